@@ -216,7 +216,7 @@ def _read(path: Path) -> tuple[int, float]:
 
 
 def _write(form: str, path: Path) -> tuple[int, float]:
-    from dlbricks.profile.export import WRITERS
+    from dlbricks.profile.file import WRITERS
     from dlbricks.trace.correlate import correlated
     from dlbricks.trace.export import ExportPart
 

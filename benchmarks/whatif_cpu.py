@@ -32,8 +32,7 @@ from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_e
 from dlbricks.model.read.network import batch_of
 from dlbricks.model.types import Model
 from dlbricks.operators.costs import layer_costs
-from dlbricks.profile.levels import LevelSession, level_session
-from dlbricks.profile.subject import Subject
+from dlbricks.profile.levels import LevelSession, Subject, level_session
 from dlbricks.profile.types import LevelRun
 from dlbricks.trace.types import Level
 

@@ -23,8 +23,7 @@ from dlbricks.plugins.llm.validation import GenerationValidation
 from dlbricks.plugins.privacy.evaluation import Leakage
 from dlbricks.plugins.repro.pieces import Reproduction
 from dlbricks.plugins.trust.statements import STATEMENT_SCHEMA_VERSION, Statement
-from dlbricks.profile.export import Export
-from dlbricks.profile.file import PROFILE_SCHEMA_VERSION, _Content
+from dlbricks.profile.file import PROFILE_SCHEMA_VERSION, Export, _Content
 from dlbricks.profile.types import Roofs
 from dlbricks.report.console import SCHEMA_VERSION
 from dlbricks.report.page.panels import PanelContent

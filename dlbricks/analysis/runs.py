@@ -4,7 +4,7 @@ The overhead of a level is the latency of the run that records it minus that of 
 experiments, XSP, section III-C), so published latencies do not contain it. Calls of all levels alternate in rounds, and
 differences are taken per round, so that drift of the machine cancels. Counters are read in separate calls
 (``profile.annotate``) and are attributes of the calls of their run; those of single layers come from suites with one
-layer per benchmark (``profile.suite_run``).
+layer per benchmark (``profile.open``).
 """
 
 import math
@@ -44,17 +44,29 @@ GAIN = 0.05
 # so that a gain of exactly GAIN is not above it after rounding
 _ROUNDING = 1e-9
 OCCUPANCY = "occupancy"
-_OPERATIONS = ("float32", "float16", "tensor_float16", "tensor_bfloat16", "tensor_tf32", "tensor_float8")
-UNITS: Mapping[str, str] = {
-    **dict.fromkeys(EVENTS, ""),
-    "flops": "flop",
-    **dict.fromkeys((f"flops_{dtype}" for dtype in _OPERATIONS), "flop"),
-    "ops_tensor_int8": "",
-    "dram_read_bytes": "B",
-    "dram_write_bytes": "B",
-    OCCUPANCY: "",
+_VECTOR = "Operations of a call outside of tensor cores, counted."
+_FLOPS = "Operations of a layer (from shapes), or of a kernel or call (counted, of floating-point numbers)."
+_TENSOR = "Operations of a call on tensor cores, counted."
+COUNTERS: Mapping[str, tuple[str, str]] = {
+    "cycles": ("", "Cycles of a call, counted."),
+    "instructions": ("", "Instructions of a call, counted."),
+    "cache_misses": ("", "Misses of the last-level cache in a call, counted."),
+    "flops": (
+        "flop",
+        "Operations of a layer (from shapes), or of a kernel or call (counted, of floating-point numbers).",
+    ),
+    "flops_float32": ("flop", _VECTOR),
+    "flops_float16": ("flop", _VECTOR),
+    "flops_tensor_float16": ("flop", _TENSOR),
+    "flops_tensor_bfloat16": ("flop", _TENSOR),
+    "flops_tensor_tf32": ("flop", _TENSOR),
+    "flops_tensor_float8": ("flop", _TENSOR),
+    "ops_tensor_int8": ("", _TENSOR),
+    "dram_read_bytes": ("B", "Bytes read from device memory by a kernel or call, counted."),
+    "dram_write_bytes": ("B", "Bytes written to device memory by a kernel or call, counted."),
+    OCCUPANCY: ("", ""),
 }
-"""Counters of a call with their units, in display order."""
+"""Counters of a call with their units and meanings, in display order."""
 _TRIMMED = "Mean without the lowest and highest fifth, as in XSP."
 
 
@@ -277,7 +289,7 @@ def batches(profile: Profile) -> TableContent:
 
 
 def call_counters(profile: Profile, batch: int) -> dict[str, float]:
-    """Return the counters of a call, median over calls, by the names of ``UNITS``; empty if none.
+    """Return the counters of a call, median over calls, by the names of ``COUNTERS``; empty if none.
 
     Each counter comes from the least disturbed run that has it.
     """
@@ -286,7 +298,7 @@ def call_counters(profile: Profile, batch: int) -> dict[str, float]:
         if run is None:
             continue
         calls = run.trace.rows(Level.MODEL, kinds.CALL)
-        for name in UNITS:
+        for name in COUNTERS:
             values = run.trace.column(name, calls)
             finite = values[np.isfinite(values)]
             if len(finite):
@@ -302,11 +314,10 @@ def counters_of_calls(profile: Profile) -> TableContent:
         raise UnavailableError(
             f"no counters of calls: {why or 'dlbricks doctor says what is permitted and how to permit it'}"
         )
-    values = {name: np.array([counts.get(name, math.nan) for counts in counters.values()]) for name in UNITS}
-    meanings = {name: f"{kinds.ATTRIBUTES[name]}.".capitalize() for name in UNITS}
+    values = {name: np.array([counts.get(name, math.nan) for counts in counters.values()]) for name in COUNTERS}
     columns = (
         whole("batch", [batch or math.nan for batch in counters], "", "Inputs per call."),
-        *(whole(name, values[name], UNITS[name], meanings[name]) for name in UNITS if name != OCCUPANCY),
+        *(whole(name, values[name], *COUNTERS[name]) for name in COUNTERS if name != OCCUPANCY),
         occupancy_column(values[OCCUPANCY]),
         real("instructions_per_cycle", quotient(values["instructions"], values["cycles"])),
     )

@@ -243,8 +243,8 @@ def export(*, files: Sequence[str], out: str, form: str | None, joined: bool, as
     """
     from pathlib import Path
 
-    from dlbricks.profile.export import export as write
-    from dlbricks.profile.export import format_of, joined_part, parts_of
+    from dlbricks.profile.file import export as write
+    from dlbricks.profile.file import format_of, joined_part, parts_of
     from dlbricks.profile.open import read_any
 
     path = Path(out)

@@ -208,8 +208,7 @@ def _profile_all(
         DlbricksError: the only network cannot be profiled.
     """
     from dlbricks.profile.file import write_profile
-    from dlbricks.profile.isolated import profile_isolated
-    from dlbricks.profile.serialised import with_serialised
+    from dlbricks.profile.isolated import profile_isolated, with_serialised
     from dlbricks.report.console import measuring, rounds
 
     profiles: dict[Path, Profile] = {}

@@ -127,7 +127,7 @@ def _is_network(files: Sequence[str], system: str) -> bool:
 
 def _write(detailed: "DetailedAnswer", path: "Path") -> None:
     """Write both timelines as a trace for a viewer, or as a page."""
-    from dlbricks.profile.export import WRITERS, format_of
+    from dlbricks.profile.file import WRITERS, format_of
     from dlbricks.trace.export import ExportPart
     from dlbricks.whatif.explain import trace_of
 

@@ -23,7 +23,7 @@ _WHOLE = "int8"
 
 
 def annotated(trace: Trace, executed: Model, dtypes: Mapping[str, str] | None = None) -> Trace:
-    """Add operations, bytes read and written, bytes of constants and of live tensors to layers.
+    """Add operations, bytes read and written, bytes of constants and of live tensors to layers; note what lacks costs.
 
     Layers that multiply 8-bit integers and return floats have the element type of their products, whose roof applies.
     Layers inside bodies are unchanged: the layer around them has the costs of all iterations.
@@ -34,9 +34,6 @@ def annotated(trace: Trace, executed: Model, dtypes: Mapping[str, str] | None = 
         dtypes: element types in which layers are computed, by name, if the runtime reports them; otherwise they follow
             from operators. For such a runtime the bytes of layers with arithmetic are those of the operands that it
             reports.
-
-    Returns:
-        The trace, with a note on operators without a cost rule.
     """
     outer = outer_layers(trace)
     rows = [(row, trace.names[index]) for row, index in zip(outer.tolist(), trace.name[outer].tolist(), strict=True)]

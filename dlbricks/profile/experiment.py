@@ -24,8 +24,7 @@ from dlbricks.limits import READ_SECONDS
 from dlbricks.model.bounds import allow, allow_reading
 from dlbricks.model.read.decoders import network_name
 from dlbricks.profile.annotate import counts_of
-from dlbricks.profile.levels import LevelSession, level_session
-from dlbricks.profile.subject import Subject, subject_of
+from dlbricks.profile.levels import LevelSession, Subject, level_session, subject_of
 from dlbricks.profile.types import LEVELS, LevelRun, Profile, Roofs
 
 # so that the interval of the median rests on order statistics away from the extremes
@@ -71,12 +70,9 @@ class ExperimentPlan:
 def possible_levels(
     settings: SessionSettings, requested: Sequence[str] | None, *, environment: bool = False
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the levels to run, and notes on those that are not available.
+    """Return the levels to run (the requested ones, else all that are available), and notes on those that are not.
 
-    Args:
-        settings: of the sessions.
-        requested: levels chosen by the user; None for all that are available.
-        environment: whether clocks, power and temperature were requested, which come with kernels.
+    ``environment`` tells whether clocks, power and temperature were requested, which come with kernels.
 
     Raises:
         InputError: a level is unknown, or none is given; or the environment without kernels.
@@ -110,12 +106,7 @@ def why_no_kernels(settings: SessionSettings) -> str | None:
 
 
 def profile_network(path: Path, plan: ExperimentPlan, on_progress: OnProgress) -> Profile:
-    """Profile one network at all levels and batch sizes.
-
-    Args:
-        path: the network.
-        plan: settings.
-        on_progress: called before a batch size is loaded and after every round.
+    """Profile one network at all levels and batch sizes, with reports before each batch size and after every round.
 
     Raises:
         InputError: the file is not a valid network.
@@ -216,14 +207,14 @@ def _runs(subject: Subject, rounds: _Rounds, scratch: Path) -> list[LevelRun]:
 
 def _disturbances(sessions: Sequence[LevelSession]) -> list[str]:
     """Return a note on levels at which repeated calls were preempted as well."""
-    disturbed = [session for session in sessions if session.disturbed]
-    lost = [
-        f"{session.disturbed} of {len(session.samples_ns)} calls at level {session.levels}" for session in disturbed
-    ]
-    if not lost:
-        return []
-    where = f"batch {sessions[0].subject.batch}: other programs preempted {', '.join(lost)}"
-    return [f"{where}, also when they were repeated: latencies may be too long"]
+    lost = ", ".join(
+        f"{session.disturbed} of {len(session.samples_ns)} calls at level {session.levels}"
+        for session in sessions
+        if session.disturbed
+    )
+    batch = sessions[0].subject.batch
+    what = f"batch {batch}: other programs preempted {lost}, also when they were repeated: latencies may be too long"
+    return [what] if lost else []
 
 
 def _count(sessions: Sequence[LevelSession], notes: list[str]) -> None:

@@ -3,13 +3,14 @@
 Network, machine, runtime and the latencies of all calls are plain fields. Spans are stored column by column without
 loss: a constant column is one value, times are stored as differences from row to row and as durations, parents as
 offsets from the child (0 for none), and every text once. Pickle was rejected since it executes code, Parquet since
-readers need a library.
+readers need a library. For trace viewers, the runs of an experiment are written side by side, each starting at time 0.
 """
 
 import gzip
 import math
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypeVar
 
@@ -21,7 +22,9 @@ from dlbricks.errors import InputError
 from dlbricks.files import write_bytes
 from dlbricks.limits import PROFILE_BYTES, PROFILE_SPANS, TRACE_LANES
 from dlbricks.profile.types import LevelRun, Profile, Roofs
-from dlbricks.trace.build import attribute_of, from_columns
+from dlbricks.trace.build import attribute_of, from_columns, joined_traces
+from dlbricks.trace.checks import findings
+from dlbricks.trace.export import ExportPart, write_chrome, write_otlp
 from dlbricks.trace.types import NONE, Attribute, Lane, Level, Longs, Role, Trace, TraceClock, Value
 from dlbricks.typed_json import Count, read_json
 from dlbricks.units import format_bytes
@@ -139,11 +142,7 @@ def write_profile(path: Path, profile: Profile) -> None:
 
 
 def profile_from(data: bytes, path: Path) -> Profile:
-    """Parse the content of a profile's file.
-
-    Args:
-        data: JSON, uncompressed.
-        path: of the file, for messages.
+    """Parse the uncompressed content of a profile's file, whose path messages name.
 
     Raises:
         InputError: it is not a profile, of a newer version, truncated, or damaged at a place that is named.
@@ -152,21 +151,28 @@ def profile_from(data: bytes, path: Path) -> Profile:
     if head.format != PROFILE_FORMAT:
         raise InputError(f"{path} is a {head.format}, not a profile; {_REMEDY}")
     if head.schema_version > PROFILE_SCHEMA_VERSION:
-        raise InputError(
-            f"{path} has schema version {head.schema_version}, this dlbricks reads up to {PROFILE_SCHEMA_VERSION}: "
-            "update dlbricks"
-        )
+        most = f"this dlbricks reads up to {PROFILE_SCHEMA_VERSION}: update dlbricks"
+        raise InputError(f"{path} has schema version {head.schema_version}, {most}")
     content = _read(_Content, data, path)
     spans = sum(run.trace.spans for run in content.runs)
     if spans > PROFILE_SPANS:  # a column of equal numbers is one number in the file
         raise InputError(f"{path} has {spans:,} spans, the limit is {PROFILE_SPANS:,}: profile fewer calls")
     if any(len(run.trace.lanes) > TRACE_LANES for run in content.runs):
         raise InputError(f"{path} has more than {TRACE_LANES:,} threads and streams, the limit")
+    runs = []
+    for run in content.runs:
+        levels, batch = run.levels, run.batch
+        try:
+            trace = _restored(run.trace)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise InputError(f"{path}: the run {levels} of batch {batch} is damaged: {error}; {_REMEDY}") from error
+        samples, serialised = run.samples_ns, run.serialised
+        runs.append(LevelRun(batch=batch, levels=levels, samples_ns=samples, trace=trace, serialised=serialised))
     return Profile(
         network=content.network,
         system=content.system,
         runtime=content.runtime,
-        runs=tuple(_run(run, path) for run in content.runs),
+        runs=tuple(runs),
         roofs=content.roofs,
         notes=content.notes,
     )
@@ -177,16 +183,6 @@ def _read(kind: type[_Kind], data: bytes, path: Path) -> _Kind:
         return read_json(kind, data, str(path))
     except InputError as error:
         raise InputError(f"{error}; {_REMEDY}") from error
-
-
-def _run(run: _Run, path: Path) -> LevelRun:
-    try:
-        trace = _restored(run.trace)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise InputError(f"{path}: the run {run.levels} of batch {run.batch} is damaged: {error}; {_REMEDY}") from error
-    return LevelRun(
-        batch=run.batch, levels=run.levels, samples_ns=run.samples_ns, trace=trace, serialised=run.serialised
-    )
 
 
 def read_whole(path: Path) -> bytes:
@@ -312,3 +308,93 @@ def _restored_attribute(name: str, stored: _Attribute, count: int) -> Attribute:
         return attribute_of(rows, [texts[number] for number in stored.values])
     except IndexError as error:
         raise ValueError(f"values of '{name}' have an index out of range") from error
+
+
+WRITERS: Mapping[str, Callable[[Sequence[ExportPart], Path], None]] = {"chrome": write_chrome, "otlp": write_otlp}
+"""By format of viewers."""
+SUFFIXES = {".json": "chrome", ".jsonl": "otlp"}
+"""Format by file name suffix; ``.gz`` may follow."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportedPart:
+    """An exported run."""
+
+    name: str
+    """Network and level, as viewers show it; empty for a single run."""
+    spans: int
+    lanes: int
+    findings: tuple[str, ...]
+    """Errors of the trace, and notes of its reader."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Export:
+    """A written file for a viewer."""
+
+    file: str
+    file_format: str
+    """``chrome`` or ``otlp``."""
+    parts: tuple[ExportedPart, ...]
+
+
+def format_of(path: Path) -> str:
+    """Return the format of a file name.
+
+    Raises:
+        InputError: its suffix is unknown.
+    """
+    if (suffix := Path(path.name.removesuffix(".gz")).suffix) in SUFFIXES:
+        return SUFFIXES[suffix]
+    endings = ", ".join(f"{suffix} ({format_})" for suffix, format_ in SUFFIXES.items())
+    raise InputError(f"{path} has an unknown suffix: use {endings}, or give --format")
+
+
+def parts_of(profiles: Sequence[Profile]) -> tuple[ExportPart, ...]:
+    """Return all runs of some profiles under unique names."""
+    runs = [(profile, run) for profile in profiles for run in profile.runs]
+    parts = []
+    for profile, run in runs:
+        words = (
+            profile.network if len(profiles) > 1 else "",
+            run.levels if len(profile.runs) > 1 else "",
+            f"batch {run.batch}" if len(profile.batches) > 1 else "",
+            "serialised" if run.serialised else "",
+        )
+        parts.append(ExportPart(name=", ".join(filter(None, words)), trace=run.trace))
+    return tuple(parts)
+
+
+def joined_part(profiles: Sequence[Profile]) -> ExportPart:
+    """Put the traces of all runs on one time line, as for the ranks of a distributed run; notes name the network.
+
+    Raises:
+        InputError: their clocks cannot be compared.
+    """
+    traces = [
+        replace(run.trace, notes=tuple(f"{profile.network}: {note}" for note in run.trace.notes))
+        if len(profiles) > 1
+        else run.trace
+        for profile in profiles
+        for run in profile.runs
+    ]
+    return ExportPart(name="", trace=joined_traces(*traces))
+
+
+def export(parts: Sequence[ExportPart], path: Path, form: str) -> Export:
+    """Write the traces of ``parts_of`` or ``joined_part`` into one file; ``form`` is one of ``WRITERS``.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    WRITERS[form](parts, path)
+    exported = (
+        ExportedPart(
+            name=part.name,
+            spans=len(part.trace),
+            lanes=len(part.trace.lanes),
+            findings=tuple(dict.fromkeys((*part.trace.notes, *findings(part.trace)))),
+        )
+        for part in parts
+    )
+    return Export(file=str(path), file_format=form, parts=tuple(exported))

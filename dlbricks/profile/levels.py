@@ -1,34 +1,143 @@
-"""One level of an experiment: its session, its calls, and the resulting run.
+"""One level of an experiment: its network, its session, its calls, and the resulting run.
 
 ``M`` is timed by the harness only. ``ML`` adds the profiler of the runtime. ``MLK`` adds recording of the device by
 CUPTI. Sessions of all levels are open at the same time, so that their calls can be interleaved.
+
+On the processor, onnxruntime optimises the network beforehand and the result is run without further optimisation
+(``model.lowering``), so every executed layer and its shapes are known. On other providers the runtime optimises when
+the session is opened.
 """
 
 import os
+import re
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from dlbricks.errors import BenchmarkError
+from dlbricks.errors import BenchmarkError, DlbricksError
 from dlbricks.harness.cache_state import REPEATED, Step
 from dlbricks.harness.call_timer import RETRIES, CallTimer
+from dlbricks.harness.dtypes import BY_NAME, Numbers
 from dlbricks.harness.network import Bound
 from dlbricks.harness.options import ONNXRUNTIME
-from dlbricks.harness.session import Session, backend
+from dlbricks.harness.runtimes.onnxruntime import private_constants, provider_name, provider_names
+from dlbricks.harness.session import Session, SessionSettings, backend, open_session
 from dlbricks.harness.trace.cupti import ActivityTracer
 from dlbricks.harness.trace.layer_profile import LayerProfile, load_profile
+from dlbricks.limits import OPENING_SECONDS
+from dlbricks.model.bounds import allow_run, allow_weights
+from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
+from dlbricks.model.lowering.onnxruntime_cpu import graph_of_session, lower
 from dlbricks.model.lowering.targets import target_of
+from dlbricks.model.read.network import batch_of, read_batched
+from dlbricks.model.types import Model, TensorSpec
+from dlbricks.operators.costs import layer_flops
 from dlbricks.profile.annotate import CallCounts, annotated, with_counts
-from dlbricks.profile.subject import Subject, executed_in, opened
 from dlbricks.profile.types import LevelRun
 from dlbricks.trace.build import TraceBuilder, with_columns
 from dlbricks.trace.kinds import CALL
 from dlbricks.trace.read.cupti import Recording, with_kernels
 from dlbricks.trace.read.onnxruntime import trace_of_profile
 from dlbricks.trace.types import Lane, Level, Trace, TraceClock
+
+# Untimed calls of all levels together.
+_FIRST_CALLS = 10
+_TENSOR = re.compile(r"(?P<dtype>\w+)\[(?P<shape>[\d,]*)\]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """One network with one batch size, ready to run at any level."""
+
+    source: Model
+    """As given."""
+    executed: Model | None
+    """As the runtime executes it; None if unknown beforehand."""
+    batch: int
+    """Inputs per call."""
+    settings: SessionSettings
+    network: bytes
+    weights: Path
+    """Folder of its weight files."""
+    contract: Mapping[str, Any]
+    """Inputs and outputs for ``Bound``."""
+    inputs: Mapping[str, Numbers]
+    constants: Sequence[tuple[str, Any]]
+    """Shared by all sessions without copies."""
+
+
+def subject_of(
+    path: Path, settings: SessionSettings, weights: Path, *, dims: Mapping[str, int], batch: int | None
+) -> Subject:
+    """Read a network, lower it if possible, and generate inputs and, in a folder, weights.
+
+    This decides on graph optimisations. Without a batch, that of the file and ``dims`` counts.
+
+    Raises:
+        InputError: the file is not a valid network, or a weight file cannot be written.
+        UnsupportedModelError: the network cannot be run, or not with this batch size.
+    """
+    source = read_batched(path, dims=dims, batch=batch)
+    on_processor = provider_name(settings.provider) == provider_name("cpu") and settings.optimization == "all"
+    lowered = on_processor and settings.runtime == ONNXRUNTIME
+    executed = lower(source, threads=settings.threads) if lowered else None
+    model = executed or source
+    network, blobs = end_to_end_network(model)
+    allow_weights(source.name, sum(blob.nbytes for blob in blobs), weights, layers=len(model.layers))
+    write_weights(weights, blobs)
+    arithmetic = sum(layer_flops(model, layer) for layer in model.layers)
+    allow_run(_FIRST_CALLS * arithmetic, OPENING_SECONDS * settings.threads)
+    data = network_bytes(network)
+    return Subject(
+        source=source,
+        executed=executed,
+        batch=batch_of(source),
+        settings=settings.with_optimization("none") if executed else settings,
+        network=data,
+        weights=weights,
+        contract=end_to_end_contract(model),
+        inputs=dict(end_to_end_inputs(model)),
+        constants=private_constants(data, weights) if executed else (),
+    )
+
+
+def opened(subject: Subject, *, profile: Path | None = None) -> tuple[Session, Bound]:
+    """Open a session of a subject (``open_session``) and bind its inputs and outputs.
+
+    Raises:
+        HarnessError: the provider is missing, or the runtime fell back to another one.
+        Exception: errors of onnxruntime while loading the network.
+    """
+    session = open_session(
+        subject.network, subject.weights, subject.settings, profile=profile, constants=subject.constants
+    )
+    return session, Bound(session, subject.contract, subject.inputs)
+
+
+def executed_in(subject: Subject, profile: LayerProfile) -> tuple[Model | None, str]:
+    """Return the executed graph, else derived from the output shapes of a profile; or None, and the reason."""
+    if subject.executed is not None:
+        return subject.executed, ""
+    outputs = {node.name: specs for call in profile.calls for node in call.layers if (specs := _specs(node.outputs))}
+    try:
+        providers = provider_names(subject.settings)
+        return graph_of_session(subject.source, outputs, providers=providers, threads=subject.settings.threads), ""
+    except DlbricksError as error:
+        return None, f"operations and bytes of layers are unknown: {error}"
+
+
+def _specs(tensors: Sequence[str]) -> tuple[TensorSpec, ...]:
+    """Parse types and shapes of a profile; empty if one is unknown."""
+    matches = [_TENSOR.fullmatch(text) for text in tensors]
+    specs = [
+        TensorSpec(name="", dtype=match["dtype"], shape=tuple(map(int, filter(None, match["shape"].split(",")))))
+        for match in matches
+        if match is not None and match["dtype"] in BY_NAME
+    ]
+    return tuple(specs) if len(specs) == len(matches) else ()
 
 
 def _by_source(profile: LayerProfile, subject: Subject, session: Session) -> tuple[LayerProfile, dict[str, str]]:
@@ -94,11 +203,7 @@ class LevelSession:
         return durations[-1]
 
     def take(self, timer: CallTimer) -> None:
-        """Make an untimed call, which restores caches and clocks, and a timed one.
-
-        Args:
-            timer: repeats a call that was preempted.
-        """
+        """Make an untimed call, which restores caches and clocks, and a timed one, repeated if it was preempted."""
         if self.tracer is None:
             self._timed(timer)
             return
@@ -150,11 +255,10 @@ class LevelSession:
         profile = load_profile(Path(self.session.inference.end_profiling()))
         if len(profile.calls) < self.calls:
             reasons = " ".join(profile.notes) or "the runtime gives no reason"
-            message = (
+            raise BenchmarkError(
                 f"the runtime's profile of {self.subject.source.name} has {len(profile.calls)} of {self.calls} calls: "
                 f"{reasons}; give fewer --calls"
             )
-            raise BenchmarkError(message)
         timed = replace(profile, calls=tuple(profile.calls[index] for index in self.timed))
         dtypes: Mapping[str, str] | None = None
         if self.subject.settings.runtime == ONNXRUNTIME:
@@ -167,14 +271,11 @@ class LevelSession:
             timed, self.subject.source, executed=own, batch=self.subject.batch, unix_start_ns=began
         )
         trace = with_columns(trace, reason) if executed is None else annotated(trace, executed, dtypes)
-        if not self.recordings:
+        if not self.recordings or self.tracer is None:
             return trace
+        environment, process = self.tracer.environment, os.getpid()
         return with_kernels(
-            trace,
-            self.recordings,
-            process=os.getpid(),
-            capability=self.capability,
-            environment=self.tracer is not None and self.tracer.environment,
+            trace, self.recordings, process=process, capability=self.capability, environment=environment
         )
 
 
@@ -186,11 +287,11 @@ def level_session(
     *,
     environment: bool = False,
 ) -> LevelSession:
-    """Open a session at a level.
+    """Open a session at a level, one of ``LEVELS``.
 
     Args:
         subject: the network.
-        levels: one of ``LEVELS``.
+        levels: of the session.
         scratch: folder for the runtime's profile.
         system: facts of the machine, for the occupancy of kernels.
         environment: whether to record clocks, power and temperature of the device with its kernels.

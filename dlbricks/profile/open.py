@@ -1,4 +1,9 @@
-"""Opens profiles and recordings: files of dlbricks, Kineto and Chrome traces, profiles of onnxruntime."""
+"""Opens profiles and recordings: files of dlbricks, Kineto and Chrome traces, profiles of onnxruntime.
+
+A traced run of a suite becomes a profile of all benchmarks one after the other, as one call. Processor counters of
+single layers come from benchmarks that execute one layer, minus an empty call: the runtime does not signal the start
+and end of a layer, so counters can only be read around whole calls.
+"""
 
 import zlib
 from collections.abc import Mapping
@@ -9,15 +14,23 @@ from typing import Any
 import numpy as np
 
 from dlbricks.errors import InputError
+from dlbricks.harness.machine.cpu import EVENTS, why_not_hardware
+from dlbricks.harness.machine.facts import PERMITTED
+from dlbricks.harness.options import TRACED_ROLES
 from dlbricks.harness.trace.layer_profile import is_layer_profile
 from dlbricks.profile.file import PROFILE_FORMAT, is_compressed, profile_from, read_whole
+from dlbricks.profile.gpus import gpu_peaks
 from dlbricks.profile.steps import with_steps
 from dlbricks.profile.types import LevelRun, Profile, Roofs
 from dlbricks.trace import kinds
+from dlbricks.trace.build import TraceBuilder, with_attribute
+from dlbricks.trace.checks import findings
 from dlbricks.trace.read.kineto import read_kineto
+from dlbricks.trace.read.onnxruntime import CALL_CLOCK, read_onnxruntime, short_traces
 from dlbricks.trace.shape_work import with_work
-from dlbricks.trace.types import Level, Trace
+from dlbricks.trace.types import Lane, Level, Trace, TraceClock
 from dlbricks.typed_json import parse_object
+from dlbricks.units import counted
 
 # format and version are at the start of all files; a profile of onnxruntime is known by its first events
 _HEAD_BYTES = 65_536
@@ -32,8 +45,7 @@ def read_any(path: Path, *, checked: bool = True) -> Profile:
     """Read a profile or recording; its kind follows from its content, not from its name.
 
     Args:
-        path: a profile of ``dlbricks profile``, the result of a suite run with ``--trace``, a Kineto or Chrome trace,
-            or a profile of onnxruntime; optionally compressed with gzip.
+        path: of one of the files in ``_REMEDY``, optionally compressed with gzip.
         checked: whether to check a recording of another program for errors, which takes time.
 
     Raises:
@@ -44,8 +56,6 @@ def read_any(path: Path, *, checked: bool = True) -> Profile:
     if f'"{PROFILE_FORMAT}"' in begin[:200]:
         return profile_from(read_whole(path), path)
     if is_layer_profile(begin):
-        from dlbricks.trace.read.onnxruntime import read_onnxruntime
-
         return _recorded(read_onnxruntime(path, read_whole(path)), path, checked=checked)
     if begin[:1] not in {"{", "["}:
         if path.suffix == ".onnx":
@@ -56,9 +66,11 @@ def read_any(path: Path, *, checked: bool = True) -> Profile:
     if '"format"' in begin[:200] and f'"{_OURS}' in begin[:200]:
         kind = begin[:200].partition(f'"{_OURS}')[2].partition('"')[0]
         if kind == "submission":
-            from dlbricks.profile.suite_run import profile_of_run
-
-            return profile_of_run(_parsed(path), str(path))
+            try:
+                document = parse_object(read_whole(path), str(path))
+            except InputError as error:
+                raise InputError(f"{error}; {_REMEDY}") from error
+            return profile_of_run(document, str(path))
         raise InputError(f"{path} is a {kind} of dlbricks, not a profile: {_REMEDY}")
     return _recorded(with_work(read_kineto(path)), path, checked=checked)
 
@@ -68,21 +80,7 @@ def _recorded(trace: Trace, path: Path, *, checked: bool) -> Profile:
     profile = profile_of(trace, name_of(path))
     if not checked:
         return profile
-    from dlbricks.trace.checks import findings
-
     return replace(profile, notes=(*profile.notes, *findings(profile.runs[0].trace)))
-
-
-def _parsed(path: Path) -> Mapping[str, Any]:
-    """Read a JSON object.
-
-    Raises:
-        InputError: it is truncated, or no object.
-    """
-    try:
-        return parse_object(read_whole(path), str(path))
-    except InputError as error:
-        raise InputError(f"{error}; {_REMEDY}") from error
 
 
 def name_of(path: Path) -> str:
@@ -116,10 +114,6 @@ def profile_of(trace: Trace, name: str) -> Profile:
 
     Latencies are those of calls of the network, else of training steps, else the duration of the trace. Where no steps
     are marked, ``steps`` looks for them. Such a trace does not contain the batch size: it is 0.
-
-    Args:
-        trace: with parents.
-        name: for titles.
     """
     notes = ["a trace by itself: neither the machine nor the batch is known"]
     if not len(trace.rows(Level.MODEL, kinds.CALL)) and not len(trace.rows(Level.APPLICATION, kinds.STEP)):
@@ -139,20 +133,14 @@ def profile_of(trace: Trace, name: str) -> Profile:
 
 def stated_of(device: str) -> Roofs | None:
     """Return the stated peaks of a device as its roofs; None if unknown."""
-    from dlbricks.profile.gpus import gpu_peaks
-
     stated = gpu_peaks(device)
-    if stated.bytes_per_s is None:
+    flops, nbytes = stated.flops_per_s, stated.bytes_per_s
+    if nbytes is None:
         return None
     return Roofs(
-        device=device,
-        flops_per_s=stated.flops_per_s,
-        copied_bytes_per_s=stated.bytes_per_s,
-        stated_flops_per_s=stated.flops_per_s,
-        stated_bytes_per_s=stated.bytes_per_s,
-        source=stated.source,
-        measured=False,
-    )
+        device=device, flops_per_s=flops, copied_bytes_per_s=nbytes,
+        stated_flops_per_s=flops, stated_bytes_per_s=nbytes, source=stated.source, measured=False,
+    )  # fmt: skip
 
 
 def levels_of(trace: Trace) -> str:
@@ -160,3 +148,128 @@ def levels_of(trace: Trace) -> str:
     if len(trace.rows(Level.KERNEL)):
         return "MLK"
     return "ML" if len(trace.rows(Level.LAYER)) else "M"
+
+
+OVERHEAD = "overhead"
+"""Role of the empty graph, which measures the call overhead."""
+_RUN = Lane(process="suite", name="run")
+
+
+def profile_of_run(document: Mapping[str, Any], place: str) -> Profile:
+    """Make a profile of the result of a suite that was run with ``--trace``; ``place`` is its origin, for messages.
+
+    Each benchmark is the median of its traced calls; benchmarks follow each other in the order of the suite, and layers
+    are named after their benchmarks.
+
+    Raises:
+        InputError: the result has no traces, or is damaged.
+    """
+    try:
+        names = {
+            benchmark["fingerprint"]: benchmark["name"] for benchmark in document["suite"]["manifest"]["benchmarks"]
+        }
+        roles = {benchmark["fingerprint"]: benchmark["role"] for benchmark in document["benchmarks"]}
+        traces = short_traces(document)
+        runtime, system, suite = document["runtime"], document["system"], document["suite"]["name"]
+    except (KeyError, TypeError) as error:
+        raise InputError(f"{place} is a damaged result: 'dlbricks check' says what is wrong with it") from error
+    if not traces:
+        raise InputError(f"{place} is the result of a suite without traces: run it with --trace ML, or --trace MLK")
+    levels = "MLK" if any(len(trace.rows(Level.KERNEL)) for trace in traces.values()) else "ML"
+    empty = next((trace for key, trace in traces.items() if roles[key] == OVERHEAD), None)
+    traces, counts = with_layer_counts(traces, empty, document)
+    trace = _in_a_row({f"{names[key]} {key[:12]}": trace for key, trace in traces.items()}, suite)
+    run = LevelRun(batch=0, levels=levels, samples_ns=(int(trace.end_ns[0]),), trace=trace)
+    traceable = sum(benchmark["role"] in TRACED_ROLES for benchmark in document["benchmarks"])
+    count = f"{len(traces)} of {traceable} benchmarks were traced"
+    return Profile(
+        network=suite,
+        system={"name": system["name"], **system["facts_before"]},
+        runtime=runtime,
+        runs=(run,),
+        notes=(f"benchmarks of a suite one after the other, each the median of its traced calls; {count}", *counts),
+    )
+
+
+def _in_a_row(traces: Mapping[str, Trace], name: str) -> Trace:
+    """Concatenate traces of one call each as the layers of one call."""
+    clock = next(iter(traces.values())).clock
+    builder = TraceBuilder(clock=TraceClock(name=CALL_CLOCK, resolution_ns=clock.resolution_ns))
+    lengths = [int(trace.end_ns.max()) for trace in traces.values()]
+    call = builder.add(Level.MODEL, kinds.CALL, name, _RUN, 0, sum(lengths), index=0)
+    since = layers = launches = 0
+    for (benchmark, trace), length in zip(traces.items(), lengths, strict=True):
+        rows: dict[int, int] = {}
+        for span in trace:
+            if span.level == Level.MODEL:
+                rows[span.row] = call
+                continue
+            own = dict(span.attributes)
+            if "index" in own:
+                own["index"] = int(own["index"]) + layers
+            rows[span.row] = builder.add(
+                span.level,
+                span.kind,
+                f"{benchmark}: {span.name}" if span.level == Level.LAYER else span.name,
+                Lane(process=_RUN.process, name=span.lane.name, device=span.lane.device),
+                span.start_ns + since,
+                span.end_ns + since,
+                role=span.role,
+                parent=None if span.parent is None else rows[span.parent],
+                correlation=None if span.correlation is None else span.correlation + launches,
+                **own,
+            )
+        since += length
+        layers += sum("index" in span.attributes and span.level == Level.LAYER for span in trace)
+        launches += 1 + int(trace.correlation.max())
+    return builder.built()
+
+
+def with_layer_counts(
+    traces: Mapping[str, Trace], empty: Trace | None, document: Mapping[str, Any]
+) -> tuple[dict[str, Trace], tuple[str, ...]]:
+    """Assign the counters of benchmarks (less those of the empty graph) to their layers.
+
+    Returns:
+        The traces by fingerprint, and notes on the counters, or why there are none.
+    """
+    nothing = {} if empty is None else _of_call(empty)
+    counted_traces, several = {}, 0
+    for fingerprint, trace in traces.items():
+        counts = _of_call(trace)
+        layers = np.flatnonzero((trace.level == Level.LAYER) & (trace.parent == 0))
+        several += bool(counts) and len(layers) > 1
+        counted_traces[fingerprint] = trace
+        if len(layers) == 1 and trace is not empty:
+            for name, count in counts.items():
+                own = max(0, round(count - nothing.get(name, 0.0)))
+                counted_traces[fingerprint] = with_attribute(counted_traces[fingerprint], name, layers, [own])
+    if not any(_of_call(trace) for trace in traces.values()):
+        reason = _absent(document)
+        return counted_traces, (reason,) if reason else ()
+    notes = [] if nothing else ["CPU counters of layers include the call overhead: the empty graph was not counted"]
+    if several:
+        notes.append(
+            f"{counted(several, 'benchmark')} execute several layers; their counters, which cover all of these, are "
+            "left out; a suite of 'generate -H 1 --target onnxruntime-cpu' has one layer in each"
+        )
+    return counted_traces, tuple(notes)
+
+
+def _of_call(trace: Trace) -> dict[str, float]:
+    calls = trace.rows(Level.MODEL)
+    counts = {name: float(np.nanmedian(trace.column(name, calls))) for name in EVENTS if name in trace.attributes}
+    return {name: count for name, count in counts.items() if np.isfinite(count)}
+
+
+def _absent(document: Mapping[str, Any]) -> str | None:
+    """Return why nothing was counted; None if that is expected: not on a processor."""
+    runtime, facts = document["runtime"], document["system"]["facts_before"]
+    if not str(runtime["provider"]).lower().startswith("cpu"):
+        return None
+    if runtime["threads"] != 1:
+        return why_not_hardware(runtime["threads"])
+    status = facts.get("cpu_counters")
+    if status is None:
+        return "the harness of this result does not read CPU counters: generate the suite again and trace it"
+    return None if status == PERMITTED else str(status)

@@ -9,7 +9,7 @@ Peaks of processors are computed from operations per cycle and the clock that th
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -45,7 +45,7 @@ class _Core:
     """As in ``/proc/cpuinfo``; None on Arm."""
     family: str
     """Empty on Arm."""
-    models: frozenset[int]
+    models: Collection[int]
     """Model numbers; on Arm part numbers."""
     cycle: Mapping[str, int]
     """Operations per cycle by element type, a multiply-add counts as two."""
@@ -61,44 +61,25 @@ _FMA_2X512 = {"float32": 64, "float64": 32}
 _AMX = {**_FMA_2X512, "bfloat16": 2048, "int8": 4096}
 
 
-def _models(*ranges: tuple[int, int]) -> frozenset[int]:
-    return frozenset(number for low, high in ranges for number in range(low, high + 1))
-
-
+_ZEN_5 = (*range(0x20), *range(0x40, 0x50))
+_HASWELL = (60, 61, 63, 69, 70, 71, 78, 79, 86, 94, 142, 158, 165, 166)
 _CORES = (
-    _Core("Zen, 2 x 128-bit", "AuthenticAMD", "23", _models((0x00, 0x2F)), _FMA_2X128, _AMD),
-    _Core("Zen 2, 2 x 256-bit", "AuthenticAMD", "23", _models((0x30, 0xFF)), _FMA_2X256, _AMD),
-    _Core("Zen 3 or 4, 2 x 256-bit", "AuthenticAMD", "25", _models((0x00, 0xFF)), _FMA_2X256, _AMD),
-    _Core("Zen 5, 2 x 512-bit", "AuthenticAMD", "26", _models((0x00, 0x1F), (0x40, 0x4F)), _FMA_2X512, _AMD),
-    _Core(
-        "Haswell to Skylake, 2 x 256-bit",
-        "GenuineIntel",
-        "6",
-        frozenset({60, 61, 63, 69, 70, 71, 78, 79, 86, 94, 142, 158, 165, 166}),
-        _FMA_2X256,
-        _INTEL,
-    ),
-    _Core(
-        "Skylake server to Ice Lake, 2 x 512-bit", "GenuineIntel", "6", frozenset({85, 106, 108}), _FMA_2X512, _INTEL
-    ),
-    _Core(
-        "Sapphire Rapids and on, 2 x 512-bit, AMX", "GenuineIntel", "6", frozenset({143, 173, 174, 207}), _AMX, _INTEL
-    ),
-    _Core("Neoverse N1, 2 x 128-bit", None, "", frozenset({0xD0C}), _FMA_2X128, _ARM),
-    _Core("Neoverse V1, 2 x 256-bit", None, "", frozenset({0xD40}), _FMA_2X256, _ARM),
-    _Core("Neoverse N2, 2 x 128-bit", None, "", frozenset({0xD49}), _FMA_2X128, _ARM),
-    _Core("Neoverse V2, 4 x 128-bit", None, "", frozenset({0xD4F}), _FMA_2X256, _ARM),
+    _Core("Zen, 2 x 128-bit", "AuthenticAMD", "23", range(0x30), _FMA_2X128, _AMD),
+    _Core("Zen 2, 2 x 256-bit", "AuthenticAMD", "23", range(0x30, 0x100), _FMA_2X256, _AMD),
+    _Core("Zen 3 or 4, 2 x 256-bit", "AuthenticAMD", "25", range(0x100), _FMA_2X256, _AMD),
+    _Core("Zen 5, 2 x 512-bit", "AuthenticAMD", "26", _ZEN_5, _FMA_2X512, _AMD),
+    _Core("Haswell to Skylake, 2 x 256-bit", "GenuineIntel", "6", _HASWELL, _FMA_2X256, _INTEL),
+    _Core("Skylake server to Ice Lake, 2 x 512-bit", "GenuineIntel", "6", (85, 106, 108), _FMA_2X512, _INTEL),
+    _Core("Sapphire Rapids and on, 2 x 512-bit, AMX", "GenuineIntel", "6", (143, 173, 174, 207), _AMX, _INTEL),
+    _Core("Neoverse N1, 2 x 128-bit", None, "", (0xD0C,), _FMA_2X128, _ARM),
+    _Core("Neoverse V1, 2 x 256-bit", None, "", (0xD40,), _FMA_2X256, _ARM),
+    _Core("Neoverse N2, 2 x 128-bit", None, "", (0xD49,), _FMA_2X128, _ARM),
+    _Core("Neoverse V2, 4 x 128-bit", None, "", (0xD4F,), _FMA_2X256, _ARM),
 )
 
 
 def stated_roofs(facts: Mapping[str, Any], *, threads: int, on_device: bool) -> StatedPeaks:
-    """Look up the stated peaks of the device that networks run on; empty for a MIG slice of a GPU.
-
-    Args:
-        facts: of the machine, as in ``harness.machine.facts``.
-        threads: of the runtime; at most the number of cores counts.
-        on_device: whether networks run on the first GPU instead of the processor.
-    """
+    """Look up the stated peaks of the first GPU, or of the processor's cores; empty for a MIG slice of a GPU."""
     if on_device:
         whole = facts["gpus"] and facts["gpus"][0].get("mig") != "Enabled"
         return gpu_peaks(str(facts["gpus"][0]["name"])) if whole else StatedPeaks()
@@ -110,10 +91,6 @@ def processor_peaks(cpu: Mapping[str, Any], *, threads: int) -> StatedPeaks:
 
     The clock is the highest one that the system reports, else the present one without boost, which measurements may
     exceed. Memory peaks are unknown, since systems do not report populated channels.
-
-    Args:
-        cpu: facts of the processor.
-        threads: of the runtime.
     """
     core = _core(cpu)
     highest, now = cpu["frequency_max_khz"], cpu["frequency_khz"]
@@ -178,11 +155,8 @@ def measure_roofs(
     Args:
         settings: of the sessions.
         dtypes: element types of products; those without a kernel of the provider are left out.
-        facts: of the machine, as in ``harness.machine.facts``; looked up if not given.
+        facts: of the machine, as in ``harness.machine.facts``; looked up if missing.
         effort: limits of the time; by default some three seconds on a processor.
-
-    Returns:
-        Measured rates, and stated ones if known.
 
     Raises:
         HarnessError: the provider is missing.
@@ -195,7 +169,7 @@ def measure_roofs(
     rates: dict[str, float] = {}
     for dtype in dtypes:
         for kernel in _products(settings, dtype):
-            rates[dtype] = max(rates.get(dtype, 0.0), *_product_rates(settings, kernel, chosen))
+            rates[dtype] = max((rates.get(dtype, 0.0), *_product_rates(settings, kernel, chosen)))
     on_device = provider != provider_name("cpu")
     elements = _copy_bytes(machine, on_device=on_device) // 4
     copied = max(_rate(settings, copy(name, elements), chosen)[0] for name in COPIES)
@@ -237,14 +211,12 @@ def _arithmetic(settings: SessionSettings, kernel: _Product) -> set[str] | None:
     return {layer["dtype"] for layer in products} if layers else None
 
 
-def _product_rates(settings: SessionSettings, kernel: _Product, effort: Effort) -> list[float]:
-    rates_by_size = []
+def _product_rates(settings: SessionSettings, kernel: _Product, effort: Effort) -> Iterator[float]:
     for size in effort.sizes:
         rate, best_ns = _rate(settings, kernel(size), effort)
-        rates_by_size.append(rate)
+        yield rate
         if best_ns >= effort.long_ns:
             break
-    return rates_by_size
 
 
 def _rate(settings: SessionSettings, kernel: RoofKernel, effort: Effort) -> tuple[float, int]:

@@ -200,7 +200,7 @@ class ServingStep:
 
 
 def serving_step(name: str) -> ServingStep | None:
-    """Parse the name of a range; None if it is no step of a known server."""
+    """Parse the name of a range; None if it does not name a step of vLLM or SGLang."""
     if match := _VLLM.match(name):
         contexts, context_tokens, generations, generated = map(int, match.groups())
         tokens = context_tokens + generated

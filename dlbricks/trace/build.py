@@ -145,7 +145,7 @@ def with_values(trace: Trace, name: str, values: Mapping[int, Value]) -> Trace:
 def set_values(
     attributes: dict[str, Attribute], name: str, rows: Sequence[int] | Longs, values: Sequence[Value]
 ) -> None:
-    """Set values of an attribute by row; other rows keep theirs, and without any value there is no attribute."""
+    """Set values of an attribute by row; other rows keep theirs; no values add no attribute."""
     if len(rows):
         if name in attributes:
             value_of = dict(zip(attributes[name].rows.tolist(), attributes[name].values, strict=True))
@@ -183,7 +183,7 @@ def joined_traces(*traces: Trace) -> Trace:
         InputError: no trace, or clocks that cannot be compared.
     """
     if not traces:
-        raise InputError("there is no trace to join: name at least one")
+        raise InputError("no traces to join: name at least one")
     clock, shifts = _common_clock([trace.clock for trace in traces])
     names, name = _renumbered([(trace.names, trace.name) for trace in traces])
     kinds, kind = _renumbered([(trace.kinds, trace.kind) for trace in traces])

@@ -1,6 +1,4 @@
-"""The kinds of spans and the names of their attributes, for all readers, analyses and exporters."""
-
-from collections.abc import Mapping
+"""The kinds of spans, for all readers, analyses and exporters; comments name the attributes of spans."""
 
 CALL = "call"
 """Level MODEL: one call of the network."""
@@ -32,70 +30,68 @@ ENVIRONMENT = "environment"
 DEVICE_KINDS = (KERNEL, COPY, MEMSET, COLLECTIVE)
 """Kinds that keep a device busy."""
 
-ATTRIBUTES: Mapping[str, str] = {
-    "index": "position of a call among the calls, or of a layer outside of bodies among those of its call, from 0",
-    "batch": "number of inputs per call",
-    "count": "number of executions of a layer that one span of the short form stands for",
-    "type": "operator of a layer, as in Conv",
-    "shape": "types and shapes of a layer's outputs, as in float32[1,64,56,56]",
-    "provider": "execution provider of a layer",
-    "source_layers": "names of the given network's layers that an executed layer computes, separated by spaces",
-    "parameter_bytes": "constants of a layer",
-    "activation_bytes": "inputs of a layer that are not constants",
-    "output_bytes": "outputs of a layer",
-    "memory_bytes": "memory in use of the runtime's allocator after a layer",
-    "allocated_bytes": "memory that a layer allocated and did not free",
-    "live_bytes": "inputs and outputs of a layer and tensors that later layers read, from the graph",
-    "peak_bytes": "largest memory in use until the end of a layer since the session was opened",
-    "flops": "operations of a layer (from shapes), or of a kernel or call (counted, of floating-point numbers)",
-    "read_bytes": "bytes that a layer reads, from shapes",
-    "written_bytes": "bytes that a layer writes, from shapes",
-    "dram_read_bytes": "bytes read from device memory by a kernel or call, counted",
-    "dram_write_bytes": "bytes written to device memory by a kernel or call, counted",
-    "occupancy": "achieved occupancy of a kernel or call, 0 to 1",
-    "flops_float32": "operations of a call outside of tensor cores, counted",
-    "flops_float16": "operations of a call outside of tensor cores, counted",
-    "flops_tensor_float16": "operations of a call on tensor cores, counted",
-    "flops_tensor_bfloat16": "operations of a call on tensor cores, counted",
-    "flops_tensor_tf32": "operations of a call on tensor cores, counted",
-    "flops_tensor_float8": "operations of a call on tensor cores, counted",
-    "ops_tensor_int8": "operations of a call on tensor cores, counted",
-    "theoretical_occupancy": "theoretical occupancy of a kernel, 0 to 1",
-    "grid": "blocks of a kernel, as in 80,1,1",
-    "block": "threads of a block, as in 256,1,1",
-    "registers": "registers of a thread",
-    "shared_bytes": "shared memory of a block",
-    "bytes": "bytes copied or set, or moved by a collective on this rank",
-    "copy": "direction of a copy, as in host to device",
-    "stream": "number of the stream of a call or an execution",
-    "graph": "number of a CUDA graph",
-    "graph_node": "number of the node of a CUDA graph",
-    "cluster": "blocks of a cluster, as in 2,1,1",
-    "shared_executed_bytes": "shared memory that the driver set aside on a multiprocessor",
-    "queued_ns": "time at which a launch was queued",
-    "submitted_ns": "time at which a launch was submitted to the device",
-    "error": "error number of a library call",
-    "external_id": "external correlation id that a framework pushed around a call",
-    "event": "number of a CUDA event",
-    "sequence": "autograd's sequence number, shared by a forward and its backward operator",
-    "forward_thread": "thread number of a backward operator's forward operator; 0 for a forward operator",
-    "flow": "number of the arrow between an operator and the one that computes its gradient",
-    "input_shapes": "shapes of all inputs of a layer, as in [[32,3,224,224],[64,3,7,7]]; [] for what is not a tensor",
-    "input_types": "element types of all inputs of a layer, as in float32,int64,,; empty for what has none",
-    "wait_stream": "stream that a synchronisation waits for",
-    "wait_correlation": "correlation number of the call that recorded the event that a synchronisation waits for",
-    "threads_wait_ns": "time that the threads of a layer waited, from the runtime's statistics",
-    "collective": "name of a collective, as in allreduce",
-    "group": "name of the process group of a collective",
-    "ranks": "ranks of the process group, as in [0, 1]; long lists are truncated by the recorder",
-    "group_size": "number of ranks of a collective",
-    "collective_sequence": "number of a collective among those of its group, equal on all ranks",
-    "elements": "number of elements that this rank contributes to a collective",
-    "dtype": "element type of a collective, or of a layer's output (of its products if these are of integers)",
-    "cycles": "cycles of a call, counted",
-    "instructions": "instructions of a call, counted",
-    "cache_misses": "misses of the last-level cache in a call, counted",
-    "value": "value of a sample of clock, temperature, power, fan or throttle reasons (bits)",
-    "throttle": "meaning of the bits of throttle reasons, as in power cap",
-}
-"""Meaning of every attribute; names of quantities end in their unit."""
+# Attributes of spans; names of quantities end in their unit.
+# index: position of a call among the calls, or of a layer outside of bodies among those of its call, from 0
+# batch: number of inputs per call
+# count: number of executions of a layer that one span of the short form stands for
+# type: operator of a layer, as in Conv
+# shape: types and shapes of a layer's outputs, as in float32[1,64,56,56]
+# provider: execution provider of a layer
+# source_layers: names of the given network's layers that an executed layer computes, separated by spaces
+# parameter_bytes: constants of a layer
+# activation_bytes: inputs of a layer that are not constants
+# output_bytes: outputs of a layer
+# memory_bytes: memory in use of the runtime's allocator after a layer
+# allocated_bytes: memory that a layer allocated and did not free
+# live_bytes: inputs and outputs of a layer and tensors that later layers read, from the graph
+# peak_bytes: largest memory in use until the end of a layer since the session was opened
+# flops: operations of a layer (from shapes), or of a kernel or call (counted, of floating-point numbers)
+# read_bytes: bytes that a layer reads, from shapes
+# written_bytes: bytes that a layer writes, from shapes
+# dram_read_bytes: bytes read from device memory by a kernel or call, counted
+# dram_write_bytes: bytes written to device memory by a kernel or call, counted
+# occupancy: achieved occupancy of a kernel or call, 0 to 1
+# flops_float32: operations of a call outside of tensor cores, counted
+# flops_float16: operations of a call outside of tensor cores, counted
+# flops_tensor_float16: operations of a call on tensor cores, counted
+# flops_tensor_bfloat16: operations of a call on tensor cores, counted
+# flops_tensor_tf32: operations of a call on tensor cores, counted
+# flops_tensor_float8: operations of a call on tensor cores, counted
+# ops_tensor_int8: operations of a call on tensor cores, counted
+# theoretical_occupancy: theoretical occupancy of a kernel, 0 to 1
+# grid: blocks of a kernel, as in 80,1,1
+# block: threads of a block, as in 256,1,1
+# registers: registers of a thread
+# shared_bytes: shared memory of a block
+# bytes: bytes copied or set, or moved by a collective on this rank
+# copy: direction of a copy, as in host to device
+# stream: number of the stream of a call or an execution
+# graph: number of a CUDA graph
+# graph_node: number of the node of a CUDA graph
+# cluster: blocks of a cluster, as in 2,1,1
+# shared_executed_bytes: shared memory that the driver set aside on a multiprocessor
+# queued_ns: time at which a launch was queued
+# submitted_ns: time at which a launch was submitted to the device
+# error: error number of a library call
+# external_id: external correlation id that a framework pushed around a call
+# event: number of a CUDA event
+# sequence: autograd's sequence number, shared by a forward and its backward operator
+# forward_thread: thread number of a backward operator's forward operator; 0 for a forward operator
+# flow: number of the arrow between an operator and the one that computes its gradient
+# input_shapes: shapes of all inputs of a layer, as in [[32,3,224,224],[64,3,7,7]]; [] for what is not a tensor
+# input_types: element types of all inputs of a layer, as in float32,int64,,; empty for what has none
+# wait_stream: stream that a synchronisation waits for
+# wait_correlation: correlation number of the call that recorded the event that a synchronisation waits for
+# threads_wait_ns: time that the threads of a layer waited, from the runtime's statistics
+# collective: name of a collective, as in allreduce
+# group: name of the process group of a collective
+# ranks: ranks of the process group, as in [0, 1]; long lists are truncated by the recorder
+# group_size: number of ranks of a collective
+# collective_sequence: number of a collective among those of its group, equal on all ranks
+# elements: number of elements that this rank contributes to a collective
+# dtype: element type of a collective, or of a layer's output (of its products if these are of integers)
+# cycles: cycles of a call, counted
+# instructions: instructions of a call, counted
+# cache_misses: misses of the last-level cache in a call, counted
+# value: value of a sample of clock, temperature, power, fan or throttle reasons (bits)
+# throttle: meaning of the bits of throttle reasons, as in power cap

@@ -170,14 +170,13 @@ def class_of(name: str) -> KernelClass:
     """Classify a kernel by its name."""
     if is_collective(name):
         return KernelClass.COLLECTIVE
-    found = (kind for kind, pattern in _KERNELS if re.search(pattern, name, re.IGNORECASE))
-    return next(found, KernelClass.OTHER)
+    return next((kind for kind, pattern in _KERNELS if re.search(pattern, name, re.IGNORECASE)), KernelClass.OTHER)
 
 
 def precision_of(name: str) -> Precision:
     """Return the precision of a kernel, by its name."""
-    found = (precision for precision, pattern in _PRECISIONS if re.search(pattern, name, re.IGNORECASE))
-    return next(found, Precision.SINGLE)
+    matches = (precision for precision, pattern in _PRECISIONS if re.search(pattern, name, re.IGNORECASE))
+    return next(matches, Precision.SINGLE)
 
 
 @functools.lru_cache(maxsize=1 << 12)
@@ -212,11 +211,6 @@ _MOVED = {"allreduce": 2.0, "allgather": 1.0, "reducescatter": 1.0, "alltoall": 
 
 def bus_share(names: Sequence[str], ranks: Floats) -> Floats:
     """Return the bus bytes per byte of each collective."""
-    factors = bus_factors(names)
-    return np.where(np.isnan(factors), 1.0, factors * (ranks - 1) / ranks)
-
-
-def bus_factors(names: Sequence[str]) -> Floats:
-    """Return the factors in ``_MOVED`` by collective name, NaN for others."""
     plain = [name.lower().replace("_", "") for name in names]
-    return np.array([next((value for key, value in _MOVED.items() if key in name), np.nan) for name in plain])
+    factors = np.array([next((value for key, value in _MOVED.items() if key in name), np.nan) for name in plain])
+    return np.where(np.isnan(factors), 1.0, factors * (ranks - 1) / ranks)

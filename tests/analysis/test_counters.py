@@ -4,7 +4,7 @@ import pytest
 
 from dlbricks.analysis.catalogue import chosen
 from dlbricks.analysis.comparison import networks_table
-from dlbricks.analysis.runs import UNITS, call_counters
+from dlbricks.analysis.runs import COUNTERS, call_counters
 from dlbricks.analysis.table import Table
 from dlbricks.profile.annotate import CallCounts, with_counts
 from dlbricks.profile.gpu_counters import QUANTITIES
@@ -50,7 +50,7 @@ def test_without_counters_the_reason_is_given() -> None:
 
 def test_every_quantity_that_is_counted_is_shown() -> None:
     """Whatever a GPU counts in a call has its column."""
-    assert set(QUANTITIES) <= set(UNITS)
+    assert set(QUANTITIES) <= set(COUNTERS)
 
 
 def test_a_call_is_placed_by_its_counters() -> None:

@@ -15,8 +15,7 @@ from dlbricks.errors import BenchmarkError, UnsupportedModelError
 from dlbricks.harness.session import SessionSettings
 from dlbricks.profile import isolated
 from dlbricks.profile.experiment import ExperimentPlan, OnProgress, profile_network
-from dlbricks.profile.isolated import profile_isolated, roofs_isolated
-from dlbricks.profile.serialised import with_serialised
+from dlbricks.profile.isolated import profile_isolated, roofs_isolated, with_serialised
 from dlbricks.profile.types import Profile
 from dlbricks.sequences import network
 from tests.cli.invoking import Run

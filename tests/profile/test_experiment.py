@@ -16,11 +16,11 @@ from dlbricks.model.read.network import read_model
 from dlbricks.operators.costs import layer_costs
 from dlbricks.profile.annotate import outer_layers
 from dlbricks.profile.experiment import LEAST_CALLS, possible_levels, profile_network, why_no_kernels
-from dlbricks.profile.serialised import with_serialised
+from dlbricks.profile.isolated import with_serialised
 from dlbricks.profile.types import Profile
-from dlbricks.trace.kinds import ATTRIBUTES
 from dlbricks.trace.types import Level
 from tests.profile.small import convolutions, plan
+from tests.trace.attributes import ATTRIBUTES
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from dlbricks.errors import InputError
-from dlbricks.profile.export import SUFFIXES, WRITERS, format_of, joined_part, parts_of
-from dlbricks.profile.serialised import resolve_parents
+from dlbricks.profile.file import SUFFIXES, WRITERS, format_of, joined_part, parts_of
+from dlbricks.profile.isolated import resolve_parents
 from dlbricks.profile.types import LevelRun, Profile
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.intervals import ancestors

@@ -27,6 +27,7 @@ from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.types import Lane, Level, TraceClock
 from tests.profile.nvperf import Chip, library
+from tests.trace.attributes import ATTRIBUTES
 
 MISSING_ON = {
     "TU102": {"flops_tensor_bfloat16", "flops_tensor_tf32", "flops_tensor_float8"},
@@ -165,7 +166,7 @@ def test_every_quantity_has_its_meaning() -> None:
     """What is counted is in the one list of attributes."""
     counts = of_processor(HardwareCounts(calls=1, cycles=5, instructions=9, cache_misses=2))
     assert dict(counts.attributes) == {"cycles": 5, "instructions": 9, "cache_misses": 2}
-    assert {*QUANTITIES, *counts.attributes, "flops"} <= set(kinds.ATTRIBUTES)
+    assert {*QUANTITIES, *counts.attributes, "flops"} <= set(ATTRIBUTES)
 
 
 def test_calls_get_counts_and_layers_do_not() -> None:

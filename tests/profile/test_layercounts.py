@@ -8,7 +8,7 @@ import pytest
 from dlbricks.analysis.catalogue import chosen
 from dlbricks.harness.machine.cpu import HardwareCounts, why_not_hardware
 from dlbricks.harness.run.files import interned, with_names
-from dlbricks.profile.suite_run import profile_of_run
+from dlbricks.profile.open import profile_of_run
 from dlbricks.store.document import read_document
 from dlbricks.store.submission import check
 from dlbricks.trace.types import Level

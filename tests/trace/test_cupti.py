@@ -13,6 +13,7 @@ from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.intervals import ancestors
 from dlbricks.trace.read.cupti import merged_with_layers, trace_of
 from dlbricks.trace.types import NONE, Lane, Level, Role, Trace, TraceClock
+from tests.trace.attributes import ATTRIBUTES
 
 PROCESS, THREAD = 99, 4711
 EPOCH = 1_700_000_000_000_000_000
@@ -84,7 +85,7 @@ def test_roles_and_lanes() -> None:
     assert executed.attributes["stream"] == 7
     assert asked.role is Role.PLAIN
     assert trace.clock == TraceClock(name="cupti", unix_offset_ns=EPOCH)
-    assert set(trace.attributes) <= set(kinds.ATTRIBUTES)
+    assert set(trace.attributes) <= ATTRIBUTES
 
 
 def test_every_kind_has_its_place() -> None:

@@ -10,6 +10,7 @@ file that ends early, of which the events before its end are read. Any other dam
 Format" of Chromium.
 """
 
+import contextlib
 import json
 import re
 import zlib
@@ -85,8 +86,8 @@ class Arguments(msgspec.Struct, gc=False, frozen=True):
 NO_ARGUMENTS = Arguments()
 
 
-class _BareEvent(msgspec.Struct, gc=False, frozen=True):
-    """An event without its arguments, for events whose arguments are not an object."""
+class ChromeEvent(msgspec.Struct, gc=False, frozen=True):
+    """One event; times are in microseconds, with every digit of the file."""
 
     ph: str = ""
     name: str | int | float | None = None
@@ -95,22 +96,23 @@ class _BareEvent(msgspec.Struct, gc=False, frozen=True):
     dur: int | Decimal | None = None
     pid: int | str | None = None
     tid: int | str | None = None
-
-
-class ChromeEvent(_BareEvent, gc=False, frozen=True):
-    """One event; times are in microseconds, with every digit of the file."""
-
     id: Any = None
     args: Arguments | None = None
 
 
 class _Head(msgspec.Struct, gc=False, frozen=True, kw_only=True):
-    """What is read of a document beside its events; properties ignore values of another form."""
+    """What is read of a document beside its events."""
 
     schema: Any = msgspec.field(default=None, name="schemaVersion")
     base: Any = msgspec.field(default=None, name="baseTimeNanoseconds")
     distributed: Any = msgspec.field(default=None, name="distributedInfo")
     devices: Any = msgspec.field(default=None, name="deviceProperties")
+
+
+class Document(_Head, gc=False, frozen=True, kw_only=True):
+    """The content of a file; properties ignore values of another form."""
+
+    events: list[ChromeEvent] = msgspec.field(name="traceEvents")
 
     @property
     def base_ns(self) -> int | None:
@@ -134,12 +136,6 @@ class _Head(msgspec.Struct, gc=False, frozen=True, kw_only=True):
     def kineto(self) -> bool:
         """Whether the header is that of PyTorch's profiler."""
         return self.schema is not None
-
-
-class Document(_Head, gc=False, frozen=True, kw_only=True):
-    """The content of a file."""
-
-    events: list[ChromeEvent] = msgspec.field(name="traceEvents")
 
 
 class _RawDocument(_Head, gc=False, frozen=True, kw_only=True):
@@ -259,12 +255,8 @@ def read_chrome_json(path: Path) -> tuple[Document, tuple[str, ...]]:
         InputError: the file cannot be read, is damaged, or is not such a trace.
     """
     text, notes = _whole_text(path)
-    size = ""
-    if len(text) > limits.TRACE_WHOLE_BYTES:
-        size = format_bytes(limits.TRACE_WHOLE_BYTES)
-    elif is_crowded(text, limits.TRACE_WHOLE_VALUES):
-        size = f"{limits.TRACE_WHOLE_VALUES:,} values"
-    if size:
+    if (is_large := len(text) > limits.TRACE_WHOLE_BYTES) or is_crowded(text, limits.TRACE_WHOLE_VALUES):
+        size = format_bytes(limits.TRACE_WHOLE_BYTES) if is_large else f"{limits.TRACE_WHOLE_VALUES:,} values"
         raise InputError(
             f"{path} holds more than {size} and cannot be read in parts, since it is damaged or not a list of events: "
             "record a shorter trace"
@@ -276,11 +268,11 @@ def read_chrome_json(path: Path) -> tuple[Document, tuple[str, ...]]:
             raise InputError(
                 f"{path} is an execution trace of PyTorch, which has no durations: give the same run's Kineto trace"
             )
-        raise InputError(f"{path} is no Chrome or Kineto trace: it has no traceEvents; return the JSON of a profiler")
+        raise InputError(f"{path} is not a Chrome or Kineto trace: it has no traceEvents; give the JSON of a profiler")
     try:
         decoded, more = _decoded(opening + text, closing)
     except (msgspec.DecodeError, RecursionError) as error:
-        raise InputError(f"{path} is no trace that can be read: {error}; record it again") from error
+        raise InputError(f"{path} is damaged: {error}; copy or record it again") from error
     if not decoded.events:
         raise InputError(f"{path} holds no events{': ' + more[0] if more else ''}; record the trace again")
     return decoded, (*notes, *more)
@@ -354,20 +346,15 @@ def _typed(text: bytes) -> tuple[Document, tuple[str, ...]]:
     try:
         raw = msgspec.json.decode(text, type=_RawDocument)
     except msgspec.ValidationError:
-        return Document(events=[]), ("traceEvents is no list",)
-    events, invalid = [], 0
-    whole, without = msgspec.json.Decoder(ChromeEvent), msgspec.json.Decoder(_BareEvent)
+        return Document(events=[]), ("traceEvents is not a list",)
+    events, decoder = [], msgspec.json.Decoder(ChromeEvent)
     for event in raw.events:
-        try:
-            events.append(whole.decode(event))
-        except msgspec.ValidationError:
-            try:
-                bare = without.decode(event)
-                events.append(ChromeEvent(*(getattr(bare, name) for name in _BareEvent.__struct_fields__)))
-            except msgspec.ValidationError:
-                invalid += 1
-    notes = (f"{invalid} events have fields of unknown form and were left out",) if invalid else ()
-    return Document(events=events, schema=raw.schema, base=raw.base, distributed=raw.distributed), notes
+        with contextlib.suppress(msgspec.ValidationError):
+            events.append(decoder.decode(event))
+    notes = (f"{len(raw.events) - len(events)} events have fields of unknown form and were left out",)
+    return Document(
+        events=events, schema=raw.schema, base=raw.base, distributed=raw.distributed, devices=raw.devices
+    ), notes
 
 
 _TOKEN = re.compile(

@@ -31,7 +31,7 @@ def read_kineto(path: Path) -> Trace:
     recorded launch have no parent, spans that end before they start have length 0.
 
     Raises:
-        InputError: the file cannot be read, or it is no trace, or it holds no span, or too many events or lanes.
+        InputError: the file cannot be read, or it is not a trace, or it holds no span, or too many events or lanes.
     """
     reading, base, device, notes = _read(path)
     if not reading.spans:
