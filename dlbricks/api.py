@@ -177,9 +177,9 @@ def lower(
         UnsupportedModelError: a network was lowered already, or cannot be lowered.
         HarnessError: the provider of the target does not work here.
     """
-    from dlbricks.model.lowering.saved import made_here, save_lowered
+    from dlbricks.model.lowering.targets import save_lowered, this_machine
 
-    here = made_here(settings.target)
+    here = this_machine(settings.target)
     models = _in_worker(_lowered, paths, settings)
     files = [out / f"{path.stem}.{settings.target}.onnx" for path in paths]
     for file, model in zip(files, models, strict=True):
@@ -334,7 +334,7 @@ def gap(
     from dlbricks.construct.coverage import coverage as cover
     from dlbricks.construct.coverage import plan_of, unions_of
     from dlbricks.model.read.network import batch_of, find_networks
-    from dlbricks.suite.token_choice import token_choices
+    from dlbricks.suite.extraction import token_choices
 
     networks, samples = list["Split"](), dict[tuple[Path, str, int], "Split"]()
     for point in points or ({},):

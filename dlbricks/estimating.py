@@ -243,9 +243,9 @@ def stored_each(
     first = groups[0][0]
     made_for = first.made_for
     if made_for is None and first.target != PORTABLE:
-        from dlbricks.model.lowering.saved import made_here
+        from dlbricks.model.lowering.targets import this_machine
 
-        made_for = made_here(first.target)
+        made_for = this_machine(first.target)
     if made_for is not None:
         query = replace(query, lowered_by=made_for.runtime, instruction_set=made_for.instruction_set)
     with open_results(query.store) as opened:

@@ -47,7 +47,7 @@ _serving: list[int] = []
 class Crashed(Generic[_Given]):
     """Result of a call whose process died."""
 
-    given: _Given
+    item: _Given
     """Argument of the call."""
     reason: str = field(default="", compare=False)
     """What happened to the process, as the end of a sentence that starts with the item's name."""

@@ -86,8 +86,8 @@ def bytes_read(model: Model, layer: Layer) -> dict[str, int]:
             nbytes = 0 if position in row.unread else model.spec(name).nbytes
             part = row.looked_up.get(position)
             if part is not None:
-                found = if_it_fits(partial(part, view))
-                nbytes = nbytes if found is None else min(nbytes, found)
+                part_bytes = if_it_fits(partial(part, view))
+                nbytes = nbytes if part_bytes is None else min(nbytes, part_bytes)
             elif row.experts and name in model.constants:
                 nbytes = round(nbytes * experts_share(view))
             read[name] = max(read.get(name, 0), nbytes)
@@ -161,7 +161,7 @@ def shared_buffers(model: Model, layer: Layer) -> dict[str, str]:
     A cache whose input is as long as its output is a buffer with room for new values (``past_present_share_buffer`` of
     onnxruntime-genai); a shorter one has to be copied.
     """
-    found = {}
+    shared = {}
     row = operator(layer.domain, layer.op_type)
     for position, output in row.caches.items() if row.grows_in_place else ():
         if output >= len(layer.outputs) or position >= len(layer.inputs):
@@ -170,22 +170,22 @@ def shared_buffers(model: Model, layer: Layer) -> dict[str, str]:
         if after in model.outputs and before in model.inputs:
             mine, theirs = model.spec(after), model.spec(before)
             if (mine.dtype, mine.shape) == (theirs.dtype, theirs.shape):
-                found[after] = before
-    return found
+                shared[after] = before
+    return shared
 
 
 def shared_of(model: Model, layers: Collection[int]) -> dict[str, str]:
     """Return the shared buffers of some layers."""
-    return {after: one for index in layers for after, one in shared_buffers(model, model.layers[index]).items()}
+    return {after: before for index in layers for after, before in shared_buffers(model, model.layers[index]).items()}
 
 
 def view_owners(model: Model) -> dict[str, str]:
     """Map the output of each view to the tensor whose memory it is."""
-    found: dict[str, str] = {}
+    owners: dict[str, str] = {}
     for layer in model.layers:
         if layer.is_view and layer.reads and layer.outputs:
-            found[layer.outputs[0]] = found.get(layer.reads[0], layer.reads[0])
-    return found
+            owners[layer.outputs[0]] = owners.get(layer.reads[0], layer.reads[0])
+    return owners
 
 
 def live_bytes(model: Model, order: Sequence[str] | None = None) -> Mapping[str, int]:
@@ -208,16 +208,16 @@ def live_bytes(model: Model, order: Sequence[str] | None = None) -> Mapping[str,
         dying.setdefault(step, []).append(tensor)
     alive = dict.fromkeys(model.inputs)
     held = sum(model.tensors[tensor].nbytes for tensor in alive)
-    found = {}
+    live = {}
     for step, layer in enumerate(layers):
         for tensor in layer.outputs:
             root = owner.get(tensor, tensor)
             if tensor and root not in alive and root not in model.constants:
                 alive[root] = None
                 held += model.tensors[root].nbytes
-        found[layer.name] = held
+        live[layer.name] = held
         for root in dying.get(step, ()):
             if root in alive:
                 del alive[root]
                 held -= model.tensors[root].nbytes
-    return found
+    return live

@@ -7,6 +7,8 @@ Formulas: ONNX operators, onnxruntime's ``com.microsoft``.
 import math
 from collections.abc import Callable, Sequence
 
+import onnx
+
 from dlbricks.operators.row import Count, LayerView
 from dlbricks.operators.sliding_window_cache import held_tokens
 
@@ -283,8 +285,8 @@ def rotated_positions(position: int) -> Count:
 NO = 1
 YES = 8
 """Distance to ``NO`` at which layers do not count as neighbours."""
+# Maximum of the power of two that divides a stride: such strides map to the same cache sets.
 _ALIGNED = 1024
-"""Maximum of the power of two that divides a stride: such strides map to the same cache sets."""
 
 
 def _flag(value: bool) -> int:
@@ -450,3 +452,41 @@ def _generic(view: LayerView, constant_bytes: Callable[[LayerView, str], int]) -
         len(read),
         len(written),
     )
+
+
+def attribute_of(node: onnx.NodeProto, name: str) -> onnx.AttributeProto | None:
+    """Return an attribute that is set at a node; None if it has its default."""
+    return next((attribute for attribute in node.attribute if attribute.name == name), None)
+
+
+def integer_of(node: onnx.NodeProto, name: str, default: int) -> int:
+    """Return an integer attribute of a node."""
+    attribute = attribute_of(node, name)
+    return default if attribute is None else attribute.i
+
+
+def product_fan_in(node: onnx.NodeProto, position: int, shape: tuple[int, ...]) -> int:
+    """Return the fan-in of a matrix, which may be transposed, or of a vector."""
+    left = position == 0
+    transposed = bool(integer_of(node, "transA" if left else "transB", 0))
+    return shape[0] if len(shape) == 1 else shape[-1] if left != transposed else shape[-2]
+
+
+def convolution_fan_in(_node: onnx.NodeProto, _position: int, shape: tuple[int, ...]) -> int:
+    """Return the fan-in of a kernel."""
+    return math.prod(shape[1:])
+
+
+def transposed_convolution_fan_in(node: onnx.NodeProto, _position: int, shape: tuple[int, ...]) -> int:
+    """Return the fan-in of a kernel of ConvTranspose, whose places overlap by its strides."""
+    strides = attribute_of(node, "strides")
+    overlap = math.prod(shape[2:]) // math.prod(strides.ints if strides else [1])
+    return shape[0] // max(1, integer_of(node, "group", 1)) * max(1, overlap)
+
+
+def einsum_fan_in(node: onnx.NodeProto, position: int, shape: tuple[int, ...]) -> int:
+    """Return the product of the operand's extents whose labels are not in the result."""
+    equation = attribute_of(node, "equation")
+    terms, _, result = (equation.s.decode().replace(" ", "") if equation else "").partition("->")
+    labels = terms.split(",")[position]
+    return math.prod(extent for label, extent in zip(labels, shape, strict=False) if label not in result)

@@ -22,10 +22,12 @@ from dlbricks.operators.value_rules import POSITIVE, Shaper, trips
 
 def integer_bounds(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> Bounds | None:
     """Intersect the bounds of an integer tensor over all readers; None without bounds; the smallest upper one wins."""
-    known: dict[str, Bounds | None] = {}
+    bounds_of: dict[str, Bounds | None] = {}
     for tensor in _reached(uses, name):
-        known[tensor] = _intersection([bounds for use in uses.get(tensor, ()) for bounds in _asked(model, use, known)])
-    return known[name]
+        bounds_of[tensor] = _intersection(
+            [bounds for use in uses.get(tensor, ()) for bounds in _demands(model, use, bounds_of)]
+        )
+    return bounds_of[name]
 
 
 def _reached(uses: Mapping[str, Sequence[Use]], name: str) -> Iterator[str]:
@@ -58,7 +60,7 @@ def _computed(use: Use) -> tuple[str, ...]:
 _ARITHMETIC = frozenset({("", "Add"), ("", "Sub"), ("", "Mul"), ("", "Div"), ("", "ReduceSum")})
 
 
-def _asked(model: Model, use: Use, known: Mapping[str, Bounds | None]) -> Iterator[Bounds]:
+def _demands(model: Model, use: Use, bounds_of: Mapping[str, Bounds | None]) -> Iterator[Bounds]:
     """Yield the bounds of one reader, given those of its results."""
     rule = use.row.integers.get(use.position)
     if rule is not None and use.node is None:
@@ -66,21 +68,21 @@ def _asked(model: Model, use: Use, known: Mapping[str, Bounds | None]) -> Iterat
         if bounds is not None:
             yield _widest(bounds)
     for output in _moved_to(use):
-        after = known[output]
+        after = bounds_of[output]
         if after is not None:
             yield after
     for output in _computed(use):
-        after = known[output]
+        after = bounds_of[output]
         if after is not None:
             before = _before_sum if use.operator[1] == "ReduceSum" else _before_arithmetic
             yield _widest(before(model, use, after))
 
 
-def _intersection(found: Sequence[Bounds]) -> Bounds | None:
-    if not found:
+def _intersection(demands: Sequence[Bounds]) -> Bounds | None:
+    if not demands:
         return None
-    high = min(bounds[1] for bounds in found)
-    return max((bounds[0] for bounds in found if bounds[0] < high), default=high - 1), high
+    high = min(bounds[1] for bounds in demands)
+    return max((bounds[0] for bounds in demands if bounds[0] < high), default=high - 1), high
 
 
 def _moved_to(use: Use) -> tuple[str, ...]:
@@ -97,8 +99,8 @@ def _widest(bounds: Bounds) -> Bounds:
 
 def _before_sum(model: Model, use: Use, after: Bounds) -> Bounds:
     """Return bounds of equal elements with a sum within ``after``: a mask that encodes a length."""
-    given, made = (model.spec(one).elements for one in (use.layer.inputs[0], use.layer.outputs[0]))
-    count = max(1, given // max(1, made))
+    elements, results = (model.spec(name).elements for name in (use.layer.inputs[0], use.layer.outputs[0]))
+    count = max(1, elements // max(1, results))
     return (-(-after[0] // count), (after[1] - 1) // count + 1) if use.position == 0 else (0, 1)
 
 
@@ -133,35 +135,37 @@ def constant_range(model: Model, name: str) -> tuple[int, int] | None:
 
 def float_bounds(uses: Mapping[str, Sequence[Use]], name: str) -> tuple[float, float] | None:
     """Intersect the bounds of a float tensor over all readers, also behind operators that keep numbers positive."""
-    found: list[tuple[float, float]] = []
+    demanded: list[tuple[float, float]] = []
     waiting = [(name, False)]
     seen = set(waiting)
     while waiting:
         tensor, computed = waiting.pop()
         for use in uses.get(tensor, ()):
-            asked = _float_asked(use)
-            if asked is not None and (asked[0] > 0 or not computed):
-                found.append(POSITIVE if computed else asked)
+            bounds = _float_demand(use)
+            if bounds is not None and (bounds[0] > 0 or not computed):
+                demanded.append(POSITIVE if computed else bounds)
             later = [(output, computed) for output in _moved_to(use)]
             later += [(output, True) for output in _kept_positive(use)]
             waiting += (step for step in later if step not in seen)
             seen.update(later)
-    if not found:
+    if not demanded:
         return None
-    low, high = max(bounds[0] for bounds in found), min(bounds[1] for bounds in found)
-    return (low, high) if low < high else found[0]
+    low, high = max(bounds[0] for bounds in demanded), min(bounds[1] for bounds in demanded)
+    return (low, high) if low < high else demanded[0]
 
 
 def reaching_logarithms(uses: Mapping[str, Sequence[Use]]) -> frozenset[str]:
     """Return tensors of which logarithms are taken, also behind operators that keep numbers positive; no squares."""
     waiting = [
-        name for name, found in uses.items() if any(use.node is None and use.operator == ("", "Log") for use in found)
+        name
+        for name, readers in uses.items()
+        if any(use.node is None and use.operator == ("", "Log") for use in readers)
     ]
     if not waiting:
         return frozenset()
     sources: defaultdict[str, list[str]] = defaultdict(list)
-    for name, found in uses.items():
-        for use in found:
+    for name, readers in uses.items():
+        for use in readers:
             if len(set(use.layer.inputs)) > 1 or use.operator != ("", "Mul"):
                 for output in (*_moved_to(use), *_kept_positive(use)):
                     sources[output].append(name)
@@ -178,7 +182,7 @@ def _kept_positive(use: Use) -> tuple[str, ...]:
     return use.layer.outputs[:1] if use.node is None and use.row.keeps_positive else ()
 
 
-def _float_asked(use: Use) -> tuple[float, float] | None:
+def _float_demand(use: Use) -> tuple[float, float] | None:
     """Return the bounds of one reader of a float."""
     return (1 / 64, 1 / 32) if use.role is OperandRole.SCALE else use.row.floats.get(use.position)
 
@@ -241,11 +245,11 @@ def selected_count(model: Model, use: Use) -> int | None:
     """Return the number of nonzero elements that the shape of the result implies; None if it does not."""
     if use.node is not None or use.operator not in {("", "NonZero"), ("", "Compress")}:
         return None
-    made = model.spec(use.layer.outputs[0])
+    result = model.spec(use.layer.outputs[0])
     if use.operator[1] == "NonZero":
-        return if_it_fits(lambda: made.shape[-1])
+        return if_it_fits(lambda: result.shape[-1])
     axis = use.attribute("axis")
-    return None if use.position == 0 else if_it_fits(lambda: made.shape[axis.i if axis else 0])
+    return None if use.position == 0 else if_it_fits(lambda: result.shape[axis.i if axis else 0])
 
 
 def boxes_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> bytes | None:
@@ -256,8 +260,8 @@ def boxes_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> b
     spec = model.spec(name)
     for use in uses.get(name, ()):
         if use.node is None and use.operator == ("", "RoiAlign") and use.position == 1:
-            found = use.attribute("spatial_scale")
-            scale = (found.f if found else 1.0) or 1.0
+            scale_attribute = use.attribute("spatial_scale")
+            scale = (scale_attribute.f if scale_attribute else 1.0) or 1.0
             height, width = (extent / scale for extent in model.spec(use.layer.inputs[0]).shape[2:])
             box = [width / 4, height / 4, 3 * width / 4, 3 * height / 4]
             return as_bytes(encode(np.array(box * (spec.elements // 4)), spec.dtype))

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+import onnx
+
 from dlbricks.fingerprint import Json
 from dlbricks.model.types import Layer, Model, TensorSpec
 
@@ -141,6 +143,7 @@ class Moves(enum.Flag):
 
 
 Count = Callable[[LayerView], int]
+FanIn = Callable[[onnx.NodeProto, int, tuple[int, ...]], int]
 Bounds = tuple[int, int]
 """Half-open, ``low <= value < high``."""
 Numbers = Sequence[float | int]
@@ -218,6 +221,9 @@ class Operator:
     experts: bool = False
     """Whether a router chooses some of the experts that the constants are stacked by."""
     roles: Mapping[int, OperandRole] = field(default_factory=dict)
+    fan_in: FanIn | None = None
+    """How many products are summed into one output, given the node and the position and shape of a weight; by default
+    the rows of a matrix."""
     integers: Mapping[int, Callable[[LayerView], Bounds]] = field(default_factory=dict)
     """Bounds of integer operands: indices, lengths, divisors, labels; and masks whose sums count positions."""
     floats: Mapping[int, tuple[float, float]] = field(default_factory=dict)

@@ -76,16 +76,16 @@ def with_full_windows(model: Model, layers: Sequence[int]) -> Model:
     attending = [layer for layer in map(model.layers.__getitem__, layers) if layer.op_type == ATTENTION[1]]
     if not attending:
         return model
-    made = {name for index in layers for name in model.layers[index].outputs}
+    computed = {name for index in layers for name in model.layers[index].outputs}
     constants = dict(model.constants)
     for name in dict.fromkeys(layer.inputs[TOTAL] for layer in attending if len(layer.inputs) > TOTAL):
         if name not in constants:
             continue
         readers = [model.layers[index] for index in layers if name in model.layers[index].reads]
-        found = [None if layer.inputs[LAST] in made else _most(model, layer) for layer in readers]
-        most = max((one for one in found if one is not None), default=0)
+        limits = [None if layer.inputs[LAST] in computed else _most(model, layer) for layer in readers]
+        most = max((limit for limit in limits if limit is not None), default=0)
         totals = [total_tokens(model, layer) or 0 for layer in readers]
-        if None not in found and min(totals) > most:
+        if None not in limits and min(totals) > most:
             spec = constants[name].spec
             constants[name] = Constant(spec=spec, values=as_bytes(encode(np.full(spec.elements, most), spec.dtype)))
     return replace(model, constants=constants)

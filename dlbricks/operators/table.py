@@ -90,7 +90,7 @@ _MULTIPLIED: Mapping[str, Any] = {"magnitude": rule.multiplied, "scaled_by": (1,
 _CONVOLUTION: Mapping[str, Any] = {**_MULTIPLIED, "kind": "convolution", "sizes": count.convolution_sizes}
 _PRODUCT: Mapping[str, Any] = {**_CONVOLUTION, "kind": "product", "sizes": count.product_sizes}
 _NORMALISATION: Mapping[str, Any] = {"roles": {1: _P, 2: _B}, "magnitude": rule.bounded}
-_KERNEL = {1: _W, 2: _B}
+_KERNEL: Mapping[str, Any] = {"roles": {1: _W, 2: _B}, "fan_in": count.convolution_fan_in}
 _Q_UNARY = {0: _Q, 1: _S, 2: _Z, 3: _S, 4: _Z}
 _Q_BINARY = {0: _Q, 1: _S, 2: _Z, 3: _Q, 4: _S, 5: _Z, 6: _S, 7: _Z}
 _Q_KERNEL = {0: _Q, 1: _S, 2: _Z, 3: _Q, 4: _WS, 5: _Z, 6: _S, 7: _Z, 8: _B}
@@ -126,6 +126,7 @@ _MEAN = _reduced(1, 1)
 _INTERPOLATED = Cost(others=count.interpolation)
 # 4 per value, 4 per row (Zhang, Sennrich, arXiv:1910.07467)
 _RMS = Cost(others=count.rms_normalisation)
+_GROUPED = Cost(others=count.group_normalisation)
 # 1 per value for each operand added, then the normalisation
 _SKIP = Cost(others=count.skip_normalisation)
 # product, 1 per value for each of bias and sum, activation
@@ -137,6 +138,7 @@ _ROTATION = _each(3)
 _LSTM_CELL = _cell(4, 4, "Sigmoid", "Tanh", "Tanh")
 _CELL: Mapping[str, Any] = {
     "sizes": count.recurrent_sizes,
+    "fan_in": lambda _node, _position, shape: shape[-1],
     "roles": {1: _W, 2: _W, 3: _B, 7: _B},
     "integers": {4: lambda view: rule.exactly(view.shape(0)[view.number("layout")])},
     "magnitude": rule.bounded,
@@ -343,11 +345,7 @@ _ROWS = (
             2: _extent(constantly(1), identifies=True),
         },
     ),
-    *_rows(
-        "ReverseSequence",
-        _MOVED,
-        integers={1: rule.reversed_length},
-    ),
+    *_rows("ReverseSequence", _MOVED, integers={1: rule.reversed_length}),
     *_rows("Scatter", _MOVED, integers={1: rule.along_axis()}),
     *_rows("ScatterElements", _UPDATES, integers={1: rule.along_axis()}, passes_on=frozenset({0, 2})),
     *_rows("ScatterND", _UPDATES, integers={1: rule.gathered_tuples}, passes_on=frozenset({0, 2})),
@@ -449,13 +447,9 @@ _ROWS = (
         **_NORMALISATION,
     ),
     # 7 per value, 5 per group, skip and activation
-    *_rows("GroupNormalization", Cost(others=count.group_normalisation), **_NORMALISATION),
-    # 7 per value, 5 per group, skip and activation
-    *_runtimes("GroupNorm", Cost(others=count.group_normalisation), **_NORMALISATION),
-    # 7 per value, 5 per group, skip and activation
-    *_runtimes(
-        "SkipGroupNorm", Cost(others=count.group_normalisation), roles={1: _P, 2: _B, 4: _B}, magnitude=rule.bounded
-    ),
+    *_rows("GroupNormalization", _GROUPED, **_NORMALISATION),
+    *_runtimes("GroupNorm", _GROUPED, **_NORMALISATION),
+    *_runtimes("SkipGroupNorm", _GROUPED, roles={1: _P, 2: _B, 4: _B}, magnitude=rule.bounded),
     # 2 per value: ax + b, 5 per channel for a and b
     *_rows(
         "BatchNormalization",
@@ -476,11 +470,11 @@ _ROWS = (
         **_CONVOLUTION,
         weight=1,
         is_windowed=True,
-        roles=_KERNEL,
+        **_KERNEL,
         # The fourth operand is the sum that the runtime's own convolutions add to.
         overwrites=3,
     ),
-    *_runtimes("FusedConv NhwcFusedConv", _FUSED_CONVOLUTION, **_CONVOLUTION, roles=_KERNEL, overwrites=3),
+    *_runtimes("FusedConv NhwcFusedConv", _FUSED_CONVOLUTION, **_CONVOLUTION, **_KERNEL, overwrites=3),
     *_runtimes("NhwcConv", _FUSED_CONVOLUTION, **_CONVOLUTION),
     # product, 1 per value for each of bias and sum, activation
     *_rows(
@@ -488,12 +482,17 @@ _ROWS = (
         Cost(count.transposed_convolution_products, count.added(2)),
         weight=1,
         is_windowed=True,
-        roles=_KERNEL,
+        roles={1: _W, 2: _B},
+        fan_in=count.transposed_convolution_fan_in,
         **_MULTIPLIED,
     ),
     # product, 1 per value for each of bias and sum, activation
     *_rows(
-        "DeformConv", Cost(count.convolution_products(), count.added(3)), roles={1: _W, 2: _B, 3: _B}, **_MULTIPLIED
+        "DeformConv",
+        Cost(count.convolution_products(), count.added(3)),
+        roles={1: _W, 2: _B, 3: _B},
+        fan_in=count.convolution_fan_in,
+        **_MULTIPLIED,
     ),
     # product
     *_rows(
@@ -516,6 +515,7 @@ _ROWS = (
         weight=3,
         is_windowed=True,
         roles=_Q_KERNEL,
+        fan_in=count.convolution_fan_in,
     ),
     # product
     *_rows("MatMul", Cost(count.matrix_products), **_PRODUCT, roles={0: _W, 1: _W}),
@@ -571,12 +571,15 @@ _ROWS = (
         "MatMulNBits",
         Cost(lambda view: 2 * view.output_elements * view.number("K"), count.blocked_weights),
         roles={1: _Q, 2: _WS, 3: _Q, 5: _B},
+        fan_in=lambda node, _position, _shape: count.integer_of(node, "K", 1),
         packed=True,
         magnitude=rule.as_first,
         scaled_by=(2,),
     ),
     # product
-    *_rows("Einsum", Cost(count.einsum_products), roles={0: _W, 1: _W, 2: _W}, **_MULTIPLIED),
+    *_rows(
+        "Einsum", Cost(count.einsum_products), roles={0: _W, 1: _W, 2: _W}, fan_in=count.einsum_fan_in, **_MULTIPLIED
+    ),
     # products, 1 or 2 per gate, activations, 4 per state (Hochreiter, Schmidhuber, Neural Computation 9(8), 1997)
     *_rows("LSTM", Cost(count.recurrent_products, _LSTM_CELL), **_CELL),
     # products, 1 or 2 per gate, activations, 5 per state (Cho et al., arXiv:1406.1078)

@@ -3,7 +3,6 @@
 Views, casts, transpositions and a dequantisation in between are followed.
 """
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ import onnx
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.bodies import body_nodes, domain_of
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
+from dlbricks.operators.counts import attribute_of, integer_of, product_fan_in
 from dlbricks.operators.row import Moves, OperandRole, Operator
 from dlbricks.operators.table import operator
 
@@ -58,28 +58,31 @@ class Use:
         shaping = self.row.shaping.get(self.position)
         return shaping is not None and shaping.identifies
 
+    @property
+    def proto(self) -> onnx.NodeProto:
+        """The node that uses the tensor."""
+        return self.node or onnx.NodeProto.FromString(self.layer.node)
+
     def attribute(self, name: str) -> onnx.AttributeProto | None:
         """Return an attribute that is set at the node; None if it has its default."""
-        node = self.node or onnx.NodeProto.FromString(self.layer.node)
-        return next((attribute for attribute in node.attribute if attribute.name == name), None)
+        return attribute_of(self.proto, name)
 
     def integer(self, name: str, default: int) -> int:
         """Return an integer attribute."""
-        found = self.attribute(name)
-        return default if found is None else found.i
+        return integer_of(self.proto, name, default)
 
 
 def uses_of(model: Model, layers: Iterable[int]) -> Mapping[str, Sequence[Use]]:
     """List the uses of every tensor in some layers, in order."""
-    found: defaultdict[str, list[Use]] = defaultdict(list)
+    uses: defaultdict[str, list[Use]] = defaultdict(list)
     for index in layers:
         layer = model.layers[index]
         for position, name in enumerate(layer.inputs):
             if name:
-                found[name].append(Use(layer, None, position))
+                uses[name].append(Use(layer, None, position))
         for name in layer.captured:
-            found[name] += body_uses(layer, name)
-    return found
+            uses[name] += body_uses(layer, name)
+    return uses
 
 
 def body_uses(layer: Layer, name: str) -> tuple[Use, ...]:
@@ -180,8 +183,6 @@ def _along(uses: Mapping[str, Sequence[Use]], name: str) -> Iterator[tuple[Use, 
 
 def _scaled_fan_in(model: Model, use: Use) -> int:
     """Return the fan-in of the weight that a quantisation step belongs to."""
-    if use.operator[1] == "MatMulNBits":
-        return use.integer("K", 1)
     roles = use.row.roles.items()
     data = max(position for position, role in roles if role is OperandRole.QUANTISED and position < use.position)
     return fan_in(use, model.spec(use.layer.inputs[data]).shape)
@@ -189,32 +190,4 @@ def _scaled_fan_in(model: Model, use: Use) -> int:
 
 def fan_in(use: Use, shape: tuple[int, ...]) -> int:
     """Count the products that are summed into one output, for an operand of the given shape; at least 1."""
-    op_type = use.operator[1]
-    if not shape:
-        return 1
-    if op_type == "ConvTranspose":
-        strides = use.attribute("strides")
-        overlap = math.prod(shape[2:]) // math.prod(strides.ints if strides else [1])
-        count = shape[0] // max(1, use.integer("group", 1)) * max(1, overlap)
-    elif "Conv" in op_type:
-        count = math.prod(shape[1:])
-    elif op_type in {"LSTM", "GRU", "RNN"}:
-        count = shape[-1]
-    elif op_type == "Einsum":
-        count = _einsum_fan_in(use, shape)
-    elif len(shape) == 1:
-        count = shape[0]
-    else:
-        left = use.position == 0
-        transposed = bool(use.integer("transA" if left else "transB", 0))
-        count = shape[-1] if left != transposed else shape[-2]
-    return max(1, count)
-
-
-def _einsum_fan_in(use: Use, shape: tuple[int, ...]) -> int:
-    """Return the product of the operand's extents whose labels are not in the result."""
-    equation = use.attribute("equation")
-    text = equation.s.decode().replace(" ", "") if equation else ""
-    terms, _, result = text.partition("->")
-    labels = terms.split(",")[use.position]
-    return math.prod(extent for label, extent in zip(labels, shape, strict=False) if label not in result)
+    return max(1, (use.row.fan_in or product_fan_in)(use.proto, use.position, shape)) if shape else 1

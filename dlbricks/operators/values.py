@@ -35,16 +35,16 @@ from dlbricks.operators.table import kernel
 from dlbricks.operators.uses import Purpose, Use, decides_fusion, other_zero_point, purpose_of, uses_of
 from dlbricks.operators.value_rules import bounded, multiplied
 
+# 2 to the power of 0, 1/4, 2/4, 3/4, as literals, so that they do not depend on a mathematics library.
 _QUARTERS = (1.0, 1.189207115002721, 1.4142135623730951, 1.681792830507429)
-"""2 to the power of 0, 1/4, 2/4, 3/4, as literals, so that they do not depend on a mathematics library."""
 _FILLED_INLINE_BYTES = 4096
 _LITERAL_BYTES = 4096
 _SELECTED_ELEMENTS = 512
 _PAGE = 4096
 _ALIGNMENT = 64
 _BIAS_INTEGERS = 16
+# Range of quantised bytes around their zero point, so that no instruction set saturates.
 _REDUCED_HALF = 1 << 6
-"""Range of quantised bytes around their zero point, so that no instruction set saturates."""
 _MASK_DENSITY = 0.9
 _CONDITION_DENSITY = 0.5
 
@@ -62,9 +62,9 @@ def _weight_generator(
         if element.bits == 8 and purpose.role is OperandRole.QUANTISED and not _is_packed(uses[name]):
             bounds = _reduced(constant.spec.dtype)
         return _integers(constant.spec, purpose.role, bounds, other=other_zero_point(constant, uses.get(name, ())))
-    asked = float_bounds(uses, name) if purpose.role is OperandRole.ANY else None
-    if asked is not None:
-        return Generator(kind="uniform", low=asked[0], high=asked[1])
+    accepted = float_bounds(uses, name) if purpose.role is OperandRole.ANY else None
+    if accepted is not None:
+        return Generator(kind="uniform", low=accepted[0], high=accepted[1])
     if purpose.product in logarithmic:
         step = grid_step(1 / purpose.fan_in)
         return Generator(kind="uniform", low=grid_value(step - 4), high=grid_value(step + 4))
@@ -131,15 +131,15 @@ def grid_value(step: int) -> float:
     return math.ldexp(_QUARTERS[step % 4], step // 4)
 
 
+# Middle of the quantisation steps of activations, on the grid.
 _ACTIVATION_STEP = grid_step(math.sqrt(1 / 64 * 1 / 32))
-"""Middle of the quantisation steps of activations, on the grid."""
+# Bounds of floats by role, -1 and 1 for others. Biases have amplitude 0.0526; steps of quantised activations neither
+# saturate nor vanish in 8 bits for values of a few units.
 _FLOATS = {
     OperandRole.BIAS: (-grid_value(-17), grid_value(-17)),
     OperandRole.POSITIVE: (0.5, 1.5),
     OperandRole.SCALE: (1 / 64, 1 / 32),
 }
-"""Bounds of floats by role, -1 and 1 for others. Biases have amplitude 0.0526; steps of quantised activations neither
-saturate nor vanish in 8 bits for values of a few units."""
 
 
 def _symmetric(step: int) -> Generator:
@@ -292,11 +292,11 @@ def place_constants(
         offset = -(-end // alignment) * alignment
         places[name] = Placement(file=file, offset=offset)
         blobs[file] = (spec.dtype, generator, offset + spec.nbytes)
-    made = (
+    files = (
         WeightBlob(file=file, dtype=dtype, nbytes=nbytes, generator=generator)
         for file, (dtype, generator, nbytes) in sorted(blobs.items())
     )
-    return places, tuple(made)
+    return places, tuple(files)
 
 
 def _embedded(constant: Constant, uses: Sequence[Use], *, real_values: bool) -> bytes | None:
@@ -322,11 +322,11 @@ LIMITS = (24.0, 12.0, 6.0, 3.0, 0.0, -8.0, -16.0)
 """Powers of two, tried in order until no value overflows; below 1, blocks add little."""
 _LARGEST = {"float16": 13.0}
 _OTHERS_LARGEST = 110.0
+# Powers of two by which some rows exceed the root mean square; repeated squares exceed it far more.
 _TAIL = 2.0
-"""Powers of two by which some rows exceed the root mean square; repeated squares exceed it far more."""
 _HALF_LIMIT = 5.0
+# Constants outside are zeros, epsilons and infinities of masks: they count as 1.
 _LEAST, _INFINITE = -60.0, 60.0
-"""Constants outside are zeros, epsilons and infinities of masks: they count as 1."""
 
 _MOVING = Moves.RESHAPES | Moves.PERMUTES | Moves.CONVERTS | Moves.DEQUANTISES
 
@@ -344,17 +344,17 @@ def damping(model: Model, layers: Sequence[int], drawn: Mapping[str, Generator])
     """
     counts = Counter(name for index in layers for name in model.layers[index].inputs)
     shared = frozenset(name for name in drawn if counts[name] > 1)
-    found: dict[str, int] = {}
+    damped: dict[str, int] = {}
     for limit in LIMITS:
         usual = _Estimate(model, drawn, limit, shared)
         usual.visit_all(layers)
-        found = usual.damped
-        large = _Estimate(model, drawn, math.inf, shared, found, _TAIL)
+        damped = usual.damped
+        large = _Estimate(model, drawn, math.inf, shared, damped, _TAIL)
         if not usual.overflows:
             large.visit_all(layers)
         if not (usual.overflows or large.overflows):
             break
-    return found
+    return damped
 
 
 class _Estimate:
@@ -388,8 +388,8 @@ class _Estimate:
     def visit(self, layer: Layer) -> None:
         """Estimate the results of a layer, and make its weights smaller if necessary."""
         operands = [self._of(name) for name in layer.inputs]
-        known = if_it_fits(partial(_magnitude, LayerView(self.model, layer), operands))
-        size = self.about if known is None else known
+        estimated = if_it_fits(partial(_magnitude, LayerView(self.model, layer), operands))
+        size = self.about if estimated is None else estimated
         dtype = self.model.spec(next(filter(None, layer.outputs))).dtype
         limit = min(self.limit, _HALF_LIMIT) if dtype == "float16" and self.limit < math.inf else self.limit
         if size > limit:

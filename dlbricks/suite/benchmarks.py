@@ -6,7 +6,7 @@ outputs, ``c0`` constants, ``t0`` other tensors), so models that share a sequenc
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import onnx
 from onnx import TensorProto, helper
@@ -21,8 +21,8 @@ from dlbricks.sequences.canonical import readable_name
 from dlbricks.sequences.types import CanonicalSequence, LayerSequence
 from dlbricks.suite.manifest import Benchmark, TensorContract
 
+# Domain and operator of convolutions that add their result to a fourth operand.
 _ADDING = frozenset({("com.microsoft.nchwc", "Conv"), ("com.microsoft", "FusedConv")})
-"""Domain and operator of convolutions that add their result to a fourth operand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +34,10 @@ class BuiltBenchmark:
     """The serialised ModelProto, without weights."""
     weights: tuple[WeightBlob, ...]
     """Files of synthetic weights that the network refers to."""
+
+    def with_importance(self, importance: float) -> "BuiltBenchmark":
+        """Return the benchmark with another importance."""
+        return replace(self, benchmark=replace(self.benchmark, importance=importance))
 
 
 def build_benchmark(

@@ -6,14 +6,21 @@ powers of 2; together with the cost of a sequence they still disclose roughly ho
 """
 
 import math
+import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
 from dlbricks.errors import InputError
+from dlbricks.model.read.call_axes import logits_of
 from dlbricks.model.read.checker import blamed
-from dlbricks.model.read.decoders import network_name
+from dlbricks.model.read.decoders import PAST, network_name
+from dlbricks.model.read.dimensions import dimensions_of
 from dlbricks.model.types import Model
 from dlbricks.operators.costs import fetched_bytes, layer_flops
 from dlbricks.sequences.canonical import canonicalise
@@ -23,7 +30,6 @@ from dlbricks.sequences.types import LayerSequence, Split
 from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark, build_benchmark, group_index
 from dlbricks.suite.manifest import Benchmark, NetworkReport
-from dlbricks.suite.token_choice import token_choices
 
 OPERATIONS_PER_SECOND = 50e9
 """Arithmetic throughput of the roofline model."""
@@ -87,10 +93,7 @@ def without_counts(benchmarks: Sequence[BuiltBenchmark]) -> tuple[BuiltBenchmark
     shares = importances_without_counts(
         {built.benchmark.fingerprint: seconds_of(built.benchmark) for built in benchmarks}
     )
-    return tuple(
-        replace(built, benchmark=replace(built.benchmark, importance=shares[built.benchmark.fingerprint]))
-        for built in benchmarks
-    )
+    return tuple(built.with_importance(shares[built.benchmark.fingerprint]) for built in benchmarks)
 
 
 def rounded_down(share: float) -> float:
@@ -173,12 +176,7 @@ def _choices(task: ExtractionTask, model: Model, seconds: float) -> tuple[BuiltB
         return ()
     networks = token_choices(task.path, model, task.settings).values()
     built = [sample for parts in networks for sample in _build_all(parts, task.only, unions=False)[1]]
-    return tuple(
-        replace(
-            sample, benchmark=replace(sample.benchmark, importance=rounded_down(seconds_of(sample.benchmark) / seconds))
-        )
-        for sample in built
-    )
+    return tuple(sample.with_importance(rounded_down(seconds_of(sample.benchmark) / seconds)) for sample in built)
 
 
 @dataclass(slots=True)
@@ -218,10 +216,7 @@ class _Collected:
             {fingerprint: count * self.seconds[fingerprint] for fingerprint, count in uses.items()},
             {fingerprint: count * self.seconds[fingerprint] for fingerprint, count in unions.items()},
         )
-        return tuple(
-            replace(built, benchmark=replace(built.benchmark, importance=shares[fingerprint]))
-            for fingerprint, built in self.benchmarks.items()
-        )
+        return tuple(built.with_importance(shares[fingerprint]) for fingerprint, built in self.benchmarks.items())
 
 
 def benchmarks_from(parts: Split, *, unions: bool) -> tuple[BuiltBenchmark, ...]:
@@ -276,3 +271,71 @@ def without(extraction: Extraction, refused: Mapping[str, str]) -> Extraction:
         left_out=tuple((name, refused[name]) for name, _ in extraction.covered if name in refused),
     )
     return replace(extraction, report=report, benchmarks=benchmarks)
+
+
+LIKELIEST, DRAWN = "the likeliest", "one of the 50 likeliest"
+"""Sampling methods: greedy, and top-k with k = 50."""
+_OF = 50
+_OPSET, _IR_VERSION = 17, 8
+
+
+def token_choices(path: Path, model: Model, settings: SplitSettings) -> dict[str, Split]:
+    """Return the networks that sample a token from the logits of a decoder's step, by method, each as one sequence.
+
+    Args:
+        path: of the decoder's network.
+        model: the network.
+        settings: of its split; without the number of past tokens it is not a step of a decoder.
+    """
+    if PAST not in settings.dims or not model.outputs:
+        return {}
+    name = logits_of(model.outputs)
+    logits = model.spec(name)
+    if logits.dtype != "float32" or len(logits.shape) not in (2, 3) or "hidden" in name:  # its head is another network
+        return {}
+    if not dimensions_of(path).short or logits.shape[-1] < _OF:
+        return {}
+    splits = {}
+    alone = SplitSettings(granularity="inf", target=model.target, threads=settings.threads)
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
+        for name, content in _networks(logits.shape[0], logits.shape[-1]).items():
+            file = Path(folder) / f"choosing {name}.onnx"
+            file.write_bytes(content.SerializeToString())
+            splits[name] = network(file, alone)
+    return splits
+
+
+def _networks(batch: int, words: int) -> dict[str, onnx.ModelProto]:
+    """Return both networks: ArgMax; and inverse transform sampling over the probabilities of the top 50 logits."""
+    inputs = {"logits": (batch, words)}
+    likeliest = [helper.make_node("ArgMax", ["logits"], ["token"], axis=-1, keepdims=1)]
+    drawn = [
+        helper.make_node("TopK", ["logits", "count"], ["greatest", "places"], axis=-1),
+        helper.make_node("Softmax", ["greatest"], ["shares"], axis=-1),
+        helper.make_node("CumSum", ["shares", "axis"], ["sums"]),
+        helper.make_node("Less", ["sums", "number"], ["below"]),
+        helper.make_node("Cast", ["below"], ["below_ints"], to=TensorProto.INT64),
+        helper.make_node("ArgMin", ["below_ints"], ["rank"], axis=-1, keepdims=1),
+        helper.make_node("GatherElements", ["places", "rank"], ["token"], axis=1),
+    ]
+    constants = {"count": np.array([_OF]), "axis": np.array(1)}
+    return {
+        LIKELIEST: _network(likeliest, inputs, {}, batch),
+        DRAWN: _network(drawn, {**inputs, "number": (batch, 1)}, constants, batch),
+    }
+
+
+def _network(
+    nodes: list[onnx.NodeProto], inputs: Mapping[str, tuple[int, int]], constants: Mapping[str, np.ndarray], batch: int
+) -> onnx.ModelProto:
+    graph = helper.make_graph(
+        nodes,
+        "choice",
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in inputs.items()],
+        [helper.make_tensor_value_info("token", TensorProto.INT64, (batch, 1))],
+        [numpy_helper.from_array(value, name) for name, value in constants.items()],
+    )
+    network: onnx.ModelProto = helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=_IR_VERSION
+    )
+    return network

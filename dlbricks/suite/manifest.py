@@ -27,29 +27,10 @@ OLDEST_SUITE = 2
 """Version of the oldest suites that can be read: they have the same fields."""
 
 COMMON_DIMENSIONS = (
-    *(
-        "batch",
-        "batch_size",
-        "n",
-        "N",
-        "channels",
-        "num_channels",
-        "height",
-        "width",
-        "h",
-        "w",
-        "H",
-        "W",
-        "frames",
-        "time",
-    ),
-    *("seq", "seq_len", "sequence", "sequence_length", "length", "past_sequence_length", "total_sequence_length"),
-    *(
-        "encoder_sequence_length",
-        "decoder_sequence_length",
-        "encoder_sequence_length_out",
-        "past_decoder_sequence_length",
-    ),
+    *("batch", "batch_size", "n", "N", "channels", "num_channels", "height", "width", "h", "w", "H", "W"),
+    *("frames", "time", "seq", "seq_len", "sequence", "sequence_length", "length"),
+    *("past_sequence_length", "total_sequence_length", "encoder_sequence_length", "decoder_sequence_length"),
+    *("encoder_sequence_length_out", "past_decoder_sequence_length"),
 )
 """Names of dimensions that exporters use; others may be the owner's choice, and are not written."""
 
@@ -122,7 +103,7 @@ class Benchmark:
     """Share of all occurrences of the sequence in a network's predicted time, rounded down to a power of 2; the maximum
     over the networks of the suite. 1 for benchmarks that are not sequences."""
     reference: tuple[OutputDigest, ...] | None
-    """A digest per output; None if there is no reference."""
+    """A digest per output; None without a reference."""
     reference_note: str
     """Reason why ``reference`` is None."""
     overwrites: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_]{0,80}\Z")]

@@ -25,8 +25,7 @@ from dlbricks.files import check_directory, read_text, write_bytes
 from dlbricks.fingerprint import digest_bytes
 from dlbricks.model.types import WeightBlob
 from dlbricks.suite.manifest import MANIFEST, Benchmark, Suite, content_digest, from_document, with_digest
-from dlbricks.suite.rendering import render_archive_main
-from dlbricks.suite.writing import suite_files
+from dlbricks.suite.writing import render_archive_main, suite_files
 from dlbricks.typed_json import parse_object
 from dlbricks.units import format_bytes
 

@@ -26,13 +26,13 @@ from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.manifest import Benchmark, Number, OutputDigest
 
 _CHUNK = 16
+# Networks with more operators are run in two ways, since their outputs may be too sensitive to rounding.
 _DEEP_OPERATORS = 32
-"""Networks with more operators are run in two ways, since their outputs may be too sensitive to rounding."""
+# By a part of what the runtime says, what is said in its place.
 _REFUSALS = {
     "batch_size must be 1 when sequence_length > 1 and past context is given": f"{ONE_INPUT}: give lengths that go "
     "together, as in --dim past:sequence=1:1,64:1,0:16"
 }
-"""By a part of what the runtime says, what is said in its place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ class Reference:
     digests: tuple[OutputDigest, ...] | None
     """One per output; None without a reference."""
     note: str = ""
-    """Reason why there is no reference."""
+    """Reason why a reference is missing."""
     ran: bool = True
     """False if it did not run; such benchmarks are not included in suites."""
 
@@ -107,15 +107,15 @@ def run_references(
             for start in range(0, len(wanted), _CHUNK)
         ]
         parts = workers.each(_run, tasks, lambda count: done(min(count * _CHUNK, len(wanted)), len(wanted)))
-        broken = [built for part in parts if isinstance(part, Crashed) for built in part.given.benchmarks]
+        broken = [built for part in parts if isinstance(part, Crashed) for built in part.item.benchmarks]
         alone = [_Task(benchmarks=(built,), weights=Path(folder), seed=seed, provider=provider) for built in broken]
         parts += workers.each(_run, alone, lambda _: None)
     for part in parts:
         if not isinstance(part, Crashed):
             references |= part
-        elif len(part.given.benchmarks) == 1:
+        elif len(part.item.benchmarks) == 1:
             crash = Reference(digests=None, note=f"its run when the suite was made {part.reason}", ran=False)
-            references[part.given.benchmarks[0].benchmark.fingerprint] = crash
+            references[part.item.benchmarks[0].benchmark.fingerprint] = crash
     benchmark_of = {built.benchmark.fingerprint: built.benchmark for built in benchmarks}
     return {key: _kept(reference, earlier.get(key), benchmark_of[key]) for key, reference in references.items()}
 
@@ -154,7 +154,7 @@ def _run_one(built: BuiltBenchmark, task: _Task) -> Reference:
     if wrong:
         return Reference(digests=None, note="its answer depends on rounding: two ways to run it here disagree")
     if any("nan" in digest["samples"] for digest in digests):
-        return Reference(digests=None, note="its answer holds what is no number, which equals nothing")
+        return Reference(digests=None, note="its answer holds NaN, which equals nothing")
     return Reference(digests=tuple(_rounded(digest, operators) for digest in digests))
 
 

@@ -1,21 +1,40 @@
-"""Assembling of suites from benchmarks, and writing them as folders; ``rendering`` makes their texts."""
+"""Assembling of suites from benchmarks, their texts, and writing them as folders.
 
+Texts are rendered from the Jinja templates in ``templates/``; they have no dates, paths or names of models.
+"""
+
+import ast
+import dataclasses
+import functools
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
+
+import jinja2
 
 from dlbricks import __version__
 from dlbricks.errors import InputError
 from dlbricks.files import refuse_unwritable_folder, writing
 from dlbricks.harness.runtimes import RUNTIMES, USUAL
-from dlbricks.model.lowering.saved import made_here
-from dlbricks.model.lowering.targets import target_of
+from dlbricks.model.lowering.targets import target_of, this_machine
+from dlbricks.model.types import Generator
 from dlbricks.settings import PORTABLE, SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark
-from dlbricks.suite.manifest import MANIFEST, SUITE_FORMAT, Suite, Target, render_manifest, with_digest
+from dlbricks.suite.manifest import (
+    MANIFEST,
+    SUITE_FORMAT,
+    Benchmark,
+    Suite,
+    Target,
+    TensorContract,
+    render_manifest,
+    with_digest,
+)
 from dlbricks.suite.references import Reference, merged_weights
-from dlbricks.suite.rendering import benchmark_path, render_audit, render_benchmark, render_readme, render_runner
 from dlbricks.typed_json import parse_object
+from dlbricks.units import format_bytes
 
 
 def suite_files(suite: Suite, networks: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -116,15 +135,11 @@ def merge_benchmarks(benchmarks: Iterable[BuiltBenchmark]) -> tuple[BuiltBenchma
         other = unique.get(fingerprint)
         if other is None or _rank(built) < _rank(other):
             unique[fingerprint] = built
-    return tuple(_as_important(unique[fingerprint], importance[fingerprint]) for fingerprint in sorted(unique))
-
-
-def _as_important(built: BuiltBenchmark, importance: float) -> BuiltBenchmark:
-    return replace(built, benchmark=replace(built.benchmark, importance=importance))
+    return tuple(unique[fingerprint].with_importance(importance[fingerprint]) for fingerprint in sorted(unique))
 
 
 def _rank(built: BuiltBenchmark) -> tuple[str, int, str]:
-    return built.benchmark.digest, built.benchmark.layers, repr(_as_important(built, 1.0).benchmark)
+    return built.benchmark.digest, built.benchmark.layers, repr(built.with_importance(1.0).benchmark)
 
 
 def assemble(
@@ -174,5 +189,180 @@ def target_here(name: str) -> Target:
     """
     if name == PORTABLE:
         return Target(name=name, runtime="", instruction_set=())
-    made_for = made_here(name)
+    made_for = this_machine(name)
     return Target(name=name, runtime=made_for.runtime, instruction_set=made_for.instruction_set)
+
+
+_ROLES = {
+    "sequence": "A layer sequence of a neural network",
+    "anchor": "An anchor, which tells how fast the machine is at the moment",
+    "overhead": "An empty network, which tells what a call costs",
+    "nodes": "A chain of empty layers, which tells what a layer costs",
+    "curve": "A product that is measured after more and more other memory was read",
+}
+# those of kinds that the harness draws (``harness.values.fill``)
+_GENERATOR_FIELDS = {
+    **dict.fromkeys(("uniform", "integers"), ("low", "high")),
+    "bool": ("density",),
+    "literal": ("values",),
+}
+# no character of these ends a comment, a docstring or a cell of a Markdown table
+_PLAIN = re.compile(r"[A-Za-z0-9_.,:+ -]*")
+
+
+def templates_root() -> Path:
+    """Return the folder of the templates: inside an installed package, or next to the package in a checkout."""
+    package = Path(__file__).parents[1]
+    packaged = package / "_templates"
+    return packaged if packaged.is_dir() else package.parent / "templates"
+
+
+def benchmark_path(benchmark: Benchmark) -> str:
+    """Return the path of a benchmark's script in the suite, as in ``benchmarks/Conv_Relu_0123456789ab.py``."""
+    return f"benchmarks/{benchmark.name}_{benchmark.fingerprint[:12]}.py"
+
+
+def _render(template: str, **values: Any) -> str:
+    return _environment().get_template(template).render(**values)
+
+
+def render_readme(suite: Suite) -> str:
+    """Return ``README.md``, for the receiver of a suite: how to run it, and what to send back."""
+    sequences = sum(benchmark.role == "sequence" for benchmark in suite.benchmarks)
+    weights = format_bytes(sum(blob.nbytes for blob in suite.weights))
+    return _render("suite_readme.md.j2", suite=suite, sequences=sequences, weights=weights)
+
+
+def render_audit(suite: Suite, files: Mapping[str, bytes]) -> str:
+    """Return ``AUDIT.md``, on what the suite does on a machine, for those who have to permit a run.
+
+    Args:
+        suite: the suite, with its digest.
+        files: all its other files, by path.
+    """
+    sources = {
+        path: data.decode() for path, data in files.items() if path.startswith("harness/") and path[-3:] == ".py"
+    }
+    nbytes = sum(1.5 * benchmark.weight_bytes + 2 * benchmark.activation_bytes for benchmark in suite.benchmarks)
+    return _render(
+        "audit.md.j2",
+        suite=suite,
+        benchmarks=len(suite.benchmarks),
+        manifest_lines=len(files[MANIFEST].splitlines()),
+        runner_lines=len(files["run.py"].splitlines()),
+        modules=[(path, len(text.splitlines()), purpose_of(text)) for path, text in sources.items()],
+        networks=format_bytes(sum(len(files[benchmark.network]) for benchmark in suite.benchmarks)),
+        loaded=format_bytes(nbytes),
+        weights=format_bytes(sum(blob.nbytes for blob in suite.weights)),
+    )
+
+
+@functools.cache
+def purpose_of(source: str) -> str:
+    """Return the first paragraph of a module's docstring."""
+    text = (ast.get_docstring(ast.parse(source)) or "").partition("\n\n")[0]
+    return " ".join(text.split()).removesuffix(".")
+
+
+def render_runner(suite: Suite) -> str:
+    """Return ``run.py``, which measures every benchmark of the suite."""
+    return _render("run.py.j2", suite=suite)
+
+
+def render_benchmark(suite: Suite, benchmark: Benchmark, network: bytes) -> str:
+    """Return the script that describes one benchmark and measures it alone.
+
+    Args:
+        suite: the suite.
+        benchmark: the benchmark.
+        network: its file, which has the names of the weight files.
+    """
+    return _render(
+        "benchmark.py.j2",
+        suite=suite,
+        benchmark=benchmark,
+        role=_ROLES.get(benchmark.role, benchmark.role),
+        operators=", ".join(benchmark.operators),
+        target=dataclasses.asdict(suite.target),
+        inputs=[_contract(tensor) for tensor in benchmark.inputs],
+        outputs=[_contract(tensor) for tensor in benchmark.outputs],
+        weights=[
+            {"file": blob.file, "dtype": blob.dtype, "nbytes": blob.nbytes, "generator": _generator(blob.generator)}
+            for blob in suite.weights
+            if blob.file.encode() in network
+        ],
+    )
+
+
+def _contract(tensor: TensorContract) -> dict[str, Any]:
+    contract: dict[str, Any] = {"name": tensor.name, "dtype": tensor.dtype, "shape": list(tensor.shape)}
+    return contract if tensor.generator is None else {**contract, "generator": _generator(tensor.generator)}
+
+
+def _generator(generator: Generator) -> dict[str, Any]:
+    """Return the fields of a generator that its kind uses (``harness.values.fill``)."""
+    names = _GENERATOR_FIELDS[generator.kind]
+    return {"kind": generator.kind, **{name: getattr(generator, name) for name in names}}
+
+
+def render_archive_main(suite: Suite, benchmark: Benchmark) -> str:
+    """Return ``__main__.py`` of a single benchmark."""
+    return _render("archive_main.py.j2", suite=suite, benchmark=benchmark, script=benchmark_path(benchmark))
+
+
+def render_file(template: Path, **values: Any) -> str:
+    """Return the text of a plug-in's template, in which every value passes one of the filters below."""
+    return _environment().from_string(template.read_text(encoding="utf-8")).render(**values)
+
+
+@functools.cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(templates_root()),
+        undefined=jinja2.StrictUndefined,
+        autoescape=False,  # noqa: S701  Python and Markdown; every value passes one of the two filters below
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.globals.clear()
+    environment.filters.clear()
+    environment.filters.update(
+        {"literal": _literal, "plain": _plain, "tensor": _tensor, "words": _words, "grouped": "{:,}".format}
+    )
+    return environment
+
+
+def _literal(value: object) -> str:
+    """Format a value as Python source: strings, numbers, and lists and dicts of these."""
+    if isinstance(value, str):
+        return '"' + repr(value)[1:-1].replace('"', '\\"') + '"'
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_literal, value))}]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_literal(key)}: {_literal(entry)}" for key, entry in value.items()) + "}"
+    raise TypeError(type(value))
+
+
+def _words(text: str) -> str:
+    """Check a trusted sentence for a table cell, which may contain code in backticks."""
+    if "|" in text or "\n" in text:
+        message = f"not one cell: {text!r}"
+        raise ValueError(message)
+    return text.replace("``", "`")
+
+
+def _tensor(tensor: TensorContract) -> str:
+    """Format name, type and shape, as in ``x0: float32 1x64x56x56``."""
+    return f"{tensor.name}: {tensor.dtype} {'x'.join(map(str, tensor.shape)) or 'scalar'}"
+
+
+def _plain(value: str | int) -> str:
+    """Check that a value has no characters with a special meaning in a comment, a docstring or Markdown."""
+    text = str(value)
+    if _PLAIN.fullmatch(text) is None:
+        message = f"not plain: {text!r}"
+        raise ValueError(message)
+    return text

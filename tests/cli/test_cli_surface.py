@@ -68,8 +68,8 @@ def test_nothing_asked_gives_the_help(dlbricks: Run) -> None:
 
 def test_choices_are_those_of_the_library() -> None:
     """The names that the command line offers are the names that the library knows."""
-    from dlbricks.model.export.decoder_variants import BITS
     from dlbricks.model.lowering.onnxruntime_cpu import CUDA_TARGET, TARGET
+    from dlbricks.plugins.llm.decoder_variants import BITS
     from dlbricks.plugins.llm.options import WEIGHTS
     from dlbricks.sequences.split import SPLITTERS as KNOWN
     from dlbricks.settings import SPLITTERS, TARGETS

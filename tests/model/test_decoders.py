@@ -30,8 +30,8 @@ from dlbricks.sequences.split import end_to_end, split
 from dlbricks.sequences.types import Granularity
 from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import build_benchmark
+from dlbricks.suite.extraction import token_choices
 from dlbricks.suite.manifest import Benchmark
-from dlbricks.suite.token_choice import token_choices
 from tests.decoders import (
     CACHE_FORMS,
     HEAD,

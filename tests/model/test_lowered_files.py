@@ -10,8 +10,7 @@ from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine.gpu import device_words
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET, lower
-from dlbricks.model.lowering.saved import made_here, save_lowered
-from dlbricks.model.lowering.targets import for_target
+from dlbricks.model.lowering.targets import for_target, save_lowered, this_machine
 from dlbricks.model.read.lowered import METADATA_KEY
 from dlbricks.model.read.network import read_model
 from dlbricks.model.types import LoweringTarget, Model
@@ -111,4 +110,4 @@ def test_a_gpu_is_named_by_its_compute_capability() -> None:
     assert device_words([{"compute_capability": "9.0"}, {"compute_capability": 9.0}]) == ("sm_90",)
     assert device_words([{"compute_capability": None}, {"compute_capability": "[N/A]"}, 7]) == ()
     assert device_words(None) == ()
-    assert made_here(TARGET).instruction_set
+    assert this_machine(TARGET).instruction_set

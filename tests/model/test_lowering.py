@@ -81,10 +81,9 @@ def test_a_network_that_cannot_run_says_why(tmp_path: Path) -> None:
 
 
 def test_a_lower_level_has_no_layouts_of_the_processor() -> None:
-    """Up to ``extended`` layers are fused, but none is blocked: the same graph as without the passes of layouts."""
+    """Up to ``extended`` layers are fused, but none is blocked."""
     model = read_model(NETWORKS / "tv_squeezenet1_1.onnx")
     extended = lower(model, level="extended")
-    assert lower(model, without=("NchwcTransformer", "NhwcTransformer")) == extended
     assert not any(layer.domain == "com.microsoft.nchwc" for layer in extended.layers)
     assert any(layer.op_type == "FusedConv" for layer in extended.layers)
     assert any(layer.domain == "com.microsoft.nchwc" for layer in lower(model).layers)

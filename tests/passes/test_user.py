@@ -11,7 +11,7 @@ from onnx import helper
 import dlbricks
 from dlbricks.errors import InputError, MissingDependencyError
 from dlbricks.model.lowering.onnxruntime_cpu import lower
-from dlbricks.model.lowering.saved import save_lowered
+from dlbricks.model.lowering.targets import save_lowered
 from dlbricks.model.types import LoweringTarget
 from dlbricks.sequences.canonical import canonicalise
 from tests.model.written import network

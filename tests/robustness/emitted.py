@@ -8,8 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from dlbricks.suite.reading import read_network, read_suite
-from dlbricks.suite.rendering import render_archive_main
-from dlbricks.suite.writing import suite_files
+from dlbricks.suite.writing import render_archive_main, suite_files
 
 SMOKE = Path(__file__).parents[2] / "suites" / "smoke"
 _LITERALS = (ast.Constant, ast.Dict, ast.List, ast.Tuple, ast.Set, ast.UnaryOp)

@@ -63,7 +63,7 @@ def test_each_end_is_told_and_costs_its_own_item() -> None:
             workers.each(misbehave, [Path("refuse")], lambda _: None)
     assert (made[0], made[-1]) == ("first", "last")
     crashes = [one for one in made if isinstance(one, Crashed)]
-    assert [one.given for one in crashes] == [Path("crash"), Path("eat"), Path("end")]
+    assert [one.item for one in crashes] == [Path("crash"), Path("eat"), Path("end")]
     for crash, part in zip(crashes, ("SIGSEGV", "--memory-limit", "exit"), strict=True):
         assert part in crash.reason
 

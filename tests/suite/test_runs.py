@@ -25,8 +25,7 @@ from dlbricks.suite.reading import (
     single_benchmark_suite,
     zip_application,
 )
-from dlbricks.suite.rendering import benchmark_path
-from dlbricks.suite.writing import write_suite
+from dlbricks.suite.writing import benchmark_path, write_suite
 from tests.suite.suite_samples import NETWORKS
 
 

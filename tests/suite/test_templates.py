@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from dlbricks.harness.runtimes.onnxruntime import FIXED_OPTIONS
 from dlbricks.suite.manifest import Benchmark, Suite
-from dlbricks.suite.rendering import (
+from dlbricks.suite.writing import (
     render_archive_main,
     render_audit,
     render_benchmark,
@@ -121,7 +121,7 @@ def test_the_wheel_carries_the_templates(tmp_path: Path) -> None:
         f"dlbricks/_templates/{path.relative_to(root).as_posix()}": path.read_bytes() for path in root.rglob("*")
     }
     assert carried == expected
-    code = "from dlbricks.suite.rendering import templates_root; print(templates_root())"
+    code = "from dlbricks.suite.writing import templates_root; print(templates_root())"
     found = subprocess.run(
         [sys.executable, "-c", code],
         env={"PYTHONPATH": str(tmp_path / "installed")},

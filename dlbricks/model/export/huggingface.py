@@ -23,8 +23,8 @@ from dlbricks.model.export.pytorch import export_torch
 PREFIX = "hf:"
 CONFIG = "config.json"
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
+# Files of the folder that the network depends on.
 _READ = (CONFIG, "preprocessor_config.json")
-"""Files of the folder that the network depends on."""
 
 
 def exported(text: str) -> Path:
@@ -35,19 +35,19 @@ def exported(text: str) -> Path:
 
     Raises:
         MissingDependencyError: torch, onnxscript or transformers is not installed.
-        InputError: there is no ``config.json``, or it cannot be exported.
+        InputError: ``config.json`` is missing, or cannot be exported.
     """
     place = place_of(text)
     if place.is_file():
         return place
     command = [sys.executable, "-P", "-m", "dlbricks.model.export.huggingface", text.removeprefix(PREFIX), str(place)]
-    made = subprocess.run(
+    process = subprocess.run(
         command, env=os.environ | _OFFLINE, capture_output=True, text=True, check=False, errors="backslashreplace"
     )
-    if made.returncode:
-        last = next((line for line in reversed(made.stderr.splitlines()) if line.strip()), "no message")
-        kind = MissingDependencyError if made.returncode == MissingDependencyError.exit_code else InputError
-        raise kind(last if made.returncode > 0 else f"{text}: the export ended by signal {-made.returncode}")
+    if process.returncode:
+        last = next((line for line in reversed(process.stderr.splitlines()) if line.strip()), "no message")
+        kind = MissingDependencyError if process.returncode == MissingDependencyError.exit_code else InputError
+        raise kind(last if process.returncode > 0 else f"{text}: the export ended by signal {-process.returncode}")
     return place
 
 
@@ -56,7 +56,7 @@ def place_of(text: str) -> Path:
 
     Raises:
         MissingDependencyError: a library is not installed.
-        InputError: there is no ``config.json``.
+        InputError: ``config.json`` is missing.
     """
     folder = Path(text.removeprefix(PREFIX))
     digest = hashlib.sha256()
@@ -79,8 +79,8 @@ def place_of(text: str) -> Path:
     return cache / "dlbricks" / "networks" / digest.hexdigest()[:16] / f"{name}.onnx"
 
 
+# Extents of the inputs used for tracing; batch and lengths are symbolic in the network.
 _BATCH, _LENGTH, _SAMPLES, _IMAGE = 2, 16, 16000, 224
-"""Extents of the inputs used for tracing; batch and lengths are symbolic in the network."""
 
 
 def export_config(folder: Path, out: Path) -> None:
@@ -88,7 +88,7 @@ def export_config(folder: Path, out: Path) -> None:
 
     Raises:
         MissingDependencyError: torch, onnxscript or transformers is not installed.
-        InputError: there is no ``config.json`` that transformers knows, or torch cannot export the architecture.
+        InputError: transformers cannot build ``config.json``, or torch cannot export the architecture.
     """
     try:
         import torch
@@ -99,9 +99,9 @@ def export_config(folder: Path, out: Path) -> None:
         config = transformers.AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
         config.use_cache = False
         names = getattr(config, "architectures", None) or ()
-        made = getattr(transformers, names[0], None) if names else None
+        architecture = getattr(transformers, names[0], None) if names else None
         with _parameters_without_memory(torch):
-            builder = transformers.AutoModel.from_config if made is None else made._from_config  # noqa: SLF001
+            builder = transformers.AutoModel.from_config if architecture is None else architecture._from_config  # noqa: SLF001
             module = builder(config, dtype=torch.float32)
     except Exception as error:
         reason = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
@@ -113,7 +113,7 @@ def export_config(folder: Path, out: Path) -> None:
             "build it in Python and call dlbricks.export_torch(module, args, path)"
         )
     dims = {name: dict(enumerate(axes)) for name, (_, axes) in inputs.items()}
-    open_dims = {name: {axis: text for axis, text in one.items() if text} for name, one in dims.items()}
+    open_dims = {name: {axis: text for axis, text in axes.items() if text} for name, axes in dims.items()}
     export_torch(
         module, (), out, kwargs={name: tensor for name, (tensor, _) in inputs.items()}, dynamic_shapes=open_dims
     )
@@ -142,7 +142,7 @@ def _inputs(
     """Return the inputs of a module by name: a tensor, and the names of its symbolic axes."""
     words = torch.ones(_BATCH, _LENGTH, dtype=torch.int64)
     frames = 2 * getattr(config, "max_source_positions", 1500)
-    known = {
+    possible = {
         "input_ids": (words, ("batch", "seq")),
         "attention_mask": (words, ("batch", "seq")),
         "pixel_values": (torch.zeros(_BATCH, *picture), ("batch",)),
@@ -151,12 +151,12 @@ def _inputs(
         "decoder_input_ids": (words, ("batch", "decoder_seq")),
     }
     taken = inspect.signature(module.forward).parameters
-    made = {name: entry for name, entry in known.items() if name in taken}
-    if "input_ids" not in made:
-        made.pop("attention_mask", None)
+    inputs = {name: entry for name, entry in possible.items() if name in taken}
+    if "input_ids" not in inputs:
+        inputs.pop("attention_mask", None)
     if not getattr(config, "is_encoder_decoder", False):
-        made.pop("decoder_input_ids", None)
-    return made
+        inputs.pop("decoder_input_ids", None)
+    return inputs
 
 
 def _picture(folder: Path, config: Any) -> tuple[int, int, int]:
@@ -179,7 +179,7 @@ def _prepared_size(folder: Path) -> int | tuple[int, int]:
     if isinstance(size, Mapping):
         edges = size.get("height"), size.get("width")
         edge = size.get("shortest_edge")
-        return edges if all(isinstance(one, int) for one in edges) else edge if isinstance(edge, int) else _IMAGE  # type: ignore[return-value]
+        return edges if all(isinstance(extent, int) for extent in edges) else edge if isinstance(edge, int) else _IMAGE  # type: ignore[return-value]
     return size if isinstance(size, int) else _IMAGE
 
 

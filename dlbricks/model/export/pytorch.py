@@ -18,8 +18,8 @@ from dlbricks.files import write_bytes
 from dlbricks.harness.dtypes import BY_ONNX
 from dlbricks.model.tensors import keeps_values
 
+# File that weights refer to; it does not exist.
 _PLACE = "weights.bin"
-"""File that weights refer to; it does not exist."""
 
 
 def export_torch(module: Any, args: Any, path: Path, *, kwargs: Mapping[str, Any], dynamic_shapes: Any = None) -> Path:
@@ -105,9 +105,9 @@ def _fill(program: Any) -> None:
         if isinstance(getattr(constant, "raw", None), FakeTensor):
             shape = tuple(constant.shape)
             drawn = np.random.default_rng(number).uniform(0.5, 1.5, shape[-1:]).astype(constant.dtype.numpy())
-            made = onnx_ir.Tensor(np.broadcast_to(drawn, shape), dtype=constant.dtype, name=constant.name)
-            made.meta[_PLACE] = True
-            value.const_value = made
+            tensor = onnx_ir.Tensor(np.broadcast_to(drawn, shape), dtype=constant.dtype, name=constant.name)
+            tensor.meta[_PLACE] = True
+            value.const_value = tensor
 
 
 def _skeleton(program: Any) -> bytes:

@@ -64,8 +64,8 @@ def _highest_accepted(versions: Iterable[tuple[int, int]]) -> tuple[int, int]:
     raise UnsupportedModelError("the installed onnxruntime accepts no operator set at all: install a newer version")
 
 
+# Casts that the runtime inserts where a kernel lacks a type.
 _INSERTED_CASTS = {"float16": "float32"}
-"""Casts that the runtime inserts where a kernel lacks a type."""
 _RECURRENT = frozenset({"RNN", "LSTM", "GRU"})
 
 
@@ -80,8 +80,8 @@ def has_schema(domain: str, op_type: str, version: int) -> bool:
     if onnx.defs.has(op_type, max_inclusive_version=version, domain=domain):
         return not onnx.defs.get_schema(op_type, max_inclusive_version=version, domain=domain).deprecated
     if domain in STANDARD_DOMAINS:
-        known = all_kernels() is None or (domain, op_type) in _kernels()
-        return known and _since(domain, op_type, version) is not None
+        has_kernel = all_kernels() is None or (domain, op_type) in _kernels()
+        return has_kernel and _since(domain, op_type, version) is not None
     return (domain, op_type) in _runtime_schemas() or (domain, op_type) in _kernels()
 
 
@@ -96,20 +96,20 @@ def unknown_reason(domain: str, op_type: str, version: int) -> str:
     if version > newest:
         return f"is of version {version} of {domain}; the installed onnx knows {newest} at most: install a newer one"
     first, ended = life(domain, op_type)
-    said = f"is not an operator of opset {version}" if not domain else f"is not in version {version} of {domain}"
+    reason = f"is not an operator of opset {version}" if not domain else f"is not in version {version} of {domain}"
     if first > version:
-        return f"{said}, only since {first}: convert the network, as onnx.version_converter does"
+        return f"{reason}, only since {first}: convert the network, as onnx.version_converter does"
     if 0 < ended <= version:
-        return f"{said}, only until {ended - 1}"
-    return said
+        return f"{reason}, only until {ended - 1}"
+    return reason
 
 
 def operand_reason(node: onnx.NodeProto, domain: str, version: int) -> str:
     """Return which operand of a call is missing, or that there are too many; empty if neither or without a schema."""
-    known = _operands(node.op_type, domain, version)
-    if known is None:
+    expected = _operands(node.op_type, domain, version)
+    if expected is None:
         return ""
-    operands, most = known
+    operands, most = expected
     for position, (name, option, needed) in enumerate(operands):
         if needed and not node.input[position : position + 1]:
             return f"lacks its operand '{name}'"
@@ -128,7 +128,7 @@ def _operands(op_type: str, domain: str, version: int) -> tuple[tuple[tuple[str,
         schema = onnx.defs.get_schema(op_type, max_inclusive_version=version, domain=domain)
     if schema is None:
         return None
-    options = [(one.name, one.option.name) for one in schema.inputs]
+    options = [(operand.name, operand.option.name) for operand in schema.inputs]
     return tuple(
         (name, option, option == "Single" or (option == "Variadic" and schema.min_input > position))
         for position, (name, option) in enumerate(options)
@@ -157,14 +157,14 @@ def _registered(
     """Look up an operator in the runtime's registries.
 
     Returns:
-        Why there is no kernel, or None; and the version at which to try the operator in a session, or 0. It is tried if
-            the runtime would expand it into other operators, or has no list of its kernels.
+        Why a kernel is missing, or None; and the version at which to try the operator in a session, or 0. It is
+            tried if the runtime would expand it into other operators, or has no list of its kernels.
     """
     name = f"{domain}.{op_type}" if domain else op_type
     emitted = lone_version(domain, op_type, version, inputs, outputs)
     if not domain and emitted > (most := runtime_ceilings()[0]):
-        said = f"{name} needs opset {emitted}; onnxruntime {ort.__version__} accepts {most} at most"
-        return f"{said}: install a newer one", 0
+        reason = f"{name} needs opset {emitted}; onnxruntime {ort.__version__} accepts {most} at most"
+        return f"{reason}: install a newer one", 0
     since = _since(domain, op_type, emitted)
     if since is None:
         return f"{name} is not known to onnxruntime {ort.__version__} as opset {emitted} defines it", 0
@@ -206,10 +206,10 @@ def _since(domain: str, op_type: str, emitted: int) -> int | None:
     """Return the operator version that the runtime uses for a version of the set; None if it knows a different one."""
     if domain not in STANDARD_DOMAINS:
         return 1
-    known = [version for version in _runtime_versions().get((domain, op_type), ()) if version <= emitted]
-    if not known or max(known) < signature_interval(domain, op_type, emitted)[0]:
+    versions = [version for version in _runtime_versions().get((domain, op_type), ()) if version <= emitted]
+    if not versions or max(versions) < signature_interval(domain, op_type, emitted)[0]:
         return None
-    return max(known)
+    return max(versions)
 
 
 def _takes(kernel: Any, used: Sequence[tuple[str, str]], cast: Mapping[str, str]) -> bool:
@@ -221,12 +221,12 @@ def _used_types(
     parameters: tuple[Sequence[str], Sequence[str]], inputs: Sequence[str], outputs: Sequence[str]
 ) -> list[tuple[str, str]]:
     """Return type constraint and element type of every tensor of known type."""
-    found: list[tuple[str, str]] = []
+    types: list[tuple[str, str]] = []
     for dtypes, names in zip((inputs, outputs), parameters, strict=True):
         for position, dtype in enumerate(dtypes):
             if dtype and names:
-                found.append((names[min(position, len(names) - 1)], dtype))
-    return found
+                types.append((names[min(position, len(names) - 1)], dtype))
+    return types
 
 
 def _trial_reason(node: Node, types: Mapping[str, TensorSpec], version: int) -> str | None:
@@ -258,10 +258,12 @@ def _parameters(domain: str, op_type: str, version: int) -> tuple[tuple[str, ...
     if onnx.defs.has(op_type, max_inclusive_version=version, domain=domain):
         schema = onnx.defs.get_schema(op_type, max_inclusive_version=version, domain=domain)
         return tuple(value.type_str for value in schema.inputs), tuple(value.type_str for value in schema.outputs)
-    known: Any = _runtime_schemas().get((domain, op_type))
-    if known is None:
+    runtime_schema: Any = _runtime_schemas().get((domain, op_type))
+    if runtime_schema is None:
         return (), ()
-    return tuple(value.typeStr for value in known.inputs), tuple(value.typeStr for value in known.outputs)
+    return tuple(value.typeStr for value in runtime_schema.inputs), tuple(
+        value.typeStr for value in runtime_schema.outputs
+    )
 
 
 def _is_function(domain: str, op_type: str, version: int) -> bool:
@@ -280,27 +282,27 @@ def all_kernels() -> Sequence[Any] | None:
     not where only CUDA is installed.
     """
     folder = Path(ort.__file__).parent / "capi"
-    own = {one.stem.removeprefix("lib") for one in folder.glob("*onnxruntime_providers_*.[sd]*")}
+    own = {library.stem.removeprefix("lib") for library in folder.glob("*onnxruntime_providers_*.[sd]*")}
     return get_all_opkernel_def() if own <= {"onnxruntime_providers_shared"} else None
 
 
 @functools.cache
 def _kernels() -> Mapping[tuple[str, str], Sequence[Any]]:
-    found: defaultdict[tuple[str, str], list[Any]] = defaultdict(list)
+    kernels: defaultdict[tuple[str, str], list[Any]] = defaultdict(list)
     for kernel in all_kernels() or ():
         if kernel.provider in PROVIDERS:
-            found[kernel.domain, kernel.op_name].append(kernel)
-    return dict(found)
+            kernels[kernel.domain, kernel.op_name].append(kernel)
+    return dict(kernels)
 
 
 @functools.cache
 def _runtime_versions() -> Mapping[tuple[str, str], Sequence[int]]:
     """Return the versions of standard operators that the runtime knows."""
-    found: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    versions: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     for schema in get_all_operator_schema():
         if schema.domain in STANDARD_DOMAINS:
-            found[schema.domain, schema.name].append(schema.since_version)
-    return dict(found)
+            versions[schema.domain, schema.name].append(schema.since_version)
+    return dict(versions)
 
 
 @functools.cache

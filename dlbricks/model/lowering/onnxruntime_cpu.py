@@ -46,8 +46,8 @@ from dlbricks.units import format_bytes
 
 TARGET, CUDA_TARGET = "onnxruntime-cpu", "onnxruntime-cuda"
 """Targets: what the runtime would execute on the provider of that name."""
+# Copies that the runtime inserts between providers, and would insert again into pieces of its graph.
 _COPIES = frozenset({"MemcpyFromHost", "MemcpyToHost"})
-"""Copies that the runtime inserts between providers, and would insert again into pieces of its graph."""
 LEVELS = {
     "basic": ort.GraphOptimizationLevel.ORT_ENABLE_BASIC,
     "extended": ort.GraphOptimizationLevel.ORT_ENABLE_EXTENDED,
@@ -58,14 +58,15 @@ LEVELS = {
 _OPTIMISED_FILE = "optimized.onnx"
 _WEIGHTS_FILE = "optimized.weights"
 _INLINE_BYTES = 1024
+# inner tensors are observed in portions of at most this size, so that memory holds them beside the weights
 _EXPOSED_BYTES = 1 << 30
-"""Inner tensors are observed in portions of at most this size."""
+# the largest value that can be a shape; computed tensors beyond are data
 _OBSERVED_BYTES = 4096
+# From this arithmetic or these weights on, tensors of the same name as in the source are neither observed nor checked:
+# a run would take minutes.
 _LONG_OPERATIONS, _LARGE_BYTES = 100_000_000_000, 1 << 29
-"""Arithmetic and weights of a network from which on tensors of the same name as in the source are not observed, nor
-checked."""
+# weights that fit into one protobuf file, which ends at 2 GiB, beside the graph
 _MOST_INLINE = (1 << 31) - (1 << 24)
-"""Weights of networks that fit into one file with all of them."""
 _OTHER_LAYOUT = "com.microsoft.nchwc"
 
 
@@ -77,7 +78,6 @@ def lower(
     keep_weights: Path | None = None,
     scratch: Path | None = None,
     level: str = "all",
-    without: Sequence[str] = (),
 ) -> Model:
     """Replace a network by the one that onnxruntime would execute on this machine.
 
@@ -88,7 +88,6 @@ def lower(
         keep_weights: folder for the optimised network with its synthetic weights; the constants then refer to it.
         scratch: folder for synthetic weights, which serve again, also several processes; None for a temporary one.
         level: graph optimisations, one of ``LEVELS``.
-        without: optimiser passes to disable, by the runtime's names.
 
     Raises:
         UnsupportedModelError: the runtime cannot load or run the network, an output is not finite, no values can be
@@ -103,18 +102,18 @@ def lower(
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as place:
         folder, weights = keep_weights or Path(place), scratch or Path(place)
         path = folder / _OPTIMISED_FILE
-        kept = keep_weights is not None
-        _save_optimised(model, folder, weights, threads, providers, level=level, without=without, kept=kept)
+        has_own_weights = keep_weights is not None
+        _save_optimised(model, folder, weights, threads, providers, level=level, has_own_weights=has_own_weights)
         weights = folder if (folder / _WEIGHTS_FILE).is_file() else weights
         graph = _in_stable_order(without_dead(_without_copies(ordered(graph_of(skim(path), path)))))
         types, observed = _observe_run(model, graph, path, weights, threads, providers)
     if keep_weights is None:
         constants = {name: replace(constant, source=None) for name, constant in graph.constants.items()}
         graph = replace(graph, constants=constants)
-    made = model_of(graph, types)
+    lowered = model_of(graph, types)
     return replace(
-        made,
-        layers=made.layers if target == TARGET else tuple(_with_kernels(made, graph, types)),
+        lowered,
+        layers=lowered.layers if target == TARGET else tuple(_with_kernels(lowered, graph, types)),
         name=model.name,
         target=target,
         observed=observed or None,
@@ -123,9 +122,9 @@ def lower(
     )
 
 
-def _with_kernels(made: Model, graph: Graph, types: Mapping[str, TensorSpec]) -> Iterator[Layer]:
+def _with_kernels(lowered: Model, graph: Graph, types: Mapping[str, TensorSpec]) -> Iterator[Layer]:
     """Yield the layers of a graph that ran on a device, without skipping those that lack a CPU kernel."""
-    for node, layer in zip(graph.nodes, made.layers, strict=True):
+    for node, layer in zip(graph.nodes, lowered.layers, strict=True):
         reason = kernel_reason(node, types, graph.opsets.get(node.domain, 1)) if layer.skip else None
         yield replace(layer, skip=None) if reason and reason == layer.skip else layer
 
@@ -174,11 +173,11 @@ def graph_of_session(
         seen = outputs.get(node.proto.name, ())
         if len(seen) == len(node.writes):
             types |= {name: replace(spec, name=name) for name, spec in zip(node.writes, seen, strict=True)}
-    made = model_of(graph, types)
-    return replace(made, name=model.name, target=f"onnxruntime {providers[0]}", source_layers=model.source_layers)
+    executed = model_of(graph, types)
+    return replace(executed, name=model.name, target=f"onnxruntime {providers[0]}", source_layers=model.source_layers)
 
 
-def _save_optimised(  # noqa: PLR0913  what it is made for
+def _save_optimised(
     model: Model,
     folder: Path,
     weights: Path,
@@ -186,8 +185,7 @@ def _save_optimised(  # noqa: PLR0913  what it is made for
     providers: Sequence[str] = tuple(PROVIDERS),
     *,
     level: str = "all",
-    without: Sequence[str] = (),
-    kept: bool = False,
+    has_own_weights: bool = False,
 ) -> None:
     """Write the runtime's optimised graph to a folder.
 
@@ -211,19 +209,13 @@ def _save_optimised(  # noqa: PLR0913  what it is made for
         for key, value in entries.items():
             options.add_session_config_entry(key, value)
         with _naming(model, "optimise"):
-            ort.InferenceSession(
-                network_bytes(network),
-                options,
-                providers=list(providers),
-                enable_fallback=0,
-                disabled_optimizers=list(without),
-            )
+            ort.InferenceSession(network_bytes(network), options, providers=list(providers), enable_fallback=0)
 
     try:
         try:
-            save(apart=kept)
+            save(apart=has_own_weights)
         except UnsupportedModelError:
-            if kept or nbytes <= _MOST_INLINE:
+            if has_own_weights or nbytes <= _MOST_INLINE:
                 raise
             save(apart=True)
     except UnsupportedModelError as error:
@@ -287,10 +279,10 @@ def _observe_run(
     feeds = {name: runtime_value(model.spec(name), array) for name, array in end_to_end_inputs(model)}
     arithmetic = sum(layer_flops(model, layer) for layer in model.layers)
     large = sum(constant.spec.nbytes for constant in graph.constants.values()) > _LARGE_BYTES
-    known = _of_the_same_name(model, graph) if arithmetic > _LONG_OPERATIONS or large else {}
-    types |= known
+    unchanged = _of_the_same_name(model, graph) if arithmetic > _LONG_OPERATIONS or large else {}
+    types |= unchanged
     written = [name for node in graph.nodes for name in node.writes]
-    inner = [name for name in written if name not in known or name in shaping]
+    inner = [name for name in written if name not in unchanged or name in shaping]
     exposed = sum(spec.nbytes for spec in model.tensors.values()) * len(inner) / max(1, len(written))
     size = max(1, math.ceil(len(inner) / max(1, math.ceil(exposed / _EXPOSED_BYTES))))
     for start in range(0, len(inner), size):

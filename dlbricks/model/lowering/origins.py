@@ -17,11 +17,11 @@ def results(executed: Model, source: Model) -> dict[str, tuple[str, ...]]:
         return {layer.name: (layer.name,) for layer in executed.layers}
     makers = _makers(source)
     names = {layer.name for layer in source.layers}
-    made = {}
+    layers_of = {}
     for layer in executed.layers:
-        found = [makers[tensor] for tensor in layer.outputs if tensor in makers]
-        made[layer.name] = tuple(dict.fromkeys(found)) or _by_name(layer.name, makers, names)
-    return made
+        computed = [makers[tensor] for tensor in layer.outputs if tensor in makers]
+        layers_of[layer.name] = tuple(dict.fromkeys(computed)) or _by_name(layer.name, makers, names)
+    return layers_of
 
 
 def _makers(source: Model) -> dict[str, str]:
@@ -38,8 +38,8 @@ def _by_name(name: str, makers: Mapping[str, str], names: Collection[str]) -> tu
 def origins_by_name(names: Iterable[str], source: Model) -> dict[str, tuple[str, ...]]:
     """Return the layers of ``source`` by names of executed layers, for names that identify one."""
     makers, own = _makers(source), {layer.name for layer in source.layers}
-    found = {name: (name,) if name in own else _by_name(name, makers, own) for name in names}
-    return {name: layers for name, layers in found.items() if layers}
+    layers_of = {name: (name,) if name in own else _by_name(name, makers, own) for name in names}
+    return {name: layers for name, layers in layers_of.items() if layers}
 
 
 def origins(executed: Model, source: Model) -> dict[str, tuple[str, ...]]:
@@ -47,15 +47,15 @@ def origins(executed: Model, source: Model) -> dict[str, tuple[str, ...]]:
 
     A fused layer belongs to the first executed layer that uses its result; folded layers belong to none.
     """
-    given = results(executed, source)
+    computed = results(executed, source)
     if source.target == executed.target:
-        return given
+        return computed
     places = {layer.name: place for place, layer in enumerate(source.layers)}
     makers = {tensor: place for place, layer in enumerate(source.layers) for tensor in layer.outputs if tensor}
-    taken = {places[name] for names in given.values() for name in names}
-    made = {}
+    taken = {places[name] for names in computed.values() for name in names}
+    layers_of = {}
     for layer in executed.layers:
-        own = [places[name] for name in given[layer.name]]
+        own = [places[name] for name in computed[layer.name]]
         waiting = list(own)
         while waiting:
             for tensor in source.layers[waiting.pop()].reads:
@@ -64,5 +64,5 @@ def origins(executed: Model, source: Model) -> dict[str, tuple[str, ...]]:
                     taken.add(place)
                     own.append(place)
                     waiting.append(place)
-        made[layer.name] = tuple(source.layers[place].name for place in sorted(own))
-    return made
+        layers_of[layer.name] = tuple(source.layers[place].name for place in sorted(own))
+    return layers_of

@@ -43,9 +43,9 @@ class RoofKernel:
 def product(factors: tuple[str, str], size: int) -> RoofKernel:
     """Multiply two square matrices of ``size`` rows with a pair of element types."""
     whole = BY_NAME[factors[0]].kind == "int"
-    operator, made = ("MatMulInteger", "int32") if whole else ("MatMul", factors[0])
+    operator, written = ("MatMulInteger", "int32") if whole else ("MatMul", factors[0])
     nodes = [helper.make_node(operator, ["x0", "x1"], ["y"], name="n0")]
-    return _roof_kernel(nodes, factors, made, (size, size), operations=2 * size**3)
+    return _roof_kernel(nodes, factors, written, (size, size), operations=2 * size**3)
 
 
 def quantised_product(size: int) -> RoofKernel:
@@ -97,7 +97,7 @@ def factor_types(provider: str, dtype: str) -> tuple[tuple[str, str], ...]:
         for pair in pairs
         if not kernels
         or any(
-            all(type_text(one) in types.get(name, ()) for name, one in zip(names, pair, strict=True))
+            all(type_text(dtype) in types.get(name, ()) for name, dtype in zip(names, pair, strict=True))
             for types in fitting
         )
     )

@@ -24,12 +24,12 @@ from dlbricks.model.types import TensorSpec
 RUNTIME_FAILURES = (EPFail, Fail, InvalidArgument, InvalidGraph, InvalidProtobuf, NoKernel, RuntimeException)
 """Errors of loading and running networks."""
 
+# Codes, phrases, and places in the runtime's sources with the signatures of functions.
 _NOISE = re.compile(
     r"^.*?\[ONNXRuntimeError\] : \d+ : \w+ : "
     r"|Non-zero status code returned while |Status Message: "
     r"|\S*/onnxruntime_src/\S+ (?:[^()]*(?:\(\))?\((?:[^()]|\([^()]*\))*\)(?: const)?(?: \[with [^\]]*\])? )?"
 )
-"""Codes, phrases, and places in the runtime's sources with the signatures of functions."""
 _LENGTH = 200
 
 
@@ -77,10 +77,10 @@ def run_values(
     ``weights`` is the folder of the weight files; ``feeds`` may hold more than the inputs.
     """
     session = plain_session(network, weights=weights, threads=threads, providers=providers)
-    given = {entry.name: feeds[entry.name] for entry in session.get_inputs()}
+    own_feeds = {entry.name: feeds[entry.name] for entry in session.get_inputs()}
     options = ort.RunOptions()
     options.only_execute_path_to_fetches = True
-    values: list[Any] = session.run_with_ort_values(list(names), given, options)
+    values: list[Any] = session.run_with_ort_values(list(names), own_feeds, options)
     return values
 
 
@@ -99,7 +99,7 @@ def runtime_value(spec: TensorSpec, array: NDArray[Any]) -> Any:
 
 
 def observed_spec(name: str, value: Any) -> TensorSpec:
-    """Return the specification of a value of the runtime; dtype ``""`` if it is no tensor."""
+    """Return the specification of a value of the runtime; dtype ``""`` if it is not a tensor."""
     if not value.is_tensor():
         return TensorSpec(name=name, dtype="", shape=())
     return TensorSpec(name=name, dtype=BY_ONNX[value.element_type()].name, shape=tuple(value.shape()))

@@ -1,4 +1,7 @@
-"""The targets of a split: what each runtime executes. Those of plug-ins are entry points (``dlbricks.targets``)."""
+"""The targets of a split: what each runtime executes, and files of lowered networks.
+
+Targets of plug-ins are entry points (``dlbricks.targets``).
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,11 +9,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from dlbricks.errors import MissingDependencyError, UnsupportedModelError
 from dlbricks.extensions import load, offered
+from dlbricks.files import write_bytes
 from dlbricks.harness.errors import HarnessError
+from dlbricks.harness.machine.gpu import code_of
 from dlbricks.harness.options import ONNXRUNTIME
-from dlbricks.model.types import Model
+from dlbricks.harness.session import SessionSettings, check_settings, device_number, runtime_facts
+from dlbricks.model.emit import end_to_end_network, network_bytes
+from dlbricks.model.read.lowered import METADATA_KEY, METADATA_VERSION, LoweringMetadata
+from dlbricks.model.tensors import value_info
+from dlbricks.model.types import LoweringTarget, Model
 from dlbricks.settings import PORTABLE, TARGETS
 
 GROUP = "dlbricks.targets"
@@ -43,13 +54,13 @@ def target_of(name: str) -> SplitTarget:
     """Return a target by its name.
 
     Raises:
-        UnsupportedModelError: there is no such target. Results and bundles name some, and a provider may be a library.
+        UnsupportedModelError: the target is unknown. Results and bundles name some, and a provider may be a library.
         MissingDependencyError: it is of a plug-in that is not installed.
     """
     if name in _CORE:
         return _CORE[name]
     if name not in TARGETS:
-        raise UnsupportedModelError(f"there is no target '{name[:80]}': choose from {', '.join(TARGETS)}")
+        raise UnsupportedModelError(f"unknown target '{name[:80]}': choose from {', '.join(TARGETS)}")
     point = offered(GROUP).get(name)
     if point is None:
         raise MissingDependencyError(f"target {name} needs the plug-in {name} ({GROUP}): reinstall dlbricks with it")
@@ -96,3 +107,47 @@ _CORE = {
     "onnxruntime-cpu": _onnxruntime("onnxruntime-cpu", "cpu", "onnxruntime-cpu"),
     "onnxruntime-cuda": _onnxruntime("onnxruntime-cuda", "cuda", "onnxruntime-cuda"),
 }
+
+
+def this_machine(target: str) -> LoweringTarget:
+    """Return runtime version and instruction set of this machine, for graphs lowered on it.
+
+    Raises:
+        HarnessError: the runtime or the provider of the target is missing or does not work.
+    """
+    split_target = target_of(target)
+    settings = SessionSettings(provider=split_target.provider, runtime=split_target.runtime)
+    check_settings(settings)
+    return LoweringTarget(
+        runtime=runtime_facts(settings)["version"], instruction_set=tuple(code_of(device_number(settings)))
+    )
+
+
+def save_lowered(model: Model, path: Path, made_for: LoweringTarget) -> None:
+    """Write a lowered network without weights.
+
+    Args:
+        model: the lowered network.
+        path: of the file.
+        made_for: where this is what the runtime executes.
+
+    Raises:
+        InputError: the file cannot be written.
+        UnsupportedModelError: the shape of an input or output is unknown, or it is not a tensor.
+    """
+    network, _ = end_to_end_network(model)
+    outer = {*model.inputs, *model.outputs}
+    stated = [spec for name, spec in sorted(model.tensors.items()) if name not in outer and spec.dtype]
+    network.graph.value_info.extend(value_info(spec) for spec in stated)
+    metadata = LoweringMetadata(
+        version=METADATA_VERSION,
+        target=model.target,
+        runtime=made_for.runtime,
+        instruction_set=made_for.instruction_set,
+        source_layers=model.source_layers,
+        folded=model.folded,
+        skipped={layer.name: layer.skip for layer in model.layers if layer.skip},
+        observed=dict(sorted((model.observed or {}).items())),
+    )
+    network.metadata_props.add(key=METADATA_KEY, value=msgspec.json.encode(metadata).decode())
+    write_bytes(path, network_bytes(network))

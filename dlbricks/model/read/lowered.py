@@ -1,4 +1,4 @@
-"""Reads files of lowered networks, which ``model.lowering.saved`` writes on a machine with the runtime and its device.
+"""Reads files of lowered networks, which ``model.lowering.targets`` writes where the runtime and its device work.
 
 They are ONNX files without weights in which every tensor has its shape, with metadata on the target and its runtime.
 Reading one runs nothing and asks no runtime for kernels: the file contains the reasons for skipped layers.

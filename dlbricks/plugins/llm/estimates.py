@@ -47,7 +47,7 @@ from dlbricks.process_pool import Crashed, Workers
 from dlbricks.sequences.network import network
 from dlbricks.sequences.types import Split
 from dlbricks.settings import SplitSettings, SystemQuery
-from dlbricks.suite.token_choice import token_choices
+from dlbricks.suite.extraction import token_choices
 
 if TYPE_CHECKING:
     from dlbricks.construct.types import Estimate

@@ -344,8 +344,8 @@ def model_arguments(models: Sequence[str]) -> list[str]:
 
 
 def _written(models: Sequence[str], weights: str | None, kv_heads: int | None) -> tuple[str, ...]:
-    from dlbricks.model.export.decoder_variants import DecoderChange, write_variant
     from dlbricks.model.read.dimensions import dimensions_of
+    from dlbricks.plugins.llm.decoder_variants import DecoderChange, write_variant
 
     folder = Path(click.get_current_context().with_resource(tempfile.TemporaryDirectory(prefix="dlbricks-")))
     variants = []

@@ -76,8 +76,8 @@ class Compiler:
         if "precision" in answer:
             raise UnsupportedModelError(f"{name}: {answer['precision']}; {_PORTABLE}")
         if "nodes" not in answer:
-            said = answer.get("error") or self._death(limits.OPENING_SECONDS * threads)
-            raise UnsupportedModelError(f"OpenVINO cannot compile {name}: {said}")
+            reason = answer.get("error") or self._death(limits.OPENING_SECONDS * threads)
+            raise UnsupportedModelError(f"OpenVINO cannot compile {name}: {reason}")
         nodes: list[Mapping[str, str]] = answer["nodes"]
         return nodes
 

@@ -1,12 +1,34 @@
-"""Finds layers that OpenVINO executes without a copy, as parts of a tensor that others read where they lie."""
+"""Joins layers that OpenVINO executes where a tensor lies, or without a conversion, with the pieces that read them.
 
-from collections.abc import Mapping, Sequence
+Cut between the two, a piece would copy or convert what the network does not.
+"""
 
-from dlbricks.model.types import Model
-from dlbricks.plugins.openvino.layouts import CHANNELS_LAST, TAKEN_IN, Executed
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
 
+import numpy as np
+
+from dlbricks.harness.dtypes import as_bytes, encode
+from dlbricks.model.tensors import numbers_of
+from dlbricks.model.types import VIEW_OPERATORS, Constant, Layer, Model, TensorSpec
+from dlbricks.plugins.openvino.layouts import (
+    CHANNELS_LAST,
+    ELEMENTWISE,
+    TAKEN_IN,
+    VIEWS,
+    Executed,
+    Groups,
+    extents,
+    makers_of,
+    plain_layer,
+    readers_of,
+    source_names,
+)
+
+# Operators that may give parts of a tensor, with the type of the executed node.
 _PARTS = {"Gather": "Gather", "Slice": "Split", "Split": "Split"}
-"""Operators that may give parts of a tensor, with the type of the executed node."""
 
 
 def joining_in_place(
@@ -18,11 +40,8 @@ def joining_in_place(
     whose results end in several groups, or leave the network, are left out.
     """
     home = {index: group for group in groups for index in group}
-    readers: dict[str, list[int]] = {}
-    for index, layer in enumerate(model.layers):
-        for name in layer.reads:
-            readers.setdefault(name, []).append(index)
-    found = []
+    readers = readers_of(model)
+    joined = []
     for layers in _executed_in_place(model, executed, node_of):
         ends: set[tuple[int, ...]] = set()
         passed, waiting = set(layers), list(layers)
@@ -39,21 +58,162 @@ def joining_in_place(
                         passed.add(reader)
                         waiting.append(reader)
         if len(ends) == 1 and () not in ends:
-            found.append(tuple(sorted({*passed, *ends.pop()})))
-    return found
+            joined.append(tuple(sorted({*passed, *ends.pop()})))
+    return joined
 
 
 def _executed_in_place(model: Model, executed: Sequence[Executed], node_of: Mapping[int, int]) -> list[list[int]]:
     """Return the layers that read the same tensor of planar layout and that OpenVINO executes without a copy."""
-    makers = {name: index for index, layer in enumerate(model.layers) for name in layer.outputs if name}
+    makers = makers_of(model)
     sources: dict[str, set[str]] = {}  # by name of the node that is read: types of the nodes that give parts of it
     for node in executed:
         is_planar = CHANNELS_LAST.keys().isdisjoint(node["outputLayouts"].split(","))
         if node["layerType"] in _PARTS.values() and is_planar and node["primitiveType"].startswith("unknown"):
             sources.setdefault(node["inputs"].split(",")[0], set()).add(node["layerType"])
-    found: dict[str, list[int]] = {}
+    layers_of: dict[str, list[int]] = {}
     for index, layer in enumerate(model.layers):
         number = node_of.get(makers.get(layer.inputs[0], -1)) if layer.op_type in _PARTS and not layer.domain else None
         if number is not None and _PARTS[layer.op_type] in sources.get(executed[number]["name"], ()):
-            found.setdefault(layer.inputs[0], []).append(index)
-    return list(found.values())
+            layers_of.setdefault(layer.inputs[0], []).append(index)
+    return list(layers_of.values())
+
+
+# Element types that OpenVINO has for inputs and outputs of networks, but not between its nodes.
+_CONVERTED = frozenset({"bool", "float64", "int16", "int64", "uint16", "uint32", "uint64"})
+_OTHERS = """
+And Concat Equal Expand Gather Greater GreaterOrEqual IsInf IsNaN Less LessOrEqual Mod Not Or Slice Split Where Xor
+"""
+# Operators the extents of whose results do not depend on the values of what they read.
+_KNOWN_EXTENTS = VIEWS.union(ELEMENTWISE.split(), _OTHERS.split())
+
+
+def joining_readers(
+    model: Model, groups: Groups, last: Mapping[str, str], is_possible: Callable[[Groups], bool]
+) -> Groups:
+    """Return the groups, with layers joined to the only group that reads their results.
+
+    Joined are layers whose results have a type that OpenVINO converts at both ends of a piece and nowhere in a network,
+    and views of tensors that lie channels-last, which alone would be copied, unless they are the same in every layout.
+
+    Args:
+        model: for the target ``portable``.
+        groups: of layers that are never split.
+        last: tensors that lie channels-last.
+        is_possible: whether there are no cycles among some groups.
+    """
+    readers = readers_of(model)
+    for index in range(len(model.layers) - 1, -1, -1):
+        layer = model.layers[index]
+        if layer.domain or not layer.inputs or not _joins(model, index, groups, last):
+            continue
+        results = [name for name in layer.outputs if name]
+        if not set(results).isdisjoint(model.outputs) or not set(results).isdisjoint(model.observed or ()):
+            continue
+        home = {member: group for group in groups for member in group}
+        own = home.get(index, (index,))
+        behind = {home.get(reader, (reader,)) for name in results for reader in readers.get(name, ())} - {own}
+        if len(behind) == 1:
+            whole = tuple(sorted({*own, *behind.pop()}))
+            joined = tuple(sorted([*(group for group in groups if set(whole).isdisjoint(group)), whole]))
+            if is_possible(joined):
+                groups = joined
+    return groups
+
+
+def _joins(model: Model, index: int, groups: Sequence[tuple[int, ...]], last: Mapping[str, str]) -> bool:
+    layer = model.layers[index]
+    if layer.op_type in VIEW_OPERATORS and layer.inputs[0] in last:
+        return extents(model.spec(layer.inputs[0])) > 1 and not any(index in group for group in groups)
+    is_converted = any(name and model.spec(name).dtype in _CONVERTED for name in layer.outputs)
+    return is_converted and layer.op_type in _KNOWN_EXTENTS
+
+
+# First operator set whose Split has its sizes as an operand.
+_OPSET = 13
+# Least number of operands of a Slice, beside the tensor, that names its axes.
+_PLACES = 3
+
+
+def with_splits(model: Model, executed: Sequence[Executed]) -> tuple[Model, list[Executed]]:
+    """Return a network that computes the same, and the executed nodes with the names of its layers.
+
+    OpenVINO makes a Split of Slices that read one tensor and together give all of it, and names it after none of them.
+    Alone, it would execute them one by one.
+    """
+    names = {name for node in executed for name in source_names(node)}
+    slices: defaultdict[str, list[int]] = defaultdict(list)
+    makers: dict[str, str] = {}
+    for index, layer in enumerate(model.layers):
+        makers.update(dict.fromkeys(layer.outputs, layer.name))
+        if layer.op_type == "Slice" and not layer.domain and layer.name not in names:
+            slices[layer.inputs[0]].append(index)
+    nodes = list(executed)
+    called = {node["name"]: {node["name"], *source_names(node)} for node in executed}
+    constants = dict(model.constants)
+    splits: dict[int, Layer] = {}
+    gone: set[int] = set()
+    for read, indices in slices.items() if dict(model.opsets).get("", 1) >= _OPSET else ():
+        split = _one_split(model, [model.layers[index] for index in indices])
+        place = _unnamed_split(nodes, called, makers.get(read, read), set(makers.values()))
+        if split is None or place is None:
+            continue
+        sizes, splits[indices[0]] = split
+        constants[sizes.spec.name] = sizes
+        gone.update(indices[1:])
+        nodes[place] = {**nodes[place], "originalLayersNames": splits[indices[0]].name}
+    if not splits:
+        return model, nodes
+    remaining = [index for index in range(len(model.layers)) if index not in gone]
+    places = {index: place for place, index in enumerate(remaining)}
+    groups = (tuple(places[index] for index in group if index in places) for group in model.groups)
+    changed = replace(
+        model,
+        layers=tuple(splits.get(index, model.layers[index]) for index in remaining),
+        groups=tuple(group for group in groups if len(group) > 1),
+        constants=constants,
+    )
+    return changed, nodes
+
+
+def _unnamed_split(
+    nodes: Sequence[Executed], called: dict[str, set[str]], read: str, layers: AbstractSet[str]
+) -> int | None:
+    """Return the place of a Split that copies, that no layer names, and that reads a result of a layer or an input."""
+    for place, node in enumerate(nodes):
+        is_unnamed = layers.isdisjoint(source_names(node))
+        copies = node["layerType"] == "Split" and not node["primitiveType"].startswith("unknown")
+        if copies and is_unnamed and read in called.get(node["inputs"].split(",")[0], ()):
+            return place
+    return None
+
+
+def _one_split(model: Model, slices: Sequence[Layer]) -> tuple[Constant, Layer] | None:
+    """Return a Split, with its sizes, that gives what at least two Slices of one tensor give; None if there is none."""
+    parts = [_part(model, layer) for layer in slices]
+    places = sorted(
+        (start, end, axis, layer.outputs[0]) for layer, (axis, start, end) in zip(slices, parts, strict=True) if end
+    )
+    if len(places) < max(2, len(slices)) or len({axis for _, _, axis, _ in places}) > 1:
+        return None
+    first, axis = slices[0], places[0][2]
+    edges = [start for start, _, _, _ in places] + [model.spec(first.inputs[0]).shape[axis]]
+    if [0, *(end for _, end, _, _ in places)] != edges:
+        return None
+    spec = TensorSpec(name=f"{first.name}/sizes", dtype="int64", shape=(len(places),))
+    sizes = Constant(spec=spec, values=as_bytes(encode(np.diff(edges), spec.dtype)))
+    results = tuple(result for _, _, _, result in places)
+    return sizes, plain_layer(model, "Split", (first.inputs[0], spec.name), results, first.name, axis=axis)
+
+
+def _part(model: Model, layer: Layer) -> tuple[int, int, int]:
+    """Return axis, start and end of a Slice along one axis with known places; an end of 0 if it is another."""
+    operands = [numbers_of(model.constants[name]) if name in model.constants else None for name in layer.inputs[1:]]
+    if len(operands) < _PLACES or any(numbers is None or numbers.size != 1 for numbers in operands):
+        return 0, 0, 0
+    read, written = model.spec(layer.inputs[0]).shape, model.spec(layer.outputs[0]).shape
+    start, _, axis, *steps = (int(numbers.reshape(-1)[0]) for numbers in operands if numbers is not None)
+    if steps not in ([], [1]):
+        return 0, 0, 0
+    axis %= len(read)
+    start = min(start, read[axis]) if start >= 0 else max(0, start + read[axis])
+    return axis, start, start + written[axis]

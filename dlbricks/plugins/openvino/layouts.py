@@ -27,19 +27,18 @@ CHANNELS_LAST = {"acb": (0, 2, 1), "acdb": (0, 2, 3, 1), "acdeb": (0, 2, 3, 4, 1
 PLUMBING = frozenset({"Const", "Input", "Output", "Reorder"})
 """Executed nodes that correspond to no layer."""
 _TURNABLE = frozenset({"bfloat16", "float16", "float32"})
+# Element types that are transposed only between QuantizeLinear and DequantizeLinear, by Transposes of the floats
+# outside: behind a Transpose of integers OpenVINO computes a quantised call in float32. Behind other layers than
+# convolutions, as a pool, and of one pixel, a Transpose of floats would be executed: that of the integers ends a group.
 _QUANTISED = frozenset({"int8", "uint8"})
-"""Element types that are transposed only between QuantizeLinear and DequantizeLinear, by Transposes of the floats
-outside: behind a Transpose of integers OpenVINO computes a quantised call in float32. Behind other layers than
-convolutions, as a pool, and of one pixel, a Transpose of floats would be executed: that of the integers ends a group.
-"""
 MOVING = frozenset({"Concat", "Flatten", "MaxPool", "Reshape", "Split", "Squeeze", "Transpose", "Unsqueeze"})
 """Operators that OpenVINO executes on quantised integers as they are (``eight_bits``)."""
 _CONVOLVING = frozenset({"Conv", "ConvTranspose"})
 _WITH_AXIS = frozenset({"Concat", "Split"})
+# Operators whose second and further operands are places and sizes.
 _CUTTING = frozenset({"Slice", "Split"})
-"""Operators whose second and further operands are places and sizes."""
+# Operand of Slice that names axes.
 _AXES = 3
-"""Operand of Slice that names axes."""
 ELEMENTWISE = """
 Abs Add Cast Ceil Clip Cos Div Elu Erf Exp Floor Gelu HardSigmoid HardSwish LeakyRelu Log Max Min Mish Mul Neg Pow PRelu
 Reciprocal Relu Round Selu Sigmoid Sin Softplus Softsign Sqrt Sub Swish Tanh
@@ -47,15 +46,36 @@ Reciprocal Relu Round Selu Sigmoid Sin Softplus Softsign Sqrt Sub Swish Tanh
 VIEWS = frozenset({"Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
 TAKEN_IN = VIEWS.union(ELEMENTWISE.split())
 """Operators that OpenVINO may execute with, or without a copy beside, what they read or what reads them."""
+# Becomes a product and a sum along the last axis, as in OpenVINO.
 _NORMALISING = "BatchNormalization"
-"""Becomes a product and a sum along the last axis, as in OpenVINO."""
+# Independent of the layout if one scale holds for the whole tensor.
 _SCALING = frozenset({"DequantizeLinear", "QuantizeLinear"})
-"""Independent of the layout if one scale holds for the whole tensor."""
+# Operators that OpenVINO computes in the layout of their inputs.
 _TURNED = _WITH_AXIS.union(ELEMENTWISE.split(), (_NORMALISING, "Slice"), _SCALING)
-"""Operators that OpenVINO computes in the layout of their inputs."""
 
 Executed = Mapping[str, str]
 """A node that OpenVINO executes (``harness.runtimes.openvino.executed_layers``)."""
+Groups = tuple[tuple[int, ...], ...]
+"""Indices of the layers that are never split, group by group."""
+
+
+def source_names(node: Executed) -> list[str]:
+    """Return the names of the layers that an executed node was made from; some are of no layer."""
+    return node["originalLayersNames"].split(",")
+
+
+def makers_of(model: Model) -> dict[str, int]:
+    """Return the layer that writes each tensor."""
+    return {name: index for index, layer in enumerate(model.layers) for name in layer.outputs if name}
+
+
+def readers_of(model: Model) -> dict[str, list[int]]:
+    """Return the layers that read each tensor, in order."""
+    readers: dict[str, list[int]] = {}
+    for index, layer in enumerate(model.layers):
+        for name in layer.reads:
+            readers.setdefault(name, []).append(index)
+    return readers
 
 
 def is_relabelling(node: Executed) -> bool:
@@ -70,7 +90,7 @@ def layouts(model: Model, groups: Sequence[tuple[int, ...]], executed: Sequence[
     last: dict[int, str] = {}
     for node in executed:
         layouts = set(node["outputLayouts"].split(","))
-        layers = [by_name[name] for name in node["originalLayersNames"].split(",") if name in by_name]
+        layers = [by_name[name] for name in source_names(node) if name in by_name]
         if node["layerType"] in PLUMBING or len(layouts) != 1 or not layers:
             continue
         layout = layouts.pop()
@@ -100,12 +120,12 @@ def uncopied(model: Model, executed: Sequence[Executed]) -> set[str]:
     }
     by_name = {layer.name: layer for layer in model.layers}
     return {
-        made
+        result
         for node in executed
         if node["name"] not in copied
-        for name in node["originalLayersNames"].split(",")
+        for name in source_names(node)
         if name in by_name
-        for made in by_name[name].outputs
+        for result in by_name[name].outputs
     }
 
 
@@ -118,20 +138,20 @@ def _relabelled(model: Model, executed: Sequence[Executed], by_name: Mapping[str
     }
     makers = (node for node in executed if node["name"] in turned)
     layout_of = {
-        made: turned[node["name"]]
+        result: turned[node["name"]]
         for node in makers
-        for name in node["originalLayersNames"].split(",")
+        for name in source_names(node)
         if name in by_name
-        for made in model.layers[by_name[name]].outputs
+        for result in model.layers[by_name[name]].outputs
     }
-    found = {}
+    relabelled = {}
     for index, layer in enumerate(model.layers):
         if layer.op_type == "Transpose" and layer.inputs[0] in layout_of:
             axes = CHANNELS_LAST[layout_of[layer.inputs[0]]]
             permuted = json.loads(dict(layer.attributes).get("perm", "[]"))
             if len(permuted) == len(axes) and [permuted[axis] for axis in axes] == list(range(len(axes))):
-                found[index] = layout_of[layer.inputs[0]]
-    return found
+                relabelled[index] = layout_of[layer.inputs[0]]
+    return relabelled
 
 
 def _is_quantised(model: Model, name: str, readers: Sequence[Layer]) -> bool:
@@ -216,10 +236,10 @@ class Rewriting:
 
     def _can_turn(self, layers: Sequence[Layer]) -> bool:
         """Return whether layers compute the same on tensors in channels-last layout."""
-        made = {name for layer in layers for name in layer.outputs if name}
+        written = {name for layer in layers for name in layer.outputs if name}
         if not all(layer.op_type in _TURNED and not layer.domain and not layer.captured for layer in layers):
             return False
-        if not made or not all(name in self._layouts for name in made):
+        if not written or not all(name in self._layouts for name in written):
             return False
         if any(layer.op_type == _NORMALISING and len(layer.outputs) > 1 for layer in layers):
             return False
@@ -227,8 +247,8 @@ class Rewriting:
             return False
         if not all(self._names_axes(layer) for layer in layers if layer.op_type == "Slice"):
             return False
-        read = {name for layer in layers for name in layer.inputs if name} - made
-        rank = len(self._layouts[next(iter(made))])
+        read = {name for layer in layers for name in layer.inputs if name} - written
+        rank = len(self._layouts[next(iter(written))])
         return all(self._turns(name, rank, layers) for name in read)
 
     def _names_axes(self, layer: Layer) -> bool:
@@ -268,32 +288,32 @@ class Rewriting:
 
     def _names_layout(self, layer: Layer, group: int) -> bool:
         """Return whether a layer turns a tensor of another group into the layout in which it lies."""
-        read, made = layer.inputs[0] if layer.inputs else "", layer.outputs[0] if layer.outputs else ""
+        read, written = layer.inputs[0] if layer.inputs else "", layer.outputs[0] if layer.outputs else ""
         if layer.op_type != "Transpose" or layer.domain or read not in self._crossing or read not in self._uncopied:
             return False
-        if self._home[self.makers[read]] == group or made in self._layouts or made in self._model.outputs:
+        if self._home[self.makers[read]] == group or written in self._layouts or written in self._model.outputs:
             return False
-        captured = any(made in one.captured for one in self._model.layers)
+        captured = any(written in other.captured for other in self._model.layers)
         axes = list(CHANNELS_LAST[self._layouts[read]])
         return not captured and json.loads(dict(layer.attributes).get("perm", "[]")) == axes
 
     def _add_quantised(self, layer: Layer, group: int) -> bool:
         """Add a layer that writes or reads a transposed integer tensor, with a Transpose of its floats; else False."""
-        read, made = layer.inputs[0], layer.outputs[0]
-        is_last = layer.op_type == "QuantizeLinear" and made in self._crossing
-        if is_last and group in self._convolving and extents(self._model.spec(made)) > 1:
-            axes = CHANNELS_LAST[self._layouts[made]]
-            self._transpose(read, f"{made}/floats", axes, group)
-            self._specify(f"{made}/last", made, axes)
-            added = replace(layer, inputs=(f"{made}/floats", *layer.inputs[1:]), outputs=(f"{made}/last",))
+        read, written = layer.inputs[0], layer.outputs[0]
+        is_last = layer.op_type == "QuantizeLinear" and written in self._crossing
+        if is_last and group in self._convolving and extents(self._model.spec(written)) > 1:
+            axes = CHANNELS_LAST[self._layouts[written]]
+            self._transpose(read, f"{written}/floats", axes, group)
+            self._specify(f"{written}/last", written, axes)
+            added = replace(layer, inputs=(f"{written}/floats", *layer.inputs[1:]), outputs=(f"{written}/last",))
             self._add(added, group)
             return True
         if layer.op_type == "DequantizeLinear" and read in self._crossing:
             axes = CHANNELS_LAST[self._layouts[read]]
-            self._specify(f"{made}/floats", made, axes)
-            added = replace(layer, inputs=(f"{read}/last", *layer.inputs[1:]), outputs=(f"{made}/floats",))
+            self._specify(f"{written}/floats", written, axes)
+            added = replace(layer, inputs=(f"{read}/last", *layer.inputs[1:]), outputs=(f"{written}/floats",))
             self._add(added, group)
-            self._transpose(f"{made}/floats", made, [axes.index(axis) for axis in range(len(axes))], group)
+            self._transpose(f"{written}/floats", written, [axes.index(axis) for axis in range(len(axes))], group)
             return True
         return False
 
@@ -313,14 +333,16 @@ class Rewriting:
 
     def _add_scaled(self, layer: Layer, axes: Sequence[int], group: int) -> None:
         """Add a normalisation as a product and a sum with channels in the last axis, as in OpenVINO."""
-        read, (scale, shift), (made, *_) = (
+        read, (scale, shift), (written, *_) = (
             self._turned_name(layer.inputs[0], axes, group),
             layer.inputs[1:3],
             layer.outputs,
         )
-        self._specify(f"{made}/scaled", made, axes)
-        self._add(plain_layer(self._model, "Mul", (read, scale), (f"{made}/scaled",), layer.name + "/scale"), group)
-        self._add(plain_layer(self._model, "Add", (f"{made}/scaled", shift), (f"{made}/last",), layer.name), group)
+        self._specify(f"{written}/scaled", written, axes)
+        self._add(plain_layer(self._model, "Mul", (read, scale), (f"{written}/scaled",), layer.name + "/scale"), group)
+        self._add(
+            plain_layer(self._model, "Add", (f"{written}/scaled", shift), (f"{written}/last",), layer.name), group
+        )
 
     def _add_with_axis(self, layer: Layer, axes: Sequence[int], group: int) -> None:
         """Add a layer with its axis, if it has one, adapted to the layout."""
@@ -331,7 +353,7 @@ class Rewriting:
         if layer.op_type == "Slice":
             read[_AXES] = self._turned_axes(read[_AXES], axes)
         outputs = tuple(f"{name}/last" if name else "" for name in layer.outputs)
-        made = replace(layer, inputs=tuple(read), outputs=outputs)
+        added = replace(layer, inputs=tuple(read), outputs=outputs)
         if layer.op_type in _WITH_AXIS:
             node = onnx.NodeProto.FromString(layer.node)
             for attribute in node.attribute:
@@ -339,12 +361,12 @@ class Rewriting:
                     attribute.i = axes.index(attribute.i % len(axes))
             if not any(attribute.name == "axis" for attribute in node.attribute):
                 node.attribute.append(helper.make_attribute("axis", axes.index(0)))
-            made = replace(
-                made,
+            added = replace(
+                added,
                 node=node.SerializeToString(deterministic=True),
                 attributes=canonical_attributes(node, dict(self._model.opsets)),
             )
-        self._add(made, group)
+        self._add(added, group)
 
     def _turned_name(self, name: str, axes: Sequence[int], group: int, *, sizes: bool = False) -> str:
         """Return the name of a tensor in channels-last layout, which is added if necessary."""
@@ -367,19 +389,19 @@ class Rewriting:
         """Return the name of a constant that names the same axes in channels-last layout."""
         constant = self._model.constants[name]
         numbers = numbers_of(constant)
-        kept = [] if numbers is None else [axes.index(int(axis) % len(axes)) for axis in numbers.reshape(-1)]
-        turned = encode(np.array(kept), constant.spec.dtype)
+        turned_axes = [] if numbers is None else [axes.index(int(axis) % len(axes)) for axis in numbers.reshape(-1)]
+        turned = encode(np.array(turned_axes), constant.spec.dtype)
         spec = replace(constant.spec, name=f"{name}/{len(axes)}/last")
         self.constants[spec.name] = Constant(spec=spec, values=as_bytes(turned))
         return spec.name
 
-    def _specify(self, made: str, name: str, axes: Sequence[int]) -> None:
+    def _specify(self, turned: str, name: str, axes: Sequence[int]) -> None:
         shape = tuple(self.tensors[name].shape[axis] for axis in axes)
-        self.tensors[made] = TensorSpec(name=made, dtype=self.tensors[name].dtype, shape=shape)
+        self.tensors[turned] = TensorSpec(name=turned, dtype=self.tensors[name].dtype, shape=shape)
 
-    def _transpose(self, read: str, made: str, axes: Sequence[int], group: int) -> None:
-        self._specify(made, read, axes)
-        self._add(_transpose(self._model, read, made, axes), group)
+    def _transpose(self, read: str, turned: str, axes: Sequence[int], group: int) -> None:
+        self._specify(turned, read, axes)
+        self._add(_transpose(self._model, read, turned, axes), group)
 
     def _add(self, layer: Layer, group: int) -> None:
         self.members[group].append(len(self.layers))
@@ -391,16 +413,16 @@ def extents(spec: TensorSpec) -> int:
     return sum(size > 1 for size in spec.shape)
 
 
-def _transpose(model: Model, read: str, made: str, axes: Sequence[int]) -> Layer:
-    return plain_layer(model, "Transpose", (read,), (made,), f"{LAYOUT}{made}", perm=list(axes))
+def _transpose(model: Model, read: str, written: str, axes: Sequence[int]) -> Layer:
+    return plain_layer(model, "Transpose", (read,), (written,), f"{LAYOUT}{written}", perm=list(axes))
 
 
 def plain_layer(
-    model: Model, operator: str, read: tuple[str, ...], made: tuple[str, ...], name: str, **attributes: Any
+    model: Model, operator: str, read: tuple[str, ...], written: tuple[str, ...], name: str, **attributes: Any
 ) -> Layer:
     """Make a layer of a standard operator."""
     opsets = dict(model.opsets)
-    node: onnx.NodeProto = helper.make_node(operator, read, made, **attributes)
+    node: onnx.NodeProto = helper.make_node(operator, read, written, **attributes)
     return Layer(
         name=name,
         op_type=operator,
@@ -408,7 +430,7 @@ def plain_layer(
         since_version=signature_interval("", operator, opsets.get("", 1))[0],
         attributes=canonical_attributes(node, opsets),
         inputs=read,
-        outputs=made,
+        outputs=written,
         node=node.SerializeToString(deterministic=True),
         opset=opsets.get("", 1),
     )

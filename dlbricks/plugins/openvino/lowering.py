@@ -17,13 +17,11 @@ import onnx
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.files import write_bytes
 from dlbricks.model.emit import end_to_end_network, network_bytes, write_weights
-from dlbricks.model.lowering.identities import without_identities
 from dlbricks.model.types import Layer, Model, WeightBlob
 from dlbricks.operators.costs import layer_flops
 from dlbricks.plugins.openvino.compiler import Compiler
-from dlbricks.plugins.openvino.eight_bits import dequantised_once, in_eight_bits
-from dlbricks.plugins.openvino.in_place import joining_in_place
-from dlbricks.plugins.openvino.joining import joining_readers
+from dlbricks.plugins.openvino.identities import without_identities
+from dlbricks.plugins.openvino.in_place import joining_in_place, joining_readers, with_splits
 from dlbricks.plugins.openvino.layouts import (
     CHANNELS_LAST,
     PLUMBING,
@@ -32,13 +30,14 @@ from dlbricks.plugins.openvino.layouts import (
     Executed,
     is_relabelling,
     layouts,
+    makers_of,
+    source_names,
 )
 from dlbricks.plugins.openvino.merging import has_no_circle, is_altered, merged, without_circles
-from dlbricks.plugins.openvino.splits import with_splits
-from dlbricks.plugins.openvino.unsigned import unsigned
+from dlbricks.plugins.openvino.quantised import dequantised_once, in_eight_bits, unsigned
 
+# Suffix of the name of a convolution whose bias OpenVINO has separated.
 _APART = "/WithoutBiases"
-"""Suffix of the name of a convolution whose bias OpenVINO has separated."""
 
 _QUANTISING = frozenset({"DequantizeLinear", "DynamicQuantizeLinear", "QuantizeLinear"})
 
@@ -105,31 +104,31 @@ def groups_of(model: Model, executed: Sequence[Executed]) -> tuple[tuple[int, ..
             index = parent[index]
         return index
 
-    makers = {name: index for index, layer in enumerate(model.layers) for name in layer.outputs if name}
+    makers = makers_of(model)
     readers = Counter(name for layer in model.layers for name in set(layer.reads))
     for index, layer in enumerate(model.layers):
         for maker in {makers[name] for name in layer.reads if name in makers}:
-            made = model.layers[maker]
+            before = model.layers[maker]
             if (node_of.get(maker) is not None and node_of.get(maker) == node_of.get(index)) or (
-                made.op_type == "DequantizeLinear"
+                before.op_type == "DequantizeLinear"
                 and maker not in node_of
-                and readers[made.outputs[0]] == 1
-                and made.outputs[0] not in model.outputs
+                and readers[before.outputs[0]] == 1
+                and before.outputs[0] not in model.outputs
             ):
                 parent[root(maker)] = root(index)
     for group in model.groups:
         if any(model.layers[index].op_type in _QUANTISING for index in group):
-            kept = [index for index in group if not _is_dequantised_before(model, node_of, group, index)]
-            for index in kept[1:]:
-                parent[root(index)] = root(kept[0])
+            together = [index for index in group if not _is_dequantised_before(model, node_of, group, index)]
+            for index in together[1:]:
+                parent[root(index)] = root(together[0])
     members: defaultdict[int, list[int]] = defaultdict(list)
     for index in range(len(model.layers)):
         members[root(index)].append(index)
     groups = [tuple(group) for group in members.values() if len(group) > 1]
     for part in joining_in_place(model, executed, node_of, groups):
-        joined = [one for one in groups if not set(one).isdisjoint(part)]
-        whole = tuple(sorted({index for one in (*joined, part) for index in one}))
-        groups = [*(one for one in groups if one not in joined), whole]
+        joined = [group for group in groups if not set(group).isdisjoint(part)]
+        whole = tuple(sorted({index for group in (*joined, part) for index in group}))
+        groups = [*(group for group in groups if group not in joined), whole]
     return without_circles(model, makers, groups)
 
 
@@ -145,7 +144,7 @@ def _nodes_of_layers(model: Model, executed: Sequence[Executed]) -> dict[int, in
     by_name |= {
         name: index for index, layer in enumerate(model.layers) for name in layer.outputs if name in model.outputs
     }
-    found: dict[int, int] = {}
+    node_of: dict[int, int] = {}
     after_unnamed: set[int] = set()
     unnamed: set[str] = set()
     taking: set[int] = set()
@@ -158,59 +157,61 @@ def _nodes_of_layers(model: Model, executed: Sequence[Executed]) -> dict[int, in
             fixed.add(node["name"])
         if node["layerType"] in PLUMBING or node["name"] in fixed:
             continue
-        names = [name.removesuffix(_APART) for name in node["originalLayersNames"].split(",")]
+        names = [name.removesuffix(_APART) for name in source_names(node)]
         layers = {by_name[name] for name in names if name in by_name}
         if not layers:
             unnamed.add(node["name"])
-        own = next((found[index] for index in sorted(layers) if index in found), number)
-        found.update(dict.fromkeys(layers, own))
+        own = next((node_of[index] for index in sorted(layers) if index in node_of), number)
+        node_of.update(dict.fromkeys(layers, own))
         if layers and not all(name in by_name for name in names):
             taking.add(own)
         if not unnamed.isdisjoint(reads):
             after_unnamed.add(own)
-    made, reading = _relabelling(executed)
-    _join_before(model, found, lambda index, node: node in reading and model.layers[index].op_type in VIEWS)
-    _join_behind(model, found, taking | made)
+    written, reading = _relabelling(executed)
+    _join_before(model, node_of, lambda index, node: node in reading and model.layers[index].op_type in VIEWS)
+    _join_behind(model, node_of, taking | written)
     _join_before(
-        model, found, lambda index, node: node not in after_unnamed and model.layers[index].op_type != "QuantizeLinear"
+        model,
+        node_of,
+        lambda index, node: node not in after_unnamed and model.layers[index].op_type != "QuantizeLinear",
     )
-    return found
+    return node_of
 
 
 def _relabelling(executed: Sequence[Executed]) -> tuple[set[int], set[int]]:
     """Return the nodes that work channels-last and whose result, or input, is read in another layout without a copy."""
     by_name = {node["name"]: number for number, node in enumerate(executed)}
     fake = {node["name"]: node for node in executed if is_relabelling(node)}
-    made = {by_name[node["inputs"]] for node in fake.values() if node["inputs"] in by_name}
+    written = {by_name[node["inputs"]] for node in fake.values() if node["inputs"] in by_name}
     reading = {number for number, node in enumerate(executed) if not fake.keys().isdisjoint(node["inputs"].split(","))}
     last = {number for number, node in enumerate(executed) if node["outputLayouts"] in CHANNELS_LAST}
-    return made & last, reading & last
+    return written & last, reading & last
 
 
-def _join_before(model: Model, found: dict[int, int], joins: Callable[[int, int], bool]) -> None:
+def _join_before(model: Model, node_of: dict[int, int], joins: Callable[[int, int], bool]) -> None:
     """Assign unnamed layers to the only node that reads their results, if ``joins`` says so of layer and node."""
     readers: defaultdict[str, set[int]] = defaultdict(set)
     for index in range(len(model.layers) - 1, -1, -1):
         layer = model.layers[index]
-        behind = {found.get(reader) for name in layer.outputs for reader in readers[name]}
+        behind = {node_of.get(reader) for name in layer.outputs for reader in readers[name]}
         leaves = not set(layer.outputs).isdisjoint(model.outputs)
-        if index not in found and not leaves and len(behind) == 1:
+        if index not in node_of and not leaves and len(behind) == 1:
             joined = behind.pop()
             if joined is not None and joins(index, joined):
-                found[index] = joined
+                node_of[index] = joined
         for name in layer.reads:
             readers[name].add(index)
 
 
-def _join_behind(model: Model, found: dict[int, int], taking: Collection[int]) -> None:
+def _join_behind(model: Model, node_of: dict[int, int], taking: Collection[int]) -> None:
     """Assign unnamed layers to the node that writes all their inputs, if that node has absorbed something."""
-    makers = {name: index for index, layer in enumerate(model.layers) for name in layer.outputs if name}
+    makers = makers_of(model)
     for index, layer in enumerate(model.layers):
-        behind = {found.get(makers[name]) for name in layer.reads if name in makers}
-        if index not in found and layer.op_type in TAKEN_IN and len(behind) == 1:
+        behind = {node_of.get(makers[name]) for name in layer.reads if name in makers}
+        if index not in node_of and layer.op_type in TAKEN_IN and len(behind) == 1:
             node = behind.pop()
             if node is not None and node in taking:
-                found[index] = node
+                node_of[index] = node
 
 
 def layers_of_nodes(model: Model, executed: Sequence[Executed]) -> dict[str, str]:
@@ -224,7 +225,7 @@ def layers_of_nodes(model: Model, executed: Sequence[Executed]) -> dict[str, str
         constants = (model.constants[name].spec.nbytes for name in layer.reads if name in model.constants)
         return layer.op_type not in _QUANTISING, layer_flops(model, layer), sum(constants), -index
 
-    return {executed[number]["name"]: model.layers[max(found, key=weight)].name for number, found in members.items()}
+    return {executed[number]["name"]: model.layers[max(layers, key=weight)].name for number, layers in members.items()}
 
 
 def _without_sums(model: Model, groups: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:
@@ -233,42 +234,42 @@ def _without_sums(model: Model, groups: Sequence[tuple[int, ...]]) -> tuple[tupl
     Inside a network the sum costs little, since the convolution's output has to be fetched for writing anyway. Between
     quantised tensors the split is where the convolution's result has 8 bits.
     """
-    kept = []
+    groups_left = []
     for group in groups:
-        made = {name: index for index in group for name in model.layers[index].outputs}
+        makers = {name: index for index in group for name in model.layers[index].outputs}
         convolves = any(model.layers[index].op_type == "Conv" for index in group)
         for place, index in enumerate(group if convolves else ()):
             layer = model.layers[index]
-            outside = [name for name in layer.inputs if name not in made and name not in model.constants]
+            outside = [name for name in layer.inputs if name not in makers and name not in model.constants]
             if layer.op_type != "Add" or len(layer.inputs) != 2:
                 continue
             if len(outside) == 1:
-                kept += [group[:place], group[place:]]
+                groups_left += [group[:place], group[place:]]
                 break
-            first = _before_quantised_sum(model, made, layer)
+            first = _before_quantised_sum(model, makers, layer)
             if first:
-                kept += [first, tuple(index for index in group if index not in first)]
+                groups_left += [first, tuple(index for index in group if index not in first)]
                 break
         else:
-            kept.append(group)
-    return tuple(sorted(group for group in kept if len(group) > 1))
+            groups_left.append(group)
+    return tuple(sorted(group for group in groups_left if len(group) > 1))
 
 
-def _before_quantised_sum(model: Model, made: Mapping[str, int], total: Layer) -> tuple[int, ...]:
+def _before_quantised_sum(model: Model, makers: Mapping[str, int], total: Layer) -> tuple[int, ...]:
     """Return the layers that compute the 8-bit summand inside a group; empty if not exactly one of two is inside."""
-    found = []
+    summands = []
     for name in total.inputs:
-        reading = model.layers[made[name]] if name in made else None
+        reading = model.layers[makers[name]] if name in makers else None
         if reading is None or reading.op_type != "DequantizeLinear":
             return ()
-        if reading.inputs[0] in made:
-            found.append(made[reading.inputs[0]])
-    if len(found) != 1:
+        if reading.inputs[0] in makers:
+            summands.append(makers[reading.inputs[0]])
+    if len(summands) != 1:
         return ()
-    part, waiting = set(found), found
+    part, waiting = set(summands), summands
     while waiting:
         for name in model.layers[waiting.pop()].reads:
-            if name in made and made[name] not in part:
-                part.add(made[name])
-                waiting.append(made[name])
+            if name in makers and makers[name] not in part:
+                part.add(makers[name])
+                waiting.append(makers[name])
     return tuple(sorted(part))

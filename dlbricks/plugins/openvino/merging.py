@@ -7,17 +7,24 @@ from dlbricks.model.emit import build_network
 from dlbricks.model.passes.clean import topological
 from dlbricks.model.types import Model, TargetTraits
 from dlbricks.operators.values import place_constants
-from dlbricks.plugins.openvino.layouts import LAYOUT, Executed, Rewriting, layouts, uncopied
+from dlbricks.plugins.openvino.layouts import (
+    LAYOUT,
+    Executed,
+    Groups,
+    Rewriting,
+    layouts,
+    makers_of,
+    source_names,
+    uncopied,
+)
 
 TARGET = "openvino"
 TRAITS = TargetTraits(fuses_by_values=True, groups_are_nodes=True)
 
-Groups = tuple[tuple[int, ...], ...]
-
+# Maximum number of times that the layouts of pieces are compared; in between, altered ones are joined.
 _ROUNDS = 4
-"""Maximum number of times that the layouts of pieces are compared; in between, altered ones are joined."""
+# Maximum number of pieces found one by one that joining does not help.
 _TRIES = 8
-"""Maximum number of pieces found one by one that joining does not help."""
 
 
 def merged(
@@ -39,9 +46,11 @@ def merged(
     for attempt in range(_TRIES + 1):
         groups, seeds = alone, dict[tuple[int, ...], list[tuple[int, ...]]]()
         for place in range(_ROUNDS):
-            made = Rewriting(model, groups, layouts(model, groups, executed), uncopied(model, executed))
-            lowered = replace(made.model(), target=TARGET, traits=TRAITS)
-            parts = [(made.source(group), layers) for group, layers in made.members.items() if len(layers) > 1]
+            rewriting = Rewriting(model, groups, layouts(model, groups, executed), uncopied(model, executed))
+            lowered = replace(rewriting.model(), target=TARGET, traits=TRAITS)
+            parts = [
+                (rewriting.source(group), layers) for group, layers in rewriting.members.items() if len(layers) > 1
+            ]
             altered = [
                 part
                 for part, layers in parts
@@ -50,12 +59,12 @@ def merged(
             if not altered or place == _ROUNDS - 1:
                 break
             for part in altered:
-                groups = _joined(model, groups, part, made.makers, seeds, left)
+                groups = _joined(model, groups, part, rewriting.makers, seeds, left)
         if not altered:
             break
         for part in altered:
-            found = seeds.get(part, [part])
-            left.update(found if attempt == _TRIES - 1 else found[-1:])
+            tried = seeds.get(part, [part])
+            left.update(tried if attempt == _TRIES - 1 else tried[-1:])
     return lowered
 
 
@@ -77,11 +86,14 @@ def _joined(
     read = (makers[name] for index in own for name in model.layers[index].inputs if name in makers)
     before = dict.fromkeys(home.get(index, (index,)) for index in read)
     before.pop(own, None)
-    for joining in (tuple(before), *((one,) for one in reversed(before))) if before else ():
-        whole = tuple(sorted({index for one in (own, *joining) for index in one}))
+    for joining in (tuple(before), *((producer,) for producer in reversed(before))) if before else ():
+        whole = tuple(sorted({index for group in (own, *joining) for index in group}))
         joined = (*(group for group in groups if set(whole).isdisjoint(group)), whole)
         if has_no_circle(model, joined):
-            seeds[whole] = [*(one for group in joining for one in seeds.get(group, [])), *seeds.get(part, [part])]
+            seeds[whole] = [
+                *(part_of_group for group in joining for part_of_group in seeds.get(group, [])),
+                *seeds.get(part, [part]),
+            ]
             return tuple(sorted(joined))
     if part not in seeds:
         left.add(part)
@@ -92,32 +104,32 @@ def without_circles(
     model: Model, makers: Mapping[str, int], groups: Sequence[tuple[int, ...]]
 ) -> tuple[tuple[int, ...], ...]:
     """Dissolve the smallest groups in dependency cycles until there are none."""
-    kept = list(groups)
+    remaining = list(groups)
     while True:
-        home = {index: number for number, group in enumerate(kept) for index in group}
-        free = iter(range(len(kept), len(kept) + len(model.layers)))
+        home = {index: number for number, group in enumerate(remaining) for index in group}
+        free = iter(range(len(remaining), len(remaining) + len(model.layers)))
         place = [home[index] if index in home else next(free) for index in range(len(model.layers))]
-        count = len(kept) + len(model.layers) - len(home)
+        count = len(remaining) + len(model.layers) - len(home)
         feeds: list[set[int]] = [set() for _ in range(count)]
         for index, layer in enumerate(model.layers):
             for name in layer.reads:
                 if name in makers and place[makers[name]] != place[index]:
                     feeds[place[makers[name]]].add(place[index])
         order = set(topological(feeds, [(0, number) for number in range(count)]))
-        stuck = [group for number, group in enumerate(kept) if number not in order]
+        stuck = [group for number, group in enumerate(remaining) if number not in order]
         if not stuck:
-            return tuple(sorted(kept))
-        kept.remove(min(stuck, key=lambda group: (len(group), group)))
+            return tuple(sorted(remaining))
+        remaining.remove(min(stuck, key=lambda group: (len(group), group)))
 
 
 def has_no_circle(model: Model, groups: Sequence[tuple[int, ...]]) -> bool:
     """Return whether no groups depend on each other."""
-    makers = {name: index for index, layer in enumerate(model.layers) for name in layer.outputs if name}
+    makers = makers_of(model)
     return set(without_circles(model, makers, groups)) == set(groups)
 
 
 def is_altered(
-    compile_piece: Callable[..., Sequence[Executed]], known: dict[str, bool], model: Model, layers: Sequence[int]
+    compile_piece: Callable[..., Sequence[Executed]], answers: dict[str, bool], model: Model, layers: Sequence[int]
 ) -> bool:
     """Return whether OpenVINO changes layouts in a group compiled alone that it keeps inside the network.
 
@@ -126,26 +138,26 @@ def is_altered(
     inserted = {f"n{place}" for place, index in enumerate(layers) if model.layers[index].name.startswith(LAYOUT)}
     if not inserted:
         return False
-    made = {name: None for index in layers for name in model.layers[index].outputs if name}
-    read = {name: None for index in layers for name in model.layers[index].reads if name not in made}
+    written = {name: None for index in layers for name in model.layers[index].outputs if name}
+    read = {name: None for index in layers for name in model.layers[index].reads if name not in written}
     constants = [name for name in read if name in model.constants]
     inputs = [name for name in read if name not in model.constants]
     outside = {name for index, layer in enumerate(model.layers) if index not in layers for name in layer.reads}
-    outputs = [name for name in made if name in outside or name in model.outputs]
+    outputs = [name for name in written if name in outside or name in model.outputs]
     text = repr(
         [
             *[(model.layers[index].op_type, model.layers[index].attributes) for index in layers],
             *[(model.spec(name).dtype, model.spec(name).shape) for name in (*read, *outputs)],
         ]
     )
-    if text not in known:
+    if text not in answers:
         places, blobs = place_constants(model, layers, constants)
         network = build_network(model, layers, inputs, outputs, rename={}, constants=places)
         nodes = compile_piece(network, blobs)
         ends = {name: f"n{place}" for place, index in enumerate(layers) for name in model.layers[index].outputs}
-        known[text] = any(
+        answers[text] = any(
             node["layerType"] == "Transpose"
-            and not inserted.isdisjoint(ends.get(name, name) for name in node["originalLayersNames"].split(","))
+            and not inserted.isdisjoint(ends.get(name, name) for name in source_names(node))
             for node in nodes
         )
-    return known[text]
+    return answers[text]

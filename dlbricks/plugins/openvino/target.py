@@ -1,16 +1,33 @@
-"""The target ``openvino`` (entry point of ``dlbricks.targets``); OpenVINO itself is imported when it is used."""
+"""Entry points of the plug-in: the target ``openvino`` (``dlbricks.targets``) and a check of ``doctor``.
 
-from pathlib import Path
+OpenVINO itself is imported when it is used.
+"""
 
+import importlib.util
+from collections.abc import Iterator
+from importlib.metadata import version
+
+from dlbricks.cli.diagnosis import GOOD, NOTE, DoctorCheck, MachineCondition
+from dlbricks.errors import install_hint
 from dlbricks.model.lowering.targets import SplitTarget
-from dlbricks.model.types import Model
 from dlbricks.plugins.openvino.lowering import layers_of_nodes, lower
 from dlbricks.plugins.openvino.merging import TARGET
 
 
-def _lower(model: Model, threads: int, scratch: Path | None) -> Model:
-    del scratch  # OpenVINO reads the weights while it compiles, in a folder of its own
-    return lower(model, threads=threads)
+def _condition() -> Iterator[MachineCondition]:
+    if importlib.util.find_spec("openvino") is not None:
+        yield MachineCondition(subject="OpenVINO", level=GOOD, found=f"{version('openvino')}: --runtime openvino works")
+    else:
+        missing = "not installed: --runtime openvino does not work"
+        yield MachineCondition(subject="OpenVINO", level=NOTE, found=missing, advice=install_hint("openvino"))
 
 
-OPENVINO = SplitTarget(name=TARGET, runtime=TARGET, provider="cpu", lower=_lower, layers_of_nodes=layers_of_nodes)
+CHECK = DoctorCheck(find=_condition)
+# without its folder for weights: OpenVINO reads them while it compiles, in a folder of its own
+OPENVINO = SplitTarget(
+    name=TARGET,
+    runtime=TARGET,
+    provider="cpu",
+    lower=lambda model, threads, _scratch: lower(model, threads=threads),
+    layers_of_nodes=layers_of_nodes,
+)

@@ -42,15 +42,15 @@ STEPS = (1, 2, 4, 8)
 _DOUBLINGS = 25
 LEVELS = (None, 16, 8, 4, 2, 1)
 """Maximum numbers of layers in a piece, in the order in which they are tried."""
+# Operand that is the kernel, whose window is not a size.
 _CONVOLUTIONS = {"Conv": 1, "ConvTranspose": 1, "ConvInteger": 1, "QLinearConv": 3}
-"""Operand that is the kernel, whose window is not a size."""
+# Attributes that state sizes.
 _STATED = (
     *("shape", "split", "value_ints", "value_int", "output_shape"),
     *("group", "hidden_size", "num_heads", "kv_num_heads", "q_num_heads"),
 )
-"""Attributes that state sizes."""
+# Maximum number of elements of an integer constant that may be a shape; longer ones are tables.
 _LARGEST_SHAPE = 16
-"""Maximum number of elements of an integer constant that may be a shape; longer ones are tables."""
 _FLOATS = (TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.FLOAT16)
 _EXACT = 1e-3
 _SMALLEST = 1e-6

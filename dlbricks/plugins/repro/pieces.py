@@ -16,8 +16,7 @@ from dlbricks.sequences.units import Units
 from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
 from dlbricks.suite.reading import single_benchmark_suite, zip_bytes
-from dlbricks.suite.rendering import benchmark_path, render_file
-from dlbricks.suite.writing import SuiteHead, assemble, file_beside_harness, suite_files
+from dlbricks.suite.writing import SuiteHead, assemble, benchmark_path, file_beside_harness, render_file, suite_files
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

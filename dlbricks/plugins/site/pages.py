@@ -31,7 +31,7 @@ from dlbricks.sequences.types import Split
 from dlbricks.store.database import ResultStore
 from dlbricks.store.ranking import HOUR_NS, least_trusted
 from dlbricks.store.types import SubmissionSummary, SystemConfiguration, SystemResults
-from dlbricks.suite.rendering import templates_root
+from dlbricks.suite.writing import templates_root
 from dlbricks.units import counted, format_bytes, plain
 
 INDEX = "index.html"

@@ -32,8 +32,7 @@ from dlbricks.store.submission import check
 from dlbricks.store.summary import measurements
 from dlbricks.suite.manifest import Suite
 from dlbricks.suite.reading import read_network
-from dlbricks.suite.rendering import render_file
-from dlbricks.suite.writing import file_beside_harness, harness_files
+from dlbricks.suite.writing import file_beside_harness, harness_files, render_file
 
 _HERE = Path(__file__).parent
 DRAWS = 45

@@ -12,7 +12,7 @@ import jinja2
 from dlbricks import __version__
 from dlbricks.errors import missing_extra
 from dlbricks.files import write_text
-from dlbricks.suite.rendering import templates_root
+from dlbricks.suite.writing import templates_root
 
 if TYPE_CHECKING:
     from dlbricks.report.page.plot import Panel

@@ -19,5 +19,5 @@ def test_without_the_plug_in_only_splitting_is_refused(monkeypatch: pytest.Monke
     for_target(model, "portable")
     with pytest.raises(MissingDependencyError, match="target openvino needs the plug-in openvino"):
         for_target(model, "openvino")
-    with pytest.raises(UnsupportedModelError, match="there is no target 'abacus': choose from portable"):
+    with pytest.raises(UnsupportedModelError, match="unknown target 'abacus': choose from portable"):
         for_target(model, "abacus")

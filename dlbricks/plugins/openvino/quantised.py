@@ -1,19 +1,27 @@
-"""Moves quantisation to where OpenVINO executes it around pools and concatenations of quantised tensors.
+"""Follows OpenVINO where it quantises otherwise than the network says: in other places, or to unsigned integers.
 
-In ONNX such a layer reads the results of DequantizeLinear and is read by a QuantizeLinear. OpenVINO executes it on
-integers, and quantises anew before it, or not at all. A piece as in ONNX would be executed otherwise.
+Around pools and concatenations of quantised tensors a network reads the results of DequantizeLinear, and a
+QuantizeLinear follows. OpenVINO executes such a layer on integers, and quantises anew before it, or not at all. A piece
+as in the network would be executed otherwise.
+
+A QuantizeLinear into int8 with zero point z gives what one into uint8 with z + 128 gives, less 128. OpenVINO executes
+many such tensors as u8, for which it has faster kernels; a piece that reads int8 from outside runs others.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from dlbricks.model.types import Layer, Model, TensorSpec
-from dlbricks.plugins.openvino.layouts import MOVING, Executed
+import numpy as np
 
+from dlbricks.model.types import Constant, Layer, Model, TensorSpec
+from dlbricks.plugins.openvino.layouts import MOVING, Executed, Groups, makers_of, readers_of, source_names
+
+# the first operator set whose MaxPool takes integers
 _OPSET = 12
-"""First operator set whose MaxPool takes integers."""
-
-Groups = tuple[tuple[int, ...], ...]
+# uint8 of a value less int8 of it
+_MIDDLE = 128
+# operands of QuantizeLinear and DequantizeLinear
+_DATA, _ZERO = 0, 2
 
 
 def in_eight_bits(model: Model, groups: Groups, executed: Sequence[Executed]) -> tuple[Model, Groups]:
@@ -24,19 +32,16 @@ def in_eight_bits(model: Model, groups: Groups, executed: Sequence[Executed]) ->
         groups: of layers that are never split.
         executed: the nodes that OpenVINO executes for it.
     """
-    names = [set(node["originalLayersNames"].split(",")) for node in executed]
+    names = [set(source_names(node)) for node in executed]
     own = {layer.name for layer in model.layers}
-    apart = {name for found in names if found.isdisjoint(own) for name in found}
+    apart = {name for parts in names if parts.isdisjoint(own) for name in parts}
     """Names of nodes that contain no layer: parts of layers that were split."""
-    executed_names = {name for found in names for name in found}
+    executed_names = {name for parts in names for name in parts}
     home = {index: group for group in groups for index in group}
-    makers = {name: index for index, layer in enumerate(model.layers) for name in layer.outputs if name}
-    readers: dict[str, list[int]] = {}
-    for index, layer in enumerate(model.layers):
-        for name in layer.reads:
-            readers.setdefault(name, []).append(index)
+    makers = makers_of(model)
+    readers = readers_of(model)
     tensors = dict(model.tensors)
-    made = _splits(model, executed, makers, readers, tensors)
+    replaced = _splits(model, executed, makers, readers, tensors)
     for index, layer in enumerate(model.layers):
         calls = _quantised_calls(model, index, home, makers, readers)
         if calls is None or layer.name in executed_names:
@@ -49,7 +54,7 @@ def in_eight_bits(model: Model, groups: Groups, executed: Sequence[Executed]) ->
         for place, (source, is_same) in enumerate(zip(sources, same, strict=True)):
             dequantised = model.layers[source]
             if is_same and f"{layer.name}_{place + 1}" not in apart:
-                made.setdefault(source, [])
+                replaced.setdefault(source, [])
                 read.append(dequantised.inputs[0])
                 continue
             read.append(name := f"{layer.outputs[0]}/{place}")
@@ -57,10 +62,10 @@ def in_eight_bits(model: Model, groups: Groups, executed: Sequence[Executed]) ->
             quantising = (dequantised.outputs[0], *layer.inputs[1:])
             added.append(replace(layer, name=f"{layer.name}/{place}", inputs=quantising, outputs=(name,)))
         sizes = model.layers[moved].inputs[len(read) :]
-        made[moved] = [*added, replace(model.layers[moved], inputs=(*read, *sizes), outputs=layer.outputs)]
-        made[index] = []
-    alone = ((index,) for index, layers in made.items() if len(layers) > 1 and index not in home)
-    return _replaced(replace(model, tensors=tensors), (*groups, *alone), made) if made else (model, groups)
+        replaced[moved] = [*added, replace(model.layers[moved], inputs=(*read, *sizes), outputs=layer.outputs)]
+        replaced[index] = []
+    alone = ((index,) for index, layers in replaced.items() if len(layers) > 1 and index not in home)
+    return _replaced(replace(model, tensors=tensors), (*groups, *alone), replaced) if replaced else (model, groups)
 
 
 def dequantised_once(model: Model, executed: Sequence[Executed]) -> Model:
@@ -69,7 +74,7 @@ def dequantised_once(model: Model, executed: Sequence[Executed]) -> Model:
     Each use of a dequantised tensor has a DequantizeLinear of its own (``model.passes.clean``). OpenVINO executes one
     with the QuantizeLinear before it if a reader computes in floats, and all readers read its result.
     """
-    together = [set(node["originalLayersNames"].split(",")) for node in executed]
+    together = [set(source_names(node)) for node in executed]
     makers = {name: layer for layer in model.layers for name in layer.outputs if name}
     fixed = {*model.outputs, *(name for layer in model.layers for name in layer.captured)}
     copies: dict[tuple[str, ...], list[Layer]] = {}
@@ -80,16 +85,18 @@ def dequantised_once(model: Model, executed: Sequence[Executed]) -> Model:
     renamed: dict[str, str] = {}
     for inputs, (first, *others) in copies.items():
         before = makers[inputs[0]].name
-        kept = [layer for layer in (first, *others) if any({before, layer.name} <= names for names in together)]
-        if len(kept) == 1 and others:
-            changed[first.name] = [replace(first, name=kept[0].name)]
+        together_layers = [
+            layer for layer in (first, *others) if any({before, layer.name} <= names for names in together)
+        ]
+        if len(together_layers) == 1 and others:
+            changed[first.name] = [replace(first, name=together_layers[0].name)]
             changed |= {layer.name: [] for layer in others}
             renamed |= {layer.outputs[0]: first.outputs[0] for layer in others}
-    made = {index: changed[layer.name] for index, layer in enumerate(model.layers) if layer.name in changed}
+    replaced = {index: changed[layer.name] for index, layer in enumerate(model.layers) if layer.name in changed}
     for index, layer in enumerate(model.layers):
         if not renamed.keys().isdisjoint(layer.inputs):
-            made[index] = [replace(layer, inputs=tuple(renamed.get(name, name) for name in layer.inputs))]
-    return _replaced(model, (), made)[0] if made else model
+            replaced[index] = [replace(layer, inputs=tuple(renamed.get(name, name) for name in layer.inputs))]
+    return _replaced(model, (), replaced)[0] if replaced else model
 
 
 def _splits(
@@ -103,14 +110,14 @@ def _splits(
 
     OpenVINO splits the integers. Where it quantises anew, it dequantises just before. Adds new tensors to ``tensors``.
     """
-    executed_names = {name for node in executed for name in node["originalLayersNames"].split(",")}
+    executed_names = {name for node in executed for name in source_names(node)}
     of_integers = {
         name
         for node in executed
         if node["outputPrecisions"].split(",")[0] in {"i8", "u8"}
-        for name in node["originalLayersNames"].split(",")
+        for name in source_names(node)
     }
-    made: dict[int, list[Layer]] = {}
+    replaced: dict[int, list[Layer]] = {}
     for index, layer in enumerate(model.layers):
         source = makers.get(layer.inputs[0], -1) if layer.op_type == "Split" else -1
         dequantised = model.layers[source]
@@ -122,34 +129,34 @@ def _splits(
             or dequantised.op_type != "DequantizeLinear"
             or model.spec(dequantised.inputs[1]).elements > 1
             or not all(len(readers.get(name, ())) == 1 and name not in model.outputs for name in crossed)
-            or not all(model.layers[one].op_type == "QuantizeLinear" for one in behind)
+            or not all(model.layers[reader].op_type == "QuantizeLinear" for reader in behind)
         ):
             continue
         outputs = []
-        for name, one in zip(layer.outputs, behind, strict=True):
-            quantising = model.layers[one]
+        for name, reader in zip(layer.outputs, behind, strict=True):
+            quantising = model.layers[reader]
             is_same = _are_alike(model, [dequantised], quantising) and _has_same_scale(model, dequantised, quantising)
             if is_same and quantising.name not in executed_names:
                 outputs.append(quantising.outputs[0])
-                made[one] = []
+                replaced[reader] = []
                 continue
             outputs.append(part := f"{name}/split")
             tensors[part] = replace(model.spec(name), name=part, dtype=model.spec(dequantised.inputs[0]).dtype)
             own = replace(dequantised, name=part, inputs=(part, *dequantised.inputs[1:]), outputs=(name,))
-            made[one] = [own, quantising]
-        made[source] = []
-        made[index] = [replace(layer, inputs=(dequantised.inputs[0], *layer.inputs[1:]), outputs=tuple(outputs))]
-    return made
+            replaced[reader] = [own, quantising]
+        replaced[source] = []
+        replaced[index] = [replace(layer, inputs=(dequantised.inputs[0], *layer.inputs[1:]), outputs=tuple(outputs))]
+    return replaced
 
 
-def _has_same_scale(model: Model, one: Layer, other: Layer) -> bool:
+def _has_same_scale(model: Model, layer: Layer, other: Layer) -> bool:
     """Return whether two layers quantise or dequantise by the same scale and zero point."""
 
     def values(name: str) -> bytes | str:
         constant = model.constants.get(name)
         return name if constant is None or constant.values is None else constant.values
 
-    return [values(name) for name in one.inputs[1:]] == [values(name) for name in other.inputs[1:]]
+    return [values(name) for name in layer.inputs[1:]] == [values(name) for name in other.inputs[1:]]
 
 
 def _data(layer: Layer) -> tuple[str, ...]:
@@ -170,11 +177,11 @@ def _quantised_calls(
         return None
     sources = [makers.get(name, -1) for name in _data(model.layers[moved])]
     parts = (*sources, moved)
-    crossed = [model.layers[one].outputs[0] for one in parts]
+    crossed = [model.layers[index_].outputs[0] for index_ in parts]
     if (
         len({*sources}) == len(sources)
-        and all(index in home and home.get(one) == home[index] for one in parts)
-        and all(model.layers[one].op_type == "DequantizeLinear" for one in sources)
+        and all(index in home and home.get(part) == home[index] for part in parts)
+        and all(model.layers[source].op_type == "DequantizeLinear" for source in sources)
         and all(len(readers[name]) == 1 and name not in model.outputs for name in crossed)
         and len(model.layers[moved].outputs) == 1
         and _are_alike(model, [model.layers[source] for source in sources], layer)
@@ -185,27 +192,82 @@ def _quantised_calls(
 
 def _are_alike(model: Model, dequantising: Sequence[Layer], quantising: Layer) -> bool:
     """Return whether all have integers of one type, and one scale for a whole tensor."""
-    integers = (*(one.inputs[0] for one in dequantising), quantising.outputs[0])
+    integers = (*(layer.inputs[0] for layer in dequantising), quantising.outputs[0])
     scaled = (*dequantising, quantising)
     return len({model.spec(name).dtype for name in integers}) == 1 and all(
-        len(one.inputs) > 1 and model.spec(one.inputs[1]).elements == 1 for one in scaled
+        len(layer.inputs) > 1 and model.spec(layer.inputs[1]).elements == 1 for layer in scaled
     )
 
 
-def _replaced(model: Model, groups: Groups, made: dict[int, list[Layer]]) -> tuple[Model, Groups]:
+def _replaced(model: Model, groups: Groups, replacements: dict[int, list[Layer]]) -> tuple[Model, Groups]:
     """Replace some layers by others; a group has those that replace its layers."""
     layers: list[Layer] = []
     places: list[range] = []
     for index, layer in enumerate(model.layers):
-        added = made.get(index, [layer])
+        added = replacements.get(index, [layer])
         places.append(range(len(layers), len(layers) + len(added)))
         layers += added
 
     def moved(whole: Sequence[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
         for group in whole:
-            found = tuple(place for index in group for place in places[index])
-            if len(found) > 1:
-                yield found
+            members = tuple(place for index in group for place in places[index])
+            if len(members) > 1:
+                yield members
 
     changed = replace(model, layers=tuple(layers), groups=tuple(moved(model.groups)))
     return changed, tuple(moved(groups))
+
+
+def unsigned(model: Model, executed: Sequence[Executed]) -> Model:
+    """Return a network that computes the same, in which tensors are uint8 that OpenVINO executes as u8.
+
+    These are results of a QuantizeLinear that only DequantizeLinears read, with known zero points.
+
+    Args:
+        model: for the target ``portable``.
+        executed: the nodes that OpenVINO executes for it.
+    """
+    wide = {
+        name
+        for node in executed
+        if set(node["outputPrecisions"].lower().split(",")) == {"u8"}
+        for name in source_names(node)
+    }
+    readers: dict[str, list[tuple[int, int]]] = {}
+    for index, layer in enumerate(model.layers):
+        for position, name in enumerate((*layer.inputs, *layer.captured)):
+            readers.setdefault(name, []).append((index, position))
+    layers, constants, tensors = list(model.layers), dict(model.constants), dict(model.tensors)
+    for index, layer in enumerate(model.layers):
+        name = layer.outputs[0]
+        if layer.op_type != "QuantizeLinear" or layer.name not in wide or name in model.outputs:
+            continue
+        users = [number for number, position in readers.get(name, ()) if position == _DATA]
+        both = [index, *users]
+        is_only_read = len(users) == len(readers.get(name, ())) and all(
+            model.layers[user].op_type == "DequantizeLinear" for user in users
+        )
+        if model.spec(name).dtype != "int8" or not is_only_read:
+            continue
+        zeros = [_zero_point(model, model.layers[index_]) for index_ in both]
+        if any(zero is None for zero in zeros):
+            continue
+        tensors[name] = replace(model.spec(name), dtype="uint8")
+        for changed, zero in zip(both, zeros, strict=True):
+            if zero is not None:
+                constants[zero.spec.name] = zero
+                old = layers[changed]
+                layers[changed] = replace(old, inputs=(*old.inputs[:_ZERO], zero.spec.name))
+    return replace(model, layers=tuple(layers), constants=constants, tensors=tensors)
+
+
+def _zero_point(model: Model, layer: Layer) -> Constant | None:
+    """Return the unsigned zero point of a layer; None if its values are not known, or the layer states its type."""
+    name = layer.inputs[_ZERO] if len(layer.inputs) > _ZERO else ""
+    constant = model.constants.get(name)
+    states_type = dict(layer.attributes).get("output_dtype", "0") != "0" and layer.op_type == "QuantizeLinear"
+    if not constant or constant.values is None or layer.domain or states_type:
+        return None
+    values = np.frombuffer(constant.values, np.int8).astype(np.int16) + _MIDDLE
+    spec = TensorSpec(name=f"{name}/unsigned", dtype="uint8", shape=constant.spec.shape)
+    return Constant(spec=spec, values=values.astype(np.uint8).tobytes())

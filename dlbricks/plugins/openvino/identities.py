@@ -9,13 +9,13 @@ import numpy as np
 from dlbricks.model.tensors import numbers_of
 from dlbricks.model.types import VIEW_OPERATORS, Layer, Model
 
+# Operators that give the same values in the same order, if shape and element type stay the same.
 _KEEPING = VIEW_OPERATORS.union({"Cast", "Concat", "Expand", "Slice"})
-"""Operators that give the same values in the same order, if shape and element type stay the same."""
+# Operators that give their first operand, or of Add and Mul the other one, if the second is this number.
 _NEUTRAL = {"Add": 0, "Div": 1, "Mul": 1, "Sub": 0}
-"""Operators that give their first operand, or of Add and Mul the other one, if the second is this number."""
 _COMMUTING = frozenset({"Add", "Mul"})
+# Operators of two operands that spread the smaller one over the larger one themselves.
 _SPREADING = frozenset({"Add", "Div", "Max", "Min", "Mod", "Mul", "Pow", "Sub"})
-"""Operators of two operands that spread the smaller one over the larger one themselves."""
 
 
 def without_identities(model: Model) -> Model:
@@ -29,23 +29,23 @@ def without_identities(model: Model) -> Model:
     for layer in model.layers:
         for name in layer.reads:
             readers[name].append(layer)
-    made = {name for layer in model.layers for name in layer.outputs if name}
+    written = {name for layer in model.layers for name in layer.outputs if name}
     names: dict[str, str] = {}
     """By name of a result that vanishes: what is read in its place."""
     called: dict[str, str] = {}
     """By name of a tensor: the network's output that it becomes."""
     gone: set[int] = set()
     for index, layer in enumerate(model.layers):
-        given = _given(model, layer, readers)
-        if given is None:
+        operand = _given(model, layer, readers)
+        if operand is None:
             continue
-        result, read = layer.outputs[0], names.get(given, given)
+        result, read = layer.outputs[0], names.get(operand, operand)
         if not captured.isdisjoint((result, read)):
             continue
         if result not in model.outputs:
             names[result] = read
             gone.add(index)
-        elif read in made and read not in model.outputs and read not in called:
+        elif read in written and read not in model.outputs and read not in called:
             called[read] = result
             gone.add(index)
     if not gone:
@@ -55,11 +55,11 @@ def without_identities(model: Model) -> Model:
         name = names.get(name, name)
         return called.get(name, name)
 
-    kept = [index for index in range(len(model.layers)) if index not in gone]
-    places = {index: place for place, index in enumerate(kept)}
+    remaining = [index for index in range(len(model.layers)) if index not in gone]
+    places = {index: place for place, index in enumerate(remaining)}
     layers = (
         replace(layer, inputs=tuple(map(now, layer.inputs)), outputs=tuple(map(now, layer.outputs)))
-        for layer in (model.layers[index] for index in kept)
+        for layer in (model.layers[index] for index in remaining)
     )
     groups = (tuple(places[index] for index in group if index in places) for group in model.groups)
     observed = None if model.observed is None else {now(name): values for name, values in model.observed.items()}
@@ -118,7 +118,7 @@ def _is_spread_again(model: Model, layer: Layer, readers: Mapping[str, Sequence[
 
 
 def _gives_what_it_reads(model: Model, layer: Layer) -> bool:
-    """Return whether a layer's result is equal to its first operand, which is no constant."""
+    """Return whether a layer's result is equal to its first operand, which must not be a constant."""
     if layer.op_type not in _KEEPING:
         return False
     if layer.inputs[0] in model.constants:
@@ -129,8 +129,8 @@ def _gives_what_it_reads(model: Model, layer: Layer) -> bool:
         return False
     if layer.op_type == "Slice" and not _goes_forward(model, layer):
         return False
-    read, made = model.spec(layer.inputs[0]), model.spec(layer.outputs[0])
-    return bool(read.dtype) and (read.dtype, read.shape) == (made.dtype, made.shape)
+    read, written = model.spec(layer.inputs[0]), model.spec(layer.outputs[0])
+    return bool(read.dtype) and (read.dtype, read.shape) == (written.dtype, written.shape)
 
 
 def _goes_forward(model: Model, layer: Layer) -> bool:

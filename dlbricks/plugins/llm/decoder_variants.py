@@ -60,16 +60,16 @@ def write_variant(path: Path, variant: DecoderChange, folder: Path) -> Path:
     if variant.weights:
         _pack_products(path, network, weights, BITS[variant.weights])
     used = {name for node in network.graph.node for name in node.input}
-    kept = [tensor for name, tensor in weights.items() if name in used]
+    used_weights = [tensor for name, tensor in weights.items() if name in used]
     del network.graph.initializer[:], network.graph.value_info[:]
-    network.graph.initializer.extend(kept)
+    network.graph.initializer.extend(used_weights)
     heads = f"{variant.groups}-kv-heads" if variant.groups else None
-    made = folder / "-".join(filter(None, (network_name(path), variant.weights, heads)))
-    made.mkdir(parents=True, exist_ok=True)
+    place = folder / "-".join(filter(None, (network_name(path), variant.weights, heads)))
+    place.mkdir(parents=True, exist_ok=True)
     settings = path.parent / SETTINGS
     if settings.is_file():
-        (made / SETTINGS).write_text(_settings(settings, variant), encoding="utf-8")
-    file = made / path.name if settings.is_file() else made / f"{made.name}.onnx"
+        (place / SETTINGS).write_text(_settings(settings, variant), encoding="utf-8")
+    file = place / path.name if settings.is_file() else place / f"{place.name}.onnx"
     file.write_bytes(network.SerializeToString())
     return file
 
@@ -98,9 +98,9 @@ def _take_over_small(weights: Iterable[TensorProto], folder: Path) -> None:
 
 def _placeholder(name: str, kind: int, dims: Iterable[int]) -> TensorProto:
     """Return a weight without values."""
-    made = TensorProto(name=name, data_type=kind, dims=list(dims), data_location=TensorProto.EXTERNAL)
-    made.external_data.add(key="location", value=_DATA)
-    return made
+    weight = TensorProto(name=name, data_type=kind, dims=list(dims), data_location=TensorProto.EXTERNAL)
+    weight.external_data.add(key="location", value=_DATA)
+    return weight
 
 
 def _pack_products(path: Path, network: onnx.ModelProto, weights: dict[str, TensorProto], bits: int) -> None:
@@ -113,16 +113,16 @@ def _pack_products(path: Path, network: onnx.ModelProto, weights: dict[str, Tens
         wide, out = shape
         blocks, stem = -(-wide // BLOCK), f"{node.name or node.output[0]}/{bits}"
         scale = weights[node.input[2 if node.op_type == "MatMulNBits" else 1]].data_type
-        made = (
+        packed = (
             _placeholder(f"{stem}/packed", TensorProto.UINT8, (out, blocks, BLOCK * bits // 8)),
             _placeholder(f"{stem}/scales", scale, (out, blocks)),
         )
-        weights.update({one.name: one for one in made})
+        weights.update({weight.name: weight for weight in packed})
         bias = list(node.input[5:6]) if node.op_type == "MatMulNBits" else []
         network.graph.node[index].CopyFrom(
             helper.make_node(
                 "MatMulNBits",
-                [node.input[0], *(one.name for one in made), *(["", "", *bias] if bias else [])],
+                [node.input[0], *(weight.name for weight in packed), *(["", "", *bias] if bias else [])],
                 list(node.output),
                 name=node.name,
                 domain=_RUNTIME,
@@ -146,13 +146,13 @@ def _pack_products(path: Path, network: onnx.ModelProto, weights: dict[str, Tens
 def _untie(graph: onnx.GraphProto, weights: dict[str, TensorProto]) -> None:
     """Give an embedding that shares the weights of the last product its own, as those are packed."""
     readers = Counter(name for node in graph.node for name in node.input)
-    for node in [one for one in graph.node if one.op_type in {"Reshape", "Transpose"} and one.input[0] in weights]:
+    for node in [node for node in graph.node if node.op_type in {"Reshape", "Transpose"} and node.input[0] in weights]:
         source = weights[node.input[0]]
         if source.data_location != TensorProto.EXTERNAL or readers[source.name] > 1:
             continue
         dims = list(source.dims)
         if node.op_type == "Transpose":
-            (order,) = (one.ints for one in node.attribute if one.name == "perm")
+            (order,) = (attribute.ints for attribute in node.attribute if attribute.name == "perm")
             dims = [dims[axis] for axis in order]
         else:
             dims = _numbers(graph, weights, node.input[1])
@@ -184,13 +184,13 @@ def _product(node: onnx.NodeProto, weights: dict[str, TensorProto]) -> tuple[int
 
 
 def _attribute(node: onnx.NodeProto, name: str, default: int) -> int:
-    return next((one.i for one in node.attribute if one.name == name), default)
+    return next((attribute.i for attribute in node.attribute if attribute.name == name), default)
 
 
 def _set_attribute(node: onnx.NodeProto, name: str, value: int) -> None:
-    for one in node.attribute:
-        if one.name == name:
-            one.i = value
+    for attribute in node.attribute:
+        if attribute.name == name:
+            attribute.i = value
 
 
 def _set_groups(path: Path, graph: onnx.GraphProto, weights: dict[str, TensorProto], groups: int) -> None:
@@ -237,7 +237,7 @@ def _resized(
     if split is None or split.op_type != "Split" or ends != list(split.output[1:]):
         return [(end, before, groups) for end in ends]
     sizes = _numbers(graph, weights, split.input[1])
-    wanted = [sizes[0], *(one // before * groups for one in sizes[1:])]
+    wanted = [sizes[0], *(size // before * groups for size in sizes[1:])]
     _set_numbers(split, wanted, weights)
     return [(split.input[0], sum(sizes), sum(wanted))]
 

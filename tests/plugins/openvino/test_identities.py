@@ -6,10 +6,10 @@ import numpy as np
 import onnx
 
 from dlbricks.model.emit import end_to_end_inputs, end_to_end_network, network_bytes, write_weights
-from dlbricks.model.lowering.identities import without_identities
 from dlbricks.model.lowering.runtime import plain_session
 from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Model
+from dlbricks.plugins.openvino.identities import without_identities
 
 NETWORK = """<ir_version: 8, opset_import: ["" : 17]>
 g (float[2,6] x, bool on) => (float[2,6] y, float[2,6] z, float[2,6] same, int64[2,6] n, float[2,3] v) <

@@ -8,9 +8,9 @@ import pytest
 
 from dlbricks.errors import InputError
 from dlbricks.harness.session import SessionSettings
-from dlbricks.model.export.decoder_variants import DecoderChange, write_variant
 from dlbricks.model.read.network import read_batched
 from dlbricks.plugins.llm.decoder_loop import PlainLoop, filled
+from dlbricks.plugins.llm.decoder_variants import DecoderChange, write_variant
 from tests.decoders import with_constant_nodes, with_normed_keys, write_decoder
 
 PROMPT = 5
