@@ -14,6 +14,7 @@ from dlbricks.operators.counts import experts_share
 from dlbricks.operators.row import Cost, LayerView, if_it_fits, nothing
 from dlbricks.operators.table import BLOCKED, RUNTIME, kernel, operator, per_value
 
+# the standard's operators, onnxruntime's own, and its blocked and channels-last versions
 _DOMAINS = frozenset({"", RUNTIME, BLOCKED, "com.ms.internal.nhwc"})
 
 

@@ -187,16 +187,23 @@ def _float_demand(use: Use) -> tuple[float, float] | None:
     return (1 / 64, 1 / 32) if use.role is OperandRole.SCALE else use.row.floats.get(use.position)
 
 
+# behind these a value that decides shapes is still the same numbers in the same order
 _REARRANGING = Moves.RESHAPES | Moves.CONVERTS
+# longer conditions are drawn with a density: their values would fill suite.json
+_SELECTED_ELEMENTS = 512
 
 
-def shaping_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> bytes | None:
-    """Return a value of a tensor that decides shapes, little-endian, one element or all; None for other tensors."""
+def literal_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> bytes | None:
+    """Return the value of a tensor that random numbers cannot stand for, little-endian; None for other tensors.
+
+    Values that decide shapes, of which one element or all are returned; conditions; boxes.
+    """
     spec = model.spec(name)
-    for use in uses.get(name, ()):
-        numbers = _numbers(model, uses, use)
-        if numbers is not None and len(numbers) in {1, spec.elements}:
-            return as_bytes(encode(np.array(numbers), spec.dtype))
+    for rule in (_shaping_numbers, _condition, _boxes):
+        for use in uses.get(name, ()):
+            numbers = rule(model, uses, use)
+            if numbers is not None and len(numbers) in {1, spec.elements}:
+                return as_bytes(encode(np.array(numbers), spec.dtype))
     return None
 
 
@@ -216,7 +223,7 @@ def _rule(row: Operator, position: int) -> Shaper | None:
     return None if shaping is None else shaping.numbers
 
 
-def _numbers(model: Model, uses: Mapping[str, Sequence[Use]], use: Use) -> Numbers | None:
+def _shaping_numbers(model: Model, uses: Mapping[str, Sequence[Use]], use: Use) -> Numbers | None:
     """Return numbers that suit a use; views and casts are followed to the first use behind them."""
     while use.node is None and use.operator[0] == "":
         row = use.row
@@ -230,42 +237,32 @@ def _numbers(model: Model, uses: Mapping[str, Sequence[Use]], use: Use) -> Numbe
     return None
 
 
-def selecting_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> bytes | None:
-    """Return ones, spread evenly among zeros, for the condition of NonZero or Compress; None for other tensors."""
-    spec = model.spec(name)
-    for use in uses.get(name, ()):
-        count = selected_count(model, use)
-        if count is not None and spec.elements:
-            edges = np.arange(spec.elements + 1) * min(count, spec.elements) // spec.elements
-            return as_bytes(encode(np.diff(edges), spec.dtype))
-    return None
+def _condition(model: Model, _uses: Mapping[str, Sequence[Use]], use: Use) -> Numbers | None:
+    """Return ones, spread evenly among zeros, as many as the reader selects."""
+    count = selected_count(model, use)
+    elements = 0 if count is None else model.spec(use.layer.inputs[use.position]).elements
+    if count is None or not 0 < elements <= _SELECTED_ELEMENTS:
+        return None
+    numbers: list[int] = np.diff(np.arange(elements + 1) * min(count, elements) // elements).tolist()
+    return numbers
 
 
 def selected_count(model: Model, use: Use) -> int | None:
     """Return the number of nonzero elements that the shape of the result implies; None if it does not."""
-    if use.node is not None or use.operator not in {("", "NonZero"), ("", "Compress")}:
+    rule = use.row.selects.get(use.position) if use.node is None else None
+    return None if rule is None else if_it_fits(functools.partial(rule, LayerView(model, use.layer)))
+
+
+def _boxes(model: Model, _uses: Mapping[str, Sequence[Use]], use: Use) -> Numbers | None:
+    """Return boxes of half the width and height of the images for RoiAlign."""
+    # of boxes without an extent, as numbers at random are, runtimes make different things
+    if use.node is not None or use.operator != ("", "RoiAlign") or use.position != 1:
         return None
-    result = model.spec(use.layer.outputs[0])
-    if use.operator[1] == "NonZero":
-        return if_it_fits(lambda: result.shape[-1])
-    axis = use.attribute("axis")
-    return None if use.position == 0 else if_it_fits(lambda: result.shape[axis.i if axis else 0])
-
-
-def boxes_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> bytes | None:
-    """Return boxes of half the width and height of the images for RoiAlign; None for other tensors.
-
-    Of boxes without an extent, as numbers at random are, runtimes make different things.
-    """
-    spec = model.spec(name)
-    for use in uses.get(name, ()):
-        if use.node is None and use.operator == ("", "RoiAlign") and use.position == 1:
-            scale_attribute = use.attribute("spatial_scale")
-            scale = (scale_attribute.f if scale_attribute else 1.0) or 1.0
-            height, width = (extent / scale for extent in model.spec(use.layer.inputs[0]).shape[2:])
-            box = [width / 4, height / 4, 3 * width / 4, 3 * height / 4]
-            return as_bytes(encode(np.array(box * (spec.elements // 4)), spec.dtype))
-    return None
+    attribute = use.attribute("spatial_scale")
+    scale = (attribute.f if attribute else 1.0) or 1.0
+    height, width = (extent / scale for extent in model.spec(use.layer.inputs[0]).shape[2:])
+    box = [width / 4, height / 4, 3 * width / 4, 3 * height / 4]
+    return box * (model.spec(use.layer.inputs[1]).elements // 4)
 
 
 def _is_limit(model: Model, use: Use) -> bool:

@@ -229,6 +229,8 @@ class Operator:
     floats: Mapping[int, tuple[float, float]] = field(default_factory=dict)
     """Bounds of float operands."""
     shaping: Mapping[int, Shaping] = field(default_factory=dict)
+    selects: Mapping[int, Count] = field(default_factory=dict)
+    """Conditions, and how many of their elements are not zero where the result has its shape."""
     extents: int | None = None
     """Position of an operand with the extents of the result."""
     packed: bool = False

@@ -17,6 +17,7 @@ from dlbricks.operators.row import Moves, OperandRole, Operator
 from dlbricks.operators.table import operator
 
 _FOLLOWED = Moves.RESHAPES | Moves.PERMUTES | Moves.CONVERTS | Moves.DEQUANTISES
+# enough for a dequantisation, a cast, a transposition and a view between a constant and its product
 _STEPS = 4
 
 
@@ -152,6 +153,7 @@ def purpose_of(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> Pu
     return Purpose(OperandRole.ANY)
 
 
+# a dequantised weight is as large as its step, so the step takes the fan-in
 _SCALES_OF = {OperandRole.WEIGHT: OperandRole.WEIGHT_SCALE, OperandRole.BIAS: OperandRole.BIAS_SCALE}
 
 

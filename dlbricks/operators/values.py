@@ -22,13 +22,11 @@ from dlbricks.model.tensors import numbers_of
 from dlbricks.model.types import Constant, Generator, Layer, Model, Placement, TensorSpec, WeightBlob
 from dlbricks.operators.costs import layer_flops
 from dlbricks.operators.ranges import (
-    boxes_value,
     float_bounds,
     integer_bounds,
+    literal_value,
     reaching_logarithms,
     selected_count,
-    selecting_value,
-    shaping_value,
 )
 from dlbricks.operators.row import LayerView, Moves, OperandRole, Operator, if_it_fits, nothing
 from dlbricks.operators.table import kernel
@@ -37,14 +35,18 @@ from dlbricks.operators.value_rules import bounded, multiplied
 
 # 2 to the power of 0, 1/4, 2/4, 3/4, as literals, so that they do not depend on a mathematics library.
 _QUARTERS = (1.0, 1.189207115002721, 1.4142135623730951, 1.681792830507429)
+# small fills stay in the network: a file for each would be more bytes than it has values
 _FILLED_INLINE_BYTES = 4096
+# longer literals would fill suite.json
 _LITERAL_BYTES = 4096
-_SELECTED_ELEMENTS = 512
+# large weights begin at a page, so that runtimes map them; small ones at a cache line, as kernels load vectors
 _PAGE = 4096
 _ALIGNMENT = 64
+# integer biases are small beside the sums of products that they are added to
 _BIAS_INTEGERS = 16
 # Range of quantised bytes around their zero point, so that no instruction set saturates.
 _REDUCED_HALF = 1 << 6
+# attention masks hide few positions, as padding does; other conditions are undecided
 _MASK_DENSITY = 0.9
 _CONDITION_DENSITY = 0.5
 
@@ -205,11 +207,7 @@ def _generator(model: Model, uses: Mapping[str, Sequence[Use]], tensor: str) -> 
     spec = model.spec(tensor)
     literal = (model.observed or {}).get(tensor)
     if literal is None:
-        literal = shaping_value(model, uses, tensor)
-    if literal is None and spec.elements <= _SELECTED_ELEMENTS:
-        literal = selecting_value(model, uses, tensor)
-    if literal is None and spec.nbytes <= _LITERAL_BYTES:
-        literal = boxes_value(model, uses, tensor)
+        literal = literal_value(model, uses, tensor)
     if literal is not None and len(literal) <= _LITERAL_BYTES:
         return Generator(kind="literal", values=literal.hex())
     element = BY_NAME[spec.dtype]
@@ -320,10 +318,12 @@ def _filled(constant: Constant, uses: Sequence[Use]) -> Generator | None:
 
 LIMITS = (24.0, 12.0, 6.0, 3.0, 0.0, -8.0, -16.0)
 """Powers of two, tried in order until no value overflows; below 1, blocks add little."""
+# float16 ends at 2 ** 16 and float32 at 2 ** 128; some powers are left for sums inside of kernels
 _LARGEST = {"float16": 13.0}
 _OTHERS_LARGEST = 110.0
 # Powers of two by which some rows exceed the root mean square; repeated squares exceed it far more.
 _TAIL = 2.0
+# float16 has few powers above 1, and squares double them
 _HALF_LIMIT = 5.0
 # Constants outside are zeros, epsilons and infinities of masks: they count as 1.
 _LEAST, _INFINITE = -60.0, 60.0

@@ -4,9 +4,11 @@ The network is a function of the canonical form: tensors are named by their cano
 outputs, ``c0`` constants, ``t0`` other tensors), so models that share a sequence give the same file.
 """
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import onnx
 from onnx import TensorProto, helper
@@ -16,13 +18,11 @@ from dlbricks.model.emit import build_network, network_bytes
 from dlbricks.model.types import Generator, Model, TensorSpec, WeightBlob
 from dlbricks.operators.costs import features, shared_of
 from dlbricks.operators.sliding_window_cache import with_full_windows
+from dlbricks.operators.table import operator
 from dlbricks.operators.values import blob_file, input_generators, place_constants
 from dlbricks.sequences.canonical import readable_name
 from dlbricks.sequences.types import CanonicalSequence, LayerSequence
 from dlbricks.suite.manifest import Benchmark, TensorContract
-
-# Domain and operator of convolutions that add their result to a fourth operand.
-_ADDING = frozenset({("com.microsoft.nchwc", "Conv"), ("com.microsoft", "FusedConv")})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,8 +125,8 @@ def overwritten(model: Model, sequence: CanonicalSequence) -> str:
         return ""
     output = sequence.outputs[0]
     maker = next(model.layers[index] for index in sequence.layers if output in model.layers[index].outputs)
-    summed = maker.inputs[3] if len(maker.inputs) > 3 else ""
-    if (maker.domain, maker.op_type) not in _ADDING or summed not in sequence.inputs:
+    summed = maker.inputs[_SUMMED] if len(maker.inputs) > _SUMMED else ""
+    if operator(maker.domain, maker.op_type).overwrites != _SUMMED or summed not in sequence.inputs:
         return ""
     if sum(model.layers[index].reads.count(summed) for index in sequence.layers) > 1:
         return ""
@@ -152,12 +152,15 @@ def _contract(spec: TensorSpec, name: str, generator: Generator | None) -> Tenso
     return TensorContract(name=name, dtype=spec.dtype, shape=spec.shape, generator=generator)
 
 
+# operand that the runtime's convolutions add their result to
+_SUMMED = 3
+# Read by every runtime that is supported, and frozen: the fingerprints of fixed benchmarks depend on it.
 _OPSET = 17
 _IR_VERSION = 8
 _UNIT = Generator(kind="uniform", low=-1.0, high=1.0)
 _WEIGHTS = Generator(kind="uniform", low=-0.0625, high=0.0625)
-_MEGABYTE_FLOATS = 2**18
 _NAMES = {"overhead": "Empty", "nodes": "Empty_nodes", "curve": "curve"}
+# 64 nodes more than the empty network: their cost stands out of the noise of a call
 _NODES = 65
 
 
@@ -169,91 +172,78 @@ def anchors() -> tuple[BuiltBenchmark, ...]:
     The curve benchmark multiplies a row by a constant of 2 MiB, so that reading the constant dominates its time; called
     at different reuse distances, it shows which share of the constant is still in the caches.
     """
+    megabytes = (8, 2**18)  # of floats
+    window: dict[str, int | list[int]] = {
+        "kernel_shape": [3, 3],
+        "pads": [1, 1, 1, 1],
+        "strides": [1, 1],
+        "dilations": [1, 1],
+        "group": 1,
+    }
     return (
-        _fixed("MatMul", {}, shape=(64, 512), weight=(512, 1024), result=(64, 1024)),
-        _fixed(
-            "Conv",
-            {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1], "strides": [1, 1], "dilations": [1, 1], "group": 1},
-            shape=(1, 64, 28, 28),
-            weight=(64, 64, 3, 3),
-            result=(1, 64, 28, 28),
-        ),
-        _fixed("Neg", {}, shape=(8, _MEGABYTE_FLOATS), weight=None, result=(8, _MEGABYTE_FLOATS)),
-        _fixed("Identity", {}, shape=(1,), weight=None, result=(1,), role="overhead"),
-        _fixed("Identity", {}, shape=(1,), weight=None, result=(1,), role="nodes", nodes=_NODES),
-        _fixed("MatMul", {}, shape=(1, 1024), weight=(1024, 512), result=(1, 512), role="curve"),
+        _fixed("MatMul", (64, 512), (512, 1024), (64, 1024)),
+        _fixed("Conv", (1, 64, 28, 28), (64, 64, 3, 3), (1, 64, 28, 28), attributes=window),
+        _fixed("Neg", megabytes, None, megabytes),
+        _fixed("Identity", (1,), None, (1,), role="overhead"),
+        _fixed("Identity", (1,), None, (1,), role="nodes", nodes=_NODES),
+        _fixed("MatMul", (1, 1024), (1024, 512), (1, 512), role="curve"),
     )
 
 
 def _fixed(
-    operator: str,
-    attributes: dict[str, int | list[int]],
-    *,
+    kind: str,
     shape: tuple[int, ...],
     weight: tuple[int, ...] | None,
     result: tuple[int, ...],
+    *,
+    attributes: Mapping[str, int | list[int]] = MappingProxyType({}),
     role: str = "anchor",
     nodes: int = 1,
 ) -> BuiltBenchmark:
+    """Build a benchmark of a chain of equal nodes, with a weight of that shape if there is one."""
     blob = WeightBlob(
         file=blob_file("float32", _WEIGHTS), dtype="float32", nbytes=4 * math.prod(weight or (0,)), generator=_WEIGHTS
     )
-    network = _network([operator] * nodes, attributes, shape, result, weight, blob)
-    digest = digest_bytes(network)
-    fingerprint = digest_json(["anchor", operator, digest])
-    benchmark = Benchmark(
-        fingerprint=fingerprint,
-        name=_NAMES.get(role, f"Anchor_{operator}"),
-        network=f"networks/{fingerprint}.onnx",
-        digest=digest,
-        optimization="all" if nodes == 1 else "none",
-        role=role,
-        operators=(operator,) * nodes,
-        layers=nodes,
-        inputs=(TensorContract(name="x0", dtype="float32", shape=shape, generator=_UNIT),),
-        outputs=(TensorContract(name="y0", dtype="float32", shape=result, generator=None),),
-        weight_bytes=blob.nbytes,
-        activation_bytes=4 * (math.prod(shape) + math.prod(result)),
-        flops=2 * math.prod(result) * math.prod(weight[1:] if operator == "Conv" else weight[:1]) if weight else 0,
-        importance=1.0,
-        reference=None,
-        reference_note="not run yet",
-        overwrites="",
-    )
-    return BuiltBenchmark(benchmark=benchmark, network=network, weights=(blob,) if weight else ())
-
-
-def _network(
-    operators: Sequence[str],
-    attributes: dict[str, int | list[int]],
-    shape: Sequence[int],
-    result: Sequence[int],
-    weight: Sequence[int] | None,
-    blob: WeightBlob,
-) -> bytes:
     initializers = []
     if weight:
         tensor = TensorProto(name="c0", data_type=TensorProto.FLOAT, dims=weight, data_location=TensorProto.EXTERNAL)
         for key, value in (("location", blob.file), ("offset", "0"), ("length", str(blob.nbytes))):
             tensor.external_data.add(key=key, value=value)
         initializers.append(tensor)
-    between = [f"t{index}" for index in range(1, len(operators))]
-    nodes = [
-        onnx.NodeProto(op_type=operator, input=[read, "c0"] if weight else [read], output=[written], name=f"n{index}")
-        for index, (operator, read, written) in enumerate(
-            zip(operators, ["x0", *between], [*between, "y0"], strict=True)
-        )
+    names = ["x0", *(f"t{index}" for index in range(1, nodes)), "y0"]
+    chain = [
+        onnx.NodeProto(op_type=kind, input=[read, *(["c0"] if weight else [])], output=[written], name=f"n{index}")
+        for index, (read, written) in enumerate(itertools.pairwise(names))
     ]
-    for node in nodes:
+    for node in chain:
         node.attribute.extend(helper.make_attribute(name, value) for name, value in attributes.items())
-    graph = helper.make_graph(
-        nodes,
-        "g",
-        [helper.make_tensor_value_info("x0", TensorProto.FLOAT, shape)],
-        [helper.make_tensor_value_info("y0", TensorProto.FLOAT, result)],
-        initializers,
+    values = [
+        helper.make_tensor_value_info(name, TensorProto.FLOAT, extents)
+        for name, extents in (("x0", shape), ("y0", result))
+    ]
+    graph = helper.make_graph(chain, "g", values[:1], values[1:], initializers)
+    network = network_bytes(
+        helper.make_model(graph, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=_IR_VERSION)
     )
-    model: onnx.ModelProto = helper.make_model(
-        graph, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=_IR_VERSION
+    digest = digest_bytes(network)
+    fingerprint = digest_json(["anchor", kind, digest])
+    benchmark = Benchmark(
+        fingerprint=fingerprint,
+        name=_NAMES.get(role, f"Anchor_{kind}"),
+        network=f"networks/{fingerprint}.onnx",
+        digest=digest,
+        optimization="all" if nodes == 1 else "none",
+        role=role,
+        operators=(kind,) * nodes,
+        layers=nodes,
+        inputs=(TensorContract(name="x0", dtype="float32", shape=shape, generator=_UNIT),),
+        outputs=(TensorContract(name="y0", dtype="float32", shape=result, generator=None),),
+        weight_bytes=blob.nbytes,
+        activation_bytes=4 * (math.prod(shape) + math.prod(result)),
+        flops=2 * math.prod(result) * math.prod(weight[1:] if kind == "Conv" else weight[:1]) if weight else 0,
+        importance=1.0,
+        reference=None,
+        reference_note="not run yet",
+        overwrites="",
     )
-    return network_bytes(model)
+    return BuiltBenchmark(benchmark=benchmark, network=network, weights=(blob,) if weight else ())

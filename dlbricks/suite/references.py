@@ -25,6 +25,7 @@ from dlbricks.process_pool import Crashed, Workers
 from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.manifest import Benchmark, Number, OutputDigest
 
+# a worker that crashes loses the results of at most so many benchmarks, which then run one by one
 _CHUNK = 16
 # Networks with more operators are run in two ways, since their outputs may be too sensitive to rounding.
 _DEEP_OPERATORS = 32

@@ -22,6 +22,7 @@ from dlbricks.model.export.pytorch import export_torch
 
 PREFIX = "hf:"
 CONFIG = "config.json"
+# the user's folder has all that is needed: nothing may be downloaded
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
 # Files of the folder that the network depends on.
 _READ = (CONFIG, "preprocessor_config.json")

@@ -66,6 +66,7 @@ def _highest_accepted(versions: Iterable[tuple[int, int]]) -> tuple[int, int]:
 
 # Casts that the runtime inserts where a kernel lacks a type.
 _INSERTED_CASTS = {"float16": "float32"}
+# their attribute layout is checked by the kernel as it is created, not by the registry
 _RECURRENT = frozenset({"RNN", "LSTM", "GRU"})
 
 

@@ -57,6 +57,7 @@ LEVELS = {
 
 _OPTIMISED_FILE = "optimized.onnx"
 _WEIGHTS_FILE = "optimized.weights"
+# smaller weights stay in the graph, where shape inference reads them
 _INLINE_BYTES = 1024
 # inner tensors are observed in portions of at most this size, so that memory holds them beside the weights
 _EXPOSED_BYTES = 1 << 30
@@ -67,6 +68,7 @@ _OBSERVED_BYTES = 4096
 _LONG_OPERATIONS, _LARGE_BYTES = 100_000_000_000, 1 << 29
 # weights that fit into one protobuf file, which ends at 2 GiB, beside the graph
 _MOST_INLINE = (1 << 31) - (1 << 24)
+# tensors of its layers keep old names but have another shape
 _OTHER_LAYOUT = "com.microsoft.nchwc"
 
 

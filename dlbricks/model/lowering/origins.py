@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from dlbricks.model.types import Model
 
+# onnxruntime appends it to the name of a tensor that it keeps in blocked layout
 _BLOCKED_SUFFIX = "_nchwc"
 
 

@@ -23,6 +23,7 @@ _OPSET = 17
 _IR_VERSION = 8
 COPIES = ("Identity", "Neg", "Abs", "Relu")
 """Operators that write as many bytes as they read with little arithmetic; which is fastest depends on the machine."""
+# zeros and constants would let processors skip work or clock higher
 _UNIFORM = {"kind": "uniform", "low": -1.0, "high": 1.0, "density": 1.0, "values": ""}
 
 

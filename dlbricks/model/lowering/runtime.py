@@ -30,6 +30,7 @@ _NOISE = re.compile(
     r"|Non-zero status code returned while |Status Message: "
     r"|\S*/onnxruntime_src/\S+ (?:[^()]*(?:\(\))?\((?:[^()]|\([^()]*\))*\)(?: const)?(?: \[with [^\]]*\])? )?"
 )
+# the rest of a message lists operands
 _LENGTH = 200
 
 

@@ -26,6 +26,7 @@ from dlbricks.model.bounds import activity
 
 IDLE_WALL_SECONDS = limits.READ_SECONDS
 """Wall time without computing after which the compiler counts as hung."""
+# what to do where OpenVINO's hints make it compute in bfloat16 or float16
 _PORTABLE = (
     "its parts would convert at both ends, so use --target portable (generate --pairs, validate --rule pairs) and run "
     "with --session-option INFERENCE_PRECISION_HINT=f32"

@@ -80,6 +80,7 @@ def _executed_in_place(model: Model, executed: Sequence[Executed], node_of: Mapp
 
 # Element types that OpenVINO has for inputs and outputs of networks, but not between its nodes.
 _CONVERTED = frozenset({"bool", "float64", "int16", "int64", "uint16", "uint32", "uint64"})
+# what joins to a reader besides: it decides nothing by values either
 _OTHERS = """
 And Concat Equal Expand Gather Greater GreaterOrEqual IsInf IsNaN Less LessOrEqual Mod Not Or Slice Split Where Xor
 """

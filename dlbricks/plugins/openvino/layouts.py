@@ -26,6 +26,7 @@ CHANNELS_LAST = {"acb": (0, 2, 1), "acdb": (0, 2, 3, 1), "acdeb": (0, 2, 3, 4, 1
 """By OpenVINO's name of a layout, its axes in the planar tensor."""
 PLUMBING = frozenset({"Const", "Input", "Output", "Reorder"})
 """Executed nodes that correspond to no layer."""
+# quantised integers are turned by Transposes of the floats around them
 _TURNABLE = frozenset({"bfloat16", "float16", "float32"})
 # Element types that are transposed only between QuantizeLinear and DequantizeLinear, by Transposes of the floats
 # outside: behind a Transpose of integers OpenVINO computes a quantised call in float32. Behind other layers than

@@ -17,6 +17,7 @@ DEPTHS = range(1, 61)
 """Numbers of blocks that a receiver considers possible."""
 # equal shares differ by rounding, since their terms are added in another order
 _EQUAL = 1e-9
+# least similarity of two networks of one family
 _ALIKE = 0.6
 
 Tensor: TypeAlias = tuple[str, tuple[int, ...]]

@@ -39,6 +39,7 @@ LEAST = 8
 """Smaller numbers are kept: windows, strides, colours, axes, the batch size."""
 STEPS = (1, 2, 4, 8)
 """Possible numbers of points per doubling: 1 gives the powers of 2, 2 also the midpoints between them."""
+# the last point is 2 ** 28
 _DOUBLINGS = 25
 LEVELS = (None, 16, 8, 4, 2, 1)
 """Maximum numbers of layers in a piece, in the order in which they are tried."""
@@ -52,7 +53,9 @@ _STATED = (
 # Maximum number of elements of an integer constant that may be a shape; longer ones are tables.
 _LARGEST_SHAPE = 16
 _FLOATS = (TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.FLOAT16)
+# float16 states a root to three digits
 _EXACT = 1e-3
+# smaller scales are epsilons
 _SMALLEST = 1e-6
 
 
