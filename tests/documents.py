@@ -10,6 +10,7 @@ from typing import Any, NotRequired, TypedDict
 import jsonschema
 
 import dlbricks
+from dlbricks.analysis.runs import LevelOverhead
 from dlbricks.analysis.table import Table
 from dlbricks.cli.diagnosis import MachineCondition
 from dlbricks.construct.comparison import Comparison, Faster
@@ -26,8 +27,6 @@ from dlbricks.plugins.trust.statements import STATEMENT_SCHEMA_VERSION, Statemen
 from dlbricks.profile.file import PROFILE_SCHEMA_VERSION, Export, _Content
 from dlbricks.profile.types import Roofs
 from dlbricks.report.console import SCHEMA_VERSION
-from dlbricks.report.page.panels import PanelContent
-from dlbricks.report.profiles import NetworkLevels
 from dlbricks.report.whatif import TransformFacts
 from dlbricks.store.document import SUBMISSION_SCHEMA_VERSION, SubmissionFile
 from dlbricks.store.types import (
@@ -65,6 +64,32 @@ class GeneratedSuite(TypedDict):
     pairs: bool
     """Whether pairs of adjacent sequences are measured, too."""
     networks: tuple[NetworkReport, ...]
+
+
+class NetworkLevels(TypedDict):
+    """Latency of a network at each tracing level."""
+
+    network: str
+    file: str | None
+    """File of the profile; None if none was written."""
+    levels: tuple[LevelOverhead, ...]
+    roofs: Roofs | None
+    notes: tuple[str, ...]
+
+
+class PanelContent(TypedDict):
+    """Content of a panel, and unavailable analyses with reasons."""
+
+    title: str
+    charts: tuple[str, ...]
+    """Titles."""
+    tables: tuple[str, ...]
+    """Ids of analyses."""
+    unavailable: Mapping[str, str]
+    """Ids of unavailable analyses, and what they need."""
+    timeline: str
+    """What the timeline omits, or why there is none; empty if it is complete."""
+    notes: tuple[str, ...]
 
 
 class LoweredFiles(TypedDict):

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from dlbricks.analysis.table import Table
     from dlbricks.profile.types import Profile
-    from dlbricks.report.tables import Order
 
 
 TABLE_FORMATS = ("text", "csv", "json", "markdown", "parquet")
@@ -63,10 +62,8 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     from pathlib import Path
 
     from dlbricks.analysis.catalogue import chosen
-    from dlbricks.report.tables import order_of
 
     form = _form(form, as_json=as_json)
-    order = None if sort is None else order_of(sort)
     ids = [id_.strip() for text in only for id_ in text.split(",") if id_.strip()]
     analyses = chosen(ids)
     if comparing and (len(files) != 2 or ids):
@@ -77,7 +74,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option
         tell(f"a is {files[0]}, b is {files[1]}")
         from dlbricks.analysis.comparison import compare
 
-        _give(*_cut(compare(*profiles), (), order, top), form, out, rows)
+        _give(*_cut(compare(*profiles), (), sort, top), form, out, rows)
         return
     over: tuple[Table, ...] = ()
     if out is None:
@@ -88,11 +85,11 @@ def analyse(  # noqa: PLR0913 - one parameter per option
         over = (networks_table(profiles),)
     detailed = len(profiles) == 1 or bool(ids) or out is not None
     own = [(profile.network, tuple(each.compute(profile) for each in analyses)) for profile in profiles if detailed]
-    _give(*_cut(over, own, order, top), form, out, rows)
+    _give(*_cut(over, own, sort, top), form, out, rows)
 
 
 def _cut(
-    over: "Sequence[Table]", own: "Sequence[tuple[str, Sequence[Table]]]", order: "Order | None", top: int | None
+    over: "Sequence[Table]", own: "Sequence[tuple[str, Sequence[Table]]]", order: str | None, top: int | None
 ) -> "tuple[Sequence[Table], Sequence[tuple[str, Sequence[Table]]]]":
     """Sort all tables and truncate them to their first rows.
 

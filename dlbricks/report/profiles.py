@@ -1,13 +1,12 @@
 """Tables of profiles: latency and overhead of each level, slowest layers, roofs of the machine."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from rich.console import RenderableType
 
 from dlbricks.analysis.executions import layers_of
-from dlbricks.analysis.runs import LevelOverhead, overheads
+from dlbricks.analysis.runs import overheads
 from dlbricks.profile.types import LevelRun, Profile, Roofs
 from dlbricks.report.console import table
 from dlbricks.units import counted, format_ns
@@ -50,28 +49,16 @@ def _levels_table(profiles: Sequence[Profile]) -> RenderableType:
     return listing
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NetworkLevels:
-    """Latency of a network at each tracing level."""
-
-    network: str
-    file: str | None
-    """File of the profile; None if none was written."""
-    levels: tuple[LevelOverhead, ...]
-    roofs: Roofs | None
-    notes: tuple[str, ...]
-
-
-def network_levels(profiles: Sequence[Profile], places: Sequence[str | None]) -> list[NetworkLevels]:
+def network_levels(profiles: Sequence[Profile], places: Sequence[str | None]) -> list[dict[str, object]]:
     """Return the latency at each level of profiles of one machine, with the file of each profile, or None."""
     return [
-        NetworkLevels(
-            network=profile.network,
-            file=place,
-            levels=overheads(profile),
-            roofs=profile.roofs,
-            notes=(*profile.notes, *_run_notes(profile)),
-        )
+        {
+            "network": profile.network,
+            "file": place,
+            "levels": overheads(profile),
+            "roofs": profile.roofs,
+            "notes": (*profile.notes, *_run_notes(profile)),
+        }
         for profile, place in zip(profiles, places, strict=True)
     ]
 

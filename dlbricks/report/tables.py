@@ -9,7 +9,7 @@ import io
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +22,8 @@ from dlbricks.report.console import show, to_json
 from dlbricks.report.console import table as rich_table
 from dlbricks.units import counted, format_bytes, format_ns, plain, shortened
 
-SUFFIXES: Mapping[str, str] = {
-    "text": ".txt",
-    "csv": ".csv",
-    "json": ".json",
-    "markdown": ".md",
-    "parquet": ".parquet",
-}
-"""File suffix of each format."""
+# File suffix of each format.
+SUFFIXES = {"text": ".txt", "csv": ".csv", "json": ".json", "markdown": ".md", "parquet": ".parquet"}
 # A longer cell of text, such as a kernel's name, would leave no room for figures.
 WIDEST = 72
 # Key columns at the start of each part of a wide table.
@@ -37,24 +31,20 @@ MOST_KEYS = 3
 # A browser sorts and filters so many rows without delay; 'dlbricks analyse' gives all.
 MOST_ROWS = 20_000
 
-_UNITS: Mapping[str, Callable[[float], str]] = {
-    "ns": format_ns,
-    "B": format_bytes,
-    "%": lambda share: f"{share:.1f} %",
-}
+_FORMATS: Mapping[str, Callable[[float], str]] = {"ns": format_ns, "B": format_bytes, "%": "{:.1f} %".format}
+_PREFIXES = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1, ""))
 _STEPS: Mapping[str, Sequence[tuple[float, str]]] = {
     "ns": ((1e9, "s"), (1e6, "ms"), (1e3, "us"), (1, "ns")),
     "B": ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (1, "B")),
-    "flop": ((1e12, "Tflop"), (1e9, "Gflop"), (1e6, "Mflop"), (1e3, "kflop"), (1, "flop")),
-    "flop/s": ((1e12, "Tflop/s"), (1e9, "Gflop/s"), (1e6, "Mflop/s"), (1, "flop/s")),
     "B/s": ((2**30, "GiB/s"), (2**20, "MiB/s"), (1, "B/s")),
+    "flop": [(size, f"{prefix}flop") for size, prefix in _PREFIXES],
+    "flop/s": [(size, f"{prefix}flop/s") for size, prefix in _PREFIXES],
 }
 """Readable units of each base unit, largest first."""
 _ENDINGS = ("_flops_per_s", "_bytes_per_s", "_percent", "_per_s", "_bytes", "_flops", "_ns")
 """Suffixes of column names that state the unit, longest first."""
 _KEYS = frozenset({"index", "batch"})
 """Numeric key columns."""
-_LARGE = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
 def text_tables(tables: Sequence[Table], most: int | None = None) -> list[RenderableType]:
@@ -253,13 +243,11 @@ def format_cell(cell: Cell, unit: str = "") -> str:
     """Format a cell with a readable unit; empty for None."""
     if cell is None or isinstance(cell, bool | str):
         return cell if isinstance(cell, str) else {None: "", True: "yes", False: "no"}[cell]
-    if unit in _UNITS:
-        return _UNITS[unit](cell)
-    for size, prefix in _LARGE if unit.startswith("flop") else ():
-        if abs(cell) >= size:
-            return f"{cell / size:.4g} {prefix}{unit}"
-    figure = str(cell) if isinstance(cell, int) else f"{cell:.4g}"
-    return f"{figure}/s" if unit == "1/s" else f"{figure} {unit}".rstrip()
+    if unit in _FORMATS:
+        return _FORMATS[unit](cell)
+    scale, step = step_of(unit, [cell])
+    figure = str(cell) if isinstance(cell, int) and scale == 1 else f"{cell / scale:.4g}"
+    return f"{figure}/s" if unit == "1/s" else f"{figure} {step}".rstrip()
 
 
 def heading(column: Column) -> str:
@@ -305,44 +293,31 @@ def _escaped(text: str) -> str:
     return flat.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
-    """Sort order of tables."""
-
-    column: str
-    """Column name or heading: ``latency_ns`` or ``latency``."""
-    descending: bool = False
-
-
-def order_of(text: str) -> Order:
-    """Parse ``latency_ns``, or ``-latency_ns`` for descending order.
-
-    Raises:
-        InputError: the column is missing.
-    """
-    name = text.removeprefix("-").strip()
-    if not name:
-        raise InputError(
-            f"invalid --sort '{text}': expected a column, as in latency, or -latency for the largest first"
-        )
-    return Order(column=name, descending=text.startswith("-"))
-
-
-def check_order(tables: Sequence[Table], order: Order) -> None:
-    """Check that at least one table has the column to sort by.
+def check_order(tables: Sequence[Table], order: str) -> None:
+    """Check that at least one table has the column to sort by; see ``ordered``.
 
     Raises:
         InputError: no table has it; the message lists the columns.
     """
+    name = order.removeprefix("-").strip()
+    if not name:
+        raise InputError(
+            f"invalid --sort '{order}': expected a column such as latency, or -latency for the largest first"
+        )
     available = [table for table in tables if not table.unavailable]
-    if available and all(_sort_column(table, order.column) is None for table in available):
+    if available and all(_sort_column(table, name) is None for table in available):
         names = dict.fromkeys(column.name for table in available for column in table.columns)
-        raise InputError(f"no table has a column '{order.column}' to sort by; columns are {', '.join(names)}")
+        raise InputError(f"no table has a column '{name}' to sort by; columns are {', '.join(names)}")
 
 
-def ordered(table: Table, order: Order) -> Table:
-    """Sort the rows of a table, stable, with empty cells last; unchanged if it lacks the column."""
-    column = _sort_column(table, order.column)
+def ordered(table: Table, order: str) -> Table:
+    """Sort the rows of a table, stable, with empty cells last; unchanged if it lacks the column.
+
+    Args:
+        table: any table.
+        order: a column's name or heading, as in ``latency_ns`` or ``latency``; with ``-`` in front descending.
+    """
+    column = _sort_column(table, order.removeprefix("-").strip())
     if column is None:
         return table
 
@@ -352,7 +327,7 @@ def ordered(table: Table, order: Order) -> Table:
 
     filled = [row for row in range(len(table)) if column.cells[row] is not None]
     empty = [row for row in range(len(table)) if column.cells[row] is None]
-    rows = sorted(filled, key=key, reverse=order.descending)
+    rows = sorted(filled, key=key, reverse=order.startswith("-"))
     return replace(table, columns=select_rows(table.columns, [*rows, *empty]))
 
 

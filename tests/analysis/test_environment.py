@@ -72,4 +72,4 @@ def test_clocks_are_lines_and_throttling_is_marked() -> None:
 
 def test_samples_are_no_blocks_of_the_timeline() -> None:
     """They have no length; their chart shows them."""
-    assert timeline(sampled().runs[-1].trace).start_ns == ()
+    assert timeline(sampled().runs[-1].trace).start_ns == []

@@ -8,11 +8,9 @@ from dlbricks.analysis.table import Column, Table, real, text, whole
 from dlbricks.errors import InputError
 from dlbricks.report.tables import (
     MOST_ROWS,
-    Order,
     check_order,
     first_rows,
     heading,
-    order_of,
     ordered,
     sheet,
     step_of,
@@ -115,7 +113,7 @@ def layers(table: Table) -> list[object]:
 )
 def test_rows_follow_a_column(wish: str, expected: list[object]) -> None:
     """By its name or its heading, up or down; equal rows keep their order, empty cells come last both ways."""
-    assert layers(ordered(TABLE, order_of(wish))) == expected
+    assert layers(ordered(TABLE, wish)) == expected
 
 
 @given(st.lists(st.none() | st.integers(-5, 5)), st.booleans())
@@ -123,7 +121,7 @@ def test_no_row_is_lost(cells: list[int | None], descending: bool) -> None:
     """Every row is there once, filled ones in order."""
     given_cells = [float("nan") if cell is None else cell for cell in cells]
     table = Table(id="t", title="t", columns=(whole("n", given_cells), whole("row", range(len(cells)))))
-    found = ordered(table, Order(column="n", descending=descending)).rows()
+    found = ordered(table, "-n" if descending else "n").rows()
     assert sorted(str(row) for _, row in found) == sorted(str(row) for row in range(len(cells)))
     filled = [cell for cell in cells if cell is not None]
     expected = sorted(filled, reverse=descending) + [None] * (len(cells) - len(filled))
@@ -137,12 +135,12 @@ def test_an_unknown_column_is_refused_with_those_there_are() -> None:
     with pytest.raises(
         InputError, match=r"no table has a column 'size'.*columns are layer, latency_ns, share_percent, n"
     ):
-        check_order([TABLE, other, gone], order_of("size"))
-    check_order([TABLE, other], order_of("n"))
-    check_order([gone], order_of("n"))
-    assert ordered(TABLE, order_of("n")) is TABLE
+        check_order([TABLE, other, gone], "size")
+    check_order([TABLE, other], "n")
+    check_order([gone], "n")
+    assert ordered(TABLE, "n") is TABLE
     with pytest.raises(InputError, match="expected a column"):
-        order_of("-")
+        check_order([TABLE], "-")
 
 
 def test_the_first_rows_are_kept_and_the_rest_is_told() -> None:

@@ -108,4 +108,4 @@ def test_spans_that_end_before_they_start_are_left_out() -> None:
 def test_an_empty_trace_has_no_blocks() -> None:
     """No spans, no lanes, no length."""
     shown = timeline(TraceBuilder(clock=TraceClock(name="perf_counter")).built())
-    assert (shown.row, shown.lanes, shown.length_ns) == ((), (), 0)
+    assert (shown.row, shown.lanes, shown.length_ns) == ([], [], 0)

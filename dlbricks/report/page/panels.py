@@ -1,7 +1,7 @@
 """Panels of a report's page: key figures, charts, timeline and tables of each profile, and an overview of several."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -317,29 +317,13 @@ def titles_of(profiles: Sequence[Profile]) -> list[str]:
     ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PanelContent:
-    """Content of a panel, and unavailable analyses with reasons."""
-
-    title: str
-    charts: tuple[str, ...]
-    """Titles."""
-    tables: tuple[str, ...]
-    """Ids of analyses."""
-    unavailable: Mapping[str, str]
-    """Ids of unavailable analyses, and what they need."""
-    timeline: str
-    """What the timeline omits, or why there is none; empty if it is complete."""
-    notes: tuple[str, ...]
-
-
-def content_of(panel: Panel) -> PanelContent:
-    """Summarise the content of a panel."""
-    return PanelContent(
-        title=panel.title,
-        charts=tuple(figure.title for figure in panel.figures),
-        tables=tuple(table["id"] for table in panel.sheets if not table["unavailable"]),
-        unavailable={table["id"]: table["unavailable"] for table in panel.sheets if table["unavailable"]},
-        timeline=panel.timeline_note,
-        notes=panel.notes,
-    )
+def content_of(panel: Panel) -> dict[str, object]:
+    """Summarise the content of a panel: titles of charts, ids of analyses, and what unavailable ones need."""
+    return {
+        "title": panel.title,
+        "charts": [figure.title for figure in panel.figures],
+        "tables": [table["id"] for table in panel.sheets if not table["unavailable"]],
+        "unavailable": {table["id"]: table["unavailable"] for table in panel.sheets if table["unavailable"]},
+        "timeline": panel.timeline_note,
+        "notes": panel.notes,
+    }

@@ -4,8 +4,7 @@ The page draws blocks on a canvas. Alternatives considered: plotly (bars are DOM
 vis-timeline (no nesting), Perfetto's page (a whole application).
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,8 +16,8 @@ from dlbricks.units import format_ns
 
 MOST_BLOCKS = 50_000
 """Most blocks of one timeline, which keeps a page at a few MB."""
+# Growth factor of the thinning limit: smaller ones take longer, larger ones thin more than needed.
 _STEP = 1.4
-"""Growth factor of the thinning limit."""
 _DETAILS = ("type", "shape", "provider", "source_layers", "grid", "block", "copy", "dtype")
 """Attributes shown in the details of a block."""
 
@@ -34,43 +33,33 @@ class TimelineLane:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timeline:
-    """Blocks of a trace. Tuples from ``start_ns`` on have one entry per block, by row and start."""
+    """Blocks of a trace. Lists from ``start_ns`` on have one entry per block, by row and start."""
 
     length_ns: int
-    lanes: tuple[TimelineLane, ...]
+    lanes: list[TimelineLane]
     unit: str
     """Kind of ``calls``: ``call``, or ``step`` of a training."""
-    calls: tuple[tuple[int, int], ...]
+    calls: list[tuple[int, int]]
     """Start and end of every call of the network, else of every step, ns from the start of the trace."""
-    texts: tuple[str, ...]
+    texts: list[str]
     """Distinct names and details."""
     note: str
     """Description of the thinning; empty without."""
-    start_ns: tuple[int, ...]
+    start_ns: list[int]
     """From the start of the trace."""
-    duration_ns: tuple[int, ...]
-    row: tuple[int, ...]
-    name: tuple[int, ...]
+    duration_ns: list[int]
+    row: list[int]
+    name: list[int]
     """Index into ``texts``."""
-    detail: tuple[int, ...]
+    detail: list[int]
     """Index into ``texts``."""
-    colour: tuple[int, ...]
+    colour: list[int]
     """Index into ``texts`` of the type of the layer that the block is or belongs to, else ``NONE``."""
-    level: tuple[int, ...]
-    spans: tuple[int, ...]
+    level: list[int]
+    spans: list[int]
     """Number of spans in the block; 1 unless thinned."""
-    launch: tuple[int, ...]
+    launch: list[int]
     """Block of the launch of an execution; ``NONE`` if there is none or it was thinned."""
-
-
-@dataclass(slots=True)
-class _Texts:
-    """Numbers distinct texts."""
-
-    known: dict[str, int] = field(default_factory=dict)
-
-    def of(self, text: str) -> int:
-        return self.known.setdefault(text, len(self.known))
 
 
 def timeline(trace: Trace, most: int = MOST_BLOCKS) -> Timeline:
@@ -83,86 +72,79 @@ def timeline(trace: Trace, most: int = MOST_BLOCKS) -> Timeline:
     rows = np.flatnonzero((trace.end_ns >= trace.start_ns) & ~sampled(trace))
     lanes, row = _rows(trace, rows)
     order = rows[np.lexsort((trace.end_ns[rows], trace.start_ns[rows], row[rows]))]
-    begin = int(trace.start_ns[order].min()) if len(order) else 0
-    heads, counts, limit = _thinned(trace, order, row, most)
-    ends = np.maximum.reduceat(trace.end_ns[order], heads) if len(order) else trace.end_ns[order]
-    chosen = order[heads] if len(order) else order
-    whole = counts == 1
-    texts = _Texts()
-    details = _details(trace, chosen)
+    starts, ends = trace.start_ns[order], trace.end_ns[order]
+    begin = int(starts.min()) if len(order) else 0
+    heads, limit = _thinned(starts, ends, row[order], most)
+    counts = np.diff(np.append(heads, len(order)))
+    chosen, whole = order[heads], counts == 1
     block_of = np.full(len(trace) + 1, NONE, np.int64)
     block_of[chosen[whole]] = np.flatnonzero(whole)
-    launch = np.where(trace.role[chosen] == Role.EXECUTION, block_of[trace.parent[chosen]], NONE)
-    unit, calls = _calls(trace, begin)
+    launch = np.where(whole & (trace.role[chosen] == Role.EXECUTION), block_of[trace.parent[chosen]], NONE)
+    places: dict[str, int] = {}
+
+    def place_of(text: str) -> int:
+        return places.setdefault(text, len(places))
+
+    blocks = list(zip(trace.name[chosen].tolist(), whole.tolist(), counts.tolist(), strict=True))
+    names = [trace.names[name] if alone else f"{count} short spans" for name, alone, count in blocks]
+    columns = [(name, trace.texts(name, chosen)) for name in _DETAILS if name in trace.attributes]
+    details = [
+        "; ".join(f"{name.replace('_', ' ')} {texts[block]}" for name, texts in columns if alone and texts[block])
+        for block, alone in enumerate(whole.tolist())
+    ]
+    note, merged = "", int((~whole).sum())
+    if merged:
+        note = (
+            f"{len(order) - int(whole.sum()):,} of {len(order):,} spans are shorter than {format_ns(limit)} and "
+            f"adjacent: they are drawn as {merged:,} grey blocks; 'dlbricks export' writes all of them, for Perfetto"
+        )
+    unit, calls = "call", trace.rows(Level.MODEL, kinds.CALL)
+    if not len(calls):
+        unit, calls = "step", trace.rows(Level.APPLICATION, kinds.STEP)
     return Timeline(
-        length_ns=int(trace.end_ns[order].max()) - begin if len(order) else 0,
+        length_ns=int(ends.max()) - begin if len(order) else 0,
         lanes=lanes,
         unit=unit,
-        calls=calls,
-        note=_note(len(order), len(order) - int(whole.sum()), int((~whole).sum()), limit),
-        start_ns=tuple((trace.start_ns[chosen] - begin).tolist()),
-        duration_ns=tuple((ends - trace.start_ns[chosen]).tolist()),
-        row=tuple(row[chosen].tolist()),
-        name=tuple(
-            texts.of(trace.names[trace.name[one]] if alone else f"{count} short spans")
-            for one, alone, count in zip(chosen.tolist(), whole.tolist(), counts.tolist(), strict=True)
-        ),
-        detail=tuple(texts.of(text if alone else "") for text, alone in zip(details, whole.tolist(), strict=True)),
-        colour=tuple(texts.of(type_) if type_ else NONE for type_ in _types(trace, chosen, whole)),
-        level=tuple(trace.level[chosen].tolist()),
-        spans=tuple(counts.tolist()),
-        launch=tuple(np.where(whole, launch, NONE).tolist()),
-        texts=tuple(texts.known),
+        calls=sorted(zip(*((times[calls] - begin).tolist() for times in (trace.start_ns, trace.end_ns)), strict=True)),
+        note=note,
+        start_ns=(starts[heads] - begin).tolist(),
+        duration_ns=(np.maximum.reduceat(ends, heads) - starts[heads]).tolist() if len(heads) else [],
+        row=row[chosen].tolist(),
+        name=list(map(place_of, names)),
+        detail=list(map(place_of, details)),
+        colour=[place_of(type_) if type_ else NONE for type_ in _types(trace, chosen, whole)],
+        level=trace.level[chosen].tolist(),
+        spans=counts.tolist(),
+        launch=launch.tolist(),
+        texts=list(places),
     )
 
 
-def _note(spans: int, thinned: int, blocks: int, limit_ns: int) -> str:
-    if not blocks:
-        return ""
-    return (
-        f"{thinned:,} of {spans:,} spans are shorter than {format_ns(limit_ns)} and adjacent: they are drawn as "
-        f"{blocks:,} grey blocks; 'dlbricks export' writes all of them, for Perfetto"
-    )
-
-
-def _calls(trace: Trace, begin: int) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """Return unit, start and end of calls, or of training steps if there are no calls."""
-    unit, rows = "call", trace.rows(Level.MODEL, kinds.CALL)
-    if not len(rows):
-        unit, rows = "step", trace.rows(Level.APPLICATION, kinds.STEP)
-    found = zip((trace.start_ns[rows] - begin).tolist(), (trace.end_ns[rows] - begin).tolist(), strict=True)
-    return unit, tuple(sorted(found))
-
-
-def _rows(trace: Trace, chosen: Longs) -> tuple[tuple[TimelineLane, ...], Longs]:
+def _rows(trace: Trace, chosen: Longs) -> tuple[list[TimelineLane], Longs]:
     """Assign rows to lanes by nesting depth, and a row to every span."""
     depth = _depths(trace, chosen)
-    made, row, first = [], np.zeros(len(trace), np.int64), 0
+    lanes, row, first = [], np.zeros(len(trace), np.int64), 0
     several = len({lane.process for lane in trace.lanes}) > 1
-    for members in _in_order(trace, split_by(trace.lane[chosen], chosen)):
+
+    def rank(members: Longs) -> tuple[bool, int, int]:
+        # Host before devices, then by smallest level, then by total duration.
+        device = trace.lanes[trace.lane[members[0]]].device
+        return bool(device), int(trace.level[members].min()), -int(trace.duration_ns[members].sum())
+
+    for members in sorted(split_by(trace.lane[chosen], chosen), key=rank):
         lane = trace.lanes[trace.lane[members[0]]]
         height = int(depth[members].max()) + 1
         row[members] = depth[members] + first
         title = ", ".join(part for part in (lane.process if several else "", lane.device, lane.name) if part)
-        made.append(TimelineLane(title=title, first_row=first, rows=height))
+        lanes.append(TimelineLane(title=title, first_row=first, rows=height))
         first += height
-    return tuple(made), row
-
-
-def _in_order(trace: Trace, lanes: Sequence[Longs]) -> list[Longs]:
-    """Sort lanes: host before devices, then by smallest level, then by total duration."""
-
-    def place(members: Longs) -> tuple[bool, int, int]:
-        device = trace.lanes[trace.lane[members[0]]].device
-        return bool(device), int(trace.level[members].min()), -int(trace.duration_ns[members].sum())
-
-    return sorted(lanes, key=place)
+    return lanes, row
 
 
 def _depths(trace: Trace, chosen: Longs) -> Longs:
     """Return the nesting depth of each span on its lane; overlapping spans count as nested."""
     order = chosen[np.lexsort((trace.level[chosen], -trace.end_ns[chosen], trace.start_ns[chosen], trace.lane[chosen]))]
-    made = np.zeros(len(trace), np.int64)
+    depths = np.zeros(len(trace), np.int64)
     open_until: list[int] = []
     lane = NONE
     columns = (order, trace.lane[order], trace.start_ns[order], trace.end_ns[order])
@@ -171,29 +153,25 @@ def _depths(trace: Trace, chosen: Longs) -> Longs:
             open_until, lane = [], its_lane
         while open_until and open_until[-1] <= start:
             open_until.pop()
-        made[span] = len(open_until)
+        depths[span] = len(open_until)
         open_until.append(end)
-    return made
+    return depths
 
 
-def _thinned(trace: Trace, order: Longs, row: Longs, most: int) -> tuple[Longs, Longs, int]:
-    """Choose the blocks: all spans, or merge adjacent spans below a limit.
+def _thinned(starts: Longs, ends: Longs, row: Longs, most: int) -> tuple[Longs, int]:
+    """Choose the blocks: all spans, or adjacent spans below a limit merged.
 
     Returns:
-        Indices into ``order`` of the first span of each block, the number of spans per block, and the limit in ns.
+        Indices of the first span of each block, and the limit in ns.
     """
-    durations, starts = trace.duration_ns[order], trace.start_ns[order]
-    heads, limit = np.arange(len(order)), 0.0
-    longest = float(trace.end_ns[order].max() - starts.min()) if len(order) else 0.0
-    gap = starts[1:] - (starts[:-1] + durations[:-1])
-    elsewhere = row[order][1:] != row[order][:-1]
-    while len(heads) > most and limit <= longest:
+    durations, heads, limit = ends - starts, np.arange(len(starts)), 0.0
+    gap, elsewhere = starts[1:] - ends[:-1], row[1:] != row[:-1]
+    while len(heads) > most and limit <= ends.max() - starts.min():
         limit = limit * _STEP if limit else max(1.0, float(np.quantile(durations, 0.1)))
         short = durations < limit
         apart = elsewhere | ~short[1:] | ~short[:-1] | (gap >= limit)
         heads = np.flatnonzero(np.concatenate(([True], apart)))
-    counts = np.diff(np.append(heads, len(order)))
-    return heads, counts, round(limit)
+    return heads, round(limit)
 
 
 def _types(trace: Trace, chosen: Longs, whole: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> list[str]:
@@ -201,15 +179,6 @@ def _types(trace: Trace, chosen: Longs, whole: "np.ndarray[tuple[int], np.dtype[
     coloured = whole & np.isin(trace.level[chosen], (Level.LAYER, Level.KERNEL))
     owner = np.where(coloured, ancestors(trace, Level.LAYER, outermost=True)[chosen], NONE)
     present = np.unique(owner[owner != NONE])
-    given_names = zip(present.tolist(), trace.texts("type", present), trace.name[present].tolist(), strict=True)
-    known = {row: given or trace.names[name] for row, given, name in given_names}
-    return [known.get(row, "") for row in owner.tolist()]
-
-
-def _details(trace: Trace, chosen: Longs) -> list[str]:
-    """Return the details of every span, in one line."""
-    columns = [(name, trace.texts(name, chosen)) for name in _DETAILS if name in trace.attributes]
-    return [
-        "; ".join(f"{name.replace('_', ' ')} {texts[place]}" for name, texts in columns if texts[place])
-        for place in range(len(chosen))
-    ]
+    typed = zip(present.tolist(), trace.texts("type", present), trace.name[present].tolist(), strict=True)
+    types = {row: type_ or trace.names[name] for row, type_, name in typed}
+    return [types.get(row, "") for row in owner.tolist()]
