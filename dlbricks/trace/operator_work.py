@@ -86,12 +86,9 @@ def shapes_of(text: str) -> tuple[Shape, ...]:
 
 @functools.lru_cache(maxsize=1 << 14)
 def widths_of(text: str, types: str, default: int) -> tuple[int, ...]:
-    """Return the bytes of an element of each operand that ``shapes_of`` returns.
+    """Return the bytes of an element of each operand of ``shapes_of``; of unknown type, as lists have, the default.
 
-    Args:
-        text: shapes.
-        types: names of element types separated by commas, empty for what has none, as in ``float32,int64,,``.
-        default: bytes of operands whose type is unknown, such as lists of tensors.
+    Types are separated by commas, empty for what has none, as in ``float32,int64,,``.
     """
     widths = [BY_NAME[name].bits // 8 if name in BY_NAME else default for name in types.split(",")]
     return tuple(widths[place] if place < len(widths) else default for _, place in _operands(text))
@@ -193,12 +190,9 @@ def _gradient(*, of_weight: bool) -> Callable[[Operands], Work | None]:
 
 
 def _attention(order: str, first: int, times: float) -> Callable[[Operands], Work | None]:
-    """Return the rule of fused attention.
+    """Return the rule of fused attention, relative to the forward pass; queries, keys and values follow each other.
 
-    Args:
-        order: letters of the dimensions: batch, heads, length, width.
-        first: index of the operand with the queries; keys and values follow.
-        times: factor of the work relative to the forward pass.
+    ``order`` has the letters of the dimensions: batch, heads, length, width.
     """
 
     def rule(call: Operands) -> Work | None:
@@ -230,12 +224,9 @@ def elementwise_work(call: Operands) -> Work | None:
 
 
 def _streaming(read: slice, written: slice, *, counts: bool = True) -> Callable[[Operands], Work | None]:
-    """Return the rule of operators that read and write whole operands; None if one side that has operands is empty.
+    """Return the rule of operators that read some operands whole and write as much as others hold.
 
-    Args:
-        read: operands that are read.
-        written: operands as large as what is written.
-        counts: whether there is an operation for each element of the first operand.
+    It is None if a side that has operands is empty. ``counts``: an operation for each element of the first operand.
     """
 
     def rule(call: Operands) -> Work | None:
@@ -261,12 +252,6 @@ def _copying(call: Operands) -> Work | None:
     if call.name == "copy_" and len(sizes) > 1 and sizes[1]:
         return Work(0, call.nbytes(1), call.nbytes(0) or call.nbytes(1))
     return Work(0, call.nbytes(place), call.nbytes(place)) if sizes[place] else None
-
-
-def _gathering(call: Operands) -> Work | None:
-    """Return the work of ``gather``: one value for each index."""
-    count = size_of(call.shapes[2])
-    return Work(0, count * (call.width(0) + call.width(2)), count * call.width(0)) if count else None
 
 
 def _rotating(call: Operands) -> Work | None:
@@ -314,14 +299,15 @@ def _lists(written: Callable[[int], int]) -> Callable[[Operands], Work | None]:
 
 
 def _looking_up(call: Operands) -> Work | None:
-    """Return the work of a table lookup: one row for each index."""
+    """Return the work of a table lookup: one row for each index; ``gather`` reads one value for each."""
     table, others = call.shapes[0], range(1, len(call.shapes))
-    numbers = max(others, key=lambda place: size_of(call.shapes[place]), default=0)
-    if not table or not numbers or not call.shapes[numbers]:
+    indices = max(others, key=lambda place: size_of(call.shapes[place]), default=0)
+    if not table or not indices or not call.shapes[indices]:
         return None
-    count = size_of(call.shapes[numbers])
-    rows = count * (size_of(table[1:]) or 1) * call.width(0)
-    return Work(0, rows + count * call.width(numbers), rows)
+    count = size_of(call.shapes[indices])
+    length = 1 if call.name == "gather" else size_of(table[1:]) or 1
+    rows = count * length * call.width(0)
+    return Work(0, rows + count * call.width(indices), rows)
 
 
 # Rules by regular expression of the name without namespace and trailing underscore; the first match counts.
@@ -343,8 +329,7 @@ _RULES: Sequence[tuple[str, Callable[[Operands], Work | None]]] = (
     (r"_flash_attention_forward|_efficient_attention_forward", _attention("blhw", 0, 1)),
     (r"_scaled_dot_product_\w+_attention_backward", _attention("bhlw", 1, 2.5)),
     (r"_flash_attention_backward|_efficient_attention_backward", _attention("blhw", 1, 2.5)),
-    (r"embedding|index_select", _looking_up),
-    (r"gather", _gathering),
+    (r"embedding|index_select|gather", _looking_up),
     (r"rms_?norm", _normalising),
     (r"(fused_)?add_rms_?norm", _adding_and_normalising),
     (r"rotary_embedding", _rotating),
@@ -386,13 +371,9 @@ def rule_of(name: str) -> Callable[[Operands], Work | None] | None:
 
 @functools.lru_cache(maxsize=1 << 14)
 def work_of(name: str, shapes: tuple[Shape, ...], result: Shape = (), widths: tuple[int, ...] = ()) -> Work | None:
-    """Return the work of a call of an operator; None if it is unknown.
+    """Return the work of a call of an operator such as ``aten::addmm`` (``Operands``); None if it is unknown.
 
-    Args:
-        name: as in ``aten::addmm``.
-        shapes: of the operands.
-        result: see ``Operands.result``.
-        widths: see ``Operands.widths``; without them the figures are in elements.
+    Without widths the figures are in elements.
     """
     rule = rule_of(name)
     if rule is None or not shapes:

@@ -6,19 +6,16 @@ Kernels below operators without recorded shapes have no work.
 """
 
 import functools
-import itertools
-import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
 
 import numpy as np
 
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.trace.build import with_values
-from dlbricks.trace.intervals import ancestors, nearest
+from dlbricks.trace.intervals import ancestors, nearest, split_by
 from dlbricks.trace.operator_work import (
     Operands,
     Shape,
@@ -51,7 +48,7 @@ _SMALL = re.compile(r"offsets", re.IGNORECASE)
 # Kernels that read their operands once, whatever operator launches them and nothing else.
 _PASSING_KERNEL = re.compile(r"triton_(poi|red|per)|elementwise|norm|softmax|act_and_mul|rotary", re.IGNORECASE)
 # Bytes of elements by names of kernels, where an operator's types are not recorded; 0: as the name's group says.
-_NAMED_WIDTHS: Sequence[tuple[re.Pattern[str], int]] = (
+_NAMED_WIDTHS = (
     (re.compile(r"OpaqueType<(\d)u?>"), 0),
     (re.compile(r"c10::Half|c10::BFloat16|\b__half\b|\bbfloat16\b"), 2),
     (re.compile(r"\bfloat\b"), 4),
@@ -59,11 +56,10 @@ _NAMED_WIDTHS: Sequence[tuple[re.Pattern[str], int]] = (
 )
 # Beyond the bandwidth of any device: a kernel with more computed bytes reads only a part of its operands.
 _MOST_BYTES_PER_NS = 20_000
-# ``linear`` calls ``matmul``, which calls ``mm``.
-# Number of nested operators, from the inside, that are searched for a weight.
+# Nested operators, from the inside, that are searched for a weight: ``linear`` calls ``matmul``, which calls ``mm``.
 _CALLERS = 3
-# What reads the result comes soon, and searching all later operators for each convolution would take quadratic time.
-# Number of operators after a convolution that are searched for its result's shape.
+# Operators after a convolution that are searched for its result's shape: what reads the result comes soon, and
+# searching all later operators for each convolution would take quadratic time.
 _LOOK_AHEAD = 60
 
 
@@ -75,39 +71,39 @@ def with_work(trace: Trace) -> Trace:
     recorded = trace.attributes.get("input_shapes")
     if recorded is None or "flops" in trace.attributes:
         return trace
-    source_work = _Recorded(trace, dict(zip(recorded.rows.tolist(), recorded.values, strict=True)))
-    has = np.zeros(len(trace), bool)
-    has[recorded.rows] = True
-    operators = (trace.level == Level.LAYER) & has
-    ruled = np.zeros(len(trace.names), bool)
+    source_work = _Recorded(trace)
+    operators = np.zeros(len(trace), bool)
+    operators[recorded.rows] = trace.level[recorded.rows] == Level.LAYER
+    has_rule = np.zeros(len(trace.names), bool)
     for name in np.unique(trace.name[operators]).tolist():
-        ruled[name] = rule_of(trace.names[name]) is not None
-    nearest_ruled = nearest(trace.parent, operators & ruled[trace.name])
+        has_rule[name] = rule_of(trace.names[name]) is not None
+    ruled = operators & has_rule[trace.name]
     kernels = trace.rows(Level.KERNEL, "kernel", role=Role.EXECUTION)
     outer = ancestors(trace, Level.LAYER, outermost=True)
     if not len(kernels):
-        own = np.flatnonzero(operators & ruled[trace.name] & (outer == np.arange(len(trace))))
-        return _with_figures(trace, {row: work[:3] for row, work in source_work.works(own).items()})
-    sources = nearest_ruled[kernels]
-    groups = _groups(sources, kernels)
-    launched = {row: source_work.named(mine[0]) for row, mine in groups}
-    works = source_work.works(np.unique(sources[sources != NONE]), launched)
+        own = np.flatnonzero(ruled & (outer == np.arange(len(trace)))).tolist()
+        return _with_figures(trace, {row: work[:3] for row, work in source_work.works(dict.fromkeys(own, "")).items()})
+    sources = nearest(trace.parent, ruled)[kernels]
+    groups = [group.tolist() for group in split_by(sources[sources != NONE], kernels[sources != NONE])]
+    source_of = dict(zip(kernels.tolist(), sources.tolist(), strict=True))
+    works = source_work.works({source_of[mine[0]]: source_work.named(mine[0]) for mine in groups})
     figures_of: dict[int, Figures] = {}
     weights: dict[int, float] = {}
-    for source, mine in groups:
+    for mine in groups:
+        source = source_of[mine[0]]
         if source in works:
             figures = source_work.shared(source, works[source], mine)
             figures_of.update(figures)
-            if held := source_work.weight_bytes(source):
-                weights[max(figures, key=figures.__getitem__)] = held
+            if weight := source_work.weight_bytes(source):
+                weights[max(figures, key=figures.__getitem__)] = weight
     owner = nearest(trace.parent, operators)
     figures_of.update(source_work.passed(owner, [row for row in kernels.tolist() if row not in figures_of]))
-    lengths = source_work.lengths
     figures_of = {
-        row: work for row, work in figures_of.items() if work[1] + work[2] <= _MOST_BYTES_PER_NS * lengths[row]
+        row: work
+        for row, work in figures_of.items()
+        if work[1] + work[2] <= _MOST_BYTES_PER_NS * source_work.lengths[row]
     }
-    pairs = zip(kernels.tolist(), sources.tolist(), strict=True)
-    types = {row: kind for row, source in pairs if row in figures_of and (kind := source_work.kind(source))}
+    types = {row: kind for row, source in source_of.items() if row in figures_of and (kind := source_work.kind(source))}
     trace = with_values(with_values(trace, "dtype", types), "parameter_bytes", weights)
     return _with_figures(trace, figures_of | _of_layers(outer, figures_of))
 
@@ -116,24 +112,18 @@ def _convolves(name: str) -> bool:
     """Return whether an operator is a convolution of the forward pass, by its name without its name space."""
     if "backward" in name:
         return False
+    # As a part of the pattern, ``\w*_conv\w*`` would take quadratic time for long names.
     return _CONVOLVES.fullmatch(name) is not None or ("_conv" in name and _WORD.fullmatch(name) is not None)
-
-
-def _groups(sources: Longs, kernels: Longs) -> list[tuple[int, list[int]]]:
-    order = np.argsort(sources, kind="stable")
-    values, begins = np.unique(sources[order], return_index=True)
-    rows, cuts = kernels[order].tolist(), [*begins.tolist(), len(order)]
-    parts = zip(values.tolist(), itertools.pairwise(cuts), strict=True)
-    return [(row, rows[begin:end]) for row, (begin, end) in parts if row != NONE]
 
 
 class _Recorded:
     """The recorded operators of a trace."""
 
-    def __init__(self, trace: Trace, texts: Mapping[int, Any]) -> None:
-        self._trace, self._texts = trace, texts
-        self._types = _texts_of(trace, "dtype")
-        self._input_types = _texts_of(trace, "input_types")
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._texts, self._types, self._input_types = (
+            _texts_of(trace, key) for key in ("input_shapes", "dtype", "input_types")
+        )
         self._name: list[int] = trace.name.tolist()
         self._parent: list[int] = trace.parent.tolist()
         self.lengths: list[int] = np.maximum(trace.end_ns - trace.start_ns, 1).tolist()
@@ -148,96 +138,91 @@ class _Recorded:
 
     def shapes(self, row: int) -> tuple[Shape, ...]:
         """Return the shapes of an operator's operands."""
-        return shapes_of(str(self._texts.get(row, "[]")))
+        return shapes_of(self._texts.get(row, "[]"))
 
     def kind(self, row: int) -> str:
         """Return the element type of an operator's first tensor; numbers that are operands have none."""
-        recorded = _first_type(str(self._texts.get(row, "[]")), self._input_types.get(row, ""))
+        recorded = _first_type(self._texts.get(row, "[]"), self._input_types.get(row, ""))
         return recorded or self._types.get(row, "")
 
     def widths(self, row: int, kernel: str = "") -> tuple[int, ...]:
         """Return the bytes of an element of each operand; what is not recorded is as wide as a kernel's name says."""
         kind = BY_NAME.get(self._types.get(row, ""))
         default = _named_width(kernel) or (4 if kind is None else kind.bits // 8)
-        return widths_of(str(self._texts.get(row, "[]")), self._input_types.get(row, ""), default)
+        return widths_of(self._texts.get(row, "[]"), self._input_types.get(row, ""), default)
 
-    def works(self, rows: Longs, kernels: Mapping[int, str] = MappingProxyType({})) -> dict[int, Work]:
-        """Return the work of operators by row, if it is known.
-
-        Args:
-            rows: of the operators.
-            kernels: name of a kernel of each.
-        """
-        listed: list[int] = rows.tolist()
-        results = self._results(np.array([row for row in listed if self._convolves[self._name[row]]], np.int64))
-        for row in listed:
+    def works(self, kernels: Mapping[int, str]) -> dict[int, Work]:
+        """Return the work of operators with a rule by row; the names of a kernel of each are given."""
+        results = self._results(np.array([row for row in kernels if self._convolves[self._name[row]]], np.int64))
+        works: dict[int, Work] = {}
+        for row, kernel in kernels.items():
+            result = results.get(row, ())
             if self._plain[self._name[row]] in _OF_WEIGHTS:
                 operands = self.shapes(self._parent[row])
-                results[row] = operands[2] if len(operands) > 2 else ()
-        works = {row: self._work(row, results.get(row, ()), kernels.get(row, "")) for row in listed}
-        return {row: work for row, work in works.items() if work is not None}
-
-    def _work(self, row: int, result: Shape, kernel: str) -> Work | None:
-        key = self._name[row], self._texts.get(row), self._input_types.get(row), self._types.get(row), result, kernel
-        if key not in self._works:
-            self._works[key] = work_of(self.named(row), self.shapes(row), result, self.widths(row, kernel))
-        return self._works[key]
+                result = operands[2] if len(operands) > 2 else ()
+            recorded = (texts.get(row) for texts in (self._texts, self._input_types, self._types))
+            key = self._name[row], *recorded, result, kernel
+            if key not in self._works:
+                self._works[key] = work_of(self.named(row), self.shapes(row), result, self.widths(row, kernel))
+            if (work := self._works[key]) is not None:
+                works[row] = work
+        return works
 
     def _results(self, rows: Longs) -> dict[int, Shape]:
         """Return the shapes of convolutions' results: the first operand of a later operator that fits the filters."""
         trace = self._trace
         results: dict[int, Shape] = {}
-        for lane in np.unique(trace.lane[rows]).tolist():
-            layers = np.flatnonzero((trace.level == Level.LAYER) & (trace.lane == lane))
+        for mine in split_by(trace.lane[rows], rows):
+            layers = np.flatnonzero((trace.level == Level.LAYER) & (trace.lane == trace.lane[mine[0]]))
             layers = layers[np.argsort(trace.start_ns[layers], kind="stable")]
             starts = trace.start_ns[layers]
-            for row in rows[trace.lane[rows] == lane].tolist():
+            for row in mine.tolist():
                 operands = self.shapes(row)
                 if len(operands) < 2 or len(operands[0]) != len(operands[1]) or len(operands[0]) < 3:
                     continue
                 at = int(np.searchsorted(starts, trace.end_ns[row]))
-                wanted = (operands[0][0], operands[1][0])
+                expected = (operands[0][0], operands[1][0])
                 firsts = ((self.shapes(other) or ((),))[0] for other in layers[at : at + _LOOK_AHEAD].tolist())
-                fitting = (shape for shape in firsts if len(shape) == len(operands[0]) and shape[:2] == wanted)
+                fitting = (shape for shape in firsts if len(shape) == len(operands[0]) and shape[:2] == expected)
                 results[row] = next(fitting, ())
         return results
 
-    def weight_bytes(self, source: int) -> float:
+    def weight_bytes(self, row: int) -> float:
         """Return the bytes of the weight of an operator of the forward pass; 0 without one.
 
         ``linear`` without a bias calls ``matmul``, which calls the operator.
         """
-        row = source
         for _ in range(_CALLERS):
-            shapes = self.shapes(row) if row in self._texts else ()
+            shapes = self.shapes(row)
             if not shapes:
                 break
             number = self._name[row]
-            if len(shapes) > 1 and (self._plain[number] == "linear" or self._convolves[number]):
-                return float(size_of(shapes[1]) * self.widths(row)[1])
-            if len(shapes) > 2 and self._plain[number] == "addmm" and len(shapes[0]) == 1:
-                return float(size_of(shapes[2]) * self.widths(row)[2])
+            place = 2 if self._plain[number] == "addmm" and len(shapes[0]) == 1 else 0
+            if self._plain[number] == "linear" or self._convolves[number]:
+                place = 1
+            if place and len(shapes) > place:
+                return float(size_of(shapes[place]) * self.widths(row)[place])
             row = self._parent[row]
         return 0.0
 
     def shared(self, source: int, work: Work, kernels: list[int]) -> dict[int, Figures]:
         """Distribute the work of an operator over its kernels in proportion to their times."""
         flops, read, written = work[:3]
-        helping = [row for row in kernels if work.product and _helps(self.named(row))]
+        helping = {row for row in kernels if work.product and _helps(self.named(row))}
         doing = [row for row in kernels if row not in helping] or kernels
-        times = [self.lengths[row] for row in doing]
-        total = sum(times)
+        total = sum(self.lengths[row] for row in doing)
+        times = {row: self.lengths[row] for row in doing}
         figures = {
-            row: (flops * time / total, read * time / total, written * time / total)
-            for row, time in zip(doing, times, strict=True)
+            row: (flops * time / total, read * time / total, written * time / total) for row, time in times.items()
         }
         moved = float(size_of(self.shapes(source)[0]) * self.widths(source)[0]) if helping else 0.0
-        for row in helping:
-            rearranged = 0.0 if _SMALL.search(self.named(row)) else moved
-            figures.setdefault(row, (0.0, rearranged, rearranged))
+        for row in kernels:
+            if row in helping:
+                rearranged = 0.0 if _SMALL.search(self.named(row)) else moved
+                figures.setdefault(row, (0.0, rearranged, rearranged))
         return figures
 
-    def passed(self, owner: Longs, kernels: Sequence[int]) -> dict[int, Figures]:
+    def passed(self, owner: Longs, kernels: list[int]) -> dict[int, Figures]:
         """Return the work of kernels that read the operands of an operator without a rule."""
         figures: dict[int, Figures] = {}
         launched = Counter(owner[kernels].tolist())
@@ -250,9 +235,9 @@ class _Recorded:
         return figures
 
 
+# Names of kernels are long and come thousands of times.
 @functools.lru_cache(maxsize=1 << 14)
 def _helps(kernel: str) -> bool:
-    """Return whether a kernel helps a product, by its name, which is long and comes thousands of times."""
     return _HELPS.search(kernel) is not None
 
 
@@ -274,25 +259,24 @@ def _texts_of(trace: Trace, key: str) -> dict[int, str]:
 
 @functools.lru_cache(maxsize=1 << 12)
 def _named_width(kernel: str) -> int:
-    """Return the bytes of an element that a kernel's name tells; 0 if it tells none."""
+    """Return the bytes of an element in a kernel's name; 0 if it names no type."""
     matches = ((pattern.search(kernel), width) for pattern, width in _NAMED_WIDTHS)
     return next((width or int(match.group(1)) for match, width in matches if match), 0)
 
 
 def _of_layers(outer: Longs, figures: Mapping[int, Figures]) -> dict[int, Figures]:
     """Sum the work by outermost layer."""
-    sums: dict[int, Figures] = {}
-    layers = outer[list(figures)].tolist()
-    for layer, (flops, read, written) in zip(layers, figures.values(), strict=True):
-        if layer != NONE:
-            total = sums.get(layer, (0.0, 0.0, 0.0))
-            sums[layer] = total[0] + flops, total[1] + read, total[2] + written
-    return sums
+    layers, amounts = outer[list(figures)], np.array(list(figures.values()), np.float64).reshape(-1, 3)
+    rows, place = np.unique(layers, return_inverse=True)
+    sums = np.zeros((len(rows), 3))
+    np.add.at(sums, place, amounts)
+    listed: Iterable[tuple[int, list[float]]] = zip(rows.tolist(), sums.tolist(), strict=True)
+    return {row: (flops, read, written) for row, (flops, read, written) in listed if row != NONE}
 
 
 def _with_figures(trace: Trace, figures: Mapping[int, Figures]) -> Trace:
-    figures = dict(sorted(figures.items()))
+    rows = sorted(figures)
     for place, name in enumerate(("flops", "read_bytes", "written_bytes")):
-        values = {row: amounts[place] for row, amounts in figures.items() if not math.isnan(amounts[place])}
+        values = {row: figures[row][place] for row in rows if figures[row][place] == figures[row][place]}
         trace = with_values(trace, name, values)
     return trace
