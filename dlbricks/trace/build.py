@@ -97,16 +97,9 @@ def from_columns(
     attributes: Mapping[str, Attribute] | None = None,
     notes: tuple[str, ...] = (),
 ) -> Trace:
-    """Make a trace from columns; ``role``, ``parent`` and ``correlation`` may be omitted.
+    """Make a trace from columns of equal length, by field name of ``Trace``; others than these are its fields, too.
 
-    Args:
-        clock: of the times.
-        names: distinct names.
-        kinds: distinct kinds.
-        lanes: distinct lanes.
-        columns: of equal length, by field name of ``Trace``.
-        attributes: by name.
-        notes: see ``Trace``.
+    The columns ``role``, ``parent`` and ``correlation`` may be omitted.
     """
     length = len(columns["start_ns"])
     values = {
@@ -190,17 +183,18 @@ def joined_traces(*traces: Trace) -> Trace:
     lanes, lane = _renumbered([(trace.lanes, trace.lane) for trace in traces])
     offsets = _number_offsets(traces)
     rows = np.concatenate(([0], np.cumsum([len(trace) for trace in traces])))[:-1].tolist()
-    columns: dict[str, list[Any]] = {
-        "level": [trace.level for trace in traces],
-        "role": [trace.role for trace in traces],
-        "kind": kind,
-        "name": name,
-        "lane": lane,
-        "start_ns": [trace.start_ns + shift for trace, shift in zip(traces, shifts, strict=True)],
-        "end_ns": [trace.end_ns + shift for trace, shift in zip(traces, shifts, strict=True)],
-        "parent": [_moved(trace.parent, row) for trace, row in zip(traces, rows, strict=True)],
-        "correlation": [_moved(trace.correlation, offset) for trace, offset in zip(traces, offsets, strict=True)],
-    }
+    columns: dict[str, list[Any]] = {"kind": kind, "name": name, "lane": lane}
+    for trace, shift, row, offset in zip(traces, shifts, rows, offsets, strict=True):
+        moved = {
+            "level": trace.level,
+            "role": trace.role,
+            "start_ns": trace.start_ns + shift,
+            "end_ns": trace.end_ns + shift,
+            "parent": np.where(trace.parent == NONE, NONE, trace.parent + row),
+            "correlation": np.where(trace.correlation == NONE, NONE, trace.correlation + offset),
+        }
+        for key, column in moved.items():
+            columns.setdefault(key, []).append(column)
     joined = from_columns(
         clock,
         names=names,
@@ -244,24 +238,15 @@ def _number_offsets(traces: Sequence[Trace]) -> list[int]:
         offset = next((seen[process] for process in sorted(processes) if process in seen), free)
         offsets.append(offset)
         seen.update(dict.fromkeys(processes, offset))
-        free = max(free, offset + _largest_number(trace) + 1)
+        used = [int(max(trace.attributes[name].values)) for name in NUMBERS if name in trace.attributes]
+        free = max(free, offset + max(int(trace.correlation.max(initial=0)), *used, 0) + 1)
     return offsets
-
-
-def _largest_number(trace: Trace) -> int:
-    values = [int(trace.correlation.max(initial=0))]
-    values += [int(max(trace.attributes[name].values)) for name in NUMBERS if name in trace.attributes]
-    return max(values)
 
 
 def _renumbered(parts: Sequence[tuple[tuple[Entry, ...], Ints]]) -> tuple[tuple[Entry, ...], list[Longs]]:
     """Return the distinct entries of all parts, and each part's column with their indices."""
     numbers = {entry: number for number, entry in enumerate(dict.fromkeys(each for own, _ in parts for each in own))}
     return tuple(numbers), [np.array([numbers[entry] for entry in own], np.int64)[column] for own, column in parts]
-
-
-def _moved(column: Longs, by: int) -> Longs:
-    return np.where(column == NONE, NONE, column + by)
 
 
 def _attributes(traces: Sequence[Trace], rows: Sequence[int], offsets: Sequence[int]) -> dict[str, Attribute]:

@@ -9,18 +9,17 @@ process is searched only if no span of the own lane contains the child, and must
 """
 
 from bisect import bisect_right
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from dlbricks.trace.build import with_columns
-from dlbricks.trace.intervals import ancestors, cyclic_rows, descends
+from dlbricks.trace.intervals import Flags, ancestors, cyclic_rows, descends, split_by
 from dlbricks.trace.kinds import PYTHON
-from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
+from dlbricks.trace.types import NONE, Ints, Level, Longs, Role, Trace
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Nesting:
+class Nesting(NamedTuple):
     """Containment of the spans of a trace."""
 
     parent: Longs
@@ -45,10 +44,7 @@ def nested(trace: Trace) -> Nesting:
     level = trace.level[rows].astype(np.int64)
     python = [number for number, kind in enumerate(trace.kinds) if kind == PYTHON]
     frame = (level <= Level.LAYER) | np.isin(trace.kind[rows], python)
-    sweep = _Sweep(
-        lane=trace.lane[rows], start=trace.start_ns[rows], end=ends[rows], level=level,
-        tolerance=trace.clock.resolution_ns,
-    )  # fmt: skip
+    sweep = _Sweep(trace.lane[rows], trace.start_ns[rows], ends[rows], level, trace.clock.resolution_ns)
     place, overlapping = sweep.innermost(np.arange(len(rows)), frame)
     for deep in range(Level.LIBRARY, Level.HARDWARE + 1):
         kind_of = ~frame & (level == deep)
@@ -62,24 +58,22 @@ def nested(trace: Trace) -> Nesting:
     return Nesting(parent=parent, overlapping=np.unique(rows[overlapping]))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Sweep:
+class _Sweep(NamedTuple):
     """Spans in the order of a sweep: by lane, start, longest first, shallowest first."""
 
-    lane: np.ndarray[tuple[int], np.dtype[np.int32]]
+    lane: Ints
     start: Longs
     end: Longs
     level: Longs
     tolerance: int
 
-    def innermost(self, chosen: Longs, candidate: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> tuple[Longs, Longs]:
+    def innermost(self, chosen: Longs, candidate: Flags) -> tuple[Longs, Longs]:
         """Return the innermost candidate that contains each chosen span, and the spans that overlap one partly."""
         innermost = np.full(len(self.start), NONE, np.int64)
-        cuts = np.flatnonzero(np.diff(self.lane[chosen])) + 1
         answers: list[int] = []
         overlapping: list[int] = []
-        for part in np.split(chosen, cuts):
-            self._lane(part, candidate[part].tolist(), answers, overlapping)
+        for part in split_by(self.lane[chosen], chosen):
+            self._sweep_lane(part, candidate[part].tolist(), answers, overlapping)
         innermost[chosen] = answers
         return innermost, np.array(overlapping, np.int64)
 
@@ -89,7 +83,7 @@ class _Sweep:
         ended = np.maximum.accumulate(self.end[places])[:-1]
         return bool((level == level[:1]).all() and (self.start[places][1:] >= ended).all())
 
-    def _lane(self, places: Longs, candidate: list[bool], answers: list[int], overlapping: list[int]) -> None:
+    def _sweep_lane(self, places: Longs, candidate: list[bool], answers: list[int], overlapping: list[int]) -> None:
         """Sweep one lane; ``limits`` are the negative ends of the spans on the stack, which ascend."""
         if self._in_a_row(places):
             answers += [NONE] * len(places)
@@ -168,17 +162,17 @@ def _containing(trace: Trace, level: Level, rows: Longs) -> tuple[Longs, Longs]:
     top = np.flatnonzero((trace.level == level) & (trace.role != Role.EXECUTION) & (trace.end_ns > trace.start_ns))
     top = top[ancestors(trace, level, outermost=True)[top] == top]
     processes = {lane.process: number for number, lane in enumerate(trace.lanes)}
-    process = np.array([processes[lane.process] for lane in trace.lanes], np.int64)
+    process = [processes[lane.process] for lane in trace.lanes]
+    process_of = np.array(process, np.int64)[trace.lane[rows]]
     owner, count = np.full(len(rows), NONE, np.int64), np.zeros(len(rows), np.int64)
     for lane in np.unique(trace.lane[top]).tolist():
         spans = top[trace.lane[top] == lane]
         spans = spans[np.argsort(trace.start_ns[spans], kind="stable")]
-        asking = np.flatnonzero((trace.lane[rows] != lane) & (process[trace.lane[rows]] == process[lane]))
+        asking = np.flatnonzero((trace.lane[rows] != lane) & (process_of == process[lane]))
         place = np.searchsorted(trace.start_ns[spans], trace.start_ns[rows[asking]], side="right") - 1
-        ends = np.where(place < 0, np.iinfo(np.int64).min, trace.end_ns[spans[place]])
-        inside = asking[ends >= trace.end_ns[rows[asking]]]
-        owner[inside] = spans[place[ends >= trace.end_ns[rows[asking]]]]
-        count[inside] += 1
+        inside = (place >= 0) & (trace.end_ns[spans[place]] >= trace.end_ns[rows[asking]])
+        owner[asking[inside]] = spans[place[inside]]
+        count[asking[inside]] += 1
     return owner, count
 
 
@@ -223,10 +217,11 @@ def _with_launches(trace: Trace) -> Trace:
     launches = np.flatnonzero(carrying & (trace.role == Role.LAUNCH))
     parent = trace.parent.copy()
     launch = _first_correlated(trace, launches, wanted)
-    # Some recorders give the correlation number to a call that is no launch by its name.
-    launch = _else(launch, _first_correlated(trace, np.flatnonzero(carrying & (trace.level == Level.LIBRARY)), wanted))
+    # Some recorders give the correlation number to a call that is not a launch by its name.
+    others = np.flatnonzero(carrying & (trace.level == Level.LIBRARY))
+    launch = np.where(launch == NONE, _first_correlated(trace, others, wanted), launch)
     by_number = (launch != NONE).sum()
-    launch = _else(launch, _named_before(trace, wanted))
+    launch = np.where(launch == NONE, _named_before(trace, wanted), launch)
     parent[wanted] = launch
     outer = launches[~np.isin(trace.parent[launches], launches)]
     notes = _notes(
@@ -251,10 +246,6 @@ def _first_correlated(trace: Trace, rows: Longs, wanted: Longs) -> Longs:
     numbers, number = trace.correlation[rows], trace.correlation[wanted]
     place = np.minimum(np.searchsorted(numbers, number), len(rows) - 1)
     return np.where((numbers[place] == number) & (number != NONE), rows[place], NONE)
-
-
-def _else(first: Longs, other: Longs) -> Longs:
-    return np.where(first == NONE, other, first)
 
 
 def _external(trace: Trace) -> Longs:
@@ -296,13 +287,7 @@ def _named(trace: Trace, parent: Longs) -> tuple[Longs, int]:
     wrong = (owner != NONE) & ~descends(parent, holder, owner)
     changed = parent.copy()
     changed[calls[wrong]] = owner[wrong]
-    changed = _without_cycles(changed, parent)
-    return changed, int((changed != parent).sum())
-
-
-def _without_cycles(changed: Longs, before: Longs) -> Longs:
-    """Undo changes of parents that close a cycle, as where the named span lies inside the span that names it."""
-    changed = changed.copy()
+    # Undo what closes a cycle, as where the named span lies inside the span that names it.
     while len(turning := cyclic_rows(changed)):
-        changed[turning] = before[turning]
-    return changed
+        changed[turning] = parent[turning]
+    return changed, int((changed != parent).sum())

@@ -96,17 +96,10 @@ def device_samples(trace: Trace) -> tuple[DeviceSamples, ...]:
     for place, key in enumerate(zip(trace.lane[rows].tolist(), trace.name[rows].tolist(), strict=True)):
         places_of.setdefault(key, []).append(place)
     samples = []
-    for (lane, name), places in places_of.items():
+    for (number, name), places in places_of.items():
         quantity, unit = name_and_unit(trace.names[name])
-        samples.append(
-            DeviceSamples(
-                lane=trace.lanes[lane],
-                quantity=quantity,
-                unit=unit,
-                times_ns=trace.start_ns[rows[places]],
-                values=tuple(values[places].tolist()),
-            )
-        )
+        lane, times, listed = trace.lanes[number], trace.start_ns[rows[places]], tuple(values[places].tolist())
+        samples.append(DeviceSamples(lane=lane, quantity=quantity, unit=unit, times_ns=times, values=listed))
     return tuple(samples)
 
 
@@ -154,39 +147,29 @@ class Multiprocessor:
     """Number of partitions over which warps are distributed; each has its own registers."""
 
 
-def _old(warps: int, blocks: int, shared_kib: int, parts: int = 4) -> Multiprocessor:
-    return Multiprocessor(
-        warps=warps, blocks=blocks, shared_bytes=shared_kib << 10, reserved_bytes=0, shared_step=256, parts=parts
-    )
-
-
-def _new(warps: int, blocks: int, shared_kib: int) -> Multiprocessor:
-    """Return the limits of compute capability 8.0 and newer."""
-    return Multiprocessor(
-        warps=warps, blocks=blocks, shared_bytes=shared_kib << 10, reserved_bytes=1024, shared_step=128, parts=4
-    )
-
-
+# Warps, blocks, KiB of shared memory, and the compute capabilities with these limits.
+_MULTIPROCESSORS = (
+    (64, 32, 64, ((5, 0), (5, 3), (6, 0), (6, 2))),
+    (64, 32, 96, ((5, 2), (6, 1), (7, 0), (7, 2))),
+    (32, 16, 64, ((7, 5),)),
+    (64, 32, 164, ((8, 0),)),
+    (48, 16, 100, ((8, 6),)),
+    (48, 16, 164, ((8, 7),)),
+    (48, 24, 100, ((8, 9), (12, 0), (12, 1))),
+    (64, 32, 228, ((9, 0), (10, 0), (10, 3))),
+    (48, 24, 228, ((11, 0),)),
+)
 LIMITS: Mapping[tuple[int, int], Multiprocessor] = {
-    (5, 0): _old(64, 32, 64),
-    (5, 2): _old(64, 32, 96),
-    (5, 3): _old(64, 32, 64),
-    (6, 0): _old(64, 32, 64, parts=2),
-    (6, 1): _old(64, 32, 96),
-    (6, 2): _old(64, 32, 64),
-    (7, 0): _old(64, 32, 96),
-    (7, 2): _old(64, 32, 96),
-    (7, 5): _old(32, 16, 64),
-    (8, 0): _new(64, 32, 164),
-    (8, 6): _new(48, 16, 100),
-    (8, 7): _new(48, 16, 164),
-    (8, 9): _new(48, 24, 100),
-    (9, 0): _new(64, 32, 228),
-    (10, 0): _new(64, 32, 228),
-    (10, 3): _new(64, 32, 228),
-    (11, 0): _new(48, 24, 228),
-    (12, 0): _new(48, 24, 100),
-    (12, 1): _new(48, 24, 100),
+    capability: Multiprocessor(
+        warps=warps,
+        blocks=blocks,
+        shared_bytes=shared_kib << 10,
+        reserved_bytes=1024 if capability >= (8, 0) else 0,
+        shared_step=128 if capability >= (8, 0) else 256,
+        parts=2 if capability == (6, 0) else 4,
+    )
+    for warps, blocks, shared_kib, capabilities in _MULTIPROCESSORS
+    for capability in capabilities
 }
 """Limits by compute capability."""
 
@@ -201,8 +184,7 @@ def theoretical_occupancy(
         registers: of a thread.
         shared_bytes: static and dynamic shared memory of a block.
         capability: compute capability of the device, as in ``(9, 0)``.
-        carveout_bytes: shared memory that the driver set aside for this kernel on a multiprocessor; None for the
-            maximum.
+        carveout_bytes: shared memory that the driver set aside for this kernel on a multiprocessor, else the maximum.
 
     Returns:
         From 0 (a block does not fit) to 1; None for a capability that is not in ``LIMITS``.

@@ -28,11 +28,7 @@ def union_ns(starts: Longs, ends: Longs) -> int:
 def union_by(groups: Longs, starts: Longs, ends: Longs, count: int) -> Longs:
     """Return the length of the union of each group's intervals, ns.
 
-    Args:
-        groups: group of each interval, from 0 up; intervals with a negative group are left out.
-        starts: of each interval.
-        ends: of each interval.
-        count: number of groups, the length of the result.
+    Groups are 0 to ``count`` - 1; intervals with a negative group are left out.
     """
     grouped = groups >= 0
     owners, merged_starts, merged_ends = _merged(groups[grouped], starts[grouped], ends[grouped])
@@ -46,8 +42,8 @@ def uncovered(start_ns: int, end_ns: int, starts: Longs, ends: Longs) -> tuple[L
     merged_starts, merged_ends = merged_intervals(np.clip(starts, start_ns, end_ns), np.clip(ends, start_ns, end_ns))
     gap_starts = np.concatenate(([start_ns], merged_ends)).astype(np.int64)
     gap_ends = np.concatenate((merged_starts, [end_ns])).astype(np.int64)
-    open_ones = gap_ends > gap_starts
-    return gap_starts[open_ones], gap_ends[open_ones]
+    is_open = gap_ends > gap_starts
+    return gap_starts[is_open], gap_ends[is_open]
 
 
 def covered_ns(window_starts: Longs, window_ends: Longs, starts: Longs, ends: Longs) -> Longs:
@@ -98,12 +94,9 @@ _CYCLE = "the parents of this trace form a cycle: it was not written by dlbricks
 
 
 def ancestors(trace: Trace, level: Level, *, outermost: bool = False) -> Longs:
-    """Return the row of each span's ancestor at a level, ``NONE`` without one; a span is its own ancestor.
+    """Return the row of each span's nearest ancestor at a level, ``NONE`` without one; a span is its own ancestor.
 
-    Args:
-        trace: with parents.
-        level: of the ancestors.
-        outermost: the outermost ancestor instead of the nearest, since operators may contain operators.
+    Operators may contain operators: ``outermost`` asks for the outermost ancestor instead.
 
     Raises:
         InputError: parents form a cycle.

@@ -41,14 +41,9 @@ def trace_of(
     capability: tuple[int, int] | None = None,
     notes: Sequence[str] = (),
 ) -> Trace:
-    """Make a trace of activities, without parents; calls that started work on a device are launches.
+    """Make a trace of the activities of a process, without parents; calls that started work on a device are launches.
 
-    Args:
-        activities: of one process (``harness.trace.activities``).
-        clock: of the tracer; without it the trace cannot be merged with others.
-        process: process number.
-        capability: compute capability of the device, for the theoretical occupancy of kernels; None to omit that.
-        notes: of the tracer.
+    Without a clock the trace cannot be merged with others, without a compute capability kernels lack their occupancy.
     """
     listed = tuple(activities)
     builder = TraceBuilder(
@@ -83,14 +78,10 @@ def trace_of(
 
 
 def merged_with_layers(layers: Trace, activities: Trace) -> Trace:
-    """Merge the layers and the activities of a run on one clock, and find the parents of all spans.
+    """Merge the layers and the activities of one process on one clock, and find the parents of all spans.
 
     The parent of a launch is the layer of its thread that contains it or, within the resolution of the clocks, the
     nearest layer. The parents of executions are their launches.
-
-    Args:
-        layers: trace of one process (``trace.read.onnxruntime``).
-        activities: trace of the same process (``trace_of``).
 
     Raises:
         InputError: the offset of one of the clocks is unknown.
@@ -221,9 +212,9 @@ def with_kernels(
 
     Args:
         layers: trace of the calls' layers, from the runtime's profile.
-        recordings: one for each call, at least one.
+        recordings: of each call, at least one.
         process: process number.
-        capability: compute capability of the device, for the theoretical occupancy of kernels; None to omit that.
+        capability: compute capability of the device, for the theoretical occupancy of kernels.
         environment: whether clocks, power and temperature were requested; a note is added if none were recorded.
     """
     notes = dict.fromkeys(note for recording in recordings for note in recording.notes)
@@ -240,16 +231,21 @@ def gathered(recordings: Sequence[Recording]) -> tuple[tuple[Activity, ...], Act
 
     A host call belongs to a timed call if it started within it, and so does the work that it launched, however late it
     ran. Work without a known launch belongs to the call in which it started. Samples of the device's state are rare:
-    all are kept, including those before the timed call.
-
-    Args:
-        recordings: one or more.
+    all are used, including those before the timed call.
     """
     clock = recordings[0].clock
     activities: list[Activity] = []
     for place, recording in enumerate(recordings):
-        shift_ns = recording.clock.unix_offset_ns - clock.unix_offset_ns
-        activities += [_moved(activity, shift_ns, place) for activity in _of_call(recording)]
+        shift_ns, first = recording.clock.unix_offset_ns - clock.unix_offset_ns, place * _NUMBERS_OF_A_CALL
+        activities += [
+            replace(
+                activity,
+                start_ns=activity.start_ns + shift_ns,
+                end_ns=activity.end_ns + shift_ns,
+                correlation=None if activity.correlation is None else activity.correlation + first,
+            )
+            for activity in _of_call(recording)
+        ]
     return tuple(activities), clock
 
 
@@ -260,21 +256,11 @@ def _of_call(recording: Recording) -> list[Activity]:
     def within(activity: Activity) -> bool:
         return begin - slack <= activity.start_ns <= end + slack
 
-    calls = {each.correlation for each in recording.activities if each.kind in _HOST and within(each)} - {None}
-    every = {each.correlation for each in recording.activities if each.kind in _HOST} - {None}
+    host = [each for each in recording.activities if each.kind in _HOST and each.correlation is not None]
+    every, calls = {each.correlation for each in host}, {each.correlation for each in host if within(each)}
     return [
         each
         for each in recording.activities
         if each.kind == _STATE
         or (each.correlation in calls if each.correlation in every and each.kind not in _HOST else within(each))
     ]
-
-
-def _moved(activity: Activity, shift_ns: int, place: int) -> Activity:
-    number = activity.correlation
-    return replace(
-        activity,
-        start_ns=activity.start_ns + shift_ns,
-        end_ns=activity.end_ns + shift_ns,
-        correlation=None if number is None else number + place * _NUMBERS_OF_A_CALL,
-    )

@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from dlbricks.trace import kinds
-from dlbricks.trace.build import with_attribute
+from dlbricks.trace.build import with_values
 from dlbricks.trace.read.chrome_json import NO_ARGUMENTS, Arguments, ChromeEvent
 from dlbricks.trace.read.kineto_fields import (
     CATEGORIES,
@@ -32,7 +32,7 @@ from dlbricks.trace.read.kineto_fields import (
     meaning_of,
     number,
 )
-from dlbricks.trace.types import NONE, Lane, Level, Trace
+from dlbricks.trace.types import NONE, Lane, Level, Trace, Value
 
 # 142 years; larger times are invalid and would not fit into 64 bits as ns.
 _LARGEST_US = 1 << 52
@@ -89,21 +89,12 @@ COLUMNS = ("meaning", "name", "lane", "start_ns", "end_ns", "correlation")
 """Columns of ``SpanCollector.spans``."""
 
 
-def _is_possible(time_us: int | Decimal) -> bool:
-    """Return whether a time is a number, and of a century around 1970."""
-    if isinstance(time_us, int):
-        return -_LARGEST_US < time_us < _LARGEST_US
-    return time_us.is_finite() and -_LARGEST_DECIMAL < time_us < _LARGEST_DECIMAL
-
-
-def _are_possible(start_us: int | Decimal, length_us: int | Decimal) -> bool:
-    """Return whether both are possible times."""
-    if type(start_us) is type(length_us) is Decimal:  # quicker than one by one
-        try:
-            return _SMALLEST_DECIMAL < start_us < _LARGEST_DECIMAL and _SMALLEST_DECIMAL < length_us < _LARGEST_DECIMAL
-        except InvalidOperation:  # no number
-            return False
-    return _is_possible(start_us) and _is_possible(length_us)
+def _is_possible(start_us: int | Decimal, length_us: int | Decimal = 0) -> bool:
+    """Return whether times are numbers, and of a century around 1970."""
+    try:
+        return _SMALLEST_DECIMAL < start_us < _LARGEST_DECIMAL and _SMALLEST_DECIMAL < length_us < _LARGEST_DECIMAL
+    except InvalidOperation:  # NaN
+        return False
 
 
 @dataclass(slots=True)
@@ -136,7 +127,7 @@ class SpanCollector:
     _threads: dict[tuple[str, str], int] = field(default_factory=dict)
     _thread_of: dict[tuple[object, object], int] = field(default_factory=dict)
     _labels: dict[tuple[str, str], str] = field(default_factory=dict)
-    _known: dict[tuple[str | None, str], _SpanSort] = field(default_factory=dict)
+    _sorts: dict[tuple[str | None, str], _SpanSort] = field(default_factory=dict)
     _open: dict[tuple[str, str], list[ChromeEvent]] = field(default_factory=dict)
     _unknown: set[str] = field(default_factory=set)
 
@@ -225,11 +216,7 @@ class SpanCollector:
             return Lane(process=self._process(process, first), name=name, device=self._device_of(process))
         if where == "profiler":
             return Lane(process=self._process(first, first), name="profiler")
-        name = {"stream": f"stream {thread}", "waits": f"stream {thread} waits", "ranges": f"stream {thread} ranges"}[
-            where
-        ]
-        if thread == "":
-            name = "device waits"
+        name = f"stream {thread}{'' if where == 'stream' else f' {where}'}" if thread else "device waits"
         return Lane(process=self._process(first, first), name=name, device=f"gpu {process}")
 
     def _device_of(self, process: str) -> str:
@@ -250,7 +237,7 @@ class SpanCollector:
             name = str(name)
         if category is None and isinstance(pid, str):
             category = LEGACY.get(pid)
-        sort = self._known.get((category, name)) or self._learned(category, name)
+        sort = self._sorts.get((category, name)) or self._new_sort(category, name)
         arguments = event.args or NO_ARGUMENTS
         meaning, ts = sort.meaning, event.ts
         if meaning is None:
@@ -260,7 +247,7 @@ class SpanCollector:
             return
         if type(ts) is type(dur) is int and -_LARGEST_US < ts < _LARGEST_US and -_LARGEST_US < dur < _LARGEST_US:
             start, end = ts * 1000, (ts + dur) * 1000
-        elif ts is not None and dur is not None and _are_possible(ts, dur):
+        elif ts is not None and dur is not None and _is_possible(ts, dur):
             start, end = int(ts * _THOUSAND), int((ts + dur) * _THOUSAND)
         elif ts is not None and dur is None and _is_possible(ts):
             self.wrong["spans have no duration; their length is taken as 0"] += 1
@@ -285,23 +272,20 @@ class SpanCollector:
         self._new += (batch.number, sort.name, lane, start, end, NONE if correlation is None else correlation)
 
     def _batch_of(self, meaning: Meaning) -> _Batch:
-        if meaning not in self._batches:
-            self._batches[meaning] = _Batch(len(self._batches))
-        return self._batches[meaning]
+        return self._batches.setdefault(meaning, _Batch(len(self._batches)))
 
-    def _learned(self, category: str | None, name: str) -> _SpanSort:
+    def _new_sort(self, category: str | None, name: str) -> _SpanSort:
         """Determine the properties of the spans of a category and name."""
-        lower = (category or "").lower()
+        lower, meaning = (category or "").lower(), None
         by_category = CATEGORIES.get(lower)
         self.kineto = self.kineto or by_category is not None
-        meaning = None if lower in LEFT_OUT | EVENT_RECORDS else meaning_of(name, by_category)
-        if meaning is None and lower not in LEFT_OUT | EVENT_RECORDS:
-            meaning = RANGE
-            if lower:
-                self._unknown.add(category or "")
-        sort = self._known[category, name] = _SpanSort(
-            meaning, on_thread=meaning is not None and meaning.place == "thread"
-        )
+        if lower not in LEFT_OUT | EVENT_RECORDS:
+            meaning = meaning_of(name, by_category)
+            if meaning is None:
+                meaning = RANGE
+                self._unknown |= {category} if category else set()
+        on_thread = meaning is not None and meaning.place == "thread"
+        sort = self._sorts[category, name] = _SpanSort(meaning, on_thread=on_thread)
         return sort
 
     def _lane_number(self, where: str, event: ChromeEvent, arguments: Arguments) -> int:
@@ -332,20 +316,16 @@ class SpanCollector:
             self.arrows.append((arrow, self._thread(event), int(event.ts * 1000)))
 
     def _instant(self, event: ChromeEvent) -> None:
-        arguments = event.args
-        if event.name != "[memory]" or arguments is None or event.ts is None:
-            return
-        if not isinstance(arguments.memory_bytes, int):
-            return
-        on_device, total = arguments.memory_device not in (0, None), number(arguments.memory_total)
-        self.memory.append(Memory(self._thread(event), int(event.ts * 1000), arguments.memory_bytes, total, on_device))
+        arguments = event.args or NO_ARGUMENTS
+        size, total = arguments.memory_bytes, number(arguments.memory_total)
+        if event.name == "[memory]" and event.ts is not None and isinstance(size, int):
+            on_device = arguments.memory_device not in (0, None)
+            self.memory.append(Memory(self._thread(event), int(event.ts * 1000), size, total, on_device))
 
     def _label(self, event: ChromeEvent) -> None:
         name = event.args.name if event.args else None
-        if isinstance(name, str) and event.name == "thread_name":
-            self._labels[str(event.pid), str(event.tid)] = name
-        elif isinstance(name, str) and event.name == "process_name":
-            self._labels[str(event.pid), ""] = name
+        if isinstance(name, str) and event.name in {"thread_name", "process_name"}:
+            self._labels[str(event.pid), str(event.tid) if event.name == "thread_name" else ""] = name
 
     def _close(self, event: ChromeEvent) -> None:
         stack = self._open.get((str(event.pid), str(event.tid)))
@@ -373,37 +353,24 @@ def with_memory(trace: Trace, records: Sequence[Memory], lanes: Mapping[int, int
     """Add to layers the memory that their thread allocated and did not free, and the memory in use at their end.
 
     Device memory is used, host memory only if no device memory was recorded. A record at the end of a layer does not
-    belong to it, so that it counts for one of two adjacent layers only.
-
-    Args:
-        trace: with layers.
-        records: in any order.
-        lanes: lane by number of the thread; records of other threads are ignored.
+    belong to it, so that it counts for one of two adjacent layers only. Records of threads without a lane are ignored.
     """
     on_device = any(record.on_device for record in records)
     by_lane: dict[int, list[Memory]] = defaultdict(list)
     for record in records:
         if record.on_device == on_device and record.thread in lanes:
             by_lane[lanes[record.thread]].append(record)
-    rows: list[int] = []
-    allocated: list[int] = []
-    used_rows: list[int] = []
-    used: list[int] = []
+    allocated: dict[int, Value] = {}
+    used: dict[int, Value] = {}
     layers = trace.rows(Level.LAYER)
     for lane, mine in by_lane.items():
         mine.sort(key=lambda record: record.at_ns)
         at = np.array([record.at_ns for record in mine], np.int64)
         sums = np.concatenate(([0], np.cumsum([record.bytes for record in mine]))).astype(np.int64)
         here = layers[trace.lane[layers] == lane]
-        first = np.searchsorted(at, trace.start_ns[here], "left")
-        last = np.searchsorted(at, trace.end_ns[here], "left")
-        rows += here.tolist()
-        allocated += (sums[last] - sums[first]).tolist()
-        for row, before in zip(here[last > 0].tolist(), (last[last > 0] - 1).tolist(), strict=True):
-            total = mine[before].total
-            if total is not None:
-                used_rows.append(row)
-                used.append(total)
-    if rows:
-        trace = with_attribute(trace, "allocated_bytes", rows, allocated)
-    return with_attribute(trace, "memory_bytes", used_rows, used) if used_rows else trace
+        first, last = (np.searchsorted(at, times[here], "left") for times in (trace.start_ns, trace.end_ns))
+        allocated.update(zip(here.tolist(), (sums[last] - sums[first]).tolist(), strict=True))
+        for row, behind in zip(here.tolist(), last.tolist(), strict=True):
+            if behind and (total := mine[behind - 1].total) is not None:
+                used[row] = total
+    return with_values(with_values(trace, "allocated_bytes", allocated), "memory_bytes", used)

@@ -92,12 +92,7 @@ _LAUNCHING = re.compile(r"(cuda|cu|hip)(Ext|Module|HccModule|ExtModule|Graph)?(L
 
 
 def meaning_of(name: str, meaning: Meaning | None) -> Meaning | None:
-    """Return the meaning of a span, which its name may refine.
-
-    Args:
-        name: of the span.
-        meaning: of its category; None if the category is unknown.
-    """
+    """Return the meaning of a span: that of its category (None if unknown), which its name may refine."""
     if meaning is None or meaning.level <= Level.LAYER:
         on_host = meaning is None or meaning.place == "thread"
         if on_host and _STEP.match(name):
@@ -161,13 +156,7 @@ class AttributeCollector:
         self._external: tuple[array[int], list[int]] = (array("q"), [])
 
     def take(self, meaning: Meaning, rows: Sequence[int], arguments: Sequence[Arguments]) -> None:
-        """Add the arguments of spans of one meaning.
-
-        Args:
-            meaning: of all spans.
-            rows: of the spans in the trace.
-            arguments: one for each row.
-        """
+        """Add the arguments of spans of one meaning, by their rows in the trace."""
         for number_, (belongs, table) in enumerate(_TABLES):
             if belongs(meaning):
                 for key, (get, convert) in table.items():
@@ -184,14 +173,9 @@ class AttributeCollector:
     def attributes(
         self, level: Bytes, copies: Longs, name: Longs, names: Sequence[str], correlation: Longs
     ) -> tuple[dict[str, Attribute], tuple[str, ...]]:
-        """Return all attributes by the names of ``trace.kinds``, and notes on external ids that are not used.
+        """Return all attributes by the names in ``trace.kinds``, and notes on external ids that are not used.
 
-        Args:
-            level: of every span.
-            copies: rows of copies on devices.
-            name: index of every span's name.
-            names: distinct names.
-            correlation: of every span, or ``NONE``.
+        ``copies`` are the rows of copies on devices, the others columns of the trace.
         """
         attributes: dict[str, Attribute] = {}
         notes: list[str] = []
@@ -203,12 +187,9 @@ class AttributeCollector:
             if table is _LAYER and (types := attributes.get("input_types")) is not None:
                 set_values(attributes, "dtype", types.rows, [_first_type(str(listed)) for listed in types.values])
             if table is _DEVICE:
-                ways = [
-                    (row, direction(names[index]))
-                    for row, index in zip(copies.tolist(), name[copies].tolist(), strict=True)
-                ]
-                directions = [(row, way) for row, way in ways if way is not None]
-                set_values(attributes, "copy", [row for row, _ in directions], [way for _, way in directions])
+                ways = ((row, direction(names[name[row]])) for row in copies.tolist())
+                directions = {row: way for row, way in ways if way is not None}
+                set_values(attributes, "copy", list(directions), list(directions.values()))
         rows, values = np.array(self._external[0], np.int64), np.array(self._external[1], np.int64)
         order = np.argsort(rows, kind="stable")
         below = level[rows] > Level.LAYER
@@ -226,15 +207,7 @@ class AttributeCollector:
 def _collect(
     place: "array[int]", values: list[Any], rows: Sequence[int], raws: list[Any], convert: Callable[[Any], Value | None]
 ) -> None:
-    """Convert the values of an argument, column-wise since events come in hundreds, and append those that are known.
-
-    Args:
-        place: rows so far.
-        values: values so far.
-        rows: rows of the spans.
-        raws: one for each row, or None.
-        convert: see ``Field``.
-    """
+    """Convert the values of an argument, column-wise since events come in hundreds, and append those that are valid."""
     types = set(map(type, raws))
     if types == {_RAW}:
         raws = list(map(convert, map(bytes, raws)))
@@ -277,14 +250,7 @@ class EventRecord(NamedTuple):
 def add_event_records(
     attributes: dict[str, Attribute], records: Iterable[EventRecord], calls: Longs, correlation: Longs
 ) -> None:
-    """Add event and stream of ``cudaEventRecord`` to its calls.
-
-    Args:
-        attributes: attributes so far, which are changed.
-        records: event records, joined to calls by their correlation number.
-        calls: rows of library calls.
-        correlation: of every span.
-    """
+    """Add event and stream of ``cudaEventRecord`` to its calls (rows), which have its correlation number."""
     row_of = dict(zip(correlation[calls].tolist(), calls.tolist(), strict=True))
     rows = {record: row_of.get(NONE if record.correlation is None else record.correlation) for record in records}
     for key in ("stream", "event"):

@@ -14,9 +14,8 @@ import json
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from dlbricks import limits
 from dlbricks.errors import InputError
@@ -48,11 +47,7 @@ _LATEST_NS = 2**62
 
 
 def read_onnxruntime(path: Path, data: bytes | None = None) -> Trace:
-    """Read a profile file of onnxruntime.
-
-    Args:
-        path: of the file.
-        data: its content, uncompressed; None to read it.
+    """Read a profile file of onnxruntime; ``data`` is its uncompressed content, if read already.
 
     Raises:
         InputError: the file cannot be read, is not a profile of onnxruntime, or holds too many values.
@@ -66,7 +61,8 @@ def read_onnxruntime(path: Path, data: bytes | None = None) -> Trace:
     except HarnessError as error:
         raise InputError(str(error)) from error
     if (count := len(trace.lanes)) > limits.TRACE_LANES:
-        raise InputError(f"{path} has {count:,} threads and streams, at most {limits.TRACE_LANES:,} are read")
+        most = f"at most {limits.TRACE_LANES:,} are read: profile fewer threads"
+        raise InputError(f"{path} has {count:,} threads and streams, {most}")
     return trace
 
 
@@ -93,7 +89,12 @@ def trace_of_profile(
     """
     clock = TraceClock(name=CLOCK, unix_offset_ns=unix_start_ns, resolution_ns=RESOLUTION_NS)
     builder = TraceBuilder(clock=clock, notes=list(profile.notes))
-    sources, constants = _sources(profile.calls, source, executed), {} if executed is None else _constants(executed)
+    constants = {} if executed is None else _constants(executed)
+    sources: Mapping[str, tuple[str, ...]] = {}
+    if source is not None and executed is not None:
+        sources = origins(executed, source)
+    elif source is not None:
+        sources = origins_by_name({node.name for call in profile.calls for node in call.layers}, source)
     called = (source.name if source else "") or "model_run"
     for index, call in enumerate(profile.calls):
         lane = _lane(profile, call.thread)
@@ -103,7 +104,9 @@ def trace_of_profile(
         _add_provider_kernels(builder, profile, call, [*rows, parent])
     if not profile.calls:
         builder.notes.append("no call was recorded whole: profile more calls")
-    builder.notes += _device_notes(profile.calls)
+    if devices := _devices(profile.calls):
+        where = f"times of layers on {', '.join(devices)}"
+        builder.notes.append(f"{where} are those of enqueueing on the host, not of running on the device")
     return builder.built()
 
 
@@ -115,17 +118,6 @@ def _constants(executed: Model) -> dict[str, int]:
     """Return the bytes of the constants of each layer."""
     held = {layer.name: {tensor for tensor in layer.reads if tensor in executed.constants} for layer in executed.layers}
     return {name: sum(executed.constants[tensor].spec.nbytes for tensor in tensors) for name, tensors in held.items()}
-
-
-def _sources(
-    calls: Iterable[ProfiledCall], source: Model | None, executed: Model | None
-) -> Mapping[str, tuple[str, ...]]:
-    """Return for each executed layer the corresponding layers of the network as given."""
-    if source is None:
-        return {}
-    if executed is not None:
-        return origins(executed, source)
-    return origins_by_name({node.name for call in calls for node in call.layers}, source)
 
 
 def _add_layers(
@@ -177,8 +169,7 @@ def _short(provider: str) -> str:
     return provider.removesuffix("ExecutionProvider").lower()
 
 
-@dataclass(frozen=True, slots=True)
-class _ProviderKernel:
+class _ProviderKernel(NamedTuple):
     """A device event of an execution provider."""
 
     name: str
@@ -210,32 +201,42 @@ def _add_provider_kernels(
 ) -> None:
     """Add the device events of a call, each with a launch at the start of its node, since providers write none.
 
-    Args:
-        builder: of the trace.
-        profile: of the call.
-        call: in which the events started.
-        rows: rows of the call's nodes and, last, of the call.
+    ``rows`` are those of the call's nodes and, last, of the call.
 
     Raises:
         HarnessError: an event has no name or time, or an invalid time.
     """
-    others = sorted({_short(node.provider) for node in call.nodes if node.provider} - {_HOST})
-    finder = _NodeFinder(call)
+    finder, devices = _NodeFinder(call), _devices([call])
     for kernel in sorted(map(_provider_kernel, call.kernels), key=lambda kernel: kernel.start_ns):
         at = finder.place(kernel)
         node = None if at is None else call.nodes[at]
         began = kernel.start_ns if node is None else min(kernel.start_ns, node.start_ns)
-        device = _short(node.provider) if node is not None and node.provider else " ".join(others)
+        device = _short(node.provider) if node is not None and node.provider else " ".join(devices)
         lane = Lane(process=str(profile.process), name=f"stream {kernel.stream or 0}", device=device or "provider")
-        number, parent = len(builder), rows[-1 if at is None else at]
-        started = builder.add(
-            Level.LIBRARY, RUNTIME, "launch", _lane(profile, call.thread), began, began,
-            role=Role.LAUNCH, parent=parent, correlation=number,
-        )  # fmt: skip
-        builder.add(
-            Level.KERNEL, KERNEL, kernel.name, lane, kernel.start_ns, kernel.end_ns,
-            role=Role.EXECUTION, parent=started, correlation=number,
-        )  # fmt: skip
+        times, parent = (began, kernel.start_ns, kernel.end_ns), rows[-1 if at is None else at]
+        _add_execution(builder, (KERNEL, kernel.name), (_lane(profile, call.thread), lane), times, parent, len(builder))
+
+
+def _add_execution(
+    builder: TraceBuilder,
+    what: tuple[str, str],
+    lanes: tuple[Lane, Lane],
+    times: tuple[int, int, int],
+    parent: int,
+    correlation: int,
+) -> None:
+    """Add an execution (kind and name) with a launch of length 0; times are those of launch, start and end."""
+    (host, device), (launched, start, end) = lanes, times
+    launch = builder.add(
+        Level.LIBRARY, RUNTIME, "launch", host, launched, launched,
+        role=Role.LAUNCH, parent=parent, correlation=correlation,
+    )  # fmt: skip
+    builder.add(Level.KERNEL, *what, device, start, end, role=Role.EXECUTION, parent=launch, correlation=correlation)
+
+
+def _devices(calls: Iterable[ProfiledCall]) -> list[str]:
+    """Return the providers other than the processor's."""
+    return sorted({_short(node.provider) for call in calls for node in call.nodes if node.provider} - {_HOST})
 
 
 class _NodeFinder:
@@ -262,15 +263,6 @@ class _NodeFinder:
         return place
 
 
-def _device_notes(calls: Iterable[ProfiledCall]) -> list[str]:
-    devices = sorted({_short(node.provider) for call in calls for node in call.nodes if node.provider} - {_HOST})
-    if not devices:
-        return []
-    return [
-        f"times of layers on {', '.join(devices)} are those of enqueueing on the host, not of running on the device"
-    ]
-
-
 CALL_CLOCK = "call"
 """Name of the clock: times since the start of the call."""
 _PROCESS = "benchmark"
@@ -278,11 +270,7 @@ _KINDS = {"kernel": KERNEL, "memcpy": COPY, "memset": MEMSET, "graph": GRAPH}
 
 
 def short_traces(document: Mapping[str, Any], fingerprints: Container[str] | None = None) -> dict[str, Trace]:
-    """Return the traces of a result document by fingerprint; benchmarks without a trace are left out.
-
-    Args:
-        document: a document that was checked.
-        fingerprints: of the benchmarks to read; None for all.
+    """Return the traces of a checked result by fingerprint, of some benchmarks or of all that have one.
 
     Raises:
         InputError: a trace refers to names or rows that do not exist.
@@ -303,11 +291,7 @@ def short_traces(document: Mapping[str, Any], fingerprints: Container[str] | Non
 
 
 def first_traces(documents: Iterable[bytes], fingerprints: Iterable[str]) -> dict[str, Trace]:
-    """Return for each fingerprint the trace of the first document that has one; no further documents are read.
-
-    Args:
-        documents: documents that were checked, as text.
-        fingerprints: of the benchmarks to read.
+    """Return for each fingerprint the trace of the first checked document (text) that has one.
 
     Raises:
         InputError: a trace refers to names or rows that do not exist.
@@ -323,11 +307,7 @@ def first_traces(documents: Iterable[bytes], fingerprints: Iterable[str]) -> dic
 
 
 def short_trace(trace: Mapping[str, Any], name: str) -> Trace:
-    """Make the trace of one benchmark.
-
-    Args:
-        trace: short form with texts in its columns (``harness.trace.tracing``).
-        name: of the call.
+    """Make the trace of one benchmark from its short form, with texts in its columns (``harness.trace.tracing``).
 
     Raises:
         IndexError: a row refers to one that does not exist.
@@ -336,15 +316,11 @@ def short_trace(trace: Mapping[str, Any], name: str) -> Trace:
     builder = TraceBuilder(
         clock=TraceClock(name=CALL_CLOCK, resolution_ns=RESOLUTION_NS), notes=list(trace.get("notes", ()))
     )
-    call = builder.add(Level.MODEL, CALL, name, _named_lane(HOST), 0, trace["call_ns"], index=0, **_counts(trace))
+    counts = {event: count for event, count in trace.get("counts", {}).items() if event in EVENTS}
+    call = builder.add(Level.MODEL, CALL, name, _named_lane(HOST), 0, trace["call_ns"], index=0, **counts)
     rows = _add_short_layers(builder, trace["layers"], call)
     _add_kernels(builder, trace.get("kernels", {}), [*rows, call])
     return builder.built()
-
-
-def _counts(trace: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the hardware counters of a call, if there are any."""
-    return {name: count for name, count in trace.get("counts", {}).items() if name in EVENTS}
 
 
 def _add_short_layers(builder: TraceBuilder, layers: Mapping[str, Sequence[Any]], call: int) -> list[int]:
@@ -364,30 +340,19 @@ def _add_short_layers(builder: TraceBuilder, layers: Mapping[str, Sequence[Any]]
 
 
 def _add_kernels(builder: TraceBuilder, kernels: Mapping[str, Sequence[Any]], rows: Sequence[int]) -> None:
-    """Add a launch and an execution for each kernel; launches have length 0, since the short form has no durations.
+    """Add a launch and an execution for each kernel, since the short form has no durations of launches.
 
-    Args:
-        builder: of the trace.
-        kernels: columns; empty if no kernels were recorded.
-        rows: rows of the layers and, last, of the call, which layer -1 refers to.
+    ``rows`` are those of the layers and, last, of the call, which layer -1 refers to.
     """
     columns = ("name", "kind", "lane", "layer", "launch_ns", "offset_ns", "duration_ns")
     for number, (name, kind, lane, layer, launch, offset, duration) in enumerate(
         zip(*(kernels[column] for column in columns), strict=True) if kernels else ()
     ):
-        started = builder.add(
-            Level.LIBRARY, RUNTIME, "launch", _named_lane(HOST), launch, launch,
-            role=Role.LAUNCH, parent=rows[layer], correlation=number,
-        )  # fmt: skip
-        builder.add(
-            Level.KERNEL, _KINDS.get(kind, KERNEL), name, _named_lane(lane), offset, offset + duration,
-            role=Role.EXECUTION, parent=started, correlation=number,
-        )  # fmt: skip
+        what, lanes = (_KINDS.get(kind, KERNEL), name), (_named_lane(HOST), _named_lane(lane))
+        _add_execution(builder, what, lanes, (launch, offset, offset + duration), rows[layer], number)
 
 
 def _named_lane(name: str) -> Lane:
     """Return the lane with a name as in ``host``, ``host 1`` or ``gpu 0 stream 7``."""
     device, stream, number = name.partition(" stream ")
-    return (
-        Lane(process=_PROCESS, name=f"stream {number}", device=device) if stream else Lane(process=_PROCESS, name=name)
-    )
+    return Lane(process=_PROCESS, name=f"stream {number}" if stream else name, device=device if stream else "")
