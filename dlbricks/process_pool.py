@@ -39,8 +39,8 @@ _Given = TypeVar("_Given")
 _Made = TypeVar("_Made")
 
 _receivers: list[Callable[[Any], None]] = []
+# Process id of the parent in a worker process, which has no workers of its own; empty elsewhere.
 _serving: list[int] = []
-"""Process id of the parent in a worker process, which has no workers of its own; empty elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,8 +292,8 @@ def _receiving(receiver: Callable[[Any], None]) -> Iterator[None]:
         _receivers[:] = before
 
 
+# Of garbage: rarer than usual, since what is read of a network is kept until it is answered.
 _COLLECTIONS = (50_000, 20, 20)
-"""Of garbage: rarer than usual, since what is read of a network is kept until it is answered."""
 
 
 def _serve(pipe: Connection, memory: int, remedy: str, parent: int, scratch: str) -> None:

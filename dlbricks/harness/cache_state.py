@@ -11,31 +11,31 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+# Calls back to back: caches are warm from the second call on.
 REPEATED = "repeated"
-"""Calls back to back: caches are warm from the second call on."""
+# Everything in the last-level cache: a multiple of the L2 size was read, then inputs and outputs.
 NEAR = "near"
-"""Everything in the last-level cache: a multiple of the L2 size was read, then inputs and outputs."""
+# Constants in memory: a multiple of the last-level cache was read, then outputs and inputs, except inputs that share a
+# buffer with an output (state such as a key-value cache), which are as cold as constants.
 CONSTANTS = "constants"
-"""Constants in memory: a multiple of the last-level cache was read, then outputs and inputs, except inputs that share
-a buffer with an output (state such as a key-value cache), which are as cold as constants."""
+# Description of each state in messages and tables.
 STATE_WORDS = {
     REPEATED: "called back to back",
     NEAR: "all of it in the last level of cache",
     CONSTANTS: "constants in memory",
 }
-"""Description of each state in messages and tables."""
 
+# Bytes of other memory read between two calls of the benchmark of role ``curve``; see ``curve_distances``.
 CURVE_DISTANCES = tuple(round(size * 2**20) for size in (0.5, 1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 128))
-"""Bytes of other memory read between two calls of the benchmark of role ``curve``; see ``curve_distances``."""
+# Idle times between two calls of that benchmark: other processes evict lines of the last level, too.
 CURVE_WAITS_NS = (2_000_000, 4_000_000, 8_000_000, 16_000_000)
-"""Idle times between two calls of that benchmark: other processes evict lines of the last level, too."""
 
+# Roles of networks that compute nothing; they are measured in all states, ``repeated`` included.
 EMPTY_ROLES = frozenset({"overhead", "nodes"})
-"""Roles of networks that compute nothing; they are measured in all states, ``repeated`` included."""
 # The others (anchors, whole networks) are called back to back.
 _COLD_ROLES = frozenset({"sequence", "curve"}) | EMPTY_ROLES
+# Multiple of the L2 size that is read before a call in state ``near``.
 NEAR_CACHES = 4
-"""Multiple of the L2 size that is read before a call in state ``near``."""
 # Multiple of the last-level cache that is read before a cold call; at twice its size a third was still cached.
 _FAR_CACHES = 4
 # Limits of that size. A guest may have only a part of the reported cache: beyond 128 MiB calls got no slower.
@@ -43,15 +43,15 @@ _LEAST_FAR_BYTES, _MOST_FAR_BYTES = 64 << 20, 256 << 20
 # Where the machine does not report its caches.
 _USUAL_L2_BYTES = 1 << 20
 
+# Empty graphs of each worker. They are called in turn, so that each is as cold as a benchmark when it is timed.
 EMPTY_GRAPHS = 8
-"""Empty graphs of each worker. They are called in turn, so that each is as cold as a benchmark when it is timed."""
+# Two timed calls of empty graphs are at least one part in this many of the run's time apart.
 OVERHEAD_SPACING = 500
-"""Two timed calls of empty graphs are at least one part in this many of the run's time apart."""
+# From this duration on, fetching code from memory does not matter and is not avoided by a warm-up.
 LONG_CALL_NS = 1_000_000
-"""From this duration on, fetching code from memory does not matter and is not avoided by a warm-up."""
+# From this duration on, a call outlasts what disturbs it, and what is in the caches hardly matters: it is not repeated
+# for being disturbed, and few calls are made.
 ENDURING_CALL_NS = 1_000_000_000
-"""From this duration on, a call outlasts what disturbs it, and what is in the caches hardly matters: it is not repeated
-for being disturbed, and few calls are made."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,10 +15,10 @@ from .machine.cpu import cpu_facts
 from .network import Bound, aligned
 from .session import SessionSettings, is_device, open_session
 
+# Disturbed samples in a row that are discarded; the next one is kept and marked.
 RETRIES = 2
-"""Disturbed samples in a row that are discarded; the next one is kept and marked."""
+# Size of the blocks that are read in random order.
 LEAP_BYTES = 1 << 16
-"""Size of the blocks that are read in random order."""
 # Calls of an empty graph that warm the runtime's own code and data; after one, a call takes 0.5 us longer.
 _WARMING_CALLS = 3
 _INT32 = BY_NAME["int32"].onnx

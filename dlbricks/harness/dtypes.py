@@ -56,11 +56,11 @@ _TABLE = (
     ElementType("int2", 26, 2, "uint8", "int"),
 )
 
+# Element type by its name.
 BY_NAME = {entry.name: entry for entry in _TABLE}
-"""Element type by its name."""
 
+# Element type by its ``TensorProto.DataType`` number.
 BY_ONNX = {entry.onnx: entry for entry in _TABLE}
-"""Element type by its ``TensorProto.DataType`` number."""
 
 
 def byte_size(name: str, elements: int) -> int:

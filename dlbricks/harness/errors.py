@@ -2,14 +2,14 @@
 
 import re
 
+# Exit code: a file, an option or a value cannot be used.
 BAD_INPUT = 2
-"""Exit code: a file, an option or a value cannot be used."""
+# Exit code: something needed is not installed, or not in this build of the runtime.
 MISSING = 3
-"""Exit code: something needed is not installed, or not in this build of the runtime."""
+# Exit code: a benchmark failed to load or to run, or gave a wrong answer.
 BENCHMARK_FAILED = 4
-"""Exit code: a benchmark failed to load or to run, or gave a wrong answer."""
+# Exit code: stopped by the user; what was measured is kept.
 INTERRUPTED = 130
-"""Exit code: stopped by the user; what was measured is kept."""
 
 # Oldest onnxruntime: earlier ones do not find external weights of a network that is given as bytes.
 _OLDEST_RUNTIME = [1, 21]

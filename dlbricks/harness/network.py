@@ -18,8 +18,8 @@ from .output_digest import digest
 from .session import Session, SessionSettings, backend, open_session
 from .values import fill
 
+# A warm-up call as long as this is not repeated.
 SLOW_CALL_NS = 50_000_000
-"""A warm-up call as long as this is not repeated."""
 _PAGE = 4096
 
 

@@ -16,10 +16,10 @@ from . import runtimes
 from .errors import MISSING, HarnessError
 
 ONNXRUNTIME, RUNTIMES = runtimes.USUAL, runtimes.RUNTIMES
+# Levels of ``--trace``: executed layers (ML), and GPU kernels as well (MLK).
 TRACE_LEVELS = ("ML", "MLK")
-"""Levels of ``--trace``: executed layers (ML), and GPU kernels as well (MLK)."""
+# Roles of the benchmarks that are traced.
 TRACED_ROLES = ("sequence", "whole", "overhead")
-"""Roles of the benchmarks that are traced."""
 
 _NS_PER_UNIT = {"ms": 10**6, "s": 10**9, "m": 60 * 10**9, "min": 60 * 10**9, "h": 3600 * 10**9}
 _BYTES_PER_UNIT = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
@@ -174,6 +174,7 @@ class Option(NamedTuple):
     repeated: bool = False
 
 
+# How sessions are opened.
 SESSION_OPTIONS = (
     Option("--runtime", "runtime", "Runtime to measure.", "|".join(RUNTIMES), _one_of(RUNTIMES), ONNXRUNTIME),
     Option(
@@ -183,8 +184,8 @@ SESSION_OPTIONS = (
     Option("--threads", "threads", "Threads within an operator.", "N", _number_from(1), "1"),
     Option("--session-option", "session_options", "Of the runtime's session.", "KEY=VALUE", read_pair, repeated=True),
 )
-"""How sessions are opened."""
 
+# Options of measuring, for suites and networks.
 MEASURING_OPTIONS = (
     *SESSION_OPTIONS,
     Option("--name", "name", "Name of this system; by default made from its processor.", "NAME"),
@@ -210,7 +211,6 @@ MEASURING_OPTIONS = (
     ),
     Option("--smoke", "smoke", "One short visit each, to check that everything runs."),
 )
-"""Options of measuring, for suites and networks."""
 
 TRACE_OPTION = Option(
     "--trace",
@@ -223,6 +223,7 @@ WEIGHTS_OPTION = Option(
     "--weights", "weights", "Folder of the weight files. Default: weights/ of the suite.", "DIR", Path
 )
 
+# Options of running a suite.
 RUN_OPTIONS = (
     *MEASURING_OPTIONS,
     Option("--only", "only", "Names (globs), prefixes of fingerprints, or operators.", "PATTERN", repeated=True),
@@ -230,7 +231,6 @@ RUN_OPTIONS = (
     TRACE_OPTION,
     WEIGHTS_OPTION,
 )
-"""Options of running a suite."""
 
 
 def add_options(parser: argparse.ArgumentParser, options: Iterable[Option]) -> None:

@@ -11,8 +11,8 @@ import numpy as np
 
 from .dtypes import BY_NAME, Numbers, decode
 
+# Number of sampled values of each output.
 SAMPLES = 64
-"""Number of sampled values of each output."""
 
 # Bounds the memory for values in double precision.
 _CHUNK = 1 << 15

@@ -15,6 +15,7 @@ from onnxruntime.capi import onnxruntime_pybind11_state as _state
 from .errors import HarnessError
 from .options import ONNXRUNTIME, RUNTIMES, RunOptions
 
+# Exceptions raised when a network is loaded, bound or run; those of onnxruntime have no common base class.
 RUNTIME_ERRORS: tuple[type[Exception], ...] = (
     HarnessError,
     MemoryError,
@@ -23,11 +24,10 @@ RUNTIME_ERRORS: tuple[type[Exception], ...] = (
     ValueError,
     *(value for value in vars(_state).values() if isinstance(value, type) and issubclass(value, Exception)),
 )
-"""Exceptions raised when a network is loaded, bound or run; those of onnxruntime have no common base class."""
 
+# Time for which threads of a shared pool look out for work after a call, at most: they do for 34 to 40 ms. Meanwhile
+# they take a core, or half of it, from calls of another process.
 SPINNING_S = 0.05
-"""Time for which threads of a shared pool look out for work after a call, at most: they do for 34 to 40 ms. Meanwhile
-they take a core, or half of it, from calls of another process."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

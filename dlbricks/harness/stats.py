@@ -15,9 +15,9 @@ from typing import Any
 
 from .cache_state import REPEATED
 
+# Least slowdown of work whose core is shared with another guest. Longer samples than this many times the lower quartile
+# are clipped to it (winsorised).
 INTERFERENCE_RATIO = 1.25
-"""Least slowdown of work whose core is shared with another guest. Longer samples than this many times the lower
-quartile are clipped to it (winsorised)."""
 _NORMAL = statistics.NormalDist()
 _Z95 = _NORMAL.inv_cdf(0.975)
 
@@ -207,21 +207,21 @@ def _farthest(visits: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     return [visit for visit in visits if visit["distance_bytes"] == largest]
 
 
+# All verdicts.
 KINDS = ("stable", "noisy", "drifting", "too short", "failed")
-"""All verdicts."""
 
+# A call shorter than this many steps of the timer is too short.
 TIMER_STEPS = 20
-"""A call shorter than this many steps of the timer is too short."""
+# A call shorter than this many calls of an empty graph is too short.
 OVERHEADS = 3
-"""A call shorter than this many calls of an empty graph is too short."""
+# A trend of at least this change over the run, as a share of the latency, is drift.
 DRIFT_SHARE = 0.03
-"""A trend of at least this change over the run, as a share of the latency, is drift."""
+# Least number of visits for a trend.
 DRIFT_VISITS = 6
-"""Least number of visits for a trend."""
 # Two-sided test at 1 %.
 _DRIFT_Z = 2.576
+# A benchmark with at most this relative half width is stable whatever target the run had.
 STABLE_SHARE = 0.02
-"""A benchmark with at most this relative half width is stable whatever target the run had."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from .dtypes import BY_NAME, Numbers, as_bytes, byte_size, encode, from_bytes, storage_dtype
 from .errors import HarnessError
 
+# Period of the values: bytes of packed types, elements of the others. It is prime, so that rows of a matrix differ, and
+# small enough that half a gigabyte is written in less than a second.
 PERIOD = 131_071
-"""Period of the values: bytes of packed types, elements of the others. It is prime, so that rows of a matrix differ,
-and small enough that half a gigabyte is written in less than a second."""
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 # Smaller values are subnormal, with which some processors compute slowly.

@@ -187,8 +187,8 @@ def cpu_facts() -> dict[str, Any]:
     }
 
 
+# Counted events, with their names in py-perf-event.
 EVENTS: Mapping[str, str] = {"cycles": "CPU_CYCLES", "instructions": "INSTRUCTIONS", "cache_misses": "CACHE_MISSES"}
-"""Counted events, with their names in py-perf-event."""
 # Cache misses are counted where the processor can.
 _NEEDED = ("cycles", "instructions")
 _PARANOID = "/proc/sys/kernel/perf_event_paranoid"

@@ -20,8 +20,8 @@ from ..dtypes import Numbers
 from .cpu import command, cpu_facts, read, read_int, why_not_hardware
 from .gpu import gpu_facts
 
+# Value of the fact ``cpu_counters``; any other value is the reason why cycles and instructions cannot be counted.
 PERMITTED = "permitted"
-"""Value of the fact ``cpu_counters``; any other value is the reason why cycles and instructions cannot be counted."""
 
 
 def system_facts() -> dict[str, Any]:
@@ -160,13 +160,13 @@ def _temperature() -> float | None:
     return max(temperatures) / 1000 if temperatures else None
 
 
+# Smaller free blocks are held by default. A decoder's step that reads 84 MB took 10.2 ms in single pages, 8.1 in blocks
+# of 16 KiB, and 7.6 in blocks of 64 KiB, 256 KiB and 2 MiB.
 WHOLE_BLOCK_BYTES = 64 << 10
-"""Smaller free blocks are held by default. A decoder's step that reads 84 MB took 10.2 ms in single pages, 8.1 in
-blocks of 16 KiB, and 7.6 in blocks of 64 KiB, 256 KiB and 2 MiB."""
+# Largest share of the available memory to hold.
 MOST_SHARE = 0.5
-"""Largest share of the available memory to hold."""
+# Most bytes to hold: allocating them takes half a second for each GB, divided by the number of threads.
 MOST_BYTES = 8 << 30
-"""Most bytes to hold: allocating them takes half a second for each GB, divided by the number of threads."""
 _PAGE = 4096
 
 

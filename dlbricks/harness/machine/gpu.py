@@ -34,8 +34,8 @@ _FIELDS = {
 }
 # Names of fields in newer drivers.
 _OTHER_NAMES = {"clocks_throttle_reasons.active": "clocks_event_reasons.active"}
+# Names of the CUDA driver's library on Linux and Windows.
 CUDA_DRIVER = ("libcuda.so.1", "nvcuda.dll")
-"""Names of the CUDA driver's library on Linux and Windows."""
 # ``NVML_CLOCK_SM``.
 _SM_CLOCK = 1
 # ``CU_DEVICE_ATTRIBUTE_...``.

@@ -28,14 +28,14 @@ from .schedule import (
 )
 from .worker_pool import IDLE, Worker, WorkerDiedError, WorkerPool
 
+# Interval between sweeps: visits to the references (anchors, empty graphs, curve).
 SWEEP_NS = 500_000_000
-"""Interval between sweeps: visits to the references (anchors, empty graphs, curve)."""
+# Largest share of the run's time for sweeps; above it the interval is longer.
 SWEEP_SHARE = 0.15
-"""Largest share of the run's time for sweeps; above it the interval is longer."""
+# Each of the first rounds has a sweep whatever it costs, so that short runs measure their anchors, too.
 FIRST_SWEEPS = 8
-"""Each of the first rounds has a sweep whatever it costs, so that short runs measure their anchors, too."""
+# Least interval between saves of the unfinished run.
 SAVE_NS = 10_000_000_000
-"""Least interval between saves of the unfinished run."""
 # Saving takes at most a twentieth of the time, however large the result is.
 _SAVE_SHARE = 20
 _REPORT_NS = 1_000_000_000
@@ -52,9 +52,9 @@ _PATIENCE = 4
 _BUDGET_SPENT = "the budget was spent"
 # Relative half width of a network's interval below which remaining budget is not used.
 _LEAST_TARGET = 1e-4
+# Most visits in the remaining budget, spread over it; the result then has some 100 MB. A long budget is to sample the
+# machine at more times; more calls would only make the file larger.
 REFINING_VISITS = 100_000
-"""Most visits in the remaining budget, spread over it; the result then has some 100 MB. A long budget is to sample the
-machine at more times; more calls would only make the file larger."""
 # References are visited and progress is reported between short waits.
 _WAIT_S = 0.1
 

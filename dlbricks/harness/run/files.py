@@ -13,8 +13,8 @@ from ..errors import HarnessError
 from ..stats import context, judge
 from ..values import clear_abandoned, replacing
 
+# Oldest and newest version of ``suite.json`` that can be read.
 SUITE_VERSIONS = (2, 3)
-"""Oldest and newest version of ``suite.json`` that can be read."""
 
 _BENCHMARK_FIELDS = {
     "fingerprint": str,
@@ -142,8 +142,8 @@ _SAME_FACTS = (
 )
 
 
+# Text columns of traces; a document holds each text once, and the columns hold indices into that list.
 TEXT_COLUMNS = ("name", "operator", "provider", "kind", "lane")
-"""Text columns of traces; a document holds each text once, and the columns hold indices into that list."""
 
 
 def partial_path(out: Path) -> Path:

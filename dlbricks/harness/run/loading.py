@@ -17,12 +17,12 @@ from ..output_digest import compare_all
 from .schedule import BenchmarkState, visit_cost_ns
 from .worker_pool import Worker, WorkerDiedError, WorkerPool, raise_error_of
 
+# Most benchmarks in one worker; after a crash they have to be loaded again.
 GROUP_SIZE = 1024
-"""Most benchmarks in one worker; after a crash they have to be loaded again."""
+# Share of the available memory that is used.
 MEMORY_SHARE = 0.6
-"""Share of the available memory that is used."""
+# Share of a batch's time after which nothing more is loaded.
 LOADING_SHARE = 0.6
-"""Share of a batch's time after which nothing more is loaded."""
 # Estimates of memory: a session without weights, a worker without sessions, a context on a device.
 _SESSION_BYTES = 1 << 19
 _WORKER_BYTES = 96 << 20
@@ -32,8 +32,8 @@ _POOL_THREADS = 4000
 # Benchmarks of the same operators are distributed over workers only if each gets this many: a single one would find its
 # code in memory.
 _ALIKE = 4
+# Device memory that is left free for workspaces, which calls allocate.
 LEAST_FREE_BYTES = 512 << 20
-"""Device memory that is left free for workspaces, which calls allocate."""
 # Visits to each loaded benchmark for which a budget keeps time before more is loaded.
 _OWED_VISITS = 2
 

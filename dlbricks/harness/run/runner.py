@@ -45,8 +45,8 @@ from .schedule import BenchmarkState
 from .worker import to_json
 from .worker_pool import WorkerDiedError, WorkerPool, raise_error_of
 
+# Most threads for each usable processor.
 MOST_THREADS_EACH = 4
-"""Most threads for each usable processor."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

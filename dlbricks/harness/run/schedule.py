@@ -194,36 +194,36 @@ class BenchmarkState:
         self.trace, self.queue = entry.get("trace", {}), entry.get("queue", {})
 
 
+# Visits to a benchmark that is so slow that they exceed ``max_time_ns``.
 SLOW_VISITS = 3
-"""Visits to a benchmark that is so slow that they exceed ``max_time_ns``."""
+# Visits to a benchmark of role ``sequence`` whose calls take ``ENDURING_CALL_NS`` or more.
 ENDURING_VISITS = 2
-"""Visits to a benchmark of role ``sequence`` whose calls take ``ENDURING_CALL_NS`` or more."""
+# Visits of a whole network from which on its interval is trusted: the 95 % interval then covers 94 %, after three
+# visits 87 % (simulated). Less important benchmarks need fewer.
 TRUSTED_VISITS = 5
-"""Visits of a whole network from which on its interval is trusted: the 95 % interval then covers 94 %, after three
-visits 87 % (simulated). Less important benchmarks need fewer."""
+# Assumed cost of preparing a visit, until it is measured.
 PREPARE_NS = 400_000
-"""Assumed cost of preparing a visit, until it is measured."""
+# Most calls in a visit.
 MOST_CALLS = 200
-"""Most calls in a visit."""
+# Least calls in a visit to an end-to-end network; the first does not count.
 END_TO_END_CALLS = 3
-"""Least calls in a visit to an end-to-end network; the first does not count."""
+# Visits to an end-to-end network last this many times as long as others: the second and third call of a short network
+# still take up to 5 % longer than later ones.
 END_TO_END_VISITS = 4
-"""Visits to an end-to-end network last this many times as long as others: the second and third call of a short network
-still take up to 5 % longer than later ones."""
+# Each round spends this many times as long on an end-to-end network as on all others together.
 END_TO_END_SHARE = 2
-"""Each round spends this many times as long on an end-to-end network as on all others together."""
+# Most calls in a visit to a part of a published recipe: enough for a hot loop, and few to store.
 BASELINE_CALLS = 20
-"""Most calls in a visit to a part of a published recipe: enough for a hot loop, and few to store."""
+# Calls back to back in a visit to a benchmark of role ``sequence``: the first ten or so become quicker from call to
+# call. Calls of ``LONG_CALL_NS`` and more have none: what is in the second-level cache hardly matters there. Neither
+# have several threads: each would find in its own cache what another one would have written inside a network.
 REPEATED_CALLS = 32
-"""Calls back to back in a visit to a benchmark of role ``sequence``: the first ten or so become quicker from call to
-call. Calls of ``LONG_CALL_NS`` and more have none: what is in the second-level cache hardly matters there. Neither have
-several threads: each would find in its own cache what another one would have written inside a network."""
+# Warm calls in a visit, unless they are long: of ten short ones, one takes a third longer than the others.
 NEAR_CALLS = 3
-"""Warm calls in a visit, unless they are long: of ten short ones, one takes a third longer than the others."""
+# Most visits in one request to a worker: a request takes as long as the call of a small layer.
 BUNDLE_SIZE = 8
-"""Most visits in one request to a worker: a request takes as long as the call of a small layer."""
+# Most time for the visits of one request; a longer visit has a request of its own.
 BUNDLE_NS = 20_000_000
-"""Most time for the visits of one request; a longer visit has a request of its own."""
 # The first does not count (``stats.counted``).
 _SMOKE_CALLS = 3
 # Disturbed visits in a row that are repeated; fewer of benchmarks that hardly matter.

@@ -19,6 +19,7 @@ from ..errors import MISSING, HarnessError
 from ..network import aligned
 from ..session import RUNTIME_ERRORS, Session, SessionSettings
 
+# Session configuration keys that a user may set; onnxruntime itself ignores unknown ones silently.
 CONFIG_KEYS = frozenset(
     {
         *("ep.cuda.fpa_intb_gemm", "mlas.disable_kleidiai", "mlas.use_lut_gemm"),
@@ -34,7 +35,6 @@ CONFIG_KEYS = frozenset(
         *("session.set_denormal_as_zero", "session.use_device_allocator_for_initializers"),
     }
 )
-"""Session configuration keys that a user may set; onnxruntime itself ignores unknown ones silently."""
 
 # Networks are given as bytes, which have no folder.
 _WEIGHTS_KEY = "session.model_external_initializers_file_folder_path"
@@ -57,6 +57,7 @@ _PROVIDER_DEFAULTS = {
         "enable_cuda_graph": "0",
     }
 }
+# Session options that every run sets; those with a dot are configuration entries.
 FIXED_OPTIONS: dict[str, str | int | bool] = {
     "inter_op_num_threads": 1,
     "execution_mode": "sequential",
@@ -70,12 +71,11 @@ FIXED_OPTIONS: dict[str, str | int | bool] = {
     "session.set_denormal_as_zero": "0",
     "session.disable_prepacking": "0",
 }
-"""Session options that every run sets; those with a dot are configuration entries."""
+# Options that follow from the number of threads, which is recorded by itself; the first one has the number.
 OPTIONS_OF_THREADS = ("intra_op_num_threads", "use_per_session_threads")
-"""Options that follow from the number of threads, which is recorded by itself; the first one has the number."""
 # a shared pool has no spin duration of its own
+# Session options that every result has.
 RECORDED_OPTIONS = frozenset({"intra_op_num_threads", *FIXED_OPTIONS}) - {"session.intra_op.spin_duration_us"}
-"""Session options that every result has."""
 
 
 def short_name(provider: str) -> str:
@@ -353,8 +353,8 @@ def _mapped(path: Path) -> Numbers:
     return np.memmap(path, np.uint8, "r")
 
 
+# Names of packages with a provider.
 PACKAGES = ("onnxruntime_ep_{}", "onnxruntime_{}")
-"""Names of packages with a provider."""
 _PATHS = ("get_library_path", "library_path")
 _REGISTERED: set[str] = set()
 

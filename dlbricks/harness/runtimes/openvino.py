@@ -22,6 +22,7 @@ from ..machine.cpu import usable_processors
 from ..model_file import continues_in_integers, with_weights
 from ..session import Session, SessionSettings
 
+# Properties with which networks are compiled unless ``--session-option`` overrides them.
 HINTS: dict[str, str | int | bool] = {
     "PERFORMANCE_HINT": "LATENCY",
     "INFERENCE_PRECISION_HINT": "f32",
@@ -29,19 +30,16 @@ HINTS: dict[str, str | int | bool] = {
     "ENABLE_CPU_PINNING": False,
     "CACHE_DIR": "",
 }
-"""Properties with which networks are compiled unless ``--session-option`` overrides them."""
+# Property for the number of threads.
 THREADS = "INFERENCE_NUM_THREADS"
-"""Property for the number of threads."""
+# Property that makes all networks of a process share one set of threads, as many as there are processors. By default
+# each network has its own arena of threads; entering it after a call of another network takes 50 us, longer than many
+# layers. Inside a network this time does not occur.
 SHARED = "EXCLUSIVE_ASYNC_REQUESTS"
-"""Property that makes all networks of a process share one set of threads, as many as there are processors.
-
-By default each network has its own arena of threads; entering it after a call of another network takes 50 us, longer
-than many layers. Inside a network this time does not occur.
-"""
+# Properties that follow from the number of threads, which is recorded by itself; the first one has the number.
 OPTIONS_OF_THREADS = (THREADS, SHARED)
-"""Properties that follow from the number of threads, which is recorded by itself; the first one has the number."""
+# Properties that every result has.
 RECORDED_OPTIONS = frozenset({THREADS, *HINTS})
-"""Properties that every result has."""
 _PRECISION, _DEVICE = "INFERENCE_PRECISION_HINT", "CPU"
 _PRODUCTS = frozenset({"Convolution", "GroupConvolution", "MatMul"})
 # Operators of OpenVINO between the integers of a weight and the product that it enters.

@@ -8,6 +8,7 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
+# Abbreviation and description of a copy's direction, by ``CUpti_ActivityMemcpyKind``.
 DIRECTIONS: Mapping[int, tuple[str, str]] = {
     1: ("HtoD", "host to device"),
     2: ("DtoH", "device to host"),
@@ -20,7 +21,7 @@ DIRECTIONS: Mapping[int, tuple[str, str]] = {
     9: ("HtoH", "host to host"),
     10: ("PtoP", "device to another device"),
 }
-"""Abbreviation and description of a copy's direction, by ``CUpti_ActivityMemcpyKind``."""
+# By ``CUpti_ActivityMemoryKind``.
 MEMORIES: Mapping[int, str] = {
     1: "Pageable",
     2: "Pinned",
@@ -30,14 +31,14 @@ MEMORIES: Mapping[int, str] = {
     6: "Device Static",
     7: "Managed Static",
 }
-"""By ``CUpti_ActivityMemoryKind``."""
+# By ``CUpti_ActivitySynchronizationType``.
 WAITS: Mapping[int, str] = {
     1: "Event Synchronize",
     2: "Stream Wait Event",
     3: "Stream Synchronize",
     4: "Context Synchronize",
 }
-"""By ``CUpti_ActivitySynchronizationType``."""
+# By ``CUpti_ActivityOverheadKind``.
 OVERHEADS: Mapping[int, str] = {
     1: "Driver Compiler",
     1 << 16: "Buffer Flush",
@@ -49,9 +50,8 @@ OVERHEADS: Mapping[int, str] = {
     7 << 16: "Activity Buffer Request",
     8 << 16: "UVM Activity Init",
 }
-"""By ``CUpti_ActivityOverheadKind``."""
+# By ``CUpti_ActivityEnvironmentKind``.
 STATES: Mapping[int, str] = {1: "speed", 2: "temperature", 3: "power", 4: "cooling"}
-"""By ``CUpti_ActivityEnvironmentKind``."""
 
 
 def runtime_call(number: int) -> str:
@@ -119,6 +119,8 @@ _QUANTITIES = {
     3: {"power_mw": "data_.power.power", "power_limit_mw": "data_.power.power_limit"},
     4: {"fan_percent": "data_.cooling.fan_speed"},
 }
+# Fields to copy from a record, by kind. They are also looked up with and without an underscore at the end, since names
+# differ between releases.
 FIELDS: Mapping[int, tuple[str, ...]] = {
     Kind.KERNEL: _KERNEL,
     Kind.CONCURRENT_KERNEL: _KERNEL,
@@ -137,8 +139,6 @@ FIELDS: Mapping[int, tuple[str, ...]] = {
         *(path for quantities in _QUANTITIES.values() for path in quantities.values()),
     ),
 }
-"""Fields to copy from a record, by kind. They are also looked up with and without an underscore at the end, since
-names differ between releases."""
 
 Fields = dict[str, Any]
 _GETTERS: dict[tuple[type, int], tuple[tuple[str, ...], Callable[[Any], Any]]] = {}
@@ -179,8 +179,8 @@ def _path(record: Any, name: str) -> str | None:
 
 Value = int | float | str | bool
 
+# In 32-bit fields of synchronisation records: not applicable.
 NOT_APPLICABLE = 0xFFFFFFFF
-"""In 32-bit fields of synchronisation records: not applicable."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

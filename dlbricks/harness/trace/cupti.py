@@ -26,12 +26,12 @@ from .activities import Activity, Fields, Kind, activity_from, copied
 REMAINS = "calls and layers can be traced without it"
 # A driver that takes longer counts as hanging.
 _STARTS_WITHIN_S = 30
+# Names of the module ``cupti.cupti`` that tracing uses; all releases from 13.0 on have them.
 NAMES = (
     *("ActivityKind", "ActivityThreadIdType", "Result", "activity_disable", "activity_enable", "activity_flush_all"),
     *("activity_get_num_dropped_records", "activity_register_callbacks", "cuptiError", "get_timestamp"),
     *("set_thread_id_type", "subscribe", "unsubscribe"),
 )
-"""Names of the module ``cupti.cupti`` that tracing uses; all releases from 13.0 on have them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,8 +249,8 @@ if __name__ == "__main__":
     sys.stdout.write(json.dumps(_check_start()) + "\n")
 
 
+# Kinds of records that a trace cannot do without.
 NEEDED = (Kind.CONCURRENT_KERNEL, Kind.MEMCPY, Kind.MEMSET, Kind.RUNTIME, Kind.DRIVER)
-"""Kinds of records that a trace cannot do without."""
 BUFFER_BYTES = 8 << 20
 # ``CUPTI_ACTIVITY_FLAG_FLUSH_FORCED``: also delivers buffers that are not full.
 _FORCED = 1

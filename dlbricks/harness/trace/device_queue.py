@@ -36,8 +36,8 @@ from .queue_times import (
     slopes,
 )
 
+# Bytes read and written by each kernel of the long chain: tens of microseconds on the fastest device.
 LONG_BYTES = 64 << 20
-"""Bytes read and written by each kernel of the long chain: tens of microseconds on the fastest device."""
 _ABS = Path(__file__).parent.parent / "graphs" / "abs.onnx"
 # Multiple of the L2 cache that is read and written to clear it.
 _CLEARED = 4

@@ -10,9 +10,8 @@ and by releases that sort events by their start: a list of Chrome trace events, 
 
 import itertools
 import json
-import re
 from bisect import bisect_left, bisect_right
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,17 +19,32 @@ from typing import Any
 
 from ..errors import HarnessError
 
+# Category of the events that an execution provider writes about its device.
 KERNEL = "Kernel"
-"""Category of the events that an execution provider writes about its device."""
 NODE, EXECUTION, RUN = "node", "SequentialExecutor::Execute", "model_run"
 _RANKS = {RUN: 0, NODE: 1, EXECUTION: 2}
-# Kinds that events of a kind can directly contain.
+# Kinds that events of a kind can directly contain: nodes contain nodes through an executor.
 _HELD = {RUN: (EXECUTION, NODE), EXECUTION: (NODE,), NODE: (EXECUTION,)}
+# Most events that contain each other: two for each body of If, Loop or Scan, and the call. Time grows with its square.
+NESTING_LIMIT = 100
+# Times are truncated to whole microseconds.
+RESOLUTION_NS = 1_000
+# Most events in a profile; older releases drop further events silently.
+EVENT_LIMIT = 1_000_000
+# Suffix of the names of node events.
+NODE_SUFFIX = "_kernel_time"
+# Lane of the calling thread in short forms; other threads are ``host 1``, ``host 2`` and so on.
+HOST = "host"
+_SESSION = ("model_loading", "session_initialization", RUN, EXECUTION)
+_FENCES = ("_fence_before", "_fence_after")
+_CUT = "profile_truncated"
+_DTYPES = {"float": "float32", "double": "float64"}
+_HEAD_CHARACTERS = 2_000
 
 
 @dataclass(slots=True, kw_only=True)
 class Event:
-    """One event of a profile."""
+    """One event of a profile, in us."""
 
     kind: str
     """``RUN``, ``EXECUTION`` or ``NODE``."""
@@ -38,9 +52,7 @@ class Event:
     """Position in the file."""
     thread: int
     start: int
-    """us."""
     duration: int
-    """us."""
     raw: Mapping[str, Any] = field(repr=False)
     within: "Event | None" = None
     """The innermost event that contains this one; set by ``nest``."""
@@ -71,9 +83,6 @@ def nest(events: list[Event], *, inner_first: bool) -> int:
 
     Raises:
         ValueError: they are nested beyond ``NESTING_LIMIT``.
-
-    Times are truncated to whole microseconds: an inner event may start together with the outer one, and end up to 1 us
-    after it.
     """
     events.sort(key=lambda event: (event.start, -event.duration, -event.place if inner_first else _RANKS[event.kind]))
     crossing = 0
@@ -90,65 +99,33 @@ def nest(events: list[Event], *, inner_first: bool) -> int:
 
 
 def _holds(outer: Event, inner: Event) -> bool:
-    """Whether an event contains another one that does not start before it; nodes contain nodes through an executor.
-
-    An inner event may start at the truncated end of the outer one. The next event does not, since recording an event
-    takes the runtime more than a microsecond.
-    """
+    # Times are truncated: an inner event may start at the end of the outer one, and end 1 us after it. The next event
+    # does not, since recording an event takes the runtime more than a microsecond.
     return inner.kind in _HELD[outer.kind] and inner.start <= outer.end and inner.end <= outer.end + 1
 
 
-def by_run(runs: Sequence[Event], events: Iterable[Event]) -> tuple[dict[int, list[Event]], int, int]:
-    """Return the nodes of each call by its ``id``, the number of nodes without a call, and of ambiguous ones.
+def by_run(runs: Sequence[Event], events: Iterable[Event]) -> tuple[dict[int, list[Event]], int]:
+    """Return the nodes of each call by its ``id``, and the number of nodes without a call.
 
-    Nodes of a parallel executor are on threads that make no calls; they belong to the call that is running.
+    Nodes of a parallel executor are on threads that make no calls; they belong to the first call that is running.
     """
     nodes_of: dict[int, list[Event]] = {id(run): [] for run in runs}
     callers = {run.thread for run in runs}
     starts = [run.start for run in runs]
     latest = list(itertools.accumulate((run.end for run in runs), max))  # end of the runs up to each
-    second = [0, *_second_largest([run.end for run in runs])]
-    lost = several = 0
+    lost = 0
     for event in events:
         if event.kind != NODE:
             continue
         run = event.above(RUN)
         if run is None and event.thread not in callers:
-            begun, end = bisect_right(starts, event.start), event.end - 1
-            first = bisect_left(latest, end)
-            run = runs[first] if first < begun else None
-            several += begun > 1 and second[begun] >= end
+            first = bisect_left(latest, event.end - 1)
+            run = runs[first] if first < bisect_right(starts, event.start) else None
         if run is None:
             lost += 1
         else:
             nodes_of[id(run)].append(event)
-    return nodes_of, lost, several
-
-
-def _second_largest(values: Iterable[int]) -> Iterator[int]:
-    """Yield the second largest of the values up to each; of the first one, a number below any."""
-    below = largest = -(2**63)
-    for value in values:
-        below, largest = (largest, value) if value > largest else (max(below, value), largest)
-        yield below
-
-
-NESTING_LIMIT = 100
-"""Most events that contain each other: two for each body of If, Loop or Scan, and the call."""
-RESOLUTION_NS = 1_000
-"""Times are truncated to whole microseconds."""
-EVENT_LIMIT = 1_000_000
-"""Most events in a profile; older releases drop further events silently."""
-
-NODE_SUFFIX = "_kernel_time"
-"""Suffix of the names of node events."""
-_SESSION = ("model_loading", "session_initialization", RUN, EXECUTION)
-_FENCES = ("_fence_before", "_fence_after")
-_CUT = "profile_truncated"
-_DTYPES = {"float": "float32", "double": "float64"}
-_HEAD_CHARACTERS = 2_000
-# What stands before and behind a name that was not escaped.
-_NAME, _ARGUMENTS = re.compile(r'"name" ?: ?"'), re.compile(r'","args" ?: ?\{')
+    return nodes_of, lost
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -272,42 +249,22 @@ def profile_of(text: str, path: Path) -> LayerProfile:
 def parse_events(text: str) -> tuple[list[Mapping[str, Any]], int]:
     """Parse the text of a profile; return its events, and the number of lines that are no event.
 
-    Older releases do not escape names, so that a quote or backslash in a name makes invalid JSON; these lines are
-    repaired. Of a truncated file the lines before its end are read.
+    Of a file that ends early, or with a line that is not JSON, the other lines are read.
     """
     try:
-        whole = json.loads(text)
+        parsed, unreadable = json.loads(text), 0
     except (ValueError, RecursionError):
-        pass
-    else:
-        return [event for event in whole if isinstance(event, dict)], 0
-    events, unreadable = [], 0
-    for line in text.splitlines():
-        bare = line.strip().rstrip(",")
-        if bare in {"", "[", "]"}:
-            continue
-        event = _event_of(bare)
-        if event is None:
-            unreadable += 1
-        else:
-            events.append(event)
-    return events, unreadable
+        lines = (line.strip().rstrip(",") for line in text.splitlines())
+        found = [_event_of(line) for line in lines if line not in {"", "[", "]"}]
+        parsed, unreadable = found, found.count(None)
+    return [event for event in parsed if isinstance(event, dict)], unreadable
 
 
-def _event_of(line: str) -> Mapping[str, Any] | None:
-    texts = [line]
-    name = _NAME.search(line)
-    behind = deque(_ARGUMENTS.finditer(line, name.end()), maxlen=1) if name else ()
-    if name and behind:
-        raw = json.dumps(line[name.end() : behind[0].start()])
-        texts.append(f'{line[: name.start()]}"name":{raw},"args":{{{line[behind[0].end() :]}')
-    for text in texts:
-        try:
-            event = json.loads(text)
-        except (ValueError, RecursionError):
-            continue
-        return event if isinstance(event, dict) else None
-    return None
+def _event_of(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
 
 
 def read_profile(events: Iterable[Mapping[str, Any]], notes: Iterable[str] = ()) -> LayerProfile:
@@ -318,45 +275,36 @@ def read_profile(events: Iterable[Mapping[str, Any]], notes: Iterable[str] = ())
         notes: notes so far.
     """
     listed = list(events)
-    relevant, unknown = _known(listed)
+    relevant, unknown = _relevant(listed)
     by_thread: dict[int, list[Event]] = defaultdict(list)
     for event in relevant:
         by_thread[event.thread].append(event)
     ended_first = inner_first(relevant)
     crossing = sum(nest(same, inner_first=ended_first) for same in by_thread.values())
     runs = sorted((event for event in relevant if event.kind == RUN), key=lambda run: run.start)
-    nodes_of, lost, several = by_run(runs, itertools.chain.from_iterable(by_thread.values()))
-    all_notes = [*notes, *_cut_notes(listed, lost)]
-    if several:
-        all_notes.append(f"{several} node(s) ran on threads of the pool during several calls; each was given to one")
-    if crossing:
-        all_notes.append(f"{crossing} event(s) overlap others of their thread in part; their nesting may be wrong")
-    if unknown:
-        kinds = ", ".join(sorted(unknown))
-        all_notes.append(f"{sum(unknown.values())} event(s) of kinds that are not read were left out: {kinds}")
-    kernels_of, late = _kernels(runs, (event for event in listed if event.get("cat") == KERNEL))
-    if late:
-        all_notes.append(f"{late} kernel(s) that a provider wrote began in no call and were left out")
-    calls = tuple(_call(run, nodes_of[id(run)], own) for run, own in zip(runs, kernels_of, strict=True))
-    process = relevant[0].raw.get("pid", 0) if relevant else 0
-    return LayerProfile(process=process, calls=calls, notes=tuple(all_notes))
-
-
-def _kernels(runs: Sequence[Event], kernels: Iterable[Mapping[str, Any]]) -> tuple[list[list[Mapping[str, Any]]], int]:
-    """Return the events of devices by the call in which they started, and the number of those outside all calls."""
+    nodes_of, lost = by_run(runs, itertools.chain.from_iterable(by_thread.values()))
     kernels_of: list[list[Mapping[str, Any]]] = [[] for _ in runs]
     begins, late = [run.start for run in runs], 0
-    for event in kernels:
-        start = int(event["ts"])
+    for kernel in (event for event in listed if event.get("cat") == KERNEL):
+        start = int(kernel["ts"])
         at = bisect_right(begins, start) - 1
-        if at >= 0 and start <= runs[at].start + runs[at].duration:
-            kernels_of[at].append(event)
+        if at >= 0 and start <= runs[at].end:
+            kernels_of[at].append(kernel)
         else:
             late += 1
-    return kernels_of, late
+    missing = (
+        (crossing, "event(s) overlap others of their thread in part; their nesting may be wrong"),
+        (unknown.total(), f"event(s) of kinds that are not read were left out: {', '.join(sorted(unknown))}"),
+        (late, "kernel(s) that a provider wrote began in no call and were left out"),
+    )
+    return LayerProfile(
+        process=relevant[0].raw.get("pid", 0) if relevant else 0,
+        calls=tuple(_call(run, nodes_of[id(run)], own) for run, own in zip(runs, kernels_of, strict=True)),
+        notes=(*notes, *_cut_notes(listed, lost), *(f"{count} {text}" for count, text in missing if count)),
+    )
 
 
-def _known(events: Sequence[Mapping[str, Any]]) -> tuple[list[Event], Counter[str]]:
+def _relevant(events: Sequence[Mapping[str, Any]]) -> tuple[list[Event], Counter[str]]:
     """Return the events of calls, executors and nodes, and the number of unknown events by category."""
     relevant: list[Event] = []
     unknown: Counter[str] = Counter()
@@ -370,8 +318,7 @@ def _known(events: Sequence[Mapping[str, Any]]) -> tuple[list[Event], Counter[st
             if category not in {"Session", KERNEL} and not name.endswith(_FENCES):
                 unknown[category or "none"] += 1
             continue
-        start, duration = int(event.get("ts", 0)), int(event.get("dur", 0))
-        thread = int(event.get("tid", 0))
+        thread, start, duration = (int(event.get(key, 0)) for key in ("tid", "ts", "dur"))
         relevant.append(Event(kind=kind, place=place, thread=thread, start=start, duration=duration, raw=event))
     return relevant, unknown
 

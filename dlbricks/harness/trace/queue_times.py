@@ -18,17 +18,17 @@ import onnxruntime
 
 from ..stats import median_interval
 
+# Number of copies in the longer network.
 COPIES = 9
-"""Number of copies in the longer network."""
+# Number of copies behind leading long kernels.
 BEHIND_COPIES = 5
-"""Number of copies behind leading long kernels."""
 FEWEST_ROUNDS, MOST_ROUNDS = 5, 31
+# Approximate time of all rounds together.
 ROUNDS_NS = 150_000_000
-"""Approximate time of all rounds together."""
 # Multiple of it after which no more rounds without a neighbour on the core are waited for.
 _PATIENCE = 4
+# Launches, and time, after which the queue counts as unlimited.
 DEPTH_LAUNCHES, DEPTH_NS = 4096, 1_000_000_000
-"""Launches, and time, after which the queue counts as unlimited."""
 # The queue is full when enqueueing takes this many times its median, this often in a row.
 _FULL_RATIO, _FULL_TIMES = 4, 4
 # The device is the slower one if a copy adds more than this share to the time of enqueueing it.

@@ -23,18 +23,18 @@ from .device_queue import busy_times
 from .layer_profile import RESOLUTION_NS, ExecutedNode, ProfiledCall, load_profile
 from .queue_times import traced_times
 
+# In columns of row numbers: none.
 NONE = -1
-"""In columns of row numbers: none."""
+# Lane of the calling thread; other threads are ``host 1``, ``host 2`` and so on.
 HOST = "host"
-"""Lane of the calling thread; other threads are ``host 1``, ``host 2`` and so on."""
 _LAUNCHES = ("runtime", "driver")
 _EXECUTIONS = ("kernel", "memcpy", "memset")
 
 # How much too early an end may be: start and duration are truncated to whole microseconds.
 _CUT_NS = 2 * RESOLUTION_NS
 
+# Identity of a row in all calls: name and occurrence, or the parent's key and the name.
 Key = tuple[Any, ...]
-"""Identity of a row in all calls: name and occurrence, or the parent's key and the name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,8 +212,8 @@ def _median(values: Sequence[int]) -> int:
     return round(statistics.median(values))
 
 
+# Least interval between saves.
 SAVE_NS = 10_000_000_000
-"""Least interval between saves."""
 # Assumed time of the first trace.
 _FIRST_NS = 50_000_000
 # Share of a run's budget for tracing, and time for starting a worker.
@@ -330,8 +330,8 @@ def is_to_trace(track: BenchmarkState, levels: str) -> bool:
     return measured and track.role in TRACED_ROLES and not track.trace.get("levels", "").startswith(levels)
 
 
+# Limits of the number of traced calls, which last about ``CALLS_NS`` together.
 FEWEST_CALLS, MOST_CALLS = 3, 20
-"""Limits of the number of traced calls, which last about ``CALLS_NS`` together."""
 CALLS_NS = 20_000_000
 
 

@@ -23,11 +23,11 @@ from dlbricks.harness.errors import INTERRUPTED, MISSING, HarnessError, require_
 from dlbricks.harness.run.worker_pool import Worker, WorkerDiedError, WorkerPool, module_process
 from dlbricks.harness.stats import lower_quartile
 
+# Pairs of fresh processes to be measured, by how many of them may show no difference (sign test): without a difference
+# as many pairs would agree by chance once in 256 or 171 times.
 PAIRS_NEEDED = {0: 8, 1: 11}
-"""Pairs of fresh processes to be measured, by how many of them may show no difference (sign test): without a
-difference as many pairs would agree by chance once in 256 or 171 times."""
+# Visits of each benchmark in each process of a pair.
 ROUNDS = 7
-"""Visits of each benchmark in each process of a pair."""
 # Time and most calls of a visit; calls that take ``_SLOW_NS`` are made twice, since the first is left out.
 _VISIT_NS, _MOST_CALLS, _SLOW_NS = 3_000_000, 32, 30_000_000
 # A side that does not answer for this long hangs.

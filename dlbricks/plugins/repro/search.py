@@ -38,21 +38,21 @@ from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark, 
 from dlbricks.suite.manifest import render_manifest
 from dlbricks.suite.writing import SuiteHead, assemble, harness_files
 
+# Maximum number of units of a piece, in the order in which they are screened.
 LENGTHS = (1, 2, 4, 8, 16)
-"""Maximum number of units of a piece, in the order in which they are screened."""
+# Maximum number of pieces to confirm: those with the largest slowdown of the network.
 _CANDIDATES = 5
-"""Maximum number of pieces to confirm: those with the largest slowdown of the network."""
+# Fractions of the remaining time for screening all pieces of a length, and for measuring the network in one pair of
+# processes; number of these pairs.
 _SCREENING, _WHOLE, _WHOLE_PAIRS = 0.35, 0.05, 3
-"""Fractions of the remaining time for screening all pieces of a length, and for measuring the network in one pair of
-processes; number of these pairs."""
+# Maximum size of weights and activations in one pair of processes.
 _CHUNK_BYTES = 400 << 20
-"""Maximum size of weights and activations in one pair of processes."""
+# Fraction of a piece's slowdown that a shorter piece must show to replace it.
 _KEPT = 0.6
-"""Fraction of a piece's slowdown that a shorter piece must show to replace it."""
+# Ratio of the network's times above which longer pieces are screened.
 _SLOWER = 1.01
-"""Ratio of the network's times above which longer pieces are screened."""
+# Minimum slowdown of the network by all uses of a candidate, as a fraction of its time.
 _LEAST_SHARE = 0.001
-"""Minimum slowdown of the network by all uses of a candidate, as a fraction of its time."""
 
 
 class Search:

@@ -32,13 +32,13 @@ from dlbricks.harness.session import (
 )
 from dlbricks.harness.values import ensure_weights, fill
 
+# Name of the challenge's file.
 CHALLENGE = "challenge.json"
-"""Name of the challenge's file."""
 ANSWER_FORMAT = "dlbricks-challenge-answer"
 LEAF_BYTES = 4096
 ROOT_BYTES = 32
+# Calls of a sequence with a disclosed leaf. If a fifth of all calls are wrong, none is disclosed with chance 4e-13.
 DISCLOSED = 128
-"""Calls of a sequence with a disclosed leaf. If a fifth of all calls are wrong, none is disclosed with chance 4e-13."""
 # Rounds of the slow hash, about 0.1 s.
 _ROUNDS = 200_000
 

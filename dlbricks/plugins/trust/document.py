@@ -85,9 +85,9 @@ def work_ns(benchmark: Benchmark) -> int:
     return round(_CALL_NS + _NUMBER_NS * distinct + _COPY_NS * numbers + _COMMIT_NS * nbytes)
 
 
+# Work per call, per generated number of an input, per copied number, and per byte of an output. On a busy AMD EPYC the
+# work of a challenge took 0.98 times the estimate, in processor time.
 _CALL_NS, _NUMBER_NS, _COPY_NS, _COMMIT_NS = 100_000, 5.0, 0.5, 1.5
-"""Work per call, per generated number of an input, per copied number, and per byte of an output. On a busy AMD EPYC the
-work of a challenge took 0.98 times the estimate, in processor time."""
 
 _Part = Annotated[str, Meta(max_length=1 << 16)]
 

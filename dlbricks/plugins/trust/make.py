@@ -35,18 +35,17 @@ from dlbricks.suite.reading import read_network
 from dlbricks.suite.writing import file_beside_harness, harness_files, render_file
 
 _HERE = Path(__file__).parent
+# Number of sequences drawn, with replacement: cheating on a tenth of the importance is detected with 99 %.
 DRAWS = 45
-"""Number of sequences drawn, with replacement: cheating on a tenth of the importance is detected with 99 %."""
+# Minimum number of calls of a drawn sequence.
 LEAST_CALLS = 4
-"""Minimum number of calls of a drawn sequence."""
+# The same for calls shorter than the work between them: on a busy machine the fastest of a few proves nothing.
 _LEAST_QUICK = 32
-"""The same for calls shorter than the work between them: on a busy machine the fastest of a few proves nothing."""
+# For such sequences, the maximum share of the work in their time; the remaining time goes to other sequences.
 _WORK = 0.25
-"""For such sequences, the maximum share of the work in their time; the remaining time goes to other sequences."""
+# Tolerated ratio of measured to claimed time of calls, and time for sending two files and starting. Calls between other
+# work take 0.9 to 1.2 times as long as claimed on a quiet machine.
 _SLACK, _SENDING_NS = 1.25, 60 * 10**9
-"""Tolerated ratio of measured to claimed time of calls, and time for sending two files and starting.
-
-Calls between other work take 0.9 to 1.2 times as long as claimed on a quiet machine."""
 
 
 def make_challenge(

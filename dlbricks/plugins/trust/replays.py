@@ -17,20 +17,20 @@ from dlbricks.harness.stats import counted
 from dlbricks.store.document import Document
 from dlbricks.store.types import CopiedResult
 
+# Correlation above which scatter counts as copied.
 ALIKE = 0.8
-"""Correlation above which scatter counts as copied."""
+# Maximum number of stored results that a new one is compared with: those with the most similar intervals.
 NEAREST = 20
-"""Maximum number of stored results that a new one is compared with: those with the most similar intervals."""
 
 _LEAST_VISITS, _LEAST_GROUPS = 8, 3
+# Share of correlating benchmarks (of ten or more) above which a part of a result counts as copied.
 _COPIED_SHARE = 0.4
-"""Share of correlating benchmarks (of ten or more) above which a part of a result counts as copied."""
 _SAME_WIDTH = 0.03
+# Bound for the deviation of a visit, in median absolute deviations, so that no outlier decides alone.
 _BOUND = 5.0
-"""Bound for the deviation of a visit, in median absolute deviations, so that no outlier decides alone."""
 
+# Times of the visits in ns and in order, by fingerprint and cache state.
 Groups = Mapping[tuple[str, str], Sequence[float]]
-"""Times of the visits in ns and in order, by fingerprint and cache state."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,11 +16,11 @@ from dlbricks.errors import CheckError, InputError, MissingDependencyError
 from dlbricks.limits import SIGNATURE_BYTES, SIGNATURE_SECONDS
 
 NAMESPACE = "dlbricks"
+# Accepted types of keys: Ed25519, in a file or in a security key.
 KEY_KINDS = ("ED25519", "ED25519-SK")
-"""Accepted types of keys: Ed25519, in a file or in a security key."""
 
+# Names of ``KEY_KINDS`` in public key files.
 _PUBLIC_KINDS = ("ssh-ed25519", "sk-ssh-ed25519@openssh.com")
-"""Names of ``KEY_KINDS`` in public key files."""
 _GOOD = re.compile(
     rf'Good "{NAMESPACE}" signature with (?P<kind>[A-Z0-9-]+) key (?P<key>SHA256:[A-Za-z0-9+/]{{43}})\s*'
 )

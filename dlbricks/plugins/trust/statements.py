@@ -18,8 +18,8 @@ from dlbricks.typed_json import Count, checked, one_of, parse_object
 
 STATEMENT_FORMAT = "dlbricks-statement"
 STATEMENT_SCHEMA_VERSION = 1
+# Kind of statement that transfers a name to another key.
 KEY = "key"
-"""Kind of statement that transfers a name to another key."""
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")

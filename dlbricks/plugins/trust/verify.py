@@ -49,11 +49,12 @@ from dlbricks.plugins.trust.document import (
 )
 from dlbricks.typed_json import checked, parse_object
 
+# Number of calls that are repeated: an answer of which a fifth is wrong is detected with 99.9 %.
 LINKS = 32
-"""Number of calls that are repeated: an answer of which a fifth is wrong is detected with 99.9 %."""
+# Relative root mean square difference above which an answer was not computed in float32. Sums of float32 in another
+# order differ by less than 1e-5, float16 and TF32 by 3e-4 or more.
 _LOWER = 2e-4
-"""Relative root mean square difference above which an answer was not computed in float32. Sums of float32 in another
-order differ by less than 1e-5, float16 and TF32 by 3e-4 or more."""
+# What reading a damaged zip archive raises.
 _DAMAGES = (
     OSError,
     EOFError,
@@ -64,10 +65,9 @@ _DAMAGES = (
     zlib.error,
     lzma.LZMAError,
 )
-"""What reading a damaged zip archive raises."""
+# Maximum ratio of an answer's stated times to the claimed ones, by the fastest call of each sequence. Honest answers
+# have 0.8 to 1.04, on a machine with a load of four per processor.
 _SLOWER = 1.5
-"""Maximum ratio of an answer's stated times to the claimed ones, by the fastest call of each sequence. Honest answers
-have 0.8 to 1.04, on a machine with a load of four per processor."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

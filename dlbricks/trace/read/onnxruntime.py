@@ -24,6 +24,7 @@ from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine.cpu import EVENTS
 from dlbricks.harness.run.files import with_names
 from dlbricks.harness.trace.layer_profile import (
+    HOST,
     NODE_SUFFIX,
     RESOLUTION_NS,
     ExecutedNode,
@@ -31,7 +32,6 @@ from dlbricks.harness.trace.layer_profile import (
     ProfiledCall,
     profile_of,
 )
-from dlbricks.harness.trace.tracing import HOST
 from dlbricks.model.lowering.origins import origins, origins_by_name
 from dlbricks.model.types import Model
 from dlbricks.trace.build import TraceBuilder
