@@ -261,11 +261,6 @@ def each_in_worker(
 def read_apart(function: Callable[[_Given], _Made], item: _Given, what: str) -> _Made:
     """Read a packed file in a worker process with limits on memory and time: a small file may unpack to a large one.
 
-    Args:
-        function: reads; of a module.
-        item: its argument.
-        what: the file, for messages.
-
     Raises:
         InputError: it crashed the worker, or exceeded a limit.
     """

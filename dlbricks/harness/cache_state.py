@@ -166,12 +166,7 @@ class ReuseDistances:
         self._cleared += nbytes
 
     def since(self, key: str, enough: int) -> int:
-        """Return the bytes of distinct memory touched since a benchmark's last call; 0 if it was never called.
-
-        Args:
-            key: of the benchmark.
-            enough: counting stops at this many bytes.
-        """
+        """Return the bytes of distinct memory touched since a benchmark's last call, up to ``enough``; 0 before it."""
         if key not in self._order:
             return 0
         total = min(self._cleared - self._order[key][1], self._ring_bytes)

@@ -113,10 +113,8 @@ class CallTimer:
                 taken.thrown += 1
 
     def _repeated(self, bound: Bound, calls: int) -> Timed:
-        """Make calls back to back; calls on a shared core are left out if there are others.
-
-        The first call is always kept: statistics ignore it (``stats.counted``).
-        """
+        """Make calls back to back; calls on a shared core are left out if there are others."""
+        # The first call is always kept: statistics ignore it (``stats.counted``).
         samples, alone, clocks, thrown = list[int](), list[int](), list[int](), 0
         if self._keeper is not None:
             self._keeper.keep()
@@ -183,10 +181,8 @@ class CallTimer:
             self._at = (self._at + part.size) % self._ring.size
 
     def _clear_in_leaps(self, nbytes: int) -> None:
-        """Read ``nbytes`` of blocks in random order, continuing where the last read ended.
-
-        Reading less than the last-level cache sequentially evicts little: processors recognise streams.
-        """
+        """Read ``nbytes`` of blocks in random order, continuing where the last read ended."""
+        # Reading less than the last-level cache sequentially evicts little: processors recognise streams.
         wanted = -(-nbytes // LEAP_BYTES)
         if wanted > len(self._places):
             self._places = _ones(wanted * LEAP_BYTES).reshape(wanted, -1)
@@ -205,12 +201,7 @@ class ClockKeeper:
     """Keeps the clock of a device up by calling a matrix product; the clock falls quickly when the device is idle."""
 
     def __init__(self, settings: SessionSettings, clock: Callable[[], int] = time.perf_counter_ns) -> None:
-        """Open the product.
-
-        Args:
-            settings: of the run.
-            clock: reads the time, ns.
-        """
+        """Open the product."""
         values = {"x": np.ones((_KEEPING_ROWS, _WIDTH), np.float32), "w": np.ones((_WIDTH, _WIDTH), np.float32)}
         self._bound = bound_graph("matmul", settings, values, (_KEEPING_ROWS, _WIDTH))
         self._clock, self._last_ns = clock, clock() - _COLD_START_NS
@@ -277,12 +268,10 @@ class Rewriter:
 
 
 def thread_waker(settings: SessionSettings) -> Bound:
-    """Return a network that wakes all threads of the pool and clears the L2 cache of each core.
-
-    Caches are cleared by one thread only: the other cores' L2 caches would keep data of the last call. Waking a thread
-    takes longer than many layers do. It reads, and writes next to nothing: what a cache holds of constants inside
-    networks is read only, too, while written lines have to leave before others come.
-    """
+    """Return a network that wakes all threads of the pool and clears the L2 cache of each core."""
+    # Caches are cleared by one thread only: the other cores' L2 caches would keep data of the last call. Waking a
+    # thread takes longer than many layers do. It reads, and writes next to nothing: what a cache holds of constants
+    # inside networks is read only, too, while written lines have to leave before others come.
     distances = cache_distances(cpu_facts()["caches"], cold=True, sharing=settings.sharing)
     rows = _PARTS * settings.sharing
     ones = np.ones((rows, distances.threads_bytes // (4 * rows)), np.float32)
@@ -324,10 +313,8 @@ def _read(buffers: Sequence[Numbers]) -> None:
 
 
 def _watch(threads: int) -> Callable[[], tuple[int, int]]:
-    """Return a function that reads the number of involuntary context switches and the CPU time of the thread, ns.
-
-    With several threads the switches of all are counted, and the time is 0.
-    """
+    """Return a function that reads the number of involuntary context switches and the CPU time of the thread, ns."""
+    # With several threads the switches of all are counted, and the time is 0.
     try:
         import resource
     except ImportError:  # Windows: unknown, no sample is discarded

@@ -117,16 +117,10 @@ class Bound:
         return samples + self.warm_up_again(samples[0])
 
     def warm_up_again(self, first_ns: int, *, layers: int = 2) -> list[int]:
-        """Make the second call if it differs from later ones; return its duration in ns, in a list.
-
-        onnxruntime's memory pattern: the first call records the sizes of the tensors between layers, the second one
-        allocates them as one block. A single layer has none, and slow calls hardly change. On a device the first call
-        also loads code and chooses algorithms.
-
-        Args:
-            first_ns: duration of the first call.
-            layers: number of layers of the network.
-        """
+        """Make the second call if it differs from later ones; return its duration in ns, in a list."""
+        # onnxruntime's memory pattern: the first call records the sizes of the tensors between layers, the second one
+        # allocates them as one block. A single layer has none, and slow calls hardly change. On a device the first
+        # call also loads code and chooses algorithms.
         return self.visit(1) if self._on_device or (layers > 1 and first_ns <= SLOW_CALL_NS) else []
 
     def outputs(self) -> list[Numbers]:

@@ -46,11 +46,6 @@ def sample_positions(size: int) -> list[int]:
 def digest(values: Numbers, dtype: str, shape: Sequence[int]) -> dict[str, Any]:
     """Compute the digest of one output, in values that JSON can hold.
 
-    Args:
-        values: storage array of any shape.
-        dtype: name of the element type.
-        shape: extents.
-
     Returns:
         ``shape``, ``dtype``, ``finite`` (share; 1.0 for no values), ``norm1`` (sum of magnitudes) and ``norm2`` (root
         of the sum of squares) of the finite values, ``samples`` (numbers, or the texts ``nan``, ``inf``, ``-inf``; the

@@ -154,9 +154,6 @@ def summary_of(visits: Sequence[Mapping[str, Any]]) -> Summary:
     """Summarise the undisturbed visits of one cache state.
 
     A single undisturbed visit among disturbed ones gets the relative interval of all: disturbances widen it.
-
-    Args:
-        visits: of one state, at least one.
     """
     chosen = undisturbed(visits)
     summary = summarise([visit["samples_ns"] for visit in chosen])

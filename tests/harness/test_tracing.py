@@ -3,7 +3,6 @@
 import itertools
 import json
 import os
-import shutil
 import time
 from pathlib import Path
 
@@ -21,7 +20,7 @@ from dlbricks.harness.trace.cupti import why_not
 from dlbricks.harness.trace.tracing import measuring_budget_ns
 from dlbricks.store.document import read_document
 from dlbricks.store.submission import check
-from tests.harness.small_suite import Document, alone, benchmark, matmul, tiny, tiny_parts, unary, write
+from tests.harness.small_suite import Document, benchmark, matmul, tiny, tiny_parts, unary, write
 from tests.harness.waiting import workers_of
 
 TRACED = RunOptions(smoke=True, trace="ML")
@@ -205,25 +204,11 @@ def test_fused_layers_are_those_that_ran(tmp_path: Path) -> None:
 def test_kernels_are_refused_where_they_cannot_be_traced(
     suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One line with the reason, exit code 3, before anything is measured; of a benchmark alone, too."""
+    """One line with the reason, exit code 3, before anything is measured."""
     out = tmp_path / "r.json"
     assert main(["-o", str(out), "--trace", "MLK"], suite) == MISSING
     assert capsys.readouterr().err == f"--trace MLK: {why_not()}\n"
     assert not out.exists()
-    assert alone(suite, 4, "--trace", "MLK") == MISSING
     with pytest.raises(HarnessError, match="--trace is one of ML, MLK, not 'K'") as error:
         run_suite(suite, out, RunOptions(trace="K"))
     assert error.value.exit_code == BAD_INPUT
-
-
-def test_one_benchmark_alone_is_traced(suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Executed layers below the verdict; as JSON with their texts spelled out."""
-    assert alone(suite, 2, "--time", "10ms", "--trace", "ML") == 0
-    said = capsys.readouterr().out.splitlines()
-    assert said[-3].startswith("trace    a call takes ")
-    assert said[-2].split()[2] == "MatMul"
-    assert said[-1].split()[2] == "Relu"
-    assert alone(suite, 2, "--time", "10ms", "--trace", "ML", "--json") == 0
-    assert json.loads(capsys.readouterr().out)["trace"]["layers"]["operator"] == ["MatMul", "Relu"]
-    copied = shutil.copytree(suite, tmp_path / "suite")
-    assert sorted(os.listdir(copied)) == sorted(os.listdir(suite))

@@ -212,11 +212,7 @@ class HardwareCounts:
 
 
 def why_not_hardware(threads: int = 1) -> str | None:
-    """Return why hardware counters cannot be read here and how to permit it, in a line; None if they can.
-
-    Args:
-        threads: of the session.
-    """
+    """Return why hardware counters cannot be read here and how to permit it, in a line; None if they can."""
     if threads != 1:
         return f"CPU counters see the calling thread alone, and the session has {threads}: give it one thread"
     return reason(_failure())

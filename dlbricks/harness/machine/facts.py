@@ -192,10 +192,6 @@ def scattered_bytes(buddyinfo: str, zoneinfo: str = "", whole_bytes: int = WHOLE
 def small_blocks_held(whole_bytes: int = WHOLE_BLOCK_BYTES, needed_bytes: int = 0) -> Iterator[int]:
     """Hold the small free blocks of this machine's memory, within ``MOST_SHARE`` and ``MOST_BYTES``.
 
-    Args:
-        whole_bytes: size of the smallest blocks that are left.
-        needed_bytes: of memory that has to stay available.
-
     Yields:
         Number of bytes held; 0 if the system does not report its free blocks.
     """

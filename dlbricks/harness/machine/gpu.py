@@ -43,10 +43,8 @@ _L2_CACHE_SIZE, _CAPABILITY_MAJOR, _CAPABILITY_MINOR = 38, 75, 76
 
 
 def gpu_facts() -> list[dict[str, Any]]:
-    """Return facts about each NVIDIA GPU from ``nvidia-smi``, without serial numbers; empty without the tool.
-
-    A field that the driver does not know fails the whole query; then each field is queried alone.
-    """
+    """Return facts about each NVIDIA GPU from ``nvidia-smi``, without serial numbers; empty without the tool."""
+    # A field that the driver does not know fails the whole query; then each field is queried alone.
     columns = _query(*_FIELDS)
     if columns is None and _query("index") is None:
         return []

@@ -157,11 +157,9 @@ class Campaign:
         self._report_progress("done", force=True)
 
     def _measure(self, tracks: list[BenchmarkState]) -> None:
-        """Visit every benchmark of a batch once a round, in random order, until all are done or time is up.
-
-        Parts that are compared with an end-to-end network are visited as long as that network is, so that both sample
-        the same states of the machine.
-        """
+        """Visit every benchmark of a batch once a round, in random order, until all are done or time is up."""
+        # Parts that are compared with an end-to-end network are visited as long as that network is, so that both
+        # sample the same states of the machine.
         self._options, self._refining_since_ns = self._asked, None
         while live := _tracks_of_round(tracks) or self._tracks_to_refine(tracks):
             self._rounds += 1
@@ -207,12 +205,8 @@ class Campaign:
         return []
 
     def _spread(self, begin_ns: int, visits: int) -> None:
-        """Wait after a round in the remaining budget, so that ``REFINING_VISITS`` are spread over all of it.
-
-        Args:
-            begin_ns: start of the round.
-            visits: number of visits of the round.
-        """
+        """Wait after a round in the remaining budget, so that ``REFINING_VISITS`` are spread over all of it."""
+        # ``begin_ns``: start of the round.
         if self._refining_since_ns is None:
             return
         share = visits / REFINING_VISITS
@@ -316,11 +310,10 @@ class Campaign:
     ) -> int:
         """Record the samples of a visit; a disturbed visit is repeated later, up to ``retries`` times in a row.
 
-        Timed calls of empty graphs become visits of the benchmark of role ``overhead``.
-
         Returns:
             Duration of the calls of empty graphs, ns.
         """
+        # Timed calls of empty graphs become visits of the benchmark of role ``overhead``.
         retry, overhead_ns = track.disturbed_in_row < retries, 0
         for step, taken in zip(steps, reply, strict=True):
             begin_ns, disturbed = start_ns + taken["before_ns"], taken["disturbed"]
@@ -343,10 +336,8 @@ class Campaign:
         return overhead_ns
 
     def _after_death(self, group: Group, tracks: Sequence[BenchmarkState], reason: str, spent_ns: int) -> None:
-        """Load a group again after its worker died during a visit, without the benchmark that caused it.
-
-        If several were visited, each is then visited alone to find that benchmark.
-        """
+        """Load a group again after its worker died during a visit, without the benchmark that caused it."""
+        # If several were visited, each is then visited alone to find that benchmark.
         if reason == IDLE:
             group.idle_deaths += 1
             if group.idle_deaths > _IDLE_DEATHS:

@@ -140,12 +140,7 @@ class RunSummary(TypedDict):
 
 
 def summary_of(document: Mapping[str, Any], out: Path) -> RunSummary:
-    """Summarise a result document.
-
-    Args:
-        document: content of a result file.
-        out: path of the file.
-    """
+    """Summarise a result document."""
     names = {entry["fingerprint"]: entry["name"] for entry in document["suite"]["manifest"]["benchmarks"]}
     entries = document["benchmarks"]
 

@@ -320,10 +320,6 @@ def interned(entries: Iterable[Mapping[str, Any]]) -> tuple[list[str], list[dict
 def with_names(entry: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     """Replace the indices of an entry's trace by the texts; the inverse of ``interned``.
 
-    Args:
-        entry: of a result document.
-        names: list of texts of the document.
-
     Raises:
         IndexError: an index is out of range.
     """

@@ -110,10 +110,8 @@ def _groups(batch: Sequence[Benchmark], workers: int, worker_bytes: int | None, 
 
 
 def _places(batch: Sequence[Benchmark], wanted: int) -> list[int]:
-    """Return the number of each benchmark's group, in turn; few benchmarks of the same operators share a group.
-
-    There another benchmark of the same operators can warm their code (``CodeWarmUp``).
-    """
+    """Return the number of each benchmark's group, in turn; few benchmarks of the same operators share a group."""
+    # There another benchmark of the same operators can warm their code (``CodeWarmUp``).
     kinds = Counter(tuple(benchmark["operators"]) for benchmark in batch)
     filled, homes, places = [0] * wanted, dict[tuple[str, ...], int](), list[int]()
     for benchmark in batch:

@@ -108,11 +108,10 @@ class RunSetup:
 def set_up(suite_folder: Path, out: Path, options: RunOptions, begin_ns: int | None = None) -> RunSetup:
     """Read the suite, check everything that the run needs, and take over the measurements of an unfinished run.
 
-    The run began at ``begin_ns`` by ``time.perf_counter_ns``, or begins now.
-
     Raises:
         HarnessError: an option, the suite, a path or an earlier result cannot be used.
     """
+    # The run began at ``begin_ns`` by ``time.perf_counter_ns``, or begins now.
     begin_ns = time.perf_counter_ns() if begin_ns is None else begin_ns
     suite = load_suite(suite_folder)
     chosen = sorted(select(suite, options.only), key=lambda benchmark: -benchmark["importance"])

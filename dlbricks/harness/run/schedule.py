@@ -321,10 +321,8 @@ def visit_cost_ns(track: BenchmarkState, options: RunOptions) -> float:
 
 
 def least_visits(track: BenchmarkState, options: RunOptions) -> int:
-    """Return the least number of visits of a benchmark.
-
-    One if its share is too small to matter, else two or more up to ``TRUSTED_VISITS`` by its importance.
-    """
+    """Return the least number of visits of a benchmark."""
+    # One if its share is too small to matter, else two or more up to ``TRUSTED_VISITS`` by its importance.
     trusted = max(options.cold_min_visits, round(TRUSTED_VISITS * track.importance**0.5))
     wanted = 1 if limits(track, options)[0] >= 1 else trusted
     if track.role == "whole":
@@ -333,12 +331,10 @@ def least_visits(track: BenchmarkState, options: RunOptions) -> int:
 
 
 def retry_limit(track: BenchmarkState, options: RunOptions) -> int:
-    """Return how many disturbed visits in a row are repeated.
-
-    0 for references, which are visited seldom, in a smoke run, for the first visit within a budget, which may be the
-    only one, and for calls that outlast what disturbs them. Few for unimportant benchmarks and for long calls, which
-    are hardly ever undisturbed.
-    """
+    """Return how many disturbed visits in a row are repeated."""
+    # 0 for references, which are visited seldom, in a smoke run, for the first visit within a budget, which may be
+    # the only one, and for calls that outlast what disturbs them. Few for unimportant benchmarks and for long calls,
+    # which are hardly ever undisturbed.
     hurried = options.budget_ns is not None and not track.visits
     if track.is_reference or options.smoke or hurried or track.call_ns >= ENDURING_CALL_NS:
         return 0
@@ -374,23 +370,15 @@ def _relative(track: BenchmarkState) -> float:
 
 
 def benefit(track: BenchmarkState, options: RunOptions) -> float:
-    """Return the benefit of the next visit per ns of its cost (Neyman allocation).
-
-    The benefit is by how much one more visit should reduce the variance that a benchmark adds to its network's sum.
-    """
+    """Return the benefit of the next visit per ns of its cost (Neyman allocation)."""
+    # The benefit is by how much one more visit should reduce the variance that a benchmark adds to its network's sum.
     if not track.rounds:
         return math.inf
     return (track.importance * min(1.0, _relative(track))) ** 2 / (track.rounds + 1) / visit_cost_ns(track, options)
 
 
 def most_beneficial(tracks: list[BenchmarkState], options: RunOptions, time_ns: float) -> list[BenchmarkState]:
-    """Return the benchmarks to visit in a round: all, or those of most benefit for which there is time.
-
-    Args:
-        tracks: that need a visit.
-        options: of the run.
-        time_ns: remaining time.
-    """
+    """Return the benchmarks to visit in a round: all, or those of most benefit for which there is time."""
     total = 0.0
     chosen = []
     for track in sorted(tracks, key=lambda track: (-benefit(track, options), -track.importance)):
@@ -402,10 +390,8 @@ def most_beneficial(tracks: list[BenchmarkState], options: RunOptions, time_ns: 
 
 
 def first_visits_first(track: BenchmarkState) -> tuple[bool, float]:
-    """Return a sort key for a round: benchmarks without a visit first, the most important of them before the others.
-
-    A budget that ends within the round then leaves out the least important ones; other visits keep their order.
-    """
+    """Return a sort key for a round: benchmarks without a visit first, the most important of them before the others."""
+    # A budget that ends within the round then leaves out the least important ones; other visits keep their order.
     return (True, 0.0) if track.visits else (False, -track.importance)
 
 

@@ -32,10 +32,8 @@ _QUEUED_ROLES = frozenset({"sequence", "overhead", "nodes"})
 
 
 def _device(settings: SessionSettings, machine: Mapping[str, int] | None) -> tuple[GpuMonitor | None, Any]:
-    """Return the monitor and the ``DeviceQueue`` of an accelerator; None for both on the CPU.
-
-    The queue is None without ``harness/trace/``, which may be removed from a suite.
-    """
+    """Return the monitor and the ``DeviceQueue`` of an accelerator; None for both on the CPU."""
+    # The queue is None without ``harness/trace/``, which may be removed from a suite.
     device = device_number(settings)
     if device is None:
         return None, None

@@ -193,10 +193,8 @@ def explicit_provider_options(settings: SessionSettings) -> dict[str, str]:
 
 
 def shares_threads(settings: SessionSettings) -> bool:
-    """Whether sessions of several threads share one pool: on the CPU, unless options are of a pool of each session.
-
-    onnxruntime applies such options to pools of single sessions only.
-    """
+    """Whether sessions of several threads share one pool: on the CPU, unless options are of a pool of each session."""
+    # onnxruntime applies such options to pools of single sessions only.
     own = any(key.startswith("session.intra_op") for key, _ in settings.config)
     return provider_name(settings.provider) == _CPU and not own
 
@@ -323,10 +321,6 @@ def constants_in_place(network: bytes, weights: Path, settings: SessionSettings)
 
 def private_constants(network: bytes, weights: Path) -> list[tuple[str, Any]]:
     """Copy the constants that kernels read in place: mapped weight files would be shared between benchmarks.
-
-    Args:
-        network: a serialised ModelProto.
-        weights: folder of its weight files.
 
     Returns:
         Name and ``OrtValue`` of each; they must live as long as the session.

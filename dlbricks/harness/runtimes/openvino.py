@@ -271,10 +271,9 @@ class OpenvinoNetwork:
         return self._began_ns
 
     def _note(self, start_ns: int, duration_ns: int, nodes: Sequence[Any]) -> None:
-        """Add a call and its executed nodes, one after the other, to the profile.
-
-        OpenVINO reports the mean time of each node over all calls; if their sum exceeds the call, they are scaled down.
-        """
+        """Add a call and its executed nodes, one after the other, to the profile."""
+        # OpenVINO reports the mean time of each node over all calls; if their sum exceeds the call, they are scaled
+        # down.
         if self._operands is None:
             self._operands = {} if self.compiled is None else _operands(self.compiled)
         operands = self._operands
@@ -298,10 +297,8 @@ class OpenvinoNetwork:
 
 
 def _operands(compiled: Any) -> dict[str, dict[str, Any]]:
-    """Return sizes and shapes of each executed node's operands, in the fields of onnxruntime's profile.
-
-    Nodes with an operand of open shape are left out.
-    """
+    """Return sizes and shapes of each executed node's operands, in the fields of onnxruntime's profile."""
+    # Nodes with an operand of open shape are left out.
     operands = {}
     constant: set[str] = set()  # nodes that depend on constants only, which are computed once
     for node in compiled.get_runtime_model().get_ordered_ops():
@@ -449,11 +446,9 @@ def _check_precision(model: Any, compiled: Any) -> None:
 
 
 def quantise_weights(model: Any) -> None:
-    """Quantise one weight of 8 bits again, which changes none of its values and takes no time.
-
-    OpenVINO computes in integers only where something is quantised; without it a part computes in float32 what the
-    whole network computes in integers, several times slower.
-    """
+    """Quantise one weight of 8 bits again, which changes none of its values and takes no time."""
+    # OpenVINO computes in integers only where something is quantised; without it a part computes in float32 what the
+    # whole network computes in integers, several times slower.
     from openvino import opset8
 
     for floats in model.get_ordered_ops():

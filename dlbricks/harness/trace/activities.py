@@ -70,10 +70,8 @@ def _named(names: Mapping[int, str], number: int, otherwise: str) -> str:
 
 @cache
 def _calls(library: str) -> Mapping[int, str]:
-    """Return the names of calls by number, from cupti-python; empty if it is not installed.
-
-    The enumeration is ``RuntimeApiTraceCbid`` from 13.4 on, ``runtime_api_trace_cbid`` before.
-    """
+    """Return the names of calls by number, from cupti-python; empty if it is not installed."""
+    # The enumeration is ``RuntimeApiTraceCbid`` from 13.4 on, ``runtime_api_trace_cbid`` before.
     try:
         from cupti import cupti
     except ImportError:

@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -53,10 +54,7 @@ class CuptiStatus:
 
 
 def why_not() -> str | None:
-    """Return why kernels cannot be traced here and what is still possible, in a line; None if they can.
-
-    The CUDA driver is initialised in another process, so that a crash or hang of the driver does not affect this one.
-    """
+    """Return why kernels cannot be traced here and what is still possible, in a line; None if they can."""
     return reason(cupti_status(apart=True))
 
 
@@ -76,7 +74,7 @@ def cupti_status(*, apart: bool = False) -> CuptiStatus:
     """Check package, driver and device, with a subscription that is released at once.
 
     Args:
-        apart: initialise the driver in another process; after initialising it in this one, its forks cannot use it.
+        apart: initialise the driver in another process: in this one it may crash or hang, and forks could not use it.
     """
     version, driver = package_version(), driver_version()
     if driver is None:
@@ -86,8 +84,7 @@ def cupti_status(*, apart: bool = False) -> CuptiStatus:
         return CuptiStatus(cupti=None, driver=driver)
     if broken := _broken():
         return CuptiStatus(cupti=version, driver=driver, broken=broken)
-    start = _check_apart() if apart else _check_start()
-    return CuptiStatus(cupti=version, driver=driver, **start)
+    return CuptiStatus(cupti=version, driver=driver, **(_check_apart() if apart else _check_start()))
 
 
 def _check_start() -> dict[str, Any]:
@@ -108,7 +105,6 @@ def _check_start() -> dict[str, Any]:
 
 
 def _check_apart() -> dict[str, Any]:
-    """Run ``_check_start`` in another process; a crash or hang of the driver is a fault."""
     done, fault = run_apart(f"{__package__}.cupti")
     if done is None:
         return {"fault": fault}
@@ -121,14 +117,9 @@ def _check_apart() -> dict[str, Any]:
 
 def run_apart(module: str, *arguments: str) -> tuple[subprocess.CompletedProcess[str] | None, str]:
     """Run a module that calls the driver in another process; None, and why, if it crashes or hangs there."""
+    process = module_process(module, *arguments)
     try:
-        done = subprocess.run(
-            **module_process(module, *arguments),
-            capture_output=True,
-            text=True,
-            timeout=_STARTS_WITHIN_S,
-            check=False,
-        )
+        done = subprocess.run(**process, capture_output=True, text=True, timeout=_STARTS_WITHIN_S, check=False)
     except subprocess.TimeoutExpired:
         return None, f"does not start within {_STARTS_WITHIN_S} s"
     if done.returncode < 0:
@@ -139,9 +130,7 @@ def run_apart(module: str, *arguments: str) -> tuple[subprocess.CompletedProcess
 def package_version() -> str | None:
     """Return the version of cupti-python, ``unknown`` if it has none; None if it is not installed."""
     try:
-        if importlib.util.find_spec("cupti") is None:
-            return None
-        return importlib.metadata.version("cupti-python")
+        return importlib.metadata.version("cupti-python") if importlib.util.find_spec("cupti") else None
     except (importlib.metadata.PackageNotFoundError, ValueError):
         return "unknown"
 
@@ -203,8 +192,6 @@ _STATUSES = {
     "ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED": "CUPTI does not support this virtual GPU: use the GPU directly",
     "ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED": "the GPU is in confidential mode: turn it off, or use another GPU",
     "ERROR_MIG_DEVICE_NOT_SUPPORTED": "CUPTI does not support this slice of a GPU (MIG): use a whole GPU",
-    "ERROR_CMP_DEVICE_NOT_SUPPORTED": "CUPTI does not support mining cards: use another GPU",
-    "ERROR_SLI_DEVICE_NOT_SUPPORTED": "CUPTI does not support GPUs joined by SLI: turn SLI off",
     "ERROR_WSL_DEVICE_NOT_SUPPORTED": "CUPTI does not support this under WSL: run on Linux itself",
     "ERROR_HARDWARE_BUSY": "the counters of the GPU are taken by another process: end it (ncu, DCGM, another profiler)",
     "ERROR_OUT_OF_MEMORY": "CUPTI has not enough memory: end other programs",
@@ -225,7 +212,7 @@ def cause(here: CuptiStatus) -> str | None:
         other = f"the CUDA driver {fault}: look at nvidia-smi and the kernel's log, install the driver anew"
         return _STARTS.get(here.start, other)
     if here.driver is None:
-        return "there is no CUDA driver (libcuda.so.1): on a machine with an NVIDIA GPU, install the driver"
+        return "the CUDA driver (libcuda.so.1) is missing: on a machine with an NVIDIA GPU, install it"
     if here.cupti is None:
         return f"cupti-python is not installed: pip install 'cupti-python=={here.driver // 1000}.*'"
     if here.broken:
@@ -241,12 +228,7 @@ def cause(here: CuptiStatus) -> str | None:
 
 
 def _sentence(status: str) -> str:
-    """Return the explanation of an error by its name; an unknown name as it is."""
     return _STATUSES.get(status, f"CUPTI answers {status}")
-
-
-if __name__ == "__main__":
-    sys.stdout.write(json.dumps(_check_start()) + "\n")
 
 
 # Kinds of records that a trace cannot do without.
@@ -281,14 +263,8 @@ class _Receiver:
     """Records of the running tracer; None while there is none."""
     late: int = 0
     """Number of records that came while there was none."""
-    unreadable: dict[str, int] = field(default_factory=dict)
+    unreadable: Counter[str] = field(default_factory=Counter)
     """Number of records that could not be copied, by error."""
-
-    def register(self, cupti: Any) -> None:
-        """Register the callbacks with CUPTI, once per process."""
-        if not self.registered:
-            cupti.activity_register_callbacks(_buffer_size, self.take)
-            self.registered = True
 
     def take(self, records: Iterable[Any]) -> None:
         """Copy records while they are valid; no exception may reach CUPTI."""
@@ -299,7 +275,7 @@ class _Receiver:
             try:
                 row = copied(record)
             except Exception as error:  # noqa: BLE001  (it would get lost in a thread of CUPTI)
-                self.unreadable[type(error).__name__] = self.unreadable.get(type(error).__name__, 0) + 1
+                self.unreadable[type(error).__name__] += 1
                 continue
             if row is not None:
                 self.rows.append(row)
@@ -310,7 +286,7 @@ class _Receiver:
         notes = [f"{count} records cannot be read: {error}" for error, count in self.unreadable.items()]
         if self.late:
             notes.append(f"{self.late} records of an earlier trace came after it had ended: they are missing there")
-        self.rows, self.late, self.unreadable = None, 0, {}
+        self.rows, self.late, self.unreadable = None, 0, Counter()
         return rows, tuple(notes)
 
 
@@ -355,8 +331,11 @@ class ActivityTracer:
 
         self._enabled, self.notes, self.dropped, self.lost, self.clock = [], (), 0, 0, None
         try:
-            self._subscriber = cupti.subscribe(_ignored, None)
-            _RECEIVER.register(cupti)
+            # callbacks are ignored: the subscription only detects that another profiler uses CUPTI
+            self._subscriber = cupti.subscribe(lambda *_: None, None)
+            if not _RECEIVER.registered:
+                cupti.activity_register_callbacks(lambda: (BUFFER_BYTES, 0), _RECEIVER.take)
+                _RECEIVER.registered = True
             self._begin = int(cupti.get_timestamp())
             _RECEIVER.rows = []
             for kind in NEEDED:
@@ -421,10 +400,8 @@ class ActivityTracer:
                 self._note(f"no records of kind {kind.name} ({explain(error)})")
 
     def _end(self, cupti: Any) -> list[tuple[int, Fields]]:
-        """Disable the enabled kinds, unsubscribe, and return the records; errors become notes.
-
-        CUPTI is not finalised, which would race with other threads.
-        """
+        """Disable the enabled kinds, unsubscribe, and return the records; errors become notes."""
+        # CUPTI is not finalised, which would race with other threads.
         for kind in self._enabled:
             try:
                 cupti.activity_disable(cupti.ActivityKind(int(kind)))
@@ -449,19 +426,18 @@ def activities_of(rows: Iterable[tuple[int, Fields]]) -> tuple[tuple[Activity, .
         The activities, and notes on records that could not be used: without times, or incomplete.
     """
     activities: list[Activity] = []
-    unreadable: dict[str, int] = {}
-    untimed: dict[str, int] = {}
+    unreadable: Counter[str] = Counter()
+    untimed: Counter[str] = Counter()
     for kind, fields in rows:
         try:
             activity = activity_from(kind, fields)
         except KeyError as error:
-            what = f"{Kind(kind).name} without field {error.args[0]}"
-            unreadable[what] = unreadable.get(what, 0) + 1
+            unreadable[f"{Kind(kind).name} without field {error.args[0]}"] += 1
             continue
-        if not (activity.start_ns and activity.end_ns):
-            untimed[activity.kind] = untimed.get(activity.kind, 0) + 1
-            continue
-        activities.append(activity)
+        if activity.start_ns and activity.end_ns:
+            activities.append(activity)
+        else:
+            untimed[activity.kind] += 1
     notes = [
         f"{count} records of kind {what}: this release of CUPTI is not known" for what, count in unreadable.items()
     ]
@@ -473,22 +449,14 @@ def activities_of(rows: Iterable[tuple[int, Fields]]) -> tuple[tuple[Activity, .
 
 
 def read_clock(timestamp: Callable[[], int], tries: int = 32) -> ActivityClock:
-    """Measure the offsets of a clock: it is read between two readings of the others; the closest pair counts.
-
-    Args:
-        timestamp: reads the clock, ns.
-        tries: number of readings.
-    """
-    best: tuple[int, int, int] | None = None
+    """Measure the offsets of a clock: it is read between two readings of the others; the closest pair counts."""
+    readings = []
     for _ in range(tries):
         before, unix_before = time.perf_counter_ns(), time.time_ns()
         middle = timestamp()
         unix_after, after = time.time_ns(), time.perf_counter_ns()
-        if best is None or after - before < best[0]:
-            best = (after - before, (before + after) // 2 - middle, (unix_before + unix_after) // 2 - middle)
-    if best is None:
-        raise ValueError("a clock has to be read once at least")
-    width, perf_counter_offset, unix_offset = best
+        readings.append((after - before, (before + after) // 2 - middle, (unix_before + unix_after) // 2 - middle))
+    width, perf_counter_offset, unix_offset = min(readings, key=lambda reading: reading[0])
     return ActivityClock(
         perf_counter_offset_ns=perf_counter_offset, unix_offset_ns=unix_offset, uncertainty_ns=(width + 1) // 2
     )
@@ -500,10 +468,5 @@ def _dropped(cupti: Any) -> int:
     return int(count.value)
 
 
-def _buffer_size() -> tuple[int, int]:
-    """Return the size of a buffer of records, and 0: no limit on their number."""
-    return BUFFER_BYTES, 0
-
-
-def _ignored(*_: Any) -> None:
-    """Ignore callbacks: the subscription only serves to detect that another profiler uses CUPTI."""
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(_check_start()) + "\n")

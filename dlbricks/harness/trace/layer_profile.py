@@ -105,10 +105,8 @@ def _holds(outer: Event, inner: Event) -> bool:
 
 
 def by_run(runs: Sequence[Event], events: Iterable[Event]) -> tuple[dict[int, list[Event]], int]:
-    """Return the nodes of each call by its ``id``, and the number of nodes without a call.
-
-    Nodes of a parallel executor are on threads that make no calls; they belong to the first call that is running.
-    """
+    """Return the nodes of each call by its ``id``, and the number of nodes without a call."""
+    # Nodes of a parallel executor are on threads that make no calls; they belong to the first call that is running.
     nodes_of: dict[int, list[Event]] = {id(run): [] for run in runs}
     callers = {run.thread for run in runs}
     starts = [run.start for run in runs]
@@ -201,11 +199,7 @@ class LayerProfile:
 
 
 def is_layer_profile(head: str) -> bool:
-    """Whether a file with this beginning is a profile of onnxruntime.
-
-    Args:
-        head: the first few thousand characters of the file.
-    """
+    """Whether a file with this beginning is a profile of onnxruntime."""
     begin = head[:_HEAD_CHARACTERS]
     return begin.lstrip().startswith("[") and '"cat"' in begin and any(f'"{name}' in begin for name in _SESSION)
 
@@ -226,10 +220,6 @@ def load_profile(path: Path) -> LayerProfile:
 def profile_of(text: str, path: Path) -> LayerProfile:
     """Read the text of a profile; records that are truncated, dropped or unknown become notes.
 
-    Args:
-        text: content of the file.
-        path: of the file, for messages.
-
     Raises:
         HarnessError: it is not a profile of onnxruntime, or holds invalid values.
     """
@@ -247,10 +237,8 @@ def profile_of(text: str, path: Path) -> LayerProfile:
 
 
 def parse_events(text: str) -> tuple[list[Mapping[str, Any]], int]:
-    """Parse the text of a profile; return its events, and the number of lines that are no event.
-
-    Of a file that ends early, or with a line that is not JSON, the other lines are read.
-    """
+    """Parse the text of a profile; return its events, and the number of lines that are no event."""
+    # Of a file that ends early, or with a line that is not JSON, the other lines are read.
     try:
         parsed, unreadable = json.loads(text), 0
     except (ValueError, RecursionError):

@@ -105,8 +105,6 @@ def alone_on_its_core() -> bool:
 def in_rounds(measure: Callable[[int], _Made], clock: Clock, is_slow: Callable[[], bool]) -> list[_Made]:
     """Measure again and again; return what was measured while nobody shared the core.
 
-    A neighbour on the host's core makes launches take up to half as long again, for milliseconds to seconds.
-
     Args:
         measure: called with the number of the round.
         clock: reads the time, ns.
@@ -115,6 +113,7 @@ def in_rounds(measure: Callable[[int], _Made], clock: Clock, is_slow: Callable[[
     Returns:
         At least ``FEWEST_ROUNDS``; everything if the core was shared in nearly all rounds.
     """
+    # A neighbour on the host's core makes launches take up to half as long again, for milliseconds to seconds.
     rounds, calm, begin, slow = list[_Made](), list[_Made](), clock(), is_slow()
     while True:
         spent_ns = clock() - begin
@@ -228,11 +227,10 @@ def leading_kernels(times: Mapping[str, Any], machine: Mapping[str, int], long: 
 
 
 def _alone(measured: Slopes, kernels: int, machine: Mapping[str, int]) -> TimeInterval:
-    """Return the time from the start of enqueueing a copy to its end on an idle device, with its bounds.
-
-    It is the host's time plus the excess of a call. If the excess is hidden by the time of synchronisation, the bounds
-    are the launch lag and that time; calls of several copies give the estimate if the device is the slower one.
-    """
+    """Return the time from the start of enqueueing a copy to its end on an idle device, with its bounds."""
+    # It is the host's time plus the excess of a call. If the excess is hidden by the time of synchronisation, the
+    # bounds are the launch lag and that time; calls of several copies give the estimate if the device is the slower
+    # one.
     host, lag, least = measured.host.middle, machine["launch_lag_ns"], _least(machine)
     if measured.alone.middle > least:
         half, middle = math.hypot(measured.host.half_width, measured.alone.half_width), host + measured.alone.middle
@@ -246,13 +244,11 @@ def _alone(measured: Slopes, kernels: int, machine: Mapping[str, int]) -> TimeIn
 
 
 def _device(measured: Slopes, kernels: int, machine: Mapping[str, int], alone: TimeInterval) -> TimeInterval:
-    """Return the device's time of a copy, with its bounds if the device waits for the host.
-
-    With host time h and device time d, each further copy adds max(h, d). If that exceeds h, it is d. Otherwise the
-    bounds follow from the end X of a single copy (``alone``): its kernels end at the earliest d after the first launch
-    and the lag, at the latest d after the last launch and the lag. For one kernel the bounds are equal; of several the
-    first launch may take any part of the host's time.
-    """
+    """Return the device's time of a copy, with its bounds if the device waits for the host."""
+    # With host time h and device time d, each further copy adds max(h, d). If that exceeds h, it is d. Otherwise the
+    # bounds follow from the end X of a single copy (``alone``): its kernels end at the earliest d after the first
+    # launch and the lag, at the latest d after the last launch and the lag. For one kernel the bounds are equal; of
+    # several the first launch may take any part of the host's time.
     host, lag, further = measured.host.middle, machine["launch_lag_ns"], measured.copies - 1
     first = host if kernels <= 1 else 0.0
     half = math.hypot(measured.excess.half_width / further, measured.alone.half_width, measured.host.half_width)

@@ -240,10 +240,6 @@ class Confirmed:
 def confirm(pairs: Sequence[PairTimes], limit: float) -> "Confirmed | bool":
     """Test whether pairs of fresh processes confirm a difference (sequential sign test).
 
-    Args:
-        pairs: times of each pair so far.
-        limit: ratio that has to be exceeded.
-
     Returns:
         The confirmed difference; False if further pairs cannot confirm one, True if more pairs are needed.
     """

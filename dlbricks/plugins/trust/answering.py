@@ -85,11 +85,7 @@ def place_of(root: bytes, count: int) -> int:
 
 @functools.lru_cache(maxsize=64)
 def disclosed_of(roots: bytes) -> tuple[int, ...]:
-    """Return the calls of which a leaf is disclosed, ascending.
-
-    Args:
-        roots: concatenated commitments of all calls.
-    """
+    """Return the calls of which a leaf is disclosed, ascending."""
     count = len(roots) // ROOT_BYTES
     if count <= DISCLOSED:
         return tuple(range(count))
