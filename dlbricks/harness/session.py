@@ -14,6 +14,7 @@ from onnxruntime.capi import onnxruntime_pybind11_state as _state
 
 from .errors import HarnessError
 from .options import ONNXRUNTIME, RUNTIMES, RunOptions
+from .runtimes import MODULES
 
 # Exceptions raised when a network is loaded, bound or run; those of onnxruntime have no common base class.
 RUNTIME_ERRORS: tuple[type[Exception], ...] = (
@@ -162,7 +163,7 @@ def backend(settings: SessionSettings) -> Backend:
     """
     if settings.runtime not in RUNTIMES:
         raise HarnessError(f"there is no runtime '{settings.runtime}': choose from {', '.join(RUNTIMES)}")
-    return cast("Backend", importlib.import_module(f".runtimes.{settings.runtime}", __package__))
+    return cast("Backend", importlib.import_module(MODULES[settings.runtime]))
 
 
 def session_settings(options: RunOptions) -> SessionSettings:

@@ -35,7 +35,7 @@ from dlbricks.store.types import (
 )
 from dlbricks.typed_json import LARGEST
 
-BACKENDS = {name: importlib.import_module(f"{runtimes.__name__}.{name}") for name in runtimes.RUNTIMES}
+BACKENDS = {name: importlib.import_module(module) for name, module in runtimes.MODULES.items()}
 """Modules of the runtimes by name; they state which options the runtimes have, so that the store names none."""
 
 # range of the miss share in which a wait shows how fast others fill the cache: below, hardly any data were evicted;

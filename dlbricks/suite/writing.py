@@ -9,6 +9,7 @@ import functools
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import jinja2
 from dlbricks import __version__
 from dlbricks.errors import InputError
 from dlbricks.files import refuse_unwritable_folder, writing
-from dlbricks.harness.runtimes import RUNTIMES, USUAL
+from dlbricks.harness.runtimes import MODULES
 from dlbricks.model.lowering.targets import target_of, this_machine
 from dlbricks.model.types import Generator
 from dlbricks.settings import PORTABLE, SplitSettings
@@ -36,6 +37,9 @@ from dlbricks.suite.references import Reference, merged_weights
 from dlbricks.typed_json import parse_object
 from dlbricks.units import format_bytes
 
+# A portable suite carries these; those of other distributions travel in suites that are lowered for them.
+_OWN_RUNTIMES = tuple(name for name, module in MODULES.items() if module.startswith("dlbricks."))
+
 
 def suite_files(suite: Suite, networks: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return all files of a suite by path, in a fixed order.
@@ -49,25 +53,29 @@ def suite_files(suite: Suite, networks: Mapping[str, bytes]) -> dict[str, bytes]
         "README.md": render_readme(suite).encode(),
         "run.py": render_runner(suite).encode(),
     }
-    own = suite.target.name
-    files |= harness_files(RUNTIMES if own == PORTABLE else {target_of(own).runtime})
+    target = suite.target.name
+    files |= harness_files() if target == PORTABLE else harness_files({target_of(target).runtime})
     for benchmark in suite.benchmarks:
         files[benchmark.network] = networks[benchmark.fingerprint]
         files[benchmark_path(benchmark)] = render_benchmark(suite, benchmark, networks[benchmark.fingerprint]).encode()
     return {"AUDIT.md": render_audit(suite, files).encode(), **files}
 
 
-def harness_files(runtimes: Collection[str] = RUNTIMES) -> dict[str, bytes]:
-    """Return the files of the harness by path, sorted; of the runtimes those that are named, and onnxruntime."""
+def harness_files(runtimes: Collection[str] = _OWN_RUNTIMES) -> dict[str, bytes]:
+    """Return the files of the harness by path, sorted, with the modules of runtimes that are plug-ins."""
     root = Path(__file__).parents[1]
-    paths = [path for suffix in ("py", "onnx") for path in (root / "harness").rglob(f"*.{suffix}")]
-    others = {root / "harness" / "runtimes" / f"{name}.py" for name in set(RUNTIMES) - {USUAL, *runtimes}}
-    return {path.relative_to(root).as_posix(): path.read_bytes() for path in sorted(set(paths) - others)}
+    paths = (path for suffix in ("py", "onnx") for path in (root / "harness").rglob(f"*.{suffix}"))
+    files = {path.relative_to(root).as_posix(): path.read_bytes() for path in paths}
+    for name in runtimes:
+        spec = find_spec(MODULES[name])
+        if f"harness/runtimes/{name}.py" not in files and spec is not None and spec.origin is not None:
+            files[f"harness/runtimes/{name}.py"] = module_in_suite(Path(spec.origin))
+    return dict(sorted(files.items()))
 
 
-def file_beside_harness(module: Path) -> dict[str, bytes]:
-    """Return a plug-in's module, which imports the harness, by its path beside a copy of the harness."""
-    return {module.name: module.read_bytes().replace(b"from dlbricks.harness", b"from harness")}
+def module_in_suite(module: Path) -> bytes:
+    """Return the source of a plug-in's module for a suite, where it imports the copy of the harness."""
+    return module.read_bytes().replace(b"from dlbricks.harness", b"from harness")
 
 
 def write_suite(folder: Path, suite: Suite, networks: Mapping[str, bytes]) -> None:

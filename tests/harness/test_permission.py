@@ -21,8 +21,8 @@ IMPATIENT = "from dlbricks.harness.trace import cupti; cupti._STARTS_WITHIN_S = 
 @pytest.mark.parametrize(
     ("here", "said"),
     [
-        (CuptiStatus(cupti=None, driver=None), "there is no CUDA driver"),
-        (CuptiStatus(cupti="13.4.0", driver=None), "there is no CUDA driver"),
+        (CuptiStatus(cupti=None, driver=None), "the CUDA driver (libcuda.so.1) is missing"),
+        (CuptiStatus(cupti="13.4.0", driver=None), "the CUDA driver (libcuda.so.1) is missing"),
         (CuptiStatus(cupti=None, driver=13000), "cupti-python is not installed"),
         (CuptiStatus(cupti=None, driver=12040), "'cupti-python==12.*'"),
         (CuptiStatus(cupti="13.4.0", driver=12080), "too old: it knows CUDA 12.8"),

@@ -20,9 +20,9 @@ from typing import Any, Self
 from dlbricks import limits
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.errors import MISSING, HarnessError
-from dlbricks.harness.runtimes.openvino import OtherPrecisionError
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, backend, check_settings, open_session
 from dlbricks.model.bounds import activity
+from dlbricks.plugins.openvino.runtime import OtherPrecisionError
 
 IDLE_WALL_SECONDS = limits.READ_SECONDS
 """Wall time without computing after which the compiler counts as hung."""

@@ -55,7 +55,7 @@ _SCALING = frozenset({"DequantizeLinear", "QuantizeLinear"})
 _TURNED = _WITH_AXIS.union(ELEMENTWISE.split(), (_NORMALISING, "Slice"), _SCALING)
 
 Executed = Mapping[str, str]
-"""A node that OpenVINO executes (``harness.runtimes.openvino.executed_layers``)."""
+"""A node that OpenVINO executes (``runtime.executed_layers``)."""
 Groups = tuple[tuple[int, ...], ...]
 """Indices of the layers that are never split, group by group."""
 

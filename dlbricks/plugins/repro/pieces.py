@@ -16,7 +16,7 @@ from dlbricks.sequences.units import Units
 from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
 from dlbricks.suite.reading import single_benchmark_suite, zip_bytes
-from dlbricks.suite.writing import SuiteHead, assemble, benchmark_path, file_beside_harness, render_file, suite_files
+from dlbricks.suite.writing import SuiteHead, assemble, benchmark_path, module_in_suite, render_file, suite_files
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +144,7 @@ def _runs(count: int) -> Iterator[tuple[int, int]]:
 
 def pair_files() -> dict[str, bytes]:
     """Return the module that compares two runtimes, by its path in a reproduction."""
-    return file_beside_harness(Path(__file__).with_name("pair.py"))
+    return {"pair.py": module_in_suite(Path(__file__).with_name("pair.py"))}
 
 
 def write_reproduction(

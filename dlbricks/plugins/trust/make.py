@@ -32,7 +32,7 @@ from dlbricks.store.submission import check
 from dlbricks.store.summary import measurements
 from dlbricks.suite.manifest import Suite
 from dlbricks.suite.reading import read_network
-from dlbricks.suite.writing import file_beside_harness, harness_files, render_file
+from dlbricks.suite.writing import harness_files, module_in_suite, render_file
 
 _HERE = Path(__file__).parent
 # Number of sequences drawn, with replacement: cheating on a tenth of the importance is detected with 99 %.
@@ -148,7 +148,7 @@ def _archive(challenge: Challenge, networks: dict[str, bytes]) -> bytes:
         "__main__.py": render_file(_HERE / "challenge_main.py.j2").encode(),
         CHALLENGE: json.dumps({**head, **msgspec.to_builtins(challenge)}, indent=1).encode(),
         **harness_files({ONNXRUNTIME}),
-        **file_beside_harness(_HERE / "answering.py"),
+        "answering.py": module_in_suite(_HERE / "answering.py"),
         **networks,
     }
     buffer = io.BytesIO()

@@ -10,7 +10,6 @@ import onnx
 import pytest
 
 from dlbricks.errors import UnsupportedModelError
-from dlbricks.harness.runtimes.openvino import executed_layers
 from dlbricks.harness.session import SessionSettings, open_session
 from dlbricks.model.emit import (
     build_network,
@@ -22,6 +21,7 @@ from dlbricks.model.emit import (
 from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Model
 from dlbricks.operators.values import place_constants
+from dlbricks.plugins.openvino.runtime import executed_layers
 from dlbricks.sequences.split import sequences_of, split
 from dlbricks.sequences.types import Granularity
 

@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from ..dtypes import BY_ONNX, byte_size
-from ..errors import MISSING, HarnessError
-from ..machine.cpu import usable_processors
-from ..model_file import continues_in_integers, with_weights
-from ..session import Session, SessionSettings
+from dlbricks.harness.dtypes import BY_ONNX, byte_size
+from dlbricks.harness.errors import MISSING, HarnessError
+from dlbricks.harness.machine.cpu import usable_processors
+from dlbricks.harness.model_file import continues_in_integers, with_weights
+from dlbricks.harness.session import Session, SessionSettings
 
 # Properties with which networks are compiled unless ``--session-option`` overrides them.
 HINTS: dict[str, str | int | bool] = {

@@ -14,7 +14,6 @@ from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine.cpu import usable_processors
 from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.options import RUNTIMES
-from dlbricks.harness.runtimes.openvino import HINTS, SHARED, executed_layers, facts
 from dlbricks.harness.session import (
     RUNTIME_ERRORS,
     Backend,
@@ -28,6 +27,7 @@ from dlbricks.harness.session import (
 )
 from dlbricks.harness.trace.layer_profile import load_profile
 from dlbricks.harness.values import ensure_weights
+from dlbricks.plugins.openvino.runtime import HINTS, SHARED, executed_layers, facts
 from tests.harness.small_suite import BLOB, UNIFORM, benchmark, matmul
 from tests.harness.test_network import HANDED_THROUGH, identity
 
@@ -131,7 +131,7 @@ def test_hints_are_what_runs(threads: int, tmp_path: Path) -> None:
 
 def test_fewer_threads_than_processors_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Networks share the threads of all processors: less of them is a matter of what the process may use."""
-    monkeypatch.setattr("dlbricks.harness.runtimes.openvino.usable_processors", lambda: 4)
+    monkeypatch.setattr("dlbricks.plugins.openvino.runtime.usable_processors", lambda: 4)
     with pytest.raises(HarnessError, match=r"--threads is 2, 4 processors .* as taskset does"):
         with_shared_pool(SessionSettings(runtime="openvino", threads=2))
     assert with_shared_pool(SessionSettings(runtime="openvino", threads=4)).shared_pool

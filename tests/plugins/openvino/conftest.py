@@ -1,0 +1,5 @@
+"""The tiny suite of the harness."""
+
+from tests.harness.conftest import suite
+
+__all__ = ["suite"]
