@@ -59,7 +59,7 @@ ONLY_IN = {
     "jinja2": {"suite", "report"},
     "plotly": {"report"},
     "py_perf_event": {"harness"},
-    "pyarrow": {"report", "store", "validate"},
+    "pyarrow": {"store", "validate"},
 }
 """Libraries that only the named parts may import."""
 
