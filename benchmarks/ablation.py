@@ -34,7 +34,7 @@ from dlbricks.sequences.types import Split
 from dlbricks.store import summary
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
-from dlbricks.validate.archive import ArchivedRun
+from dlbricks.validate.types import ArchivedRun
 
 Patches = Sequence[Callable[[], contextlib.AbstractContextManager[Any]]]
 

@@ -24,7 +24,7 @@ from dlbricks.construct.comparison import probability
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.rules import Rule
 from dlbricks.store.summary import measurements
-from dlbricks.validate.summary import error_figures
+from dlbricks.validate.compare import error_figures
 from dlbricks.validate.types import ErrorFigures, NetworkValidation, Validation
 
 Cells = Mapping[str, Any]

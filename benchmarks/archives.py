@@ -18,7 +18,7 @@ from kept_runs import LISTS_NAME, read_lists, read_runs, rounded, write_lists, w
 
 from dlbricks.files import read_text, write_text
 from dlbricks.store.document import read_document
-from dlbricks.validate.archive import ArchivedRun
+from dlbricks.validate.types import ArchivedRun
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "suites" / "results"

@@ -37,8 +37,7 @@ from dlbricks.construct.types import Composition, Estimate
 from dlbricks.errors import DlbricksError
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
-from dlbricks.validate.compare import compare, own_parts
-from dlbricks.validate.summary import composition_errors
+from dlbricks.validate.compare import compare, composition_errors, own_parts
 
 TABLE = ROOT / "dlbricks" / "construct" / BANDS
 DECODERS, DECODERS_SYSTEM = ROOT / "docs" / "data" / "decoders.csv", "amd-epyc-2c"

@@ -35,11 +35,10 @@ from dlbricks.report.validation import progress_prefix
 from dlbricks.settings import SplitSettings
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
-from dlbricks.validate.archive import ArchivedRun
 from dlbricks.validate.compare import compare
 from dlbricks.validate.measure import Position, measure_network
 from dlbricks.validate.prepare import ValidationPlan
-from dlbricks.validate.types import NetworkValidation
+from dlbricks.validate.types import ArchivedRun, NetworkValidation
 
 KEPT = RESULTS / "batches.parquet"
 PAGE = "accuracy-batches"

@@ -27,7 +27,7 @@ from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run.runner import run_suite
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
-from dlbricks.validate.archive import ArchivedRun
+from dlbricks.validate.types import ArchivedRun
 
 SECOND_NS = 1_000_000_000
 ALIKE_S = 60.0

@@ -1,16 +1,21 @@
 """Archives of runs: reading what ``dlbricks validate --keep`` wrote, and packing many runs into one file.
 
-An archive is a Parquet file with one row per run of a network (``dlbricks.validate.archive``). Results of whole suites
-are stored in the same way, without facts. Steps, benchmarks of the manifest and names of nodes follow from the network,
+``validate --keep`` writes a JSON file for each network, with the facts of the run and its result document. An archive
+is a Parquet file with one row per run of a network: the facts and the result document without visits, as JSON, and the
+visits in list columns in the order of the benchmarks; ``visits`` has the number of visits of each benchmark. Fields
+that no latency depends on are removed (``reduced``). Results of whole suites are stored in the same way, without facts.
+Steps, benchmarks of the manifest and names of nodes follow from the network,
 so all its runs have the same: a packed archive refers to such a list by its digest, and the lists are in a file beside
 the archive's folder.
 """
 
 import copy
+import dataclasses
 import functools
 import hashlib
 import itertools
 import json
+import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,22 +24,27 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from dlbricks.errors import InputError
-from dlbricks.files import writing
+from dlbricks.files import read_text, writing
 from dlbricks.fingerprint import canonical_json
+from dlbricks.harness.cache_state import NEAR
+from dlbricks.harness.stats import counted
 from dlbricks.store.document import Document, read_document
-from dlbricks.typed_json import checked
-from dlbricks.validate.archive import (
-    ARCHIVE_FORMAT,
-    MS_NS,
-    SUFFIX,
-    ArchivedRun,
-    RunFacts,
-    archive_row,
-    archive_schema,
-    reduced,
-    write_rows,
-)
+from dlbricks.typed_json import checked, parse_json
+from dlbricks.validate.measure import RUN_FORMAT, RUN_SCHEMA_VERSION
+from dlbricks.validate.types import ArchivedRun, RunFacts
 
+ARCHIVE_FORMAT = "dlbricks-validation-archive"
+ARCHIVE_SCHEMA_VERSION = 3
+MS_NS = 1_000_000
+_ABSENT_DIGEST = "0" * 64
+_COARSE_MS = 250
+_MIB = 1 << 20
+# large enough for the compressor to find repetitions between runs
+_PAGE_BYTES = 1 << 27
+# columns with few distinct values
+_DICTIONARY = [f"{name}.list.element" for name in ("state", "wait_ns", "calls", "samples")]
+# columns that this encoding makes smaller
+_ENCODINGS = {"samples_ns.list.element": "BYTE_STREAM_SPLIT"}
 LISTS_NAME = "lists.parquet"
 _LISTS_FORMAT = "dlbricks-archive-lists"
 _LISTS_SCHEMA = pa.schema({name: pa.string() for name in ("digest", "list")}, metadata={"format": _LISTS_FORMAT})
@@ -48,6 +58,117 @@ _OWN: dict[tuple[str, ...], tuple[str, ...]] = {
     ("result", "benchmarks"): ("disturbed", "load_ns", "sketches", "verdict", "wall_ns", "warmup_ns"),
 }
 """Paths of the lists that may be shared, and the fields of their items that stay with the run."""
+
+
+def reduced(document: Mapping[str, Any]) -> Document:
+    """Remove what no latency depends on from a result document; the result is a valid document.
+
+    Removed are references, digests of networks and of parts' outputs, warm-ups and texts of verdicts, and disturbed
+    visits of states with at least two undisturbed ones (except end-to-end visits, whose time counts as cost). In states
+    with several visits, all calls of a visit are replaced by their median. Start times are rounded down: of anchors to
+    1 ms, since drift is computed from them, of others to 250 ms. Reuse distances that no figure depends on are rounded
+    down to 1 MiB.
+    """
+    manifest = document["suite"]["manifest"]
+    benchmarks = [
+        {**benchmark, "reference": None, "reference_note": "left out", "digest": _ABSENT_DIGEST}
+        for benchmark in manifest["benchmarks"]
+    ]
+    suite = {**document["suite"], "manifest": {**manifest, "benchmarks": benchmarks}}
+    return {**document, "suite": suite, "benchmarks": [_reduced_entry(entry) for entry in document["benchmarks"]]}
+
+
+def _reduced_entry(entry: Mapping[str, Any]) -> dict[str, Any]:
+    whole, curve = entry["role"] == "whole", entry["role"] == "curve"
+    step_ns = MS_NS if entry["role"] == "anchor" else _COARSE_MS * MS_NS
+    groups: dict[object, list[Mapping[str, Any]]] = {}
+    for visit in entry["visits"]:
+        groups.setdefault(_group(visit, curve), []).append(visit)
+    visits = []
+    for visit in entry["visits"]:
+        group = groups[_group(visit, curve)]
+        samples = visit["samples_ns"]
+        if not whole and visit.get("disturbed") and sum(not other.get("disturbed") for other in group) > 1:
+            continue
+        if len(group) > 1:
+            samples = [round(statistics.median(counted(samples)))] * len(samples)
+        rounded_visit = {**visit, "start_ns": visit["start_ns"] // step_ns * step_ns, "samples_ns": samples}
+        if not curve and visit["state"] != NEAR:
+            rounded_visit["distance_bytes"] = visit["distance_bytes"] // _MIB * _MIB
+        visits.append(rounded_visit)
+    return {
+        **entry,
+        "sketches": entry["sketches"] if whole else [],
+        "warmup_ns": [],
+        "verdict": {**entry["verdict"], "text": ""},
+        "visits": visits,
+    }
+
+
+def _group(visit: Mapping[str, Any], curve: bool) -> object:
+    """Return the key of the visits of a benchmark that are summarised together."""
+    return visit["state"], (visit["distance_bytes"], visit.get("wait_ns")) if curve else None
+
+
+def archive_row(name: str, document: Document, facts: RunFacts | None) -> dict[str, Any]:
+    """Return the row of a reduced document; without facts it is the result of a suite."""
+    entries = document["benchmarks"]
+    visits = [visit for entry in entries for visit in entry["visits"]]
+    without_visits = {**document, "benchmarks": [{**entry, "visits": []} for entry in entries]}
+    # a visit of equal calls is stored as one number
+    samples = [
+        visit["samples_ns"] if len(set(visit["samples_ns"])) > 1 else visit["samples_ns"][:1] for visit in visits
+    ]
+    return {
+        "name": name,
+        "head": {"facts": None if facts is None else dataclasses.asdict(facts), "result": without_visits},
+        "visits": [len(entry["visits"]) for entry in entries],
+        "state": [visit["state"] for visit in visits],
+        "distance_bytes": [visit["distance_bytes"] for visit in visits],
+        "wait_ns": [visit.get("wait_ns") for visit in visits],
+        "disturbed": [visit.get("disturbed") for visit in visits],
+        "start_ms": [visit["start_ns"] // MS_NS for visit in visits],
+        "calls": [len(visit["samples_ns"]) for visit in visits],
+        "samples": [len(visit_samples) for visit_samples in samples],
+        "samples_ns": [sample for visit_samples in samples for sample in visit_samples],
+    }
+
+
+def write_rows(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write rows of ``archive_row`` into one archive."""
+    table = pa.Table.from_pylist(
+        [{**row, "head": canonical_json(row["head"]).decode()} for row in rows], schema=archive_schema()
+    )
+    with writing(path) as scratch:
+        pq.write_table(
+            table,
+            scratch,
+            compression="brotli",
+            compression_level=11,
+            use_dictionary=_DICTIONARY,
+            column_encoding=_ENCODINGS,
+            data_page_size=_PAGE_BYTES,
+            write_statistics=False,
+        )
+
+
+def archive_schema() -> Any:
+    """Return the schema of an archive, with its format and version."""
+    texts, counts, numbers = pa.string(), pa.list_(pa.int32()), pa.list_(pa.int64())
+    fields = {
+        "name": texts,
+        "head": texts,
+        "visits": counts,
+        "state": pa.list_(texts),
+        "distance_bytes": numbers,
+        "wait_ns": numbers,
+        "disturbed": pa.list_(pa.bool_()),
+        "start_ms": numbers,
+        "calls": counts,
+        "samples": counts,
+        "samples_ns": numbers,
+    }
+    return pa.schema(fields, metadata={"format": ARCHIVE_FORMAT, "schema_version": str(ARCHIVE_SCHEMA_VERSION)})
 
 
 def rounded(document: Document, digits: int) -> Document:
@@ -72,7 +193,7 @@ def write_runs(path: Path, runs: Mapping[str, ArchivedRun], *, share: bool = Fal
         runs: by name.
         share: whether to put lists that runs of other files share into the file of shared lists.
     """
-    _write(path, [archive_row(name, run.document, run.facts) for name, run in runs.items()], share=share)
+    _write(path, [archive_row(name, reduced(run.document), run.facts) for name, run in runs.items()], share=share)
 
 
 def write_results(path: Path, documents: Mapping[str, Document], *, share: bool = False) -> None:
@@ -100,9 +221,12 @@ def read_runs(source: Path, names: Sequence[str] = ()) -> dict[str, ArchivedRun]
     Raises:
         InputError: there is no run, or not every named one; or a file is not an archive or of another version.
     """
-    paths = [source] if source.is_file() else sorted(source.glob(f"*{SUFFIX}"))
+    paths = [source] if source.is_file() else sorted((*source.glob("*.json"), *source.glob("*.parquet")))
     runs: dict[str, ArchivedRun] = {}
     for path in paths:
+        if path.suffix == ".json":
+            runs[path.stem] = _read_run(path)
+            continue
         for where, row, head in _rows(path, names):
             if head["facts"] is None:
                 raise InputError(f"{where} is the result of a suite, not a run of a validation")
@@ -112,6 +236,16 @@ def read_runs(source: Path, names: Sequence[str] = ()) -> dict[str, ArchivedRun]
     if missing or not runs:
         raise InputError(f"{source} holds no run of {missing[0]}" if missing else f"{source} holds no archives")
     return {name: runs[name] for name in names} if names else runs
+
+
+def _read_run(path: Path) -> ArchivedRun:
+    """Read what ``validate --keep`` wrote of one network."""
+    content = parse_json(read_text(path, what="run"), str(path))
+    head = {"format": RUN_FORMAT, "schema_version": RUN_SCHEMA_VERSION}
+    if not isinstance(content, dict) or {name: content.get(name) for name in head} != head:
+        raise InputError(f"{path} is not a run of 'validate --keep' of this version")
+    document = read_document(json.dumps(content["result"]).encode())
+    return ArchivedRun(facts=checked(RunFacts, content["facts"], f"{path}: facts"), document=document)
 
 
 def read_results(path: Path) -> dict[str, Document]:

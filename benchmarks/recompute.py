@@ -33,11 +33,9 @@ from dlbricks.settings import SplitSettings
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
 from dlbricks.units import counted, format_ns
-from dlbricks.validate.archive import ArchivedRun
-from dlbricks.validate.compare import compare
+from dlbricks.validate.compare import compare, validation_of, validation_text
 from dlbricks.validate.prepare import SplitNetwork, ValidationPlan, dissect
-from dlbricks.validate.summary import validation_of, validation_text
-from dlbricks.validate.types import FailedNetwork, NetworkValidation, Validation, ValidationSettings
+from dlbricks.validate.types import ArchivedRun, FailedNetwork, NetworkValidation, Validation, ValidationSettings
 
 SHARED = 0.1
 """Two networks are of one family if shared sequences have at least this share of the time of either."""

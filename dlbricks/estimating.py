@@ -6,7 +6,7 @@ Heavy libraries are imported when a function needs them.
 import contextlib
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from dlbricks.store.types import SystemResults
     from dlbricks.trace.types import Trace
 
+# Prefix that marks the path of a bundle where a store's URL is expected.
 BUNDLE = "bundle:"
-"""Prefix that marks the path of a bundle where a store's URL is expected."""
 UNKNOWN = "no result has it: 'dlbricks plan' makes a suite of it, or says why it does not run"
 
 
@@ -42,11 +42,12 @@ def open_store(url: str | None, *, create: bool = False, write: bool = False) ->
     from dlbricks.store.database import ResultStore
     from dlbricks.store.tables import default_store_url
 
-    if not (create or write):
-        return ResultStore.open(url or default_store_url())
-    from dlbricks.store.signatures import installed_hook
+    hook = None
+    if create or write:
+        from dlbricks.store.signatures import installed_hook
 
-    return ResultStore.open(url or default_store_url(), create=create, hook=installed_hook())
+        hook = installed_hook()
+    return ResultStore.open(url or default_store_url(), create=create, hook=hook)
 
 
 def open_results(place: str | None) -> "contextlib.AbstractContextManager[ResultStore | Bundle]":
@@ -73,7 +74,7 @@ def published(place: str) -> str:
     import datetime as dt
 
     bundle = _open_bundle(place)
-    signed = f"signed by {bundle.key}" if bundle.key else "not signed by anybody"
+    signed = f"signed by {bundle.key}" if bundle.key else "unsigned"
     day = dt.datetime.fromtimestamp(bundle.head.published_unix_ns // 10**9, tz=dt.UTC).date()
     return f"{bundle.place} is of {day}, {signed}"
 
@@ -95,16 +96,8 @@ def as_measured(
     from dlbricks.model.read.dimensions import known_to
 
     with open_results(query.store) as opened:
-        measured = [
-            SplitSettings(
-                granularity=suite.granularity,
-                target=suite.target,
-                splitter=suite.splitter,
-                dims=dict(suite.dims),
-                batch=suite.batch,
-            )
-            for suite in opened.split_settings(query.system)
-        ]
+        suites = opened.split_settings(query.system)
+    measured = [SplitSettings(**{**asdict(suite), "dims": dict(suite.dims)}) for suite in suites]
     runtime = (query.runtime or "").partition(" ")[0]
     if runtime in RUNTIMES:
         measured = [suite for suite in measured if suite.target == PORTABLE or suite.target.startswith(runtime)]
@@ -119,13 +112,13 @@ def as_measured(
         batch=settings.batch or suite.batch,
         threads=query.threads or 1,
     )
+    remark = ""
     if fitting and len(closed) < len(named):
         others = f"; measured, too: {_options(fitting[1])}" if len(fitting) > 1 else ""
-        return completed, (f"split as measured on {query.system}: {_options(suite)}{others}",)
-    if measured and not fitting:
-        differs = f"{query.system} was measured with {_options(measured[0])}, which differs from the request"
-        return completed, (differs,)
-    return completed, ()
+        remark = f"split as measured on {query.system}: {_options(suite)}{others}"
+    elif measured and not fitting:
+        remark = f"{query.system} was measured with {_options(measured[0])}, which differs from the request"
+    return completed, (remark,) if remark else ()
 
 
 def _options(settings: SplitSettings) -> str:
@@ -170,7 +163,9 @@ def estimates(
     if interpolate:
         from dlbricks.construct.interpolate import fit
 
-        interpolator = fit(_without_smoke(results))
+        # without smoke tests, unless there are only those
+        solid = {name: row for name, row in results.measurements.items() if not (row.origin and row.origin.smoke)}
+        interpolator = fit(replace(results, measurements=solid) if solid else results)
     traced = _traced(compositions, results, query) if parsed.kind == "simulate" else None
     composed = [
         compose_latency(composition, results, parsed, interpolator=interpolator, traced=traced)
@@ -181,7 +176,7 @@ def estimates(
 
 
 def _with_reasons(composed: "list[Estimate]", results: "SystemResults", query: SystemQuery) -> "list[Estimate]":
-    """Add to missing sequences that could have a benchmark why there is no latency; damaged results give no reason."""
+    """Add to missing sequences that could have a benchmark why a latency is missing; damaged results give no reason."""
     from dlbricks.store.document import failures
 
     rows = (row for estimate in composed for row in estimate.rows)
@@ -199,16 +194,6 @@ def _with_reasons(composed: "list[Estimate]", results: "SystemResults", query: S
         )
         for estimate in composed
     ]
-
-
-def _without_smoke(results: "SystemResults") -> "SystemResults":
-    """Remove measurements of smoke tests, unless there are no others."""
-    solid = {
-        name: measurement
-        for name, measurement in results.measurements.items()
-        if not (measurement.origin and measurement.origin.smoke)
-    }
-    return replace(results, measurements=solid) if solid else results
 
 
 def stored(
@@ -249,13 +234,11 @@ def stored_each(
     if made_for is not None:
         query = replace(query, lowered_by=made_for.runtime, instruction_set=made_for.instruction_set)
     with open_results(query.store) as opened:
-        chosen = [None if everything else _fingerprints(some) for some in groups]
+        chosen = [
+            None if everything else {part.fingerprint for each in group for part in (*each.steps, *each.pairs)}
+            for group in groups
+        ]
         return opened.results_each(query, chosen, allow_mismatch=allow_mismatch)
-
-
-def _fingerprints(compositions: "Sequence[Composition]") -> set[str]:
-    steps = {step.fingerprint for composition in compositions for step in composition.steps}
-    return steps | {pair.fingerprint for composition in compositions for pair in composition.pairs}
 
 
 def _traced(

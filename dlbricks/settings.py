@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from dlbricks.harness.runtimes import RUNTIMES, USUAL
 
 PORTABLE, BLOCK = "portable", "block"
+# Names of all targets; other runtimes than onnxruntime have a target of their own name, whose lowering is a plug-in's.
 TARGETS = (PORTABLE, "onnxruntime-cpu", "onnxruntime-cuda", *(name for name in RUNTIMES if name != USUAL))
-"""Names of all targets; other runtimes than onnxruntime have one of their own name, whose lowering is a plug-in's."""
 SPLITTERS = (BLOCK, "paper")
 
 

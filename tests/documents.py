@@ -40,7 +40,7 @@ from dlbricks.store.types import (
     WaitingResult,
 )
 from dlbricks.suite.manifest import SUITE_SCHEMA_VERSION, NetworkReport, Suite
-from dlbricks.validate.summary import VALIDATION_SCHEMA_VERSION
+from dlbricks.validate.compare import VALIDATION_SCHEMA_VERSION
 from dlbricks.validate.types import Validation
 from dlbricks.whatif.advise import AdviceReport
 from dlbricks.whatif.answer import Answer

@@ -59,7 +59,7 @@ ONLY_IN = {
     "jinja2": {"suite", "report"},
     "plotly": {"report"},
     "py_perf_event": {"harness"},
-    "pyarrow": {"store", "validate"},
+    "pyarrow": {"report", "store"},
 }
 """Libraries that only the named parts may import."""
 

@@ -75,9 +75,13 @@ def show_estimates(
     allowed: Allowances,
     as_json: bool,
 ) -> None:
-    """Estimate networks on some systems, and show how these compare."""
+    """Estimate networks on some systems, and show how these compare.
+
+    Raises:
+        CheckError: sequences have no measurement, and that is not allowed.
+    """
     from dlbricks.construct.comparison import compared
-    from dlbricks.report.estimates import estimates_report, faster_report
+    from dlbricks.report.estimates import estimates_report, faster_report, missing_report
 
     if choice.points:
         raise InputError("several extents of a dimension are for 'llm estimate --prompt' only: give one of each")
@@ -92,7 +96,16 @@ def show_estimates(
         ],
         as_json=as_json,
     )
-    _refuse_missing(flat, allowed)
+    incomplete = [estimate for estimate in flat if estimate.missing]
+    for estimate in incomplete:
+        for line in missing_report(estimate):
+            tell(line)
+    if incomplete and not allowed.missing:
+        names = ", ".join(f"{estimate.network} ({len(estimate.missing)})" for estimate in incomplete)
+        raise CheckError(
+            f"sequences are missing for {names}: measure them ('plan' makes the suite), check that -H, --target, "
+            "--splitter and --dim are those of the measured suite, or give --allow-missing"
+        )
 
 
 def _on_system(
@@ -117,23 +130,3 @@ def _on_system(
     if results.mismatch:
         tell(f"differs from the request: {', '.join(results.mismatch)}")
     return composed
-
-
-def _refuse_missing(composed: "Sequence[Estimate]", allowed: Allowances) -> None:
-    """List sequences without a measurement.
-
-    Raises:
-        CheckError: there are some, and they are not allowed.
-    """
-    from dlbricks.report.estimates import missing_report
-
-    incomplete = [estimate for estimate in composed if estimate.missing]
-    for estimate in incomplete:
-        for line in missing_report(estimate):
-            tell(line)
-    if incomplete and not allowed.missing:
-        names = ", ".join(f"{estimate.network} ({len(estimate.missing)})" for estimate in incomplete)
-        raise CheckError(
-            f"sequences are missing for {names}: measure them ('plan' makes the suite), check that -H, --target, "
-            "--splitter and --dim are those of the measured suite, or give --allow-missing"
-        )

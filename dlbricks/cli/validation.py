@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dlbricks.validate.prepare import ValidationPlan
-    from dlbricks.validate.types import Validation
-
-BASELINES = ("paper",)
 
 
 def validate_options(command: Command) -> Command:
@@ -32,11 +29,11 @@ def validate_options(command: Command) -> Command:
         click.option("--rule", metavar="RULE", help="sequential (the default), pairs, parallel, or lanes:k."),
         table_options(MEASURING_OPTIONS),
         click.option(
-            "--baseline", type=click.Choice(BASELINES), help="Measure the published method in the same run, too."
+            "--baseline", type=click.Choice(["paper"]), help="Measure the published method in the same run, too."
         ),
         click.option("-o", "--out", metavar="FILE.json", help="Write the results to this file, after each network."),
         click.option("--resume", is_flag=True, help="Measure only the networks that are not in -o."),
-        click.option("--keep", metavar="DIR", help="Archive every run there, as Parquet (extra 'parquet')."),
+        click.option("--keep", metavar="DIR", help="Write every run there, a JSON file for each network."),
         json_flag,
     )
 
@@ -74,11 +71,11 @@ def show_validation(  # noqa: PLR0913 - one parameter per option
     from pathlib import Path
 
     from dlbricks.files import refuse_unwritable, refuse_unwritable_folder
-    from dlbricks.report.console import measuring
-    from dlbricks.report.validation import progress_prefix
+    from dlbricks.report.console import measuring, show
+    from dlbricks.report.validation import progress_prefix, validation_report
+    from dlbricks.validate.compare import validation_text, write_validation
     from dlbricks.validate.measure import finished_networks
     from dlbricks.validate.measure import validate as validate_networks
-    from dlbricks.validate.summary import write_validation
 
     if choice.points:
         raise InputError("several extents of a dimension are for 'llm validate --prompt' only: give one of each")
@@ -102,7 +99,10 @@ def show_validation(  # noqa: PLR0913 - one parameter per option
             ),
             record=lambda validation: None if file is None else write_validation(file, validation),
         )
-    _show(validation, as_json=as_json)
+    if as_json:
+        click.echo(validation_text(validation), nl=False)
+    else:
+        show(*validation_report(validation))
     if validation.failed:
         of_all = f"of {counted(len(validation.failed) + len(validation.networks), 'network')}"
         raise BenchmarkError(f"{len(validation.failed)} {of_all} failed")
@@ -134,14 +134,3 @@ def plan_of(
         baseline=baseline,
         keep=keep,
     )
-
-
-def _show(validation: "Validation", *, as_json: bool) -> None:
-    from dlbricks.report.console import show
-    from dlbricks.report.validation import validation_report
-    from dlbricks.validate.summary import validation_text
-
-    if as_json:
-        click.echo(validation_text(validation), nl=False)
-    else:
-        show(*validation_report(validation))

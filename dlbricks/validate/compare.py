@@ -1,34 +1,53 @@
-"""Comparison of an archived run's estimate with its end-to-end measurement."""
+"""Comparison of measured networks with their estimates, error figures over all networks, and the validation file."""
 
+import dataclasses
+import json
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from statistics import median
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean, median
 from typing import Any
+
+import numpy as np
 
 from dlbricks.construct.cache_model import CacheModel, net_latencies
 from dlbricks.construct.estimate import estimate
+from dlbricks.construct.intervals import CompositionError, leave_one_out, networks_needed
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Composition, Estimate
-from dlbricks.errors import BenchmarkError
+from dlbricks.errors import BenchmarkError, InputError
+from dlbricks.files import read_text, write_text
 from dlbricks.harness.stats import counted, main_visits, median_interval, undisturbed
+from dlbricks.statistics import median_or_zero
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import Measurement, SystemResults
-from dlbricks.validate.archive import ArchivedRun, RunFacts
-from dlbricks.validate.in_situ import compare_steps, type_biases, worst_sequences
+from dlbricks.typed_json import checked, parse_json
+from dlbricks.validate.in_situ import bias_of, compare_steps, type_biases, worst_sequences
 from dlbricks.validate.types import (
     BASELINE_ROLE,
+    REFERENCE_RELATIVE,
+    ArchivedRun,
     BaselineResult,
     BaselineStep,
+    BaselineSummary,
+    ErrorFigures,
+    FailedNetwork,
     NetworkValidation,
     PartResult,
+    RunFacts,
     SequenceError,
     TypeBias,
+    Validation,
+    ValidationSettings,
+    ValidationSummary,
 )
 
+# Minimum number of visits for an interval to be used, as in a run.
 BELIEVED_VISITS = 5
-"""Minimum number of visits for an interval to be used, as in a run."""
 _REASONS_SHOWN = 3
+VALIDATION_FORMAT, VALIDATION_SCHEMA_VERSION = "dlbricks-validation", 3
 
 
 def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
@@ -48,10 +67,11 @@ def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
     _refuse_infinite(entries[facts.whole])
     end_to_end = measurements(document, roles=("whole",)).measurements[facts.whole]
     results = measurements(document)
-    made = estimate(composition, results, rule, interleaved=True)
-    parts = _part_results(composition, made, results.measurements)
-    sampling = (made.parts.sampling_low_ns + made.parts.sampling_high_ns) / 2 / max(1, made.total_ns)
-    own_low, own_high = own_parts(made)
+    estimated = estimate(composition, results, rule, interleaved=True)
+    parts = _part_results(composition, estimated, results.measurements)
+    total_ns = max(1, estimated.total_ns)
+    sampling = (estimated.parts.sampling_low_ns + estimated.parts.sampling_high_ns) / 2 / total_ns
+    own_low, own_high = own_parts(estimated)
     types, worst = _profiled(facts, results, end_to_end)
     published = measurements(document, roles=(BASELINE_ROLE,)).measurements
     return NetworkValidation(
@@ -62,19 +82,19 @@ def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
         measured_relative=(end_to_end.high_ns - end_to_end.low_ns) / 2 / max(1, end_to_end.latency_ns),
         measured_verdict=end_to_end.verdict,
         measured_disturbed=all(visit.get("disturbed") for visit in main_visits(entries[facts.whole])),
-        estimated_ns=made.total_ns,
-        low_ns=made.low_ns,
-        high_ns=made.high_ns,
+        estimated_ns=estimated.total_ns,
+        low_ns=estimated.low_ns,
+        high_ns=estimated.high_ns,
         sampling_relative=sampling,
         own_low=own_low,
         own_high=own_high,
-        traits=made.traits,
-        states=made.states,
-        ratio=made.total_ns / max(1, end_to_end.latency_ns),
+        traits=estimated.traits,
+        states=estimated.states,
+        ratio=estimated.total_ns / max(1, end_to_end.latency_ns),
         layers=composition.layers,
         unique_layers=sum(part.layers for part in parts),
-        coverage=made.coverage,
-        call_overhead_ns=made.call_overhead_ns,
+        coverage=estimated.coverage,
+        call_overhead_ns=estimated.call_overhead_ns,
         drift=results.drift,
         suite_ns=sum(part.wall_ns for part in parts),
         end_to_end_ns=wall_ns_until(entries[facts.whole], sampling),
@@ -127,9 +147,9 @@ def _profiled(
     )
 
 
-def own_parts(made: Estimate) -> tuple[float, float]:
+def own_parts(estimated: Estimate) -> tuple[float, float]:
     """Return the interval terms of sampling, interpolation and drift, below and above an estimate, relative to it."""
-    parts, total_ns = made.parts, max(1, made.total_ns)
+    parts, total_ns = estimated.parts, max(1, estimated.total_ns)
     both = (parts.interpolation_ns / total_ns, parts.drift)
     below, above = parts.sampling_low_ns / total_ns, parts.sampling_high_ns / total_ns
     return math.hypot(below, *both), math.hypot(above, *both)
@@ -155,15 +175,18 @@ def _reason(entry: Mapping[str, Any] | None) -> str:
 
 def _refuse_infinite(entry: Mapping[str, Any]) -> None:
     """Refuse an end-to-end run with infinite or NaN outputs, whose arithmetic may take a different time."""
-    for number, sketch in enumerate(entry["sketches"]):
-        if sketch["finite"] < 1:
-            share = 1 - sketch["finite"]
+    for number, digest in enumerate(entry["sketches"]):
+        if digest["finite"] < 1:
+            share = 1 - digest["finite"]
             raise BenchmarkError(f"{share:.1%} of output {number} of the whole network are not finite")
 
 
-def _part_results(composition: Composition, made: Estimate, known: Mapping[str, Measurement]) -> tuple[PartResult, ...]:
+def _part_results(
+    composition: Composition, estimated: Estimate, measured: Mapping[str, Measurement]
+) -> tuple[PartResult, ...]:
+    """Return a row for each sequence, and for each pair of adjacent ones, whose layers and times count in the two."""
     layers = {step.fingerprint: len(step.layers) for step in composition.steps}
-    rows = tuple(
+    rows = [
         PartResult(
             fingerprint=row.fingerprint,
             name=row.name,
@@ -174,50 +197,188 @@ def _part_results(composition: Composition, made: Estimate, known: Mapping[str, 
             share=row.share,
             tier=row.tier,
             verdict=row.verdict,
-            wall_ns=known[row.fingerprint].wall_ns if row.fingerprint in known else 0,
+            wall_ns=measured[row.fingerprint].wall_ns if row.fingerprint in measured else 0,
         )
-        for row in made.rows
-    )
-    named = {row.fingerprint for row in rows}
-    unions = Counter(pair.fingerprint for pair in composition.pairs if pair.fingerprint in known)
-    return rows + tuple(_union(known[name], count) for name, count in unions.items() if name not in named)
-
-
-def _union(measurement: Measurement, count: int) -> PartResult:
-    """Return the row of two adjacent sequences; their layers and times are counted in the rows of the two."""
-    return PartResult(
-        fingerprint=measurement.fingerprint,
-        name="union",
-        count=count,
-        layers=0,
-        each_ns=0,
-        total_ns=0,
-        share=0.0,
-        tier="union",
-        verdict=measurement.verdict,
-        wall_ns=measurement.wall_ns,
-    )
+        for row in estimated.rows
+    ]
+    unions = Counter(pair.fingerprint for pair in composition.pairs if pair.fingerprint in measured)
+    rows += [
+        PartResult(
+            fingerprint=name,
+            name="union",
+            count=count,
+            layers=0,
+            each_ns=0,
+            total_ns=0,
+            share=0.0,
+            tier="union",
+            verdict=measured[name].verdict,
+            wall_ns=measured[name].wall_ns,
+        )
+        for name, count in unions.items()
+        if name not in layers
+    ]
+    return tuple(rows)
 
 
 def baseline_result(
-    steps: Sequence[BaselineStep], known: Mapping[str, Measurement], measured_ns: int
+    steps: Sequence[BaselineStep], measured: Mapping[str, Measurement], measured_ns: int
 ) -> BaselineResult | None:
     """Add up the measurements of the published method; None without steps.
 
     Args:
         steps: of the network.
-        known: measurements of its benchmarks; missing ones count as 0.
+        measured: measurements of its benchmarks; missing ones count as 0.
         measured_ns: end-to-end latency.
     """
     if not steps:
         return None
-    unique = {step.fingerprint: step for step in steps if step.fingerprint in known}
-    estimated = sum(known[step.fingerprint].latency_ns for step in steps if step.fingerprint in known)
+    unique = {step.fingerprint: step for step in steps if step.fingerprint in measured}
+    estimated = sum(measured[step.fingerprint].latency_ns for step in steps if step.fingerprint in measured)
     return BaselineResult(
         estimated_ns=estimated,
         ratio=estimated / max(1, measured_ns),
         layers=sum(step.layers for step in steps),
         unique_layers=sum(step.layers for step in unique.values()),
-        unmeasured_layers=sum(step.layers for step in steps if step.fingerprint not in known),
-        walls_ns={fingerprint: known[fingerprint].wall_ns for fingerprint in unique},
+        unmeasured_layers=sum(step.layers for step in steps if step.fingerprint not in measured),
+        walls_ns={fingerprint: measured[fingerprint].wall_ns for fingerprint in unique},
     )
+
+
+def summarise(models: Sequence[NetworkValidation]) -> ValidationSummary:
+    """Compute the figures over networks; without networks all errors are 0."""
+    unique = {part.fingerprint: part for model in reversed(models) for part in reversed(model.parts)}
+    suite_ns = sum(part.wall_ns for part in unique.values())
+    end_to_end_ns = sum(model.end_to_end_ns for model in models)
+    references = [model.measured_relative for model in models]
+    good = [model.ratio for model in models if model.measured_relative <= REFERENCE_RELATIVE]
+    errors = composition_errors(models)
+    # is each network inside an interval learned from the others?
+    left_out = leave_one_out(errors) if len(errors) > networks_needed() else None
+    return ValidationSummary(
+        **dataclasses.asdict(error_figures([model.ratio for model in models])),
+        network_count=len(models),
+        interval_coverage=fmean([model.low_ns <= model.measured_ns <= model.high_ns for model in models] or [1.0]),
+        interval_width=median_or_zero(
+            [(model.high_ns - model.low_ns) / max(1, model.estimated_ns) for model in models]
+        ),
+        left_one_out_coverage=left_out.coverage if left_out else None,
+        left_one_out_width=left_out.width if left_out else None,
+        reference_relative=median_or_zero(references),
+        worst_reference_relative=max(references, default=0.0),
+        good_references=len(good),
+        good_reference_errors=error_figures(good),
+        layers=sum(model.layers for model in models),
+        unique_layers=sum(part.layers for part in unique.values()),
+        suite_ns=suite_ns,
+        end_to_end_ns=end_to_end_ns,
+        reference_ns=sum(model.reference_ns for model in models),
+        speedup=end_to_end_ns / suite_ns if suite_ns else 0.0,
+        types=_types(models),
+        baseline=_baseline(models),
+    )
+
+
+def error_figures(ratios: Sequence[float]) -> ErrorFigures:
+    """Compute error figures from ratios of estimated to measured latency; without ratios all errors are 0."""
+    listed = np.array(ratios or [1.0])
+    errors = np.abs(listed - 1)
+    geomean = float(np.exp(np.log(np.maximum(listed, 1e-9)).mean()))
+    return ErrorFigures(
+        median_abs_error=float(np.median(errors)),
+        mean_abs_error=float(errors.mean()),
+        p90_abs_error=float(np.percentile(errors, 90)),
+        max_abs_error=float(errors.max()),
+        geomean_ratio=geomean,
+        bias=geomean - 1,
+    )
+
+
+def composition_errors(models: Sequence[NetworkValidation]) -> dict[str, tuple[CompositionError, ...]]:
+    """Return the composition errors that intervals are learned from, by network; failed estimates are left out."""
+    return {
+        model.network: (
+            CompositionError(
+                log_ratio=-math.log(model.ratio), traits=model.traits, own_low=model.own_low, own_high=model.own_high
+            ),
+        )
+        for model in models
+        if model.ratio > 0
+    }
+
+
+def _types(models: Sequence[NetworkValidation]) -> tuple[TypeBias, ...]:
+    """Add up the types of all networks with a profile; contributions are averaged over these networks."""
+    profiled = [model for model in models if model.types]
+    rows: dict[str, list[TypeBias]] = defaultdict(list)
+    for row in (row for model in profiled for row in model.types):
+        rows[row.type].append(row)
+    sums = [
+        bias_of(
+            name,
+            sum(row.count for row in same),
+            sum(row.estimated_ns for row in same),
+            sum(row.in_situ_ns for row in same),
+            sum(row.contribution for row in same) / len(profiled),
+        )
+        for name, same in rows.items()
+    ]
+    return tuple(sorted(sums, key=lambda row: (-row.in_situ_ns, row.type)))
+
+
+def _baseline(models: Sequence[NetworkValidation]) -> BaselineSummary | None:
+    results = [model.baseline for model in models if model.baseline is not None]
+    if not results:
+        return None
+    errors = error_figures([result.ratio for result in results])
+    walls = {name: wall for result in reversed(results) for name, wall in result.walls_ns.items()}
+    return BaselineSummary(**dataclasses.asdict(errors), network_count=len(results), suite_ns=sum(walls.values()))
+
+
+def validation_of(
+    settings: ValidationSettings, models: tuple[NetworkValidation, ...], failed: tuple[FailedNetwork, ...]
+) -> Validation:
+    """Build a validation with its summary."""
+    return Validation(settings=settings, networks=models, failed=failed, summary=summarise(models))
+
+
+def validation_text(validation: Validation) -> str:
+    """Return a validation as JSON text."""
+    head = {"format": VALIDATION_FORMAT, "schema_version": VALIDATION_SCHEMA_VERSION}
+    return json.dumps({**head, **dataclasses.asdict(validation)}, indent=1, allow_nan=False) + "\n"
+
+
+def write_validation(path: Path, validation: Validation) -> None:
+    """Write a validation file atomically.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    write_text(path, validation_text(validation))
+
+
+def read_validation(path: Path) -> Validation:
+    """Read a validation file; its summary is recomputed.
+
+    Raises:
+        InputError: the file is missing, is not a validation, is of another version, or has a field of a wrong type.
+    """
+    document = parse_json(read_text(path, what="validation"), str(path))
+    if not isinstance(document, dict) or document.get("format") != VALIDATION_FORMAT:
+        raise InputError(f"{path} is not a validation: remove it, or name another file")
+    version = document.get("schema_version")
+    if type(version) is not int or version > VALIDATION_SCHEMA_VERSION:
+        raise InputError(f"{path} was written by a newer dlbricks: update dlbricks, or name another file")
+    if version < VALIDATION_SCHEMA_VERSION:
+        raise InputError(f"{path} was written by an older dlbricks: validate again, into another file")
+    read = checked(_Content, document, str(path))
+    return validation_of(read.settings, read.networks, read.failed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Content:
+    """The fields that are read from a validation file."""
+
+    settings: ValidationSettings
+    networks: tuple[NetworkValidation, ...]
+    failed: tuple[FailedNetwork, ...]

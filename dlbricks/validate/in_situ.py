@@ -8,11 +8,9 @@ attributed to changes of the machine's speed, and the node times are scaled.
 import statistics
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-import numpy as np
 
 from dlbricks.construct.compose import describe
 from dlbricks.construct.types import Composition
@@ -25,18 +23,23 @@ from dlbricks.limits import READ_SECONDS
 from dlbricks.model.bounds import allow_run
 from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.lowering.origins import results
-from dlbricks.model.types import Model
+from dlbricks.model.types import Layer, Model
 from dlbricks.operators.costs import layer_flops
 from dlbricks.sequences.split import strip_boundary_views
 from dlbricks.sequences.types import LayerSequence, Split
+from dlbricks.statistics import trimmed_mean
 from dlbricks.validate.types import NodeProfile, NodeTimes, SequenceError, StepContext, TypeBias
 
+# Number of sequences with the largest errors that are listed for each network.
 WORST = 5
-"""Number of sequences with the largest errors that are listed for each network."""
-_TRIM = 0.2
-"""Fraction cut from each end by the trimmed mean."""
+# Maximum profiling overhead of a node: 0.4 to 2.9 us were measured on networks of many small nodes.
 _MOST_TIMING_NS = 3_000
-"""Maximum profiling overhead of a node: 0.4 to 2.9 us were measured on networks of many small nodes."""
+# Approximate total time of the calls with and without profiling.
+PROFILE_NS = 3_000_000_000
+# Consecutive calls per visit; the first one is left out, since it finds the caches in another state.
+VISIT_CALLS = 4
+MAX_VISITS, _MIN_VISITS = 20, 2
+_FAILURES: tuple[type[Exception], ...] = (DlbricksError, *RUNTIME_ERRORS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +55,7 @@ class StepTimes:
 def contexts(split: Split) -> tuple[StepContext, ...]:
     """Return producers, consumers and shapes of every sequence, looking through views."""
     model = split.model
-    makers = {tensor: index for index, layer in enumerate(model.layers) for tensor in layer.outputs if tensor}
+    makers = {tensor: layer for layer in model.layers for tensor in layer.outputs if tensor}
     readers: dict[str, list[int]] = {}
     for index, layer in enumerate(model.layers):
         for tensor in layer.reads:
@@ -63,35 +66,35 @@ def contexts(split: Split) -> tuple[StepContext, ...]:
 
 
 def _context(
-    model: Model, sequence: LayerSequence, makers: dict[str, int], readers: dict[str, list[int]]
+    model: Model, sequence: LayerSequence, makers: Mapping[str, Layer], readers: Mapping[str, list[int]]
 ) -> StepContext:
     inside = set(sequence.layers)
     return StepContext(
         inputs=tuple(describe(model.spec(tensor)) for tensor in sequence.inputs),
         outputs=tuple(describe(model.spec(tensor)) for tensor in sequence.outputs),
         constant_bytes=sum(model.spec(tensor).nbytes for tensor in sequence.constants),
-        producers=tuple(_maker(model, tensor, makers) for tensor in sequence.inputs),
+        producers=tuple(_producer(model, tensor, makers) for tensor in sequence.inputs),
         consumers=tuple(
-            dict.fromkeys(name for tensor in sequence.outputs for name in _users(model, tensor, readers, inside))
+            dict.fromkeys(name for tensor in sequence.outputs for name in _consumers(model, tensor, readers, inside))
         ),
     )
 
 
-def _maker(model: Model, tensor: str, makers: dict[str, int]) -> str:
-    while tensor in makers and model.layers[makers[tensor]].is_view:
-        tensor = model.layers[makers[tensor]].inputs[0]
+def _producer(model: Model, tensor: str, makers: Mapping[str, Layer]) -> str:
+    while tensor in makers and makers[tensor].is_view:
+        tensor = makers[tensor].inputs[0]
     if tensor in makers:
-        return model.layers[makers[tensor]].op_type
+        return makers[tensor].op_type
     return "constant" if tensor in model.constants else "input"
 
 
-def _users(model: Model, tensor: str, readers: dict[str, list[int]], inside: set[int]) -> list[str]:
-    """Return the operators that read a tensor outside a sequence, looking through views."""
-    found, waiting = [], [tensor]
+def _consumers(model: Model, tensor: str, readers: Mapping[str, list[int]], inside: set[int]) -> Iterator[str]:
+    """Name the operators that read a tensor outside a sequence, looking through views."""
+    waiting = [tensor]
     while waiting:
         name = waiting.pop()
         if name in model.outputs:
-            found.append("output")
+            yield "output"
         for index in readers.get(name, ()):
             layer = model.layers[index]
             if index in inside:
@@ -99,8 +102,7 @@ def _users(model: Model, tensor: str, readers: dict[str, list[int]], inside: set
             if layer.is_view:
                 waiting += [output for output in layer.outputs if output]
             else:
-                found.append(layer.op_type)
-    return found
+                yield layer.op_type
 
 
 def read_durations(calls: Iterable[ProfiledCall], *, warm_up: int, visit: int) -> dict[str, tuple[int, ...]]:
@@ -145,7 +147,8 @@ def assign_nodes(lowered: Model, split: Model, durations_us: Mapping[str, Sequen
             layer=layer.name,
             operator=layer.op_type,
             layers=layers_of[layer.name],
-            mean_us=_trimmed_mean(durations_us[layer.name]),
+            # a median would be too coarse, since durations are whole microseconds
+            mean_us=trimmed_mean(durations_us[layer.name]),
         )
         for layer in lowered.layers
         if layer.name in durations_us
@@ -169,13 +172,6 @@ def undisturbed_times(profile: NodeTimes, total_ns: float) -> tuple[float, ...]:
     return tuple(total_ns * mean / total if total else total_ns / len(means) for mean in undisturbed)
 
 
-def _trimmed_mean(durations: Sequence[int]) -> float:
-    """Return the trimmed mean; a median would be too coarse, since durations are whole microseconds."""
-    ordered = np.sort(np.asarray(durations, dtype=np.float64))
-    cut = int(_TRIM * len(ordered))
-    return float(ordered[cut : len(ordered) - cut].mean()) if len(ordered) else 0.0
-
-
 def compare_steps(
     composition: Composition, estimated_ns: Sequence[float], profile: NodeTimes, total_ns: float
 ) -> tuple[tuple[StepTimes, ...], dict[str, float]]:
@@ -192,16 +188,16 @@ def compare_steps(
         one, which produces its result.
     """
     step_of = {layer: index for index, step in enumerate(composition.steps) for layer in step.layers}
-    found: dict[int, float] = defaultdict(float)
+    in_situ: dict[int, float] = defaultdict(float)
     added: dict[str, float] = defaultdict(float)
     for node, time_ns in zip(profile.nodes, undisturbed_times(profile, total_ns), strict=True):
         steps = [step_of[layer] for layer in node.layers if layer in step_of]
         if steps:
-            found[max(steps)] += time_ns
+            in_situ[max(steps)] += time_ns
         else:
             added[node.operator] += time_ns
     times = tuple(
-        StepTimes(step=index, estimated_ns=estimated, in_situ_ns=found.get(index, 0.0))
+        StepTimes(step=index, estimated_ns=estimated, in_situ_ns=in_situ.get(index, 0.0))
         for index, estimated in enumerate(estimated_ns)
     )
     return times, dict(added)
@@ -220,8 +216,8 @@ def type_biases(
     """
     sums: dict[str, list[float]] = defaultdict(lambda: [0, 0.0, 0.0])
     for time in times:
-        one = sums[composition.steps[time.step].name]
-        one[0], one[1], one[2] = one[0] + 1, one[1] + time.estimated_ns, one[2] + time.in_situ_ns
+        row = sums[composition.steps[time.step].name]
+        row[:] = row[0] + 1, row[1] + time.estimated_ns, row[2] + time.in_situ_ns
     for operator, time_ns in added_ns.items():
         sums[f"({operator})"][2] += time_ns
     rows = [
@@ -259,36 +255,26 @@ def worst_sequences(
         uses[composition.steps[time.step].fingerprint].append(time)
     off = {name: sum(time.estimated_ns - time.in_situ_ns for time in same) for name, same in uses.items()}
     chosen = sorted(off, key=lambda name: (-abs(off[name]), name))[:WORST]
-    return tuple(_sequence_error(composition, contexts, uses[name], off[name] / max(1, measured_ns)) for name in chosen)
-
-
-def _sequence_error(
-    composition: Composition, contexts: Sequence[StepContext], uses: Sequence[StepTimes], contribution: float
-) -> SequenceError:
-    furthest = max(uses, key=lambda time: abs(time.estimated_ns - time.in_situ_ns)).step
-    step = composition.steps[furthest]
-    return SequenceError(
-        fingerprint=step.fingerprint,
-        name=step.name,
-        count=len(uses),
-        estimated_ns=round(sum(time.estimated_ns for time in uses)),
-        in_situ_ns=round(sum(time.in_situ_ns for time in uses)),
-        contribution=contribution,
-        layers=step.layers,
-        context=contexts[furthest],
-        constants=step.constants,
-        inputs=step.inputs,
-        outputs=step.outputs,
-    )
-
-
-PROFILE_NS = 3_000_000_000
-"""Approximate total time of the calls with and without profiling."""
-VISIT_CALLS = 4
-"""Consecutive calls per visit; the first one is left out, since it finds the caches in another state."""
-MAX_VISITS = 20
-_MIN_VISITS = 2
-_FAILURES: tuple[type[Exception], ...] = (DlbricksError, *RUNTIME_ERRORS)
+    errors = []
+    for name in chosen:
+        furthest = max(uses[name], key=lambda time: abs(time.estimated_ns - time.in_situ_ns)).step
+        step = composition.steps[furthest]
+        errors.append(
+            SequenceError(
+                fingerprint=name,
+                name=step.name,
+                count=len(uses[name]),
+                estimated_ns=round(sum(time.estimated_ns for time in uses[name])),
+                in_situ_ns=round(sum(time.in_situ_ns for time in uses[name])),
+                contribution=off[name] / max(1, measured_ns),
+                layers=step.layers,
+                context=contexts[furthest],
+                constants=step.constants,
+                inputs=step.inputs,
+                outputs=step.outputs,
+            )
+        )
+    return tuple(errors)
 
 
 def profile_network(lowered: Model, split: Model, options: RunOptions, weights: Path) -> NodeTimes | None:

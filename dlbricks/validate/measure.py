@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
+from dlbricks.files import write_text
+from dlbricks.fingerprint import canonical_json
 from dlbricks.harness.errors import INTERRUPTED, HarnessError
 from dlbricks.harness.machine.facts import system_facts, system_name
 from dlbricks.harness.options import ONNXRUNTIME, RunOptions
@@ -20,24 +22,25 @@ from dlbricks.model.read.decoders import network_name
 from dlbricks.process_pool import Crashed, Workers
 from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.writing import SuiteHead, assemble, write_suite
-from dlbricks.validate.archive import SUFFIX, ArchivedRun, RunFacts, reduced, require_pyarrow, write_run
-from dlbricks.validate.compare import compare
+from dlbricks.validate.compare import compare, read_validation, validation_of
 from dlbricks.validate.in_situ import profile_network
 from dlbricks.validate.prepare import PreparedNetwork, SplitNetwork, ValidationPlan, apart, executed, prepare
-from dlbricks.validate.summary import read_validation, validation_of
 from dlbricks.validate.types import (
     REFERENCE_RELATIVE,
+    ArchivedRun,
     FailedNetwork,
     NetworkValidation,
     NodeTimes,
+    RunFacts,
     Validation,
     ValidationSettings,
 )
 
+RUN_FORMAT, RUN_SCHEMA_VERSION = "dlbricks-validation-run", 1
+# Minimum number of end-to-end visits, so that they are exposed to the same disturbances as the parts.
 END_TO_END_MIN_VISITS = 8
-"""Minimum number of end-to-end visits, so that they are exposed to the same disturbances as the parts."""
+# Maximum total time of end-to-end calls.
 END_TO_END_MAX_TIME_NS = 40_000_000_000
-"""Maximum total time of end-to-end calls."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,19 +83,18 @@ def settings_of(plan: ValidationPlan) -> ValidationSettings:
 
 
 def finished_networks(file: Path, plan: ValidationPlan) -> tuple[NetworkValidation, ...]:
-    """Return the networks of an earlier run with the same settings; none if there is no such file.
+    """Return the networks of an earlier run with the same settings; empty without this file.
 
     Raises:
         InputError: the file cannot be read, or has other settings.
     """
     if not file.exists():
         return ()
-    before, now = read_validation(file), settings_of(plan)
-    for field in dataclasses.fields(now):
-        was, is_now = (getattr(settings, field.name) for settings in (before.settings, now))
-        if was != is_now:
-            changed = f"{field.name} was {was}, now it is {is_now}"
-            raise InputError(f"{file} cannot be resumed: {changed}; run as before, or name another file")
+    before, now = read_validation(file), dataclasses.asdict(settings_of(plan))
+    for name, was in dataclasses.asdict(before.settings).items():
+        if was != now[name]:
+            changed = f"{name} was {was}, now it is {now[name]}"
+            raise InputError(f"cannot resume {file}: {changed}; run as before, or name another file")
     return before.networks
 
 
@@ -116,40 +118,34 @@ def validate(
     Raises:
         HarnessError: the run was interrupted (exit code 130), or the runtime or an option is not available.
         InputError: the archive of a run cannot be written.
-        MissingDependencyError: runs are to be archived, and pyarrow is not installed.
     """
-    if plan.keep is not None:
-        require_pyarrow()
     settings = settings_of(plan)
     models, failed = list(finished), list[FailedNetwork]()
-    known = {one.network for one in finished}
-    left = [path for path in paths if network_name(path) not in known]
+    done = {network.network for network in finished}
+    left = [path for path in paths if network_name(path) not in done]
     began = time.perf_counter_ns()
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as weights:
         for index, path in enumerate(left):
             at = Position(model=network_name(path), index=index, total=len(left))
-            budget_ns = _share(plan.options.budget_ns, time.perf_counter_ns() - began, len(left) - index)
-            one_plan = dataclasses.replace(plan, options=dataclasses.replace(plan.options, budget_ns=budget_ns))
+            budget_ns = plan.options.budget_ns
+            if budget_ns is not None:  # an equal share of what is left
+                budget_ns = max(1, (budget_ns - (time.perf_counter_ns() - began)) // (len(left) - index))
+            own_plan = dataclasses.replace(plan, options=dataclasses.replace(plan.options, budget_ns=budget_ns))
             unwritten = None
             try:
-                run = measure_network(path, one_plan, Path(weights), functools.partial(progress, at))
-                unwritten = _archived(run, plan.keep)
+                run = measure_network(path, own_plan, Path(weights), functools.partial(progress, at))
+                unwritten = None if plan.keep is None else _archived(run, plan.keep)
                 models.append(compare(run, plan.rule))
             except (DlbricksError, HarnessError) as error:
                 if isinstance(error, HarnessError) and error.exit_code == INTERRUPTED:
                     message = f"interrupted in {at.model}; with -o FILE finished networks are saved: --resume"
                     raise HarnessError(message, INTERRUPTED) from error
                 failed.append(FailedNetwork(network=at.model, reason=str(error)))
-            if unwritten is not None:  # nor could those of the others be
+            if unwritten is not None:  # the place would refuse the others, too
                 message = f"{unwritten}; with -o FILE networks finished before {at.model} are saved: --resume"
                 raise InputError(message) from unwritten
             record(validation_of(settings, tuple(models), tuple(failed)))
     return validation_of(settings, tuple(models), tuple(failed))
-
-
-def _share(budget_ns: int | None, spent_ns: int, networks: int) -> int | None:
-    """Return the next network's share of the remaining budget."""
-    return None if budget_ns is None else max(1, (budget_ns - spent_ns) // networks)
 
 
 def measure_network(
@@ -176,7 +172,7 @@ def measure_network(
         end_to_end_target_relative=REFERENCE_RELATIVE,
         end_to_end_max_time_ns=END_TO_END_MAX_TIME_NS,
     )
-    document = run_benchmarks(prepared.head, prepared.benchmarks, options, progress, weights=weights)
+    document = run_benchmarks(plan.head, prepared.benchmarks, options, progress, weights=weights)
     facts = RunFacts(
         settings=settings,
         composition=prepared.network.composition,
@@ -186,16 +182,17 @@ def measure_network(
         profile=_profile(prepared, settings, plan, weights),
         seconds=time.perf_counter() - began,
     )
-    return ArchivedRun(facts=facts, document=reduced(document))
+    return ArchivedRun(facts=facts, document=document)
 
 
-def _archived(run: ArchivedRun, folder: Path | None) -> InputError | None:
-    """Archive a run in a folder, if there is one; return why it cannot be written."""
-    if folder is not None:
-        try:
-            write_run(folder / f"{run.model}{SUFFIX}", run)
-        except InputError as error:
-            return error
+def _archived(run: ArchivedRun, folder: Path) -> InputError | None:
+    """Write a run into a folder (``benchmarks/kept_runs.py`` reads it); return why it cannot be written."""
+    head: dict[str, Any] = {"format": RUN_FORMAT, "schema_version": RUN_SCHEMA_VERSION}
+    content = {**head, "facts": dataclasses.asdict(run.facts), "result": run.document}
+    try:
+        write_text(folder / f"{run.model}.json", canonical_json(content).decode())
+    except InputError as error:
+        return error
     return None
 
 
@@ -242,8 +239,8 @@ def _profile(
     if settings.provider != "cpu" or plan.options.runtime != ONNXRUNTIME:
         return None
     with Workers(1) as workers:
-        (made,) = workers.each(functools.partial(_profiled, plan, weights), [prepared.network], lambda _: None)
-    return None if isinstance(made, Crashed) else made
+        (times,) = workers.each(functools.partial(_profiled, plan, weights), [prepared.network], lambda _: None)
+    return None if isinstance(times, Crashed) else times
 
 
 def _profiled(plan: ValidationPlan, weights: Path, network: SplitNetwork) -> NodeTimes | None:

@@ -28,7 +28,7 @@ from dlbricks.suite.writing import SuiteHead, merge_benchmarks
 from dlbricks.validate.in_situ import contexts
 from dlbricks.validate.types import BASELINE_ROLE, BaselineStep, StepContext
 
-_Made = TypeVar("_Made")
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,6 @@ class PreparedNetwork:
     """A network with the benchmarks of its parts and of the whole."""
 
     network: SplitNetwork
-    head: SuiteHead
     benchmarks: tuple[BuiltBenchmark, ...]
     whole: str
     """Fingerprint of the end-to-end benchmark."""
@@ -74,7 +73,7 @@ class PreparedNetwork:
     """Steps of the published method; empty if it is not measured."""
 
 
-def apart(function: Callable[..., _Made], path: Path, plan: ValidationPlan) -> _Made:
+def apart(function: Callable[..., _Result], path: Path, plan: ValidationPlan) -> _Result:
     """Call ``dissect`` or ``prepare`` in a worker process, since the runtime may crash or hang.
 
     For targets on a device the function is called in this process.
@@ -82,8 +81,8 @@ def apart(function: Callable[..., _Made], path: Path, plan: ValidationPlan) -> _
     Raises:
         UnsupportedModelError: the network crashed the worker or exceeded its limits; and the errors of the function.
     """
-    (made,) = each_in_worker(partial(function, plan=plan), [path], target=plan.settings.target)
-    return made
+    (result,) = each_in_worker(partial(function, plan=plan), [path], target=plan.settings.target)
+    return result
 
 
 def dissect(path: Path, plan: ValidationPlan) -> SplitNetwork:
@@ -110,15 +109,13 @@ def prepare(path: Path, plan: ValidationPlan) -> PreparedNetwork:
         UnsupportedModelError: a part of it cannot be measured, so the network cannot be estimated.
     """
     network = dissect(path, plan)
-    end_to_end = end_to_end_benchmark(network.portable)
+    whole = end_to_end_benchmark(network.portable)
     steps, published = baseline(network.portable, network.parts.granularity) if plan.baseline else ((), ())
     own = benchmarks_from(network.parts, unions=plan.rule.kind == "pairs")
-    kept = (*anchors(), *merge_benchmarks(own), *merge_benchmarks(published), end_to_end)
     return PreparedNetwork(
         network=network,
-        head=plan.head,
-        benchmarks=kept,
-        whole=end_to_end.benchmark.fingerprint,
+        benchmarks=(*anchors(), *merge_benchmarks(own), *merge_benchmarks(published), whole),
+        whole=whole.benchmark.fingerprint,
         baseline=steps,
     )
 
@@ -135,8 +132,8 @@ def executed(network: SplitNetwork, threads: int) -> Model:
 
 def end_to_end_benchmark(model: Model) -> BuiltBenchmark:
     """Build the benchmark of the whole network, with its own fingerprint, since at H = inf a part may be the whole."""
-    made = build_benchmark(model, canonicalise(model, end_to_end(model)), role="whole")
-    return renamed(made, digest_json(["whole", made.benchmark.fingerprint]))
+    whole = build_benchmark(model, canonicalise(model, end_to_end(model)), role="whole")
+    return _renamed(whole, digest_json(["whole", whole.benchmark.fingerprint]))
 
 
 def baseline(portable: Model, granularity: Granularity) -> tuple[tuple[BaselineStep, ...], tuple[BuiltBenchmark, ...]]:
@@ -156,7 +153,9 @@ def baseline(portable: Model, granularity: Granularity) -> tuple[tuple[BaselineS
             canonical = canonicalise(portable, sequence)
             fingerprint = digest_json([BASELINE_ROLE, canonical.fingerprint])
             if fingerprint not in benchmarks:
-                benchmarks[fingerprint] = renamed(build_benchmark(portable, canonical, role=BASELINE_ROLE), fingerprint)
+                benchmarks[fingerprint] = _renamed(
+                    build_benchmark(portable, canonical, role=BASELINE_ROLE), fingerprint
+                )
                 seconds[fingerprint] = 0.0
             seconds[fingerprint] += predicted_s(portable, sequence)
         steps.append(BaselineStep(fingerprint=fingerprint, layers=len(sequence.layers)))
@@ -190,7 +189,7 @@ def _every_layer(model: Model) -> Units:
     )
 
 
-def renamed(made: BuiltBenchmark, fingerprint: str) -> BuiltBenchmark:
+def _renamed(built: BuiltBenchmark, fingerprint: str) -> BuiltBenchmark:
     """Return a benchmark with another fingerprint."""
-    named = replace(made.benchmark, fingerprint=fingerprint, network=f"networks/{fingerprint}.onnx")
-    return replace(made, benchmark=named)
+    named = replace(built.benchmark, fingerprint=fingerprint, network=f"networks/{fingerprint}.onnx")
+    return replace(built, benchmark=named)

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dlbricks.construct.types import CompositionTraits, Reuses, StateShares
+from dlbricks.construct.types import Composition, CompositionTraits, Reuses, StateShares
+from dlbricks.store.document import Document
 
+# Role of the benchmarks of DLBricks' published method.
 BASELINE_ROLE = "baseline"
-"""Role of the benchmarks of DLBricks' published method."""
-
+# Target for the relative half width of the 95 % interval of end-to-end latencies; smaller errors are not resolved.
 REFERENCE_RELATIVE = 0.007
-"""Target for the relative half width of the 95 % interval of end-to-end latencies; smaller errors are not resolved."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,6 +152,41 @@ class BaselineResult:
     """Layers that cannot be benchmarked or have no latency; they count as 0."""
     walls_ns: Mapping[str, int]
     """Wall time of measuring each of its benchmarks, by fingerprint."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFacts:
+    """Facts of a run that are not in its result document."""
+
+    settings: ValidationSettings
+    composition: Composition
+    contexts: tuple[StepContext, ...]
+    """Contexts of the composition's steps."""
+    whole: str
+    """Fingerprint of the end-to-end benchmark."""
+    baseline: tuple[BaselineStep, ...]
+    profile: NodeTimes | None
+    seconds: float
+    """Duration of the whole run."""
+
+    def __post_init__(self) -> None:
+        """Check that there is one context per step."""
+        if len(self.contexts) != len(self.composition.steps):
+            raise ValueError(f"there are {len(self.contexts)} contexts for {len(self.composition.steps)} steps")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchivedRun:
+    """A run of one network, as ``validate --keep`` writes it."""
+
+    facts: RunFacts
+    document: Document
+    """The result document of the run."""
+
+    @property
+    def model(self) -> str:
+        """Name of the network."""
+        return self.facts.composition.model
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,3 +1,4 @@
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -7,27 +8,46 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from kept_runs import read_results, read_runs, rounded, write_results, write_runs
+from kept_runs import read_results, read_runs, reduced, rounded, write_results, write_runs
 from recompute import recompute
 
 from dlbricks.construct.rules import Rule
 from dlbricks.errors import InputError
 from dlbricks.harness.stats import latency_of, summaries
-from dlbricks.validate.archive import reduced, write_run
-from tests.validate.made_up_validation import archived_run, measured
+from dlbricks.validate.measure import _archived
+from dlbricks.validate.types import ArchivedRun
+from tests.validate.made_up_validation import archived_run as run_as_measured
+from tests.validate.made_up_validation import measured
+
+
+def archived_run() -> ArchivedRun:
+    """Give a run without what no latency depends on, as archives have it."""
+    run = run_as_measured()
+    return replace(run, document=reduced(run.document))
 
 
 @pytest.fixture
 def archive(tmp_path: Path) -> Path:
     """Give an archive of one run."""
     path = tmp_path / "made_up.parquet"
-    write_run(path, archived_run())
+    write_runs(path, {"made_up": run_as_measured()})
     return path
 
 
 def test_what_is_kept_is_read(archive: Path) -> None:
     """A run survives its file, and the folder of its file, samples and profile included."""
     assert read_runs(archive) == read_runs(archive.parent) == {"made_up": archived_run()}
+
+
+def test_a_run_that_validate_keeps_is_read(tmp_path: Path) -> None:
+    """Whole, from a file of its own; of another version it is refused."""
+    run = run_as_measured()
+    assert _archived(run, tmp_path) is None
+    assert read_runs(tmp_path) == {run.model: run}
+    file = tmp_path / f"{run.model}.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "schema_version": 2}))
+    with pytest.raises(InputError, match="not a run of 'validate --keep' of this version"):
+        read_runs(tmp_path)
 
 
 def test_the_same_run_gives_the_same_bytes(archive: Path) -> None:

@@ -8,8 +8,7 @@ import pytest
 from kept_runs import read_runs
 
 from dlbricks.construct.rules import Rule
-from dlbricks.validate.compare import compare
-from dlbricks.validate.summary import error_figures
+from dlbricks.validate.compare import compare, error_figures
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "suites" / "results"

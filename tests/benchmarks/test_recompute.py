@@ -2,8 +2,7 @@ from dataclasses import replace
 
 from recompute import families, leave_out_runs, recompute
 
-from dlbricks.validate.archive import ArchivedRun
-from dlbricks.validate.types import NetworkValidation
+from dlbricks.validate.types import ArchivedRun, NetworkValidation
 from tests.validate.made_up_validation import archived_run, validated
 
 

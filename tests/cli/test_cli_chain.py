@@ -153,11 +153,11 @@ def test_validate(dlbricks: Run, tmp_path: Path) -> None:
     assert made["summary"]["network_count"] == 1
     assert made["summary"]["speedup"] > 0
     assert [failed["network"] for failed in made["failed"]] == ["broken"]
-    assert [path.name for path in (tmp_path / "runs").iterdir()] == ["misc_lstm_lm.parquet"]
+    assert [path.name for path in (tmp_path / "runs").iterdir()] == ["misc_lstm_lm.json"]
     # what was measured is kept to the nanosecond, so only the broken one is tried again
     dlbricks(*arguments, "--resume", code=4)
     assert json.loads((tmp_path / "v.json").read_text())["networks"] == made["networks"]
-    assert "cannot be resumed" in dlbricks(*arguments, "--resume", "--threads", "2", code=2).stderr
+    assert "cannot resume" in dlbricks(*arguments, "--resume", "--threads", "2", code=2).stderr
 
 
 def composed_again(*arguments: str) -> str:

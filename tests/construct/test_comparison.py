@@ -21,7 +21,7 @@ from dlbricks.store.document import Document
 from dlbricks.store.ranking import HOUR_NS, run_differences
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import MeasurementOrigin, SystemResults
-from dlbricks.validate.archive import ArchivedRun
+from dlbricks.validate.types import ArchivedRun
 from tests.construct.made_up import composition, results
 from tests.store.stored import configuration, fingerprint, submission
 

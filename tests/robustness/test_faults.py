@@ -158,12 +158,12 @@ def test_validating_killed_at_any_moment_keeps_what_was_finished(tmp_path: Path)
         shutil.rmtree(kept)
         killed_at(command, moments.random(), usual_s)
         saved = json.loads(out.read_text())["networks"] if out.exists() else []
-        archives = {one["network"]: (kept / f"{one['network']}.parquet").read_bytes() for one in saved}
-        for archive in kept.glob("*.parquet"):
+        archives = {one["network"]: (kept / f"{one['network']}.json").read_bytes() for one in saved}
+        for archive in kept.glob("*.json"):
             assert read_runs(archive)
         finished(command)
-        assert archives == {name: (kept / f"{name}.parquet").read_bytes() for name in archives}
-        assert sorted(os.listdir(kept)) == [f"{name}.parquet" for name in names]
+        assert archives == {name: (kept / f"{name}.json").read_bytes() for name in archives}
+        assert sorted(os.listdir(kept)) == [f"{name}.json" for name in names]
         networks = json.loads(out.read_text())["networks"]
         assert networks[: len(saved)] == saved
         assert [one["network"] for one in networks] == list(names)

@@ -6,16 +6,17 @@ from dataclasses import replace
 from dlbricks.construct.types import CompositionTraits, StateShares
 from dlbricks.store.document import Document
 from dlbricks.suite.manifest import Suite, with_digest
-from dlbricks.validate.archive import ArchivedRun, RunFacts, reduced
+from dlbricks.validate.compare import summarise
 from dlbricks.validate.in_situ import bias_of
-from dlbricks.validate.summary import summarise
 from dlbricks.validate.types import (
+    ArchivedRun,
     BaselineResult,
     BaselineStep,
     NetworkValidation,
     NodeProfile,
     NodeTimes,
     PartResult,
+    RunFacts,
     SequenceError,
     StepContext,
     TypeBias,
@@ -176,4 +177,4 @@ def archived_run() -> ArchivedRun:
         ),
         seconds=1.5,
     )
-    return ArchivedRun(facts=facts, document=reduced(result))
+    return ArchivedRun(facts=facts, document=result)

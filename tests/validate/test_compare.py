@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from dlbricks.construct.rules import Rule
 from dlbricks.errors import BenchmarkError
 from dlbricks.store.summary import measurements
-from dlbricks.validate.archive import ArchivedRun
 from dlbricks.validate.compare import compare, wall_ns_until
+from dlbricks.validate.types import ArchivedRun
 from tests.validate.made_up_validation import archived_run
 
 SEQUENTIAL = Rule.parse("sequential")

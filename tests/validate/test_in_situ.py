@@ -4,9 +4,9 @@ from hypothesis import strategies as st
 
 from dlbricks.harness.trace.layer_profile import ProfiledCall, read_profile
 from dlbricks.model.types import Layer, Model
+from dlbricks.statistics import trimmed_mean
 from dlbricks.validate.in_situ import (
     WORST,
-    _trimmed_mean,
     assign_nodes,
     compare_steps,
     read_durations,
@@ -21,7 +21,7 @@ from tests.validate.made_up_validation import CONTEXT
 
 def _node(layer: str, *durations_us: int, layers: tuple[str, ...] | None = None) -> NodeProfile:
     return NodeProfile(
-        layer=layer, operator="Gemm", layers=(layer,) if layers is None else layers, mean_us=_trimmed_mean(durations_us)
+        layer=layer, operator="Gemm", layers=(layer,) if layers is None else layers, mean_us=trimmed_mean(durations_us)
     )
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
-from dlbricks.validate.summary import read_validation, summarise, validation_of, validation_text, write_validation
+from dlbricks.validate.compare import read_validation, summarise, validation_of, validation_text, write_validation
 from dlbricks.validate.types import FailedNetwork
 from tests.validate.made_up_validation import SETTINGS, validated, validation
 

@@ -24,7 +24,7 @@ class CallCheck:
     measured: CallTime
     """Median over the generations, with its 95 % interval."""
     disturbed: bool = False
-    """True if under three calls ran undisturbed (waited for a processor, or shared its core); then all count."""
+    """True if under three calls ran without waiting for a processor or sharing its core; then all count."""
 
     @property
     def error(self) -> float:

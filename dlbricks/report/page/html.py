@@ -15,7 +15,7 @@ from dlbricks.files import write_text
 from dlbricks.suite.writing import templates_root
 
 if TYPE_CHECKING:
-    from dlbricks.report.plot import Panel
+    from dlbricks.report.page.plot import Panel
 
 
 def save_page(path: Path, title: str, panels: "Sequence[Panel]", colours: Mapping[str, str]) -> None:

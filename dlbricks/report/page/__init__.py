@@ -1,0 +1,1 @@
+"""Profiles as one HTML page with charts, timeline and tables."""
