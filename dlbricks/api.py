@@ -189,10 +189,12 @@ def lower(
 
 def _lowered(path: Path, settings: SplitSettings) -> "Model":
     from dlbricks.model.lowering.onnxruntime_cpu import lower as lower_model
-    from dlbricks.model.read.checker import blamed
+    from dlbricks.model.read.checker import naming_file_in_errors
     from dlbricks.sequences.network import read_network
 
-    with blamed(path):  # refuses files that are lowered already, which reading for a target takes as they are
+    with naming_file_in_errors(
+        path
+    ):  # refuses files that are lowered already, which reading for a target takes as they are
         return lower_model(read_network(path, settings), threads=settings.threads, target=settings.target)
 
 

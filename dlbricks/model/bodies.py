@@ -13,6 +13,9 @@ def domain_of(entry: onnx.NodeProto | onnx.OperatorSetIdProto | Layer) -> str:
     return "" if entry.domain == "ai.onnx" else str(entry.domain)
 
 
+_GRAPHS = frozenset({onnx.AttributeProto.GRAPH, onnx.AttributeProto.GRAPHS})
+
+
 def names_within(graph: onnx.GraphProto) -> Iterator[str]:
     """Yield every name that a body or a body inside it defines."""
     yield from local_names(graph)
@@ -23,13 +26,9 @@ def names_within(graph: onnx.GraphProto) -> Iterator[str]:
 
 def bodies(node: onnx.NodeProto) -> Iterator[onnx.GraphProto]:
     """Yield the bodies of an operator call, ordered by attribute name."""
-    if not node.attribute:
-        return
-    for attribute in sorted(node.attribute, key=lambda entry: entry.name):
-        if attribute.type == onnx.AttributeProto.GRAPH:
-            yield attribute.g
-        elif attribute.type == onnx.AttributeProto.GRAPHS:
-            yield from attribute.graphs
+    holding = [attribute for attribute in node.attribute if attribute.type in _GRAPHS]
+    for attribute in sorted(holding, key=lambda attribute: attribute.name):
+        yield from (attribute.g,) if attribute.type == onnx.AttributeProto.GRAPH else attribute.graphs
 
 
 def body_nodes(node: onnx.NodeProto) -> Iterator[onnx.NodeProto]:
@@ -45,6 +44,31 @@ def all_nodes(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:
     for node in nodes:
         yield node
         yield from body_nodes(node)
+
+
+def is_external(tensor: onnx.TensorProto) -> bool:
+    """Return whether the values of a tensor lie in another place."""
+    return tensor.data_location == onnx.TensorProto.EXTERNAL
+
+
+def tensors_within(message: onnx.NodeProto | onnx.GraphProto) -> Iterator[onnx.TensorProto]:
+    """Yield every tensor inside a call or a body."""
+    if isinstance(message, onnx.GraphProto):
+        yield from message.initializer
+        for sparse in message.sparse_initializer:
+            yield from (sparse.values, sparse.indices)
+        for node in message.node:
+            yield from tensors_within(node)
+        return
+    for attribute in message.attribute:
+        if attribute.type == onnx.AttributeProto.TENSOR:
+            yield attribute.t
+        elif attribute.type == onnx.AttributeProto.TENSORS:
+            yield from attribute.tensors
+        elif attribute.type == onnx.AttributeProto.SPARSE_TENSOR:
+            yield from (attribute.sparse_tensor.values, attribute.sparse_tensor.indices)
+    for body in bodies(message):
+        yield from tensors_within(body)
 
 
 def local_names(graph: onnx.GraphProto) -> set[str]:

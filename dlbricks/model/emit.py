@@ -20,8 +20,7 @@ from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.values import ensure_weights, fill
-from dlbricks.model.bodies import domain_of
-from dlbricks.model.graph import node_of
+from dlbricks.model.bodies import captured, domain_of
 from dlbricks.model.schemas import attribute_defaults, choose_opset, ir_version_for
 from dlbricks.model.tensors import raw_values
 from dlbricks.model.types import Model, Placement, TensorSpec, WeightBlob
@@ -287,14 +286,14 @@ def _remove_dead(graph: onnx.GraphProto) -> None:
     """Remove nodes, in topological order, and weights on which no output depends: a Model does not have them."""
     needed = {entry.name for entry in graph.output}
     for index in range(len(graph.node) - 1, -1, -1):
-        node = node_of(graph.node[index])
-        if needed.isdisjoint(node.writes):
+        node = graph.node[index]
+        if needed.isdisjoint(filter(None, node.output)):
             del graph.node[index]
         else:
-            needed.update(node.reads)
-    kept = [tensor for tensor in graph.initializer if tensor.name in needed]
+            needed.update((*node.input, *captured(node)))
+    used = [tensor for tensor in graph.initializer if tensor.name in needed]
     del graph.initializer[:]
-    graph.initializer.extend(kept)
+    graph.initializer.extend(used)
 
 
 def write_weights(folder: Path, blobs: tuple[WeightBlob, ...], seed: int = 0) -> None:

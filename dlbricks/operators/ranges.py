@@ -11,9 +11,8 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from dlbricks.harness.dtypes import BY_NAME, as_bytes, encode
-from dlbricks.model.graph import Node
 from dlbricks.model.tensors import numbers_of
-from dlbricks.model.types import Layer, Model
+from dlbricks.model.types import Model
 from dlbricks.operators.row import Bounds, LayerView, Moves, Numbers, OperandRole, Operator, if_it_fits
 from dlbricks.operators.table import operator
 from dlbricks.operators.uses import Use
@@ -207,14 +206,19 @@ def literal_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) ->
     return None
 
 
-def shaping_tensors(calls: Iterable[Layer | Node], constants: Container[str]) -> frozenset[str]:
-    """Return the computed tensors and inputs whose values decide the shapes of others."""
+def shaping_tensors(calls: Iterable[tuple[str, str, Sequence[str]]], constants: Container[str]) -> frozenset[str]:
+    """Return the computed tensors and inputs whose values decide the shapes of others.
+
+    Args:
+        calls: domain, operator and operands of each layer.
+        constants: names of constants.
+    """
     return frozenset(
         name
-        for call in calls
-        if not call.domain
-        for position, name in enumerate(call.inputs)
-        if name and name not in constants and _rule(operator("", call.op_type), position) is not None
+        for domain, op_type, operands in calls
+        if not domain
+        for position, name in enumerate(operands)
+        if name and name not in constants and _rule(operator("", op_type), position) is not None
     )
 
 

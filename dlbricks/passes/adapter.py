@@ -18,7 +18,7 @@ from onnx_graphsurgeon.ir.tensor import LazyValues, SparseValues
 from onnx_graphsurgeon.logger import G_LOGGER
 
 from dlbricks.errors import InputError
-from dlbricks.model.graph import is_external, tensors_within
+from dlbricks.model.bodies import is_external, tensors_within
 from dlbricks.model.tensors import IR_VERSION, constant_of, keeps_values, read_values
 
 _WRITTEN_BYTES = 1 << 16

@@ -10,8 +10,7 @@ import onnx_graphsurgeon as gs
 from dlbricks.errors import DlbricksError, InputError
 from dlbricks.extensions import load, module_of, offered
 from dlbricks.model.emit import network_bytes
-from dlbricks.model.read.functions import inline_functions
-from dlbricks.model.read.imports import complete_imports
+from dlbricks.model.read.functions import complete_imports, inline_functions
 from dlbricks.model.read.lowered import METADATA_KEY
 from dlbricks.model.read.skim import skim
 from dlbricks.passes.adapter import Origin, export_network, import_network

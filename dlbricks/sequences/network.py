@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from dlbricks.model.lowering.targets import for_target
-from dlbricks.model.read.checker import blamed
+from dlbricks.model.read.checker import naming_file_in_errors
 from dlbricks.model.read.network import read_batched
 from dlbricks.model.types import Model
 from dlbricks.sequences.split import split
@@ -24,7 +24,7 @@ def network(path: Path, settings: SplitSettings, *, scratch: Path | None = None)
         InputError: the file, an extent or the granularity cannot be used.
         UnsupportedModelError, HarnessError: the network cannot be lowered here.
     """
-    with blamed(path):
+    with naming_file_in_errors(path):
         return split_network(read_network(path, settings), settings, scratch=scratch)
 
 
@@ -35,7 +35,7 @@ def read_network(path: Path, settings: SplitSettings) -> Model:
 
 def read_for_target(path: Path, settings: SplitSettings) -> Model:
     """Read a network and lower it if its target requires that; see ``network``."""
-    with blamed(path):
+    with naming_file_in_errors(path):
         return for_target(read_network(path, settings), settings.target, threads=settings.threads)
 
 

@@ -11,9 +11,10 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
+from dlbricks.model.order import connected
 from dlbricks.model.types import Layer, Model
 from dlbricks.sequences.types import Granularity
-from dlbricks.sequences.units import Units, connected
+from dlbricks.sequences.units import Units
 
 START_BYTES = 1 << 16
 """Fixed cost of a sequence, as bytes: a call takes about 5 us, in which 64 KiB are read from memory."""

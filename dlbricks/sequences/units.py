@@ -14,10 +14,10 @@ only if a second, longer path connects ``u`` and ``v``. There is none under each
 Views are attached along edges, so a unit is connected if its group is.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dlbricks.model.passes.clean import topological
+from dlbricks.model.order import connected, topological
 from dlbricks.model.types import Model
 
 
@@ -256,24 +256,3 @@ def _flows(model: Model, unit_of: Sequence[int]) -> tuple[Flow, ...]:
                     )
                 )
     return tuple(sorted(flows, key=lambda flow: flow.producer))
-
-
-def connected(nodes: Sequence[int], feeds: Sequence[Collection[int]]) -> list[list[int]]:
-    """Return the connected components of ascending ``nodes``, ignoring direction, by their first nodes (union-find)."""
-    root = {node: node for node in nodes}
-
-    def find(node: int) -> int:
-        while root[node] != node:
-            root[node] = root[root[node]]
-            node = root[node]
-        return node
-
-    for node in nodes:
-        for target in feeds[node]:
-            if target in root:
-                one, other = sorted((find(node), find(target)))
-                root[other] = one
-    pieces: dict[int, list[int]] = {}
-    for node in nodes:
-        pieces.setdefault(find(node), []).append(node)
-    return list(pieces.values())

@@ -18,7 +18,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from dlbricks.errors import InputError
 from dlbricks.model.read.call_axes import logits_of
-from dlbricks.model.read.checker import blamed
+from dlbricks.model.read.checker import naming_file_in_errors
 from dlbricks.model.read.decoders import PAST, network_name
 from dlbricks.model.read.dimensions import dimensions_of
 from dlbricks.model.types import Model
@@ -145,7 +145,7 @@ def extract_benchmarks(task: ExtractionTask) -> Extraction:
     If a network cannot be used, its report has the reason.
     """
     try:
-        with blamed(task.path):
+        with naming_file_in_errors(task.path):
             parts = network(task.path, task.settings, scratch=task.scratch)
             collected, benchmarks = _build_all(parts, task.only, unions=task.pairs)
             choices = _choices(task, parts.model, math.fsum(collected.seconds.values()))

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from onnx import helper
 
 from dlbricks.errors import InputError
-from dlbricks.model.graph import node_of
-from dlbricks.model.passes.clean import unique_names
+from dlbricks.passes.freeze import unique_names
 from tests.model.written import F32, network, node, reading
 
 X = {"x": ("float32", (2,))}
@@ -107,7 +106,7 @@ def test_unsound_graphs_are_refused(tmp_path: Path, nodes: list[onnx.NodeProto],
 def test_names_of_layers_are_unique(names: list[str]) -> None:
     """Every layer has a name of its own; names that are given once stay."""
     protos = [onnx.NodeProto(op_type="Relu", name=name) for name in names]
-    given_names = unique_names(tuple(map(node_of, protos)))
+    given_names = unique_names([proto.name or proto.op_type for proto in protos])
     assert len(set(given_names)) == len(names)
     for name, chosen in zip(names, given_names, strict=True):
         if name and name != "Relu" and names.count(name) == 1:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dlbricks.model.passes.fusion import find_groups
+from dlbricks.model.groups import find_groups
 from dlbricks.model.read.network import find_networks, read_model
 from dlbricks.model.types import Model
 from tests.model.written import F32, network, node, reading, weight

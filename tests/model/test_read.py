@@ -13,7 +13,7 @@ from onnx import helper, numpy_helper
 
 from dlbricks.errors import DlbricksError, InputError
 from dlbricks.harness.dtypes import BY_NAME
-from dlbricks.model.read.checker import blamed, complaint
+from dlbricks.model.read.checker import complaint, naming_file_in_errors
 from dlbricks.model.read.network import find_networks, read_model
 from dlbricks.model.types import Model
 from tests.model.written import F32, network, node, reading
@@ -149,11 +149,11 @@ def test_a_fault_is_not_blamed_on_the_order_of_nodes(tmp_path: Path) -> None:
     assert [layer.op_type for layer in reading(made, tmp_path).layers] == ["MatMul", "Relu"]
     path = tmp_path / "written.onnx"
     assert "sorted" in complaint(path)
-    with pytest.raises(ZeroDivisionError), blamed(path):
+    with pytest.raises(ZeroDivisionError), naming_file_in_errors(path):
         raise ZeroDivisionError
     made.graph.node[0].attribute.append(helper.make_attribute("axis", 1))
     path.write_bytes(made.SerializeToString())
-    with pytest.raises(InputError, match=r"no valid network: .*axis"), blamed(path):
+    with pytest.raises(InputError, match=r"no valid network: .*axis"), naming_file_in_errors(path):
         raise ZeroDivisionError
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from onnx import TensorProto, helper, numpy_helper
 
 from dlbricks.harness.dtypes import BY_ONNX
-from dlbricks.model.string_column import Texts
+from dlbricks.passes.graph import _Texts as Texts
 from tests.model.written import network, node, reading
 
 WEIGHT = {"w": np.ones((8, 3), np.float32)}

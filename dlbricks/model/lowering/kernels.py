@@ -20,7 +20,7 @@ from onnxruntime.capi.onnxruntime_pybind11_state import NotImplemented as NoKern
 
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.dtypes import BY_NAME
-from dlbricks.model.graph import Node
+from dlbricks.model.bodies import captured, domain_of
 from dlbricks.model.lowering.runtime import PROVIDERS, RUNTIME_FAILURES, plain_message, plain_session
 from dlbricks.model.schemas import (
     BASE_IR_VERSION,
@@ -136,18 +136,18 @@ def _operands(op_type: str, domain: str, version: int) -> tuple[tuple[tuple[str,
     ), schema.max_input
 
 
-def kernel_reason(node: Node, types: Mapping[str, TensorSpec], version: int) -> str | None:
+def kernel_reason(node: onnx.NodeProto, types: Mapping[str, TensorSpec], version: int) -> str | None:
     """Return why the runtime cannot execute a layer on the CPU, as an emitted network declares it; None if it can.
 
     ``version`` is that of the imported operator set; tensors missing from ``types`` are not checked.
     """
-    if node.op_type in _RECURRENT and any(entry.name == "layout" and entry.i for entry in node.proto.attribute):
+    if node.op_type in _RECURRENT and any(entry.name == "layout" and entry.i for entry in node.attribute):
         return f"{node.op_type} with layout 1 has no CPU kernel in onnxruntime {ort.__version__}"
     inputs, outputs = (
         tuple(types[tensor].dtype if tensor in types else "" for tensor in tensors)
-        for tensors in (node.inputs, node.outputs)
+        for tensors in (node.input, node.output)
     )
-    reason, tried = _registered(node.domain, node.op_type, version, inputs, outputs)
+    reason, tried = _registered(domain_of(node), node.op_type, version, inputs, outputs)
     return _trial_reason(node, types, tried) if tried else reason
 
 
@@ -230,25 +230,26 @@ def _used_types(
     return types
 
 
-def _trial_reason(node: Node, types: Mapping[str, TensorSpec], version: int) -> str | None:
+def _trial_reason(node: onnx.NodeProto, types: Mapping[str, TensorSpec], version: int) -> str | None:
     """Return why the runtime cannot execute or expand an operator, by opening a session; None if it can."""
     model = onnx.ModelProto(ir_version=IR_VERSION)
-    model.opset_import.add(domain=node.domain, version=version)
-    if node.domain:
+    domain = domain_of(node)
+    model.opset_import.add(domain=domain, version=version)
+    if domain:
         model.opset_import.add(domain="", version=PREFERRED_VERSIONS[""])
     model.graph.name = "expansion"
-    model.graph.node.append(node.proto)
-    for name in dict.fromkeys(node.reads):
+    model.graph.node.append(node)
+    for name in dict.fromkeys((*filter(None, node.input), *captured(node))):
         if name not in types or types[name].dtype not in BY_NAME:
             return None
         model.graph.input.append(value_info(types[name]))
-    for name in node.writes:
+    for name in filter(None, node.output):
         model.graph.output.add(name=name)
     try:
         plain_session(model.SerializeToString())
     except RUNTIME_FAILURES as error:
-        if not _is_function(node.domain, node.op_type, version):  # without constants its trial may fail
-            name = f"{node.domain}.{node.op_type}" if node.domain else node.op_type
+        if not _is_function(domain, node.op_type, version):  # without constants its trial may fail
+            name = f"{domain}.{node.op_type}" if domain else node.op_type
             return f"{name} has no CPU kernel in onnxruntime {ort.__version__}" if isinstance(error, NoKernel) else None
         return f"{node.op_type} cannot be expanded by onnxruntime {ort.__version__}: {plain_message(str(error))}"
     return None

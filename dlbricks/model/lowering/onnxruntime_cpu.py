@@ -10,7 +10,6 @@ import math
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,7 +23,6 @@ from dlbricks.harness.runtimes.onnxruntime import provider_names
 from dlbricks.harness.session import SessionSettings, prepare_runtime
 from dlbricks.model.bounds import allow_run, allow_weights
 from dlbricks.model.emit import end_to_end_inputs, end_to_end_network, network_bytes, write_weights
-from dlbricks.model.graph import Graph, Node, graph_of, rename_inputs
 from dlbricks.model.lowering.kernels import kernel_reason, opset_advice
 from dlbricks.model.lowering.runtime import (
     PROVIDERS,
@@ -36,12 +34,13 @@ from dlbricks.model.lowering.runtime import (
     run_values,
     runtime_value,
 )
-from dlbricks.model.passes.clean import ordered, without_dead
-from dlbricks.model.read.layers import model_of
 from dlbricks.model.read.skim import skim
 from dlbricks.model.types import Layer, Model, TensorSpec
 from dlbricks.operators.costs import layer_flops, shared_of
 from dlbricks.operators.ranges import shaping_tensors
+from dlbricks.passes.cleanup import remove_copies, remove_dead, sort
+from dlbricks.passes.freeze import freeze
+from dlbricks.passes.graph import SourceGraph, import_network
 from dlbricks.units import format_bytes
 
 TARGET, CUDA_TARGET = "onnxruntime-cpu", "onnxruntime-cuda"
@@ -107,15 +106,17 @@ def lower(
         has_own_weights = keep_weights is not None
         _save_optimised(model, folder, weights, threads, providers, level=level, has_own_weights=has_own_weights)
         weights = folder if (folder / _WEIGHTS_FILE).is_file() else weights
-        graph = _in_stable_order(without_dead(_without_copies(ordered(graph_of(skim(path), path)))))
+        graph = sort(import_network(skim(path), path))
+        graph = _sort_stably(remove_dead(remove_copies(graph, _COPIES)))
         types, observed = _observe_run(model, graph, path, weights, threads, providers)
+    lowered = freeze(graph, types)
+    constants = lowered.constants
     if keep_weights is None:
-        constants = {name: replace(constant, source=None) for name, constant in graph.constants.items()}
-        graph = replace(graph, constants=constants)
-    lowered = model_of(graph, types)
+        constants = {name: replace(constant, source=None) for name, constant in constants.items()}
     return replace(
         lowered,
         layers=lowered.layers if target == TARGET else tuple(_with_kernels(lowered, graph, types)),
+        constants=constants,
         name=model.name,
         target=target,
         observed=observed or None,
@@ -124,10 +125,10 @@ def lower(
     )
 
 
-def _with_kernels(lowered: Model, graph: Graph, types: Mapping[str, TensorSpec]) -> Iterator[Layer]:
+def _with_kernels(lowered: Model, graph: SourceGraph, types: Mapping[str, TensorSpec]) -> Iterator[Layer]:
     """Yield the layers of a graph that ran on a device, without skipping those that lack a CPU kernel."""
     for node, layer in zip(graph.nodes, lowered.layers, strict=True):
-        reason = kernel_reason(node, types, graph.opsets.get(node.domain, 1)) if layer.skip else None
+        reason = kernel_reason(node.as_proto(), types, graph.opsets.get(node.domain, 1)) if layer.skip else None
         yield replace(layer, skip=None) if reason and reason == layer.skip else layer
 
 
@@ -140,16 +141,6 @@ def providers_of(target: str) -> Sequence[str]:
     settings = SessionSettings(provider=target.removeprefix("onnxruntime-"))
     prepare_runtime(settings)
     return provider_names(settings)
-
-
-def _without_copies(graph: Graph) -> Graph:
-    """Remove copies between providers; layers must be in topological order."""
-    names: dict[str, str] = {}
-    for node in graph.nodes:
-        if node.op_type in _COPIES and node.writes[0] not in graph.outputs:
-            names[node.writes[0]] = names.get(node.inputs[0], node.inputs[0])
-    nodes = (node if names.keys().isdisjoint(node.reads) else rename_inputs(node, names) for node in graph.nodes)
-    return replace(graph, nodes=tuple(node for node in nodes if names.keys().isdisjoint(node.writes)))
 
 
 def graph_of_session(
@@ -169,13 +160,13 @@ def graph_of_session(
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         _save_optimised(model, Path(scratch), Path(scratch), threads, providers)
         path = Path(scratch) / _OPTIMISED_FILE
-        graph = without_dead(ordered(graph_of(skim(path), path)))
+        graph = remove_dead(sort(import_network(skim(path), path)))
     types = {name: constant.spec for name, constant in graph.constants.items()} | dict(model.tensors)
     for node in graph.nodes:
-        seen = outputs.get(node.proto.name, ())
+        seen = outputs.get(node.name, ())
         if len(seen) == len(node.writes):
             types |= {name: replace(spec, name=name) for name, spec in zip(node.writes, seen, strict=True)}
-    executed = model_of(graph, types)
+    executed = freeze(graph, types)
     return replace(executed, name=model.name, target=f"onnxruntime {providers[0]}", source_layers=model.source_layers)
 
 
@@ -225,14 +216,14 @@ def _save_optimised(
         raise UnsupportedModelError(f"{error}{advice}") from error
 
 
-def _in_stable_order(graph: Graph) -> Graph:
-    """Order layers depth first from the outputs, and name reorders, so that both follow from the graph alone.
+def _sort_stably(graph: SourceGraph) -> SourceGraph:
+    """Order nodes depth first from the outputs, and name reorders, so that both follow from the graph alone.
 
     The runtime inserts ReorderOutput nodes in the order of a hash table, which differs from run to run.
     """
     makers = {name: index for index, node in enumerate(graph.nodes) for name in node.writes}
     order: dict[int, None] = {}
-    stack = [makers[name] for name in reversed(graph.outputs) if name in makers]
+    stack = [makers[name] for name in reversed(graph.output_names) if name in makers]
     while stack:
         index = stack[-1]
         reads = graph.nodes[index].reads
@@ -241,18 +232,11 @@ def _in_stable_order(graph: Graph) -> Graph:
             stack.extend(reversed(waiting))
         else:
             order.setdefault(stack.pop())
-    nodes = tuple(_renamed(graph.nodes[index]) for index in order)
-    used = dict.fromkeys([name for node in nodes for name in node.reads] + list(graph.outputs))
-    constants = {name: graph.constants[name] for name in used if name in graph.constants}
-    return replace(graph, nodes=nodes, constants=constants)
-
-
-def _renamed(node: Node) -> Node:
-    if node.domain != _OTHER_LAYOUT or not node.op_type.startswith("Reorder"):
-        return node
-    proto = deepcopy(node.proto)
-    proto.name = f"{node.op_type}_{node.outputs[0]}"
-    return replace(node, proto=proto)
+    graph.nodes = [graph.nodes[index] for index in order]
+    for node in graph.nodes:
+        if node.domain == _OTHER_LAYOUT and node.op.startswith("Reorder"):
+            node.name = f"{node.op}_{node.results[0]}"
+    return graph
 
 
 @contextmanager
@@ -265,7 +249,7 @@ def _naming(model: Model, what: str) -> Iterator[None]:
 
 
 def _observe_run(
-    model: Model, graph: Graph, path: Path, weights: Path, threads: int, providers: Sequence[str]
+    model: Model, graph: SourceGraph, path: Path, weights: Path, threads: int, providers: Sequence[str]
 ) -> tuple[dict[str, TensorSpec], dict[str, bytes]]:
     """Run the optimised network; return all specifications, and computed values that decide shapes.
 
@@ -274,7 +258,7 @@ def _observe_run(
     """
     types = {name: constant.spec for name, constant in graph.constants.items()}
     types |= {name: model.spec(name) for name in model.inputs}
-    shaping = shaping_tensors(graph.nodes, graph.constants)
+    shaping = shaping_tensors(((node.domain, node.op, node.operands) for node in graph.nodes), graph.constants)
     # of a cache with room, here in a buffer of its own, only the part in use is written
     checked = set(model.outputs) - set(shared_of(model, range(len(model.layers))))
     observed: dict[str, bytes] = {}
@@ -301,7 +285,7 @@ def _observe_run(
     return types, observed
 
 
-def _of_the_same_name(model: Model, graph: Graph) -> dict[str, TensorSpec]:
+def _of_the_same_name(model: Model, graph: SourceGraph) -> dict[str, TensorSpec]:
     """Return specifications of tensors that the optimiser left; layers of another layout may write under old names."""
     names = (name for node in graph.nodes if node.domain != _OTHER_LAYOUT for name in node.writes)
     return {name: model.tensors[name] for name in names if name in model.tensors and model.tensors[name].dtype}

@@ -5,13 +5,18 @@ write ``past_sequence_length``, whoever calls torch chooses names, and torch inv
 """
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import onnx
 
-from dlbricks.model.read.cache_flow import LEAST_RANK, continued_inputs
+from dlbricks.model.bodies import domain_of
 from dlbricks.model.types import Model
+from dlbricks.operators.row import Moves
+from dlbricks.operators.table import operator
+
+LEAST_RANK = 3
+"""Of a cache."""
 
 _TOKENS = re.compile(r"input_ids|inputs_embeds|tokens")
 _CACHE = re.compile(
@@ -70,8 +75,8 @@ def call_axes(inputs: Sequence[onnx.ValueInfoProto], unnamed: Collection[str] = 
                 fixed += [] if _ENCODER.search(entry.name) else [entry]
                 continue
             keys = axis_keys(entry)
-            if (found := _batch_axis(entry, keys, axis)) is not None:
-                batch[keys[found]] = None
+            if (batch_axis := _batch_axis(entry, keys, axis)) is not None:
+                batch[keys[batch_axis]] = None
             slides = slides or _SLIDING in entry.name + keys[axis]
             if not _OTHERS.search(entry.name + keys[axis]):
                 past[keys[axis]] = None
@@ -104,9 +109,9 @@ def _room(caches: Sequence[onnx.ValueInfoProto], inputs: Sequence[onnx.ValueInfo
     """Return the tokens that caches of a fixed length hold: as a mask says, else their largest extent; 0 of states."""
     extents = {extent for entry in caches for extent in _extents(entry)[1:]}
     masks = [_extents(entry)[-1] for entry in inputs if "mask" in entry.name and _extents(entry)]
-    told = [length for length in masks if length and not extents.isdisjoint({length, length - new})]
-    kept = [entry for entry in caches if len(_extents(entry)) > LEAST_RANK and not _STATE.search(entry.name)]
-    return max(told or [max(_extents(entry)[1:]) for entry in kept], default=0)
+    masked = [length for length in masks if length and not extents.isdisjoint({length, length - new})]
+    others = [entry for entry in caches if len(_extents(entry)) > LEAST_RANK and not _STATE.search(entry.name)]
+    return max(masked or [max(_extents(entry)[1:]) for entry in others], default=0)
 
 
 def _extents(entry: onnx.ValueInfoProto) -> list[int]:
@@ -145,7 +150,7 @@ def cache_bytes(model: Model) -> int:
         chosen = (model.spec(name) for name in names if is_encoders(name) == encoder)
         return sum(spec.nbytes for spec in chosen if len(spec.shape) >= LEAST_RANK)
 
-    return sum(max(nbytes(after, encoder=one), nbytes(before, encoder=one)) for one in (True, False))
+    return sum(max(nbytes(after, encoder=which), nbytes(before, encoder=which)) for which in (True, False))
 
 
 def is_encoders(name: str) -> bool:
@@ -155,12 +160,12 @@ def is_encoders(name: str) -> bool:
 
 def tokens_input(inputs: Sequence[onnx.ValueInfoProto]) -> onnx.ValueInfoProto | None:
     """Return the input with the tokens, whose second axis is open if there is such a one."""
-    found = [entry for entry in inputs if len(axis_keys(entry)) > 1 and not _OTHERS.search(entry.name)]
-    for some in ([entry for entry in found if axis_keys(entry)[1]], found):
-        named = (entry for entry in some if _TOKENS.search(entry.name))
-        others = (entry for entry in some if entry.type.tensor_type.elem_type in _INTEGERS and _plain(entry))
-        if (one := next(named, None) or next(others, None)) is not None:
-            return one
+    matrices = [entry for entry in inputs if len(axis_keys(entry)) > 1 and not _OTHERS.search(entry.name)]
+    for entries in ([entry for entry in matrices if axis_keys(entry)[1]], matrices):
+        named = (entry for entry in entries if _TOKENS.search(entry.name))
+        others = (entry for entry in entries if entry.type.tensor_type.elem_type in _INTEGERS and _plain(entry))
+        if (tokens := next(named, None) or next(others, None)) is not None:
+            return tokens
     return None
 
 
@@ -191,11 +196,11 @@ def is_anonymous(text: str) -> bool:
 def _length_axis(entry: onnx.ValueInfoProto, batch: Iterable[str]) -> int | None:
     """Return the axis of a cache with its tokens: the open one, or that whose name tells so, or the last but one."""
     keys = axis_keys(entry)
-    found = [axis for axis, key in enumerate(keys) if key and key not in batch and (axis or _leads(entry, keys, batch))]
-    named = [axis for axis in found if _tells_length(entry, keys, axis)]
-    if len(found) > 1:
-        found = named[:1] or [axis for axis in found if axis == len(keys) - 2] or found
-    return found[0] if found else None
+    axes = [axis for axis, key in enumerate(keys) if key and key not in batch and (axis or _leads(entry, keys, batch))]
+    named = [axis for axis in axes if _tells_length(entry, keys, axis)]
+    if len(axes) > 1:
+        axes = named[:1] or [axis for axis in axes if axis == len(keys) - 2] or axes
+    return axes[0] if axes else None
 
 
 def _tells_length(entry: onnx.ValueInfoProto, keys: Sequence[str], axis: int) -> bool:
@@ -214,3 +219,67 @@ def _batch_axis(entry: onnx.ValueInfoProto, keys: Sequence[str], length: int) ->
     if axis is None or len(keys) <= LEAST_RANK or (axis and length and len(keys) == LEAST_RANK + 1):
         return None
     return axis if keys[axis] == f"{entry.name}:{axis}" or keys[axis].isidentifier() else None
+
+
+_MOVED = Moves.RESHAPES | Moves.PERMUTES | Moves.CUTS | Moves.SELECTS | Moves.CONVERTS
+_SCATTERED = frozenset({"ScatterElements", "ScatterND", "TensorScatter"})
+
+
+def continued_inputs(
+    nodes: Sequence[onnx.NodeProto], inputs: Sequence[onnx.ValueInfoProto], outputs: Sequence[onnx.ValueInfoProto]
+) -> dict[str, str]:
+    """Return the inputs that are caches by what happens to them, whatever their names, and what continues them.
+
+    A cache comes in, is joined with new values, or these are scattered into it, and the result goes out; on its way it
+    is moved and cut, but no arithmetic changes it.
+
+    Args:
+        nodes: of a network, in topological order.
+        inputs: its inputs.
+        outputs: its outputs.
+    """
+    kinds = {entry.name: _kind(entry) for entry in inputs}
+    source = {name: (name, False) for name, kind in kinds.items() if kind is not None}
+    for node in nodes:
+        for position, name in enumerate(node.input):
+            if name not in source:
+                continue
+            start, grown = source[name]
+            key = (domain_of(node), node.op_type)
+            place = operator(*key).caches.get(position)
+            if place is not None:
+                source |= {name: (start, True) for name in node.output[place : place + 1] if name}
+            elif key == ("", "Concat") and len(node.input) > 1:
+                source.setdefault(node.output[0], (start, True))
+            elif not key[0] and position == 0 and node.op_type in _SCATTERED:
+                source[node.output[0]] = (start, True)
+            elif not key[0] and position == 0 and operator(*key).moves & _MOVED:
+                source |= {name: (start, grown) for name in node.output if name}
+    return _reached(source, kinds, outputs)
+
+
+def _reached(
+    source: Mapping[str, tuple[str, bool]],
+    kinds: Mapping[str, tuple[int, int] | None],
+    outputs: Sequence[onnx.ValueInfoProto],
+) -> dict[str, str]:
+    """Return the inputs that grew on their way to an output of their type and rank, each with the first one.
+
+    Args:
+        source: by tensor the input whose elements it has, and whether others joined them.
+        kinds: type and rank by input.
+        outputs: of the network.
+    """
+    continued: dict[str, str] = {}
+    for entry in outputs:
+        start, grown = source.get(entry.name, ("", False))
+        if grown and _kind(entry) == kinds[start]:
+            continued.setdefault(start, entry.name)
+    return continued
+
+
+def _kind(entry: onnx.ValueInfoProto) -> tuple[int, int] | None:
+    """Return the type and rank of a tensor of a cache's rank; None for any other."""
+    tensor = entry.type.tensor_type
+    rank = len(tensor.shape.dim)
+    return (tensor.elem_type, rank) if rank >= LEAST_RANK else None

@@ -11,10 +11,9 @@ from onnx import shape_inference
 
 from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
 from dlbricks.harness.errors import HarnessError
-from dlbricks.model.bodies import captured, domain_of
-from dlbricks.model.graph import is_external, tensors_within
+from dlbricks.model.bodies import captured, domain_of, is_external, tensors_within
 from dlbricks.model.lowering.kernels import has_schema
-from dlbricks.model.passes.clean import topological
+from dlbricks.model.order import topological
 from dlbricks.model.read.skim import skim
 from dlbricks.units import plain
 
@@ -27,7 +26,7 @@ _TOO_LARGE = ("array is too big", "Maximum allowed dimension", "too large to con
 
 
 @contextlib.contextmanager
-def blamed(path: Path) -> Iterator[None]:
+def naming_file_in_errors(path: Path) -> Iterator[None]:
     """Read a network inside the block: unexpected errors are reported as invalid input if ``onnx.checker`` agrees.
 
     Raises:
@@ -41,9 +40,9 @@ def blamed(path: Path) -> Iterator[None]:
     except Exception as error:
         if isinstance(error, OverflowError) or any(words in str(error) for words in _TOO_LARGE):
             raise UnsupportedModelError(f"{path} has a size that is too large: {plain(str(error))}") from error
-        said = complaint(path, any_order=True)
-        if said:
-            raise InputError(f"{path} is no valid network: {said}") from error
+        reason = complaint(path, any_order=True)
+        if reason:
+            raise InputError(f"{path} is no valid network: {reason}") from error
         raise
 
 
@@ -61,7 +60,7 @@ def complaint(path: Path, *, any_order: bool = False) -> str:
     """
     model = skim(path)
     graph = model.graph
-    known = {entry.name for entry in graph.input}
+    inputs = {entry.name for entry in graph.input}
     weights = {tensor.name: tensor for tensor in graph.initializer if is_external(tensor)}
     for node in graph.node:
         if node.op_type == "Constant" and node.output and any(map(is_external, tensors_within(node))):
@@ -75,7 +74,7 @@ def complaint(path: Path, *, any_order: bool = False) -> str:
     graph.node.extend(nodes)
     _forget_types_of_constants(graph)
     _move_runtime_operators(model)
-    for name in weights.keys() - known:
+    for name in weights.keys() - inputs:
         graph.input.append(onnx.helper.make_tensor_value_info(name, weights[name].data_type, weights[name].dims))
     if any(map(is_external, tensors_within(graph))):
         return ""
@@ -107,10 +106,10 @@ def _sorted(nodes: list[Any]) -> list[Any]:
 
 def _forget_types_of_constants(graph: onnx.GraphProto) -> None:
     """Remove types of constants that nodes make: their values have them, and onnxruntime-genai's builder errs."""
-    made = {name for node in graph.node if node.op_type == "Constant" for name in node.output}
-    kept = [entry for entry in graph.value_info if entry.name not in made]
+    constants = {name for node in graph.node if node.op_type == "Constant" for name in node.output}
+    others = [entry for entry in graph.value_info if entry.name not in constants]
     del graph.value_info[:]
-    graph.value_info.extend(kept)
+    graph.value_info.extend(others)
 
 
 def _move_runtime_operators(model: onnx.ModelProto) -> None:

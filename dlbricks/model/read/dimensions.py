@@ -11,20 +11,30 @@ import onnx
 
 from dlbricks.errors import InputError
 from dlbricks.limits import TERMS
-from dlbricks.model.graph import Graph, graph_of
 from dlbricks.model.read.call_axes import call_axes, is_anonymous, unnamed_caches
 from dlbricks.model.read.decoders import PAST, SHORT, settings_advice
 from dlbricks.model.read.skim import skim
 from dlbricks.model.tensors import dtype_name
 from dlbricks.model.types import TensorSpec
 from dlbricks.operators.table import operator
+from dlbricks.passes.graph import SourceGraph, import_network
 
 
-def bind(graph: Graph, dims: Mapping[str, int], unnamed: Collection[str] = ()) -> dict[str, TensorSpec]:
+def inputs_of(graph: onnx.GraphProto) -> tuple[onnx.ValueInfoProto, ...]:
+    """Return the inputs of a network that are no constants, as which older files list them, too."""
+    constants = {tensor.name for tensor in graph.initializer}
+    constants |= {sparse.values.name for sparse in graph.sparse_initializer}
+    return tuple(entry for entry in graph.input if entry.name not in constants)
+
+
+def bind(
+    inputs: Sequence[onnx.ValueInfoProto], path: Path, dims: Mapping[str, int], unnamed: Collection[str] = ()
+) -> dict[str, TensorSpec]:
     """Return the specification of every input with all dimensions bound; dtype ``""`` for values other than tensors.
 
     Args:
-        graph: the network.
+        inputs: of the network, without constants.
+        path: of its file.
         dims: values by dimension name or ``input:axis``; names that the network does not use are ignored.
         unnamed: inputs that are caches, though their names do not tell so.
 
@@ -34,20 +44,18 @@ def bind(graph: Graph, dims: Mapping[str, int], unnamed: Collection[str] = ()) -
     for name, value in dims.items():
         if value < 0:
             raise InputError(f"--dim {name}={value}: a dimension is zero or more")
-    specs: dict[str, TensorSpec] = {}
     unbound: dict[str, None] = {}
-    for entry in graph.inputs:
-        specs[entry.name] = _bind_input(entry, dims, unbound, graph)
+    specs = {entry.name: _bind_input(entry, dims, unbound, path) for entry in inputs}
     if unbound:
-        axes = call_axes(graph.inputs, unnamed)
+        axes = call_axes(inputs, unnamed)
         named = () if axes is None else (*axes.batch, *axes.new, *axes.past, *axes.whole)
         rest = [name for name in unbound if name not in named]
         short = SHORT if len(rest) < len(unbound) and axes is not None else ()
         options = " ".join(f"--dim {shlex.quote(name)}=N" for name in (*short, *rest))
-        advice = settings_advice(graph.path, unbound)
+        advice = settings_advice(path, unbound)
         if len(unbound) > 1 and all(name.endswith(":0") for name in unbound):
             advice += " (or --batch N for all)"
-        raise InputError(f"{graph.path} has unbound dimensions: {', '.join(unbound)}: give {options}{advice}")
+        raise InputError(f"{path} has unbound dimensions: {', '.join(unbound)}: give {options}{advice}")
     return specs
 
 
@@ -56,17 +64,17 @@ def with_values(network: onnx.ModelProto, dims: Mapping[str, int]) -> onnx.Model
     named = [entry for entry in network.graph.input if entry.name in dims and _is_number(entry)]
     if not named:
         return network
-    made = onnx.ModelProto()
-    made.CopyFrom(network)
+    changed = onnx.ModelProto()
+    changed.CopyFrom(network)
     for entry in named:
         dtype = onnx.helper.tensor_dtype_to_np_dtype(entry.type.tensor_type.elem_type)
         value, limit = dims[entry.name], 1 if dtype == np.bool_ else np.iinfo(dtype).max
         if value > limit:
             raise InputError(f"--dim {entry.name}={value}: input '{entry.name}' holds {limit} at most")
-        made.graph.input.remove(entry)
+        changed.graph.input.remove(entry)
         shape = [dim.dim_value for dim in entry.type.tensor_type.shape.dim]
-        made.graph.initializer.append(onnx.numpy_helper.from_array(np.full(shape, value, dtype), entry.name))
-    return made
+        changed.graph.initializer.append(onnx.numpy_helper.from_array(np.full(shape, value, dtype), entry.name))
+    return changed
 
 
 def _is_number(entry: onnx.ValueInfoProto) -> bool:
@@ -85,7 +93,9 @@ _WHOLE = frozenset(
 )
 
 
-def continued_caches(graph: Graph, types: Mapping[str, TensorSpec], dims: Mapping[str, int]) -> dict[str, TensorSpec]:
+def continued_caches(
+    graph: SourceGraph, types: Mapping[str, TensorSpec], dims: Mapping[str, int]
+) -> dict[str, TensorSpec]:
     """Return the caches after a call as the file declares them: the runtime's inference takes those before it for them.
 
     Args:
@@ -93,40 +103,40 @@ def continued_caches(graph: Graph, types: Mapping[str, TensorSpec], dims: Mappin
         types: inferred specifications.
         dims: values by dimension name.
     """
-    found = {}
+    caches = {}
     for node in graph.nodes:
-        for name in node.proto.output[1:3] if operator(node.domain, node.op_type).grows_in_place else ():
+        for name in node.results[1:3] if operator(node.domain, node.op).grows_in_place else ():
             declared = graph.declared.get(name)
             if declared is not None and name in types:
                 shape = [_stated(dim, dims) for dim in declared.type.tensor_type.shape.dim]
                 if len(shape) == len(types[name].shape) and None not in shape:
-                    found[name] = replace(types[name], shape=tuple(extent or 0 for extent in shape))
-    return found
+                    caches[name] = replace(types[name], shape=tuple(extent or 0 for extent in shape))
+    return caches
 
 
 def _bind_input(
-    entry: onnx.ValueInfoProto, dims: Mapping[str, int], unbound: dict[str, None], graph: Graph
+    entry: onnx.ValueInfoProto, dims: Mapping[str, int], unbound: dict[str, None], path: Path
 ) -> TensorSpec:
     kind = entry.type.WhichOneof("value")
     if kind is None:
-        raise InputError(f"input '{entry.name}' of {graph.path} has no type")
+        raise InputError(f"input '{entry.name}' of {path} has no type")
     if kind != "tensor_type":
         return TensorSpec(name=entry.name, dtype="", shape=())
     tensor = entry.type.tensor_type
-    dtype = dtype_name(tensor.elem_type, f"input '{entry.name}' of {graph.path}")
+    dtype = dtype_name(tensor.elem_type, f"input '{entry.name}' of {path}")
     if not tensor.HasField("shape"):
         return TensorSpec(name=entry.name, dtype=dtype, shape=_whole_shape(entry.name, dims, unbound))
     shape: list[int] = []
     for axis, dim in enumerate(tensor.shape.dim):
         key = f"{entry.name}:{axis}"
         stated = _stated(dim, dims)
-        given = dims.get(key)
-        if stated is not None and given is not None and stated != given:
-            raise InputError(f"--dim {key}={given}: {graph.path} fixes this dimension to {stated}")
-        value = given if stated is None else stated
+        wanted = dims.get(key)
+        if stated is not None and wanted is not None and stated != wanted:
+            raise InputError(f"--dim {key}={wanted}: {path} fixes this dimension to {stated}")
+        value = wanted if stated is None else stated
         if value is not None and value < 0:
-            said = f"'{dim.dim_param}' is {value}" if dim.dim_param else f"it is {value}"
-            raise InputError(f"{graph.path}: {said}, and dimension {key} zero or more: give larger values by --dim")
+            extent = f"'{dim.dim_param}' is {value}" if dim.dim_param else f"it is {value}"
+            raise InputError(f"{path}: {extent}, and dimension {key} zero or more: give larger values by --dim")
         if value is None:
             unbound[_missing(dim, dims) or key] = None
         shape.append(value or 0)
@@ -224,7 +234,7 @@ class Dimensions:
 
     def has(self, name: str) -> bool:
         """Return whether a name is a symbolic dimension, an axis or a number of the inputs, or a short name."""
-        if any(name in known for known in (self.names, self.sums, self.short, self.numbers)):
+        if any(name in names for names in (self.names, self.sums, self.short, self.numbers)):
             return True
         entry, _, axis = name.rpartition(":")
         if entry not in self.ranks or not (axis.isascii() and axis.isdigit()):
@@ -243,7 +253,7 @@ def dimensions_of(path: Path) -> Dimensions:
     sums: set[str] = set()
     ranks: dict[str, int | None] = {}
     network = skim(path)
-    inputs = graph_of(network, path).inputs
+    inputs = import_network(network, path).entries  # checks constants, too
     for entry in inputs:
         tensor = entry.type.tensor_type
         ranks[entry.name] = len(tensor.shape.dim) if tensor.HasField("shape") else None
@@ -275,10 +285,10 @@ def known_to(paths: Sequence[Path], dims: Mapping[str, int]) -> dict[str, int]:
     if not dims:
         return {}
     try:
-        known = [dimensions_of(path) for path in paths]
+        networks = [dimensions_of(path) for path in paths]
     except InputError:
         return {}
-    return {name: value for name, value in dims.items() if any(one.has(name) for one in known)}
+    return {name: value for name, value in dims.items() if any(network.has(name) for network in networks)}
 
 
 def check_given(paths: Sequence[Path], dims: Mapping[str, int]) -> tuple[str, ...]:
@@ -293,25 +303,27 @@ def check_given(paths: Sequence[Path], dims: Mapping[str, int]) -> tuple[str, ..
     if not dims:
         return ()
     try:
-        known = [dimensions_of(path) for path in paths]
+        networks = [dimensions_of(path) for path in paths]
     except InputError:
         return ()
-    said = []
+    lines = []
     for name, value in dims.items():
-        having = [one for one in known if one.has(name)]
+        having = [network for network in networks if network.has(name)]
         if not having:
-            there = ", ".join(dict.fromkeys(each for one in known for each in (*one.names, *one.short)))
+            names = dict.fromkeys(each for network in networks for each in (*network.names, *network.short))
+            numbers = dict.fromkeys(each for network in networks for each in sorted(network.numbers))
             whose = f"{paths[0]} has no" if len(paths) == 1 else f"none of {len(paths)} networks has a"
-            numbers = ", ".join(dict.fromkeys(each for one in known for each in sorted(one.numbers)))
-            values = f"; of one number are: {numbers}" if numbers else ""
-            raise InputError(f"--dim {name}={value}: {whose} dimension '{name}'; open are: {there or 'none'}{values}")
-        if not value and not all(one.may_be_zero(name) for one in having):
+            values = f"; of one number are: {', '.join(numbers)}" if numbers else ""
+            raise InputError(
+                f"--dim {name}={value}: {whose} dimension '{name}'; open are: {', '.join(names) or 'none'}{values}"
+            )
+        if not value and not all(network.may_be_zero(name) for network in having):
             raise InputError(f"--dim {name}=0: the extent must be a whole number from 1 up")
-        others = [path.name for path, one in zip(paths, known, strict=True) if one not in having]
+        others = [path.name for path, network in zip(paths, networks, strict=True) if network not in having]
         if others:
             listed = ", ".join(others[:_LISTED]) + (f" and {len(others) - _LISTED} more" if others[_LISTED:] else "")
-            said.append(f"--dim {name}={value} is used by {len(having)} of {len(paths)} networks, not by {listed}")
-    return tuple(said)
+            lines.append(f"--dim {name}={value} is used by {len(having)} of {len(paths)} networks, not by {listed}")
+    return tuple(lines)
 
 
 _LISTED = 3

@@ -1,5 +1,6 @@
-"""Functions of a network: their calls are replaced by their nodes, within limits."""
+"""What is done to a network before it becomes a graph: imports completed, functions inlined within limits."""
 
+import functools
 from pathlib import Path
 
 import onnx
@@ -11,9 +12,37 @@ from google.protobuf.message import DecodeError, EncodeError
 from dlbricks import limits
 from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.model.bodies import all_nodes
+from dlbricks.model.lowering.kernels import runtime_ceilings
+from dlbricks.model.schemas import STANDARD_DOMAINS, newest_version
 
 _Key = tuple[str, str, str]
 """Domain, name and overload of a function."""
+
+
+def complete_imports(model: onnx.ModelProto) -> None:
+    """Add imports of the operator sets that calls use and the file lacks; a file without imports has version 1.
+
+    Those of onnx get their newest version, as onnxruntime reads such files; others, of which no version is known, 1.
+    The domain ``ai.onnx`` gets its other name, the empty one: onnx's inference does not know that they are the same.
+    """
+    calls = [*all_nodes(model.graph.node)]
+    within = [call for function in model.functions for call in all_nodes(function.node)]
+    imports = [*model.opset_import, *(entry for function in model.functions for entry in function.opset_import)]
+    for named in (*calls, *within, *imports, *model.functions):
+        if named.domain == "ai.onnx":
+            named.domain = ""
+    if not model.opset_import:
+        return
+    imported = {entry.domain for entry in (*model.opset_import, *model.functions)}
+    for domain in sorted({call.domain for call in calls} - imported):
+        model.opset_import.add(domain=domain, version=_newest(domain))
+
+
+@functools.cache
+def _newest(domain: str) -> int:
+    if not domain:
+        return runtime_ceilings()[0]
+    return newest_version(domain) if domain in STANDARD_DOMAINS else 1
 
 
 def inline_functions(model: onnx.ModelProto, path: Path) -> onnx.ModelProto:
@@ -64,7 +93,7 @@ def _state_defaults(model: onnx.ModelProto) -> None:
     for nodes in (model.graph.node, *(function.node for function in model.functions)):
         for node in all_nodes(nodes):
             stated = {attribute.name for attribute in node.attribute}
-            node.attribute.extend(one for one in defaults.get(_called(node), ()) if one.name not in stated)
+            node.attribute.extend(entry for entry in defaults.get(_called(node), ()) if entry.name not in stated)
 
 
 def _check_calls(model: onnx.ModelProto, path: Path) -> None:
@@ -79,17 +108,18 @@ def _check_calls(model: onnx.ModelProto, path: Path) -> None:
     waiting: set[_Key] = set()
     while open_:
         key = open_[-1]
-        left = [one for one in calls[key] if one in calls and one not in counts]
+        left = [called for called in calls[key] if called in calls and called not in counts]
         if key in counts or not left:
-            counts.setdefault(key, 1 + sum(counts.get(one, 1) for one in calls[key]))  # itself too: bodies may be empty
+            # itself too: bodies may be empty
+            counts.setdefault(key, 1 + sum(counts.get(called, 1) for called in calls[key]))
             waiting.discard(open_.pop())
         elif key in waiting and not waiting.isdisjoint(left):
             raise UnsupportedModelError(f"{path}: function {key[0]}.{key[1]} calls itself and cannot be inlined")
         else:
             waiting.add(key)
             open_ += left
-    made = sum(counts.get(_called(node), 1) for node in all_nodes(model.graph.node))
-    if made > limits.CALLS:
+    total = sum(counts.get(_called(node), 1) for node in all_nodes(model.graph.node))
+    if total > limits.CALLS:
         raise UnsupportedModelError(
-            f"{path}: its functions make {made:,} operator calls; the limit is {limits.CALLS:,}"
+            f"{path}: its functions expand to {total:,} operator calls; the limit is {limits.CALLS:,}"
         )

@@ -10,10 +10,10 @@ from pathlib import Path
 import onnx
 
 from dlbricks.errors import InputError
-from dlbricks.model.graph import graph_of
-from dlbricks.model.read.layers import model_of
 from dlbricks.model.tensors import static_spec
 from dlbricks.model.types import LoweringTarget, Model
+from dlbricks.passes.freeze import freeze
+from dlbricks.passes.graph import import_network
 from dlbricks.typed_json import Count, read_json
 
 METADATA_KEY = "dlbricks.lowered"
@@ -42,20 +42,20 @@ def lowered_model(network: onnx.ModelProto, path: Path) -> Model | None:
     Raises:
         InputError: it was saved by a newer dlbricks, or is damaged.
     """
-    recorded = next((one.value for one in network.metadata_props if one.key == METADATA_KEY), None)
+    recorded = next((entry.value for entry in network.metadata_props if entry.key == METADATA_KEY), None)
     if recorded is None:
         return None
     metadata = read_json(LoweringMetadata, recorded.encode(), f"{path}: its lowering metadata")
     if metadata.version != METADATA_VERSION:
         raise InputError(f"{path} was lowered by a newer dlbricks (version {metadata.version}): update dlbricks")
-    graph = graph_of(network, path)
+    graph = import_network(network, path)
     types = {name: constant.spec for name, constant in graph.constants.items()}
-    stated = {entry.name: entry for entry in (*graph.inputs, *graph.declared.values())}
+    stated = {entry.name: entry for entry in (*graph.entries, *graph.declared.values())}
     types |= {name: spec for name, entry in stated.items() if (spec := static_spec(entry)) is not None}
-    made = model_of(graph, types)
+    model = freeze(graph, types)
     return replace(
-        made,
-        layers=tuple(replace(layer, skip=metadata.skipped.get(layer.name)) for layer in made.layers),
+        model,
+        layers=tuple(replace(layer, skip=metadata.skipped.get(layer.name)) for layer in model.layers),
         target=metadata.target,
         made_for=LoweringTarget(runtime=metadata.runtime, instruction_set=metadata.instruction_set),
         observed=metadata.observed or None,

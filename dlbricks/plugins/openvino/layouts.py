@@ -15,7 +15,7 @@ import onnx
 from onnx import helper
 
 from dlbricks.harness.dtypes import as_bytes, encode
-from dlbricks.model.read.layers import canonical_attributes
+from dlbricks.model.attributes import canonical_attributes
 from dlbricks.model.schemas import signature_interval
 from dlbricks.model.tensors import numbers_of
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec

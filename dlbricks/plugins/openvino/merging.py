@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from dlbricks.model.emit import build_network
-from dlbricks.model.passes.clean import topological
+from dlbricks.model.order import topological
 from dlbricks.model.types import Model, TargetTraits
 from dlbricks.operators.values import place_constants
 from dlbricks.plugins.openvino.layouts import (

@@ -71,7 +71,7 @@ def in_eight_bits(model: Model, groups: Groups, executed: Sequence[Executed]) ->
 def dequantised_once(model: Model, executed: Sequence[Executed]) -> Model:
     """Return a network that computes the same, in which layers read floats that OpenVINO makes with the integers.
 
-    Each use of a dequantised tensor has a DequantizeLinear of its own (``model.passes.clean``). OpenVINO executes one
+    Each use of a dequantised tensor has a DequantizeLinear of its own (``passes.cleanup``). OpenVINO executes one
     with the QuantizeLinear before it if a reader computes in floats, and all readers read its result.
     """
     together = [set(source_names(node)) for node in executed]

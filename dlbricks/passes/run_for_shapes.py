@@ -43,7 +43,10 @@ def run_for_shapes(model: Model, missing: frozenset[str]) -> Observation:
     layers = _leading_to(model.layers, missing)
     read = {name for index in layers for name in model.layers[index].reads}
     inputs = tuple(name for name in model.inputs if name in read)
-    shaping = shaping_tensors((model.layers[index] for index in layers), model.constants) - set(model.inputs)
+    shaping = shaping_tensors(
+        ((layer.domain, layer.op_type, layer.inputs) for layer in (model.layers[index] for index in layers)),
+        model.constants,
+    ) - set(model.inputs)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         folder = Path(scratch)
         try:
@@ -126,7 +129,7 @@ def _feed(model: Model, layers: Sequence[int], name: str, file: Path) -> dict[st
 
 def _run(folder: Path, seconds: float) -> str:
     """Run a probe in a process of its own; return why it failed, or an empty text."""
-    command = [sys.executable, "-P", "-m", "dlbricks.model.passes.run_once", str(folder)]
+    command = [sys.executable, "-P", "-m", "dlbricks.passes.run_once", str(folder)]
     before = ProcessActivity()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         while True:

@@ -1,4 +1,4 @@
-"""Runs a network once in a process of its own: ``python -m dlbricks.model.passes.run_once FOLDER``.
+"""Runs a network once in a process of its own: ``python -m dlbricks.passes.run_once FOLDER``.
 
 Some kernels end the process (dividing the smallest integer by -1); this contains it. Reads ``probe.json``,
 ``network.onnx`` and input files from the folder, writes ``result.json``. Imports little besides the runtime.

@@ -4,31 +4,35 @@ Stages, each for tensors left by the previous ones:
 
 1. onnx's inference with data propagation, and folding, until neither finds more;
 2. onnxruntime's symbolic inference, if its own operators leave gaps;
-3. the types that the file declares, for results of layers that cannot be run (for example of custom domains);
+3. the types that the file declares, for results of nodes that cannot be run (for example of custom domains);
 4. one run, in which declared types are guesses; if it fails, they are taken as they are.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import onnx
-from onnx import helper
+from google.protobuf.message import DecodeError, EncodeError
+from onnx import helper, shape_inference
 
 from dlbricks import limits
+from dlbricks.errors import InputError
 from dlbricks.harness.dtypes import BY_ONNX
-from dlbricks.model.graph import Graph
+from dlbricks.model import bounds
+from dlbricks.model.bodies import body_nodes
 from dlbricks.model.lowering.kernels import has_schema, kernel_reason
-from dlbricks.model.passes import onnx_inference
-from dlbricks.model.passes.branches import without_constant_branches
-from dlbricks.model.passes.clean import without_dead
-from dlbricks.model.passes.fold import fold
 from dlbricks.model.tensors import IR_VERSION, static_spec, tensor_of, value_info
-from dlbricks.model.types import Constant, Model, TensorSpec
+from dlbricks.model.types import Constant, TensorSpec
+from dlbricks.passes.cleanup import remove_dead, select_branches
+from dlbricks.passes.fold import fold
+from dlbricks.passes.freeze import freeze
+from dlbricks.passes.graph import SourceGraph
 
 
 def infer(
-    graph: Graph, inputs: Mapping[str, TensorSpec], seen: Mapping[str, TensorSpec]
+    graph: SourceGraph, inputs: Mapping[str, TensorSpec], seen: Mapping[str, TensorSpec]
 ) -> tuple[dict[str, TensorSpec], dict[str, str]]:
     """Run onnx's inference with data propagation.
 
@@ -45,14 +49,79 @@ def infer(
     """
     model = proto_of(graph, inputs)
     model.graph.value_info.extend(value_info(spec) for spec in seen.values() if spec.dtype)
-    inferred = onnx_inference.infer_shapes(model, graph.path, propagate=False)
+    inferred = _infer_typed(model, graph.path, propagate=False)
     stated, dtypes = _stated_by(inferred)
     if not stated.keys() >= {*_written(graph)} and not _has_long_vector(inferred.graph):
-        stated, dtypes = _stated_by(onnx_inference.infer_shapes(model, graph.path, propagate=True))
+        stated, dtypes = _stated_by(_infer_typed(model, graph.path, propagate=True))
     found = {**stated, **inputs, **seen}
     for name, constant in graph.constants.items():
         found[name] = constant.spec
     return found, dtypes
+
+
+# onnx 1.23 follows a null pointer where the first operand of these operators has no type, for example behind an
+# operator of ``ai.onnx.ml`` whose results it does not know. Calls of them are left out until the type is known.
+_NEED_A_TYPE = frozenset({"DictVectorizer", "LabelEncoder", "RegexFullMatch", "TreeEnsemble"})
+# Most of such operators behind one another; the shapes behind more are left to a run.
+_TYPING_ROUNDS = 8
+
+
+def _infer_typed(model: onnx.ModelProto, path: Path, *, propagate: bool) -> onnx.ModelProto:
+    """Infer the shapes of a network's tensors as far as onnx can.
+
+    Args:
+        model: the network, without functions.
+        path: the file it was read from, for messages.
+        propagate: compute values of small integers, too, that decide shapes.
+
+    Raises:
+        InputError: onnx rejects the network.
+    """
+    withheld = {position for position, node in enumerate(model.graph.node) if _needs_a_type(node)}
+    if not withheld:
+        return _infer_all(model, path, propagate=propagate)
+    whole = [*model.graph.node]
+    for _ in range(_TYPING_ROUNDS):
+        part = onnx.ModelProto()
+        part.CopyFrom(model)
+        del part.graph.node[:]
+        part.graph.node.extend(node for position, node in enumerate(whole) if position not in withheld)
+        inferred = _infer_all(part, path, propagate=propagate)
+        typed = _typed(inferred.graph)
+        ready = {at for at in withheld if whole[at].op_type in _NEED_A_TYPE and whole[at].input[0] in typed}
+        if not ready:
+            break
+        withheld -= ready
+    return inferred
+
+
+def _needs_a_type(node: onnx.NodeProto) -> bool:
+    """Return whether onnx must not see a call, or one in its bodies, without the type of its first operand."""
+    return any(call.op_type in _NEED_A_TYPE and call.input for call in (node, *body_nodes(node)))
+
+
+def _typed(graph: onnx.GraphProto) -> set[str]:
+    """Return the tensors whose type is stated."""
+    entries = (*graph.input, *graph.value_info, *graph.output)
+    stated = {entry.name for entry in entries if entry.type.WhichOneof("value")}
+    return stated | {tensor.name for tensor in graph.initializer}
+
+
+def _infer_all(model: onnx.ModelProto, path: Path, *, propagate: bool) -> onnx.ModelProto:
+    room = limits.INFERENCE_BYTES + limits.INFERENCE_PER_BYTE * model.ByteSize()
+    try:
+        with bounds.memory_limit(room, f"{path}: onnx's inference of shapes"):
+            return shape_inference.infer_shapes(model, data_prop=propagate)
+    except (
+        shape_inference.InferenceError,
+        onnx.checker.ValidationError,
+        RuntimeError,
+        ValueError,
+        DecodeError,
+        EncodeError,
+    ) as error:
+        reason = " ".join(str(error).split())[:300]
+        raise InputError(f"{path}: onnx cannot infer its shapes: {reason}") from error
 
 
 def _stated_by(inferred: onnx.ModelProto) -> tuple[dict[str, TensorSpec], dict[str, str]]:
@@ -79,20 +148,19 @@ def _has_long_vector(graph: onnx.GraphProto) -> bool:
     return False
 
 
-def proto_of(graph: Graph, inputs: Mapping[str, TensorSpec]) -> onnx.ModelProto:
+def proto_of(graph: SourceGraph, inputs: Mapping[str, TensorSpec]) -> onnx.ModelProto:
     """Convert the graph to a ModelProto for onnx's functions; weights have no values, only inputs have shapes."""
     model = onnx.ModelProto(ir_version=IR_VERSION)
     for domain, version in sorted(graph.opsets.items()):
         model.opset_import.add(domain=domain, version=version)
-    made = model.graph
-    made.name = "graph"
-    for entry in graph.inputs:
+    model.graph.name = "graph"
+    for entry in graph.entries:
         spec = inputs[entry.name]
-        made.input.append(value_info(spec) if spec.dtype else entry)
-    made.node.extend(node.proto for node in graph.nodes)
-    made.initializer.extend(map(_stub, graph.constants.values()))
-    for name in graph.outputs:
-        made.output.add(name=name)
+        model.graph.input.append(value_info(spec) if spec.dtype else entry)
+    model.graph.node.extend(node.as_proto() for node in graph.nodes)
+    model.graph.initializer.extend(map(_stub, graph.constants.values()))
+    for name in graph.output_names:
+        model.graph.output.add(name=name)
     return model
 
 
@@ -118,7 +186,9 @@ def symbolic_inference() -> Any:
     return SymbolicShapeInference
 
 
-def infer_symbolically(graph: Graph, types: Mapping[str, TensorSpec], missing: frozenset[str]) -> dict[str, TensorSpec]:
+def infer_symbolically(
+    graph: SourceGraph, types: Mapping[str, TensorSpec], missing: frozenset[str]
+) -> dict[str, TensorSpec]:
     """Find shapes behind the runtime's own operators by onnxruntime's symbolic inference, which is slow to import.
 
     Its public function raises if it cannot infer everything, and writes a file; partial results are used here.
@@ -159,33 +229,33 @@ _SHAPES_KEPT: Mapping[str, Mapping[int, int]] = {
 def _add_rules(inference: Any) -> None:
     """Add these operators to an inference of onnxruntime's; what it knows itself stays."""
 
-    def kept(node: onnx.NodeProto) -> None:
-        for output, given in _SHAPES_KEPT[node.op_type].items():
-            if len(node.output) > output and node.output[output] and len(node.input) > given and node.input[given]:
-                inference._propagate_shape_and_type(node, given, output)  # noqa: SLF001
+    def keep(node: onnx.NodeProto) -> None:
+        for output, position in _SHAPES_KEPT[node.op_type].items():
+            if any(node.output[output : output + 1]) and any(node.input[position : position + 1]):
+                inference._propagate_shape_and_type(node, position, output)  # noqa: SLF001
         if node.op_type == "LinearAttention":
             _attended(inference, node)
         elif node.op_type == "CausalConvWithState":
             _convolved(inference, node)
 
     for name in _SHAPES_KEPT:
-        inference.dispatcher_.setdefault(name, kept)
+        inference.dispatcher_.setdefault(name, keep)
 
 
 def _attended(inference: Any, node: onnx.NodeProto) -> None:
     """Values of each head, of the queries or of the keys, whichever are more."""
-    given = {one.name: one.i for one in node.attribute}
+    attributes = {attribute.name: attribute.i for attribute in node.attribute}
     value = inference.known_vi_[node.input[2]].type.tensor_type
-    batch, length, wide = (one.dim_value for one in value.shape.dim)
-    heads = given["kv_num_heads"]
-    extent = wide // heads * max(heads, given["q_num_heads"])
-    made = helper.make_tensor_value_info(node.output[0], value.elem_type, (batch, length, extent))
-    inference.known_vi_[node.output[0]].CopyFrom(made)
+    batch, length, width = (dim.dim_value for dim in value.shape.dim)
+    heads = attributes["kv_num_heads"]
+    extent = width // heads * max(heads, attributes["q_num_heads"])
+    result = helper.make_tensor_value_info(node.output[0], value.elem_type, (batch, length, extent))
+    inference.known_vi_[node.output[0]].CopyFrom(result)
 
 
 def _convolved(inference: Any, node: onnx.NodeProto) -> None:
     """Only the chosen channels, which are the last extent then."""
-    channels = next((one.i for one in node.attribute if one.name == "input_channels"), 0)
+    channels = next((entry.i for entry in node.attribute if entry.name == "input_channels"), 0)
     if channels > 0:
         inference.known_vi_[node.output[0]].type.tensor_type.shape.dim[-1].dim_value = channels
 
@@ -196,14 +266,13 @@ def _unpack_gathered(inference: Any) -> None:
 
     def infer_unpacked(node: onnx.NodeProto) -> None:
         usual(node)
-        given = {one.name: one.i for one in node.attribute}
+        attributes = {attribute.name: attribute.i for attribute in node.attribute}
         data, indices = (inference.known_vi_[name].type.tensor_type for name in node.input[:2])
         if data.elem_type == onnx.TensorProto.UINT8:
-            axis, gathered = (
-                given.get(name, fallback) for name, fallback in (("quantize_axis", 1), ("gather_axis", 0))
-            )
+            axis, gathered = attributes.get("quantize_axis", 1), attributes.get("gather_axis", 0)
             axis += len(indices.shape.dim) - 1 if axis > gathered else 0
-            inference.known_vi_[node.output[0]].type.tensor_type.shape.dim[axis].dim_value *= 8 // given.get("bits", 4)
+            extent = inference.known_vi_[node.output[0]].type.tensor_type.shape.dim[axis]
+            extent.dim_value *= 8 // attributes.get("bits", 4)
 
     if usual is not None:
         inference.dispatcher_["GatherBlockQuantized"] = infer_unpacked
@@ -222,122 +291,115 @@ def _skip_values_of_weights(inference: Any) -> None:
     inference._try_get_value = value  # noqa: SLF001
 
 
-ModelOf = Callable[[Graph, Mapping[str, TensorSpec], str, Mapping[str, TensorSpec]], Model]
-"""Makes a Model of a graph, known specifications, the reason for unknown ones, and guesses of these."""
-
 _ROUNDS = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inferred:
-    """A network with all shapes that can be known."""
+    """Result of inferring the shapes of a network."""
 
-    graph: Graph
-    types: Mapping[str, TensorSpec]
-    """Every tensor of known shape."""
+    types: dict[str, TensorSpec]
+    """Every tensor whose shape follows from the network or a run."""
     observed: Mapping[str, bytes] | None = None
     """Values that decide shapes, from a run; None if there was none."""
     failure: str = ""
     """Why a necessary run failed."""
 
 
-def infer_shapes(graph: Graph, inputs: Mapping[str, TensorSpec], model_of: ModelOf) -> Inferred:
-    """Find all shapes and fold all constants.
+def infer_shapes(graph: SourceGraph, inputs: Mapping[str, TensorSpec]) -> Inferred:
+    """Find all shapes, and fold all constants of the graph.
+
+    Requires: topological order. Ensures: no node is left whose results are constants, or on which no output depends.
 
     Args:
-        graph: the network, in topological order.
+        graph: the network, which is changed.
         inputs: specifications of the graph inputs, with all dimensions bound.
-        model_of: makes a Model of a graph, for the run.
     """
-    known: dict[str, TensorSpec] = {}
-    graph, types, dtypes = _infer_and_fold(graph, inputs, known)
+    seen: dict[str, TensorSpec] = {}
+    types, dtypes = _infer_and_fold(graph, inputs, seen)
     for look in (_symbolic, _stated):
         missing = _missing(graph, types)
         found = look(graph, types, missing) if missing else {}
         if found:
-            known |= found
-            graph, types, dtypes = _infer_and_fold(graph, inputs, known)
-    if not _missing(graph, types):
-        return Inferred(graph=graph, types=types)
-    return _observed(graph, types, dtypes, model_of)
+            seen |= found
+            types, dtypes = _infer_and_fold(graph, inputs, seen)
+    missing = _missing(graph, types)
+    return _observed(graph, types, dtypes, missing) if missing else Inferred(types=types)
 
 
-def _symbolic(graph: Graph, types: Mapping[str, TensorSpec], missing: frozenset[str]) -> dict[str, TensorSpec]:
+def _symbolic(graph: SourceGraph, types: Mapping[str, TensorSpec], missing: frozenset[str]) -> dict[str, TensorSpec]:
     """Use symbolic inference if the network has operators of the runtime."""
     if not any(node.domain.startswith("com.microsoft") for node in graph.nodes):
         return {}
     return infer_symbolically(graph, types, missing)
 
 
-def _stated(graph: Graph, types: Mapping[str, TensorSpec], missing: frozenset[str]) -> dict[str, TensorSpec]:
-    """Return declared types of layers that cannot be run."""
+def _stated(graph: SourceGraph, types: Mapping[str, TensorSpec], missing: frozenset[str]) -> dict[str, TensorSpec]:
+    """Return declared types of nodes that cannot be run."""
     return _declared(graph, missing - _reachable(graph, types))
 
 
 def _infer_and_fold(
-    graph: Graph, inputs: Mapping[str, TensorSpec], seen: Mapping[str, TensorSpec]
-) -> tuple[Graph, dict[str, TensorSpec], dict[str, str]]:
+    graph: SourceGraph, inputs: Mapping[str, TensorSpec], seen: Mapping[str, TensorSpec]
+) -> tuple[dict[str, TensorSpec], dict[str, str]]:
     """Infer shapes and fold constants until neither finds more."""
-    graph = without_constant_branches(graph)
+    select_branches(graph)
     types, dtypes = infer(graph, inputs, seen)
     for _ in range(_ROUNDS):
-        folded = without_constant_branches(fold(graph, types))
-        if folded is graph:
+        before = len(graph.nodes)
+        if len(fold(graph, types).nodes) == before:
             break
-        graph = folded
+        select_branches(graph)
         if _missing(graph, types):
             types, dtypes = infer(graph, inputs, seen)
         else:
             types |= {name: constant.spec for name, constant in graph.constants.items()}
-    return without_dead(graph), types, dtypes
+    remove_dead(graph)
+    return types, dtypes
 
 
-def _missing(graph: Graph, types: Mapping[str, TensorSpec]) -> frozenset[str]:
+def _missing(graph: SourceGraph, types: Mapping[str, TensorSpec]) -> frozenset[str]:
     return frozenset(name for name in _written(graph) if name not in types)
 
 
-def _written(graph: Graph) -> Iterator[str]:
+def _written(graph: SourceGraph) -> Iterator[str]:
     return (name for node in graph.nodes for name in node.writes)
 
 
 def _observed(
-    graph: Graph,
-    types: dict[str, TensorSpec],
-    dtypes: Mapping[str, str],
-    model_of: ModelOf,
+    graph: SourceGraph, types: dict[str, TensorSpec], dtypes: Mapping[str, str], missing: frozenset[str]
 ) -> Inferred:
     """Run the network to observe missing shapes."""
-    missing = _missing(graph, types)
     declared = _declared(graph, missing)
     unstated = missing & dtypes.keys() - declared.keys()
     guesses = {name: TensorSpec(name=name, dtype=dtypes[name], shape=()) for name in unstated}
     targets = missing & _reachable(graph, types)
     if not targets:
-        return Inferred(graph=graph, types=types)
-    from dlbricks.model.passes.run_for_shapes import run_for_shapes  # slow to import and rarely needed
+        return Inferred(types=types)
+    from dlbricks.passes.run_for_shapes import run_for_shapes  # slow to import and rarely needed
 
-    seen = run_for_shapes(model_of(graph, types, "", {**declared, **guesses}), targets)
+    seen = run_for_shapes(freeze(graph, types, guesses={**declared, **guesses}), targets)
     if seen.failure:
-        return Inferred(graph=graph, types={**types, **declared}, failure=seen.failure)
-    return Inferred(graph=graph, types={**types, **seen.types}, observed=seen.values or None)
+        return Inferred(types=types | declared, failure=seen.failure)
+    return Inferred(types=types | dict(seen.types), observed=seen.values or None)
 
 
-def _declared(graph: Graph, missing: frozenset[str]) -> dict[str, TensorSpec]:
+def _declared(graph: SourceGraph, missing: frozenset[str]) -> dict[str, TensorSpec]:
     """Return the static types that the file declares for missing tensors."""
     specs = {name: static_spec(graph.declared[name]) for name in missing & graph.declared.keys()}
     return {name: replace(spec, name=name) for name, spec in specs.items() if spec is not None}
 
 
-def _reachable(graph: Graph, types: Mapping[str, TensorSpec]) -> frozenset[str]:
-    """Return the tensors that the runtime can compute: all layers that lead to them have kernels."""
+def _reachable(graph: SourceGraph, types: Mapping[str, TensorSpec]) -> frozenset[str]:
+    """Return the tensors that the runtime can compute: all nodes that lead to them have kernels."""
     unreachable: set[str] = set()
     reachable: set[str] = set()
     for node in graph.nodes:
         version = graph.opsets.get(node.domain, 1)
         runs = (
             unreachable.isdisjoint(node.reads)
-            and has_schema(node.domain, node.op_type, version)
-            and kernel_reason(node, types, version) is None
+            and has_schema(node.domain, node.op, version)
+            and kernel_reason(node.as_proto(), types, version) is None
         )
         (reachable if runs else unreachable).update(node.writes)
     return frozenset(reachable)

@@ -15,10 +15,9 @@ once:
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from dlbricks.model.passes.compounds import Compound, find_compounds
 from dlbricks.model.types import Layer, Model
 
 _ACTIVATION_NAMES = "Relu LeakyRelu PRelu Clip Sigmoid Tanh HardSigmoid HardSwish Gelu Elu Selu Mish Swish Softplus"
@@ -31,16 +30,11 @@ _SHUFFLED = [0, 2, 1, 3, 4]
 _RECTIFIERS = frozenset({"Relu", "Clip", "LeakyRelu"})
 
 
-def grouped(model: Model) -> Model:
-    """Return the model with its groups."""
-    return replace(model, groups=find_groups(model))
-
-
 def find_groups(model: Model) -> tuple[tuple[int, ...], ...]:
     """Find the groups of a model: disjoint, connected, convex, at least two layers each, ascending."""
     graph = _Readers(model)
     groups = _Groups(graph)
-    compounds = find_compounds(model.layers, model.constants, model.outputs)
+    compounds = _find_compounds(model.layers, model.constants, model.outputs)
     for compound in compounds:
         groups.form(compound.layers if compound.is_activation else _with_affine(compound, graph))
     for index, layer in enumerate(model.layers):
@@ -58,6 +52,18 @@ def find_groups(model: Model) -> tuple[tuple[int, ...], ...]:
         elif layer.op_type == "DequantizeLinear" and graph.is_weight(index):
             groups.join(index, graph.sole_reader(index))
     return groups.result()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Compound:
+    """Layers that compute one function of one tensor."""
+
+    layers: tuple[int, ...]
+    """Ascending indices; only the output of the last one is used outside."""
+    source: str
+    """The argument of the function."""
+    is_activation: bool
+    """False for normalisations."""
 
 
 class _Readers:
@@ -143,7 +149,7 @@ class _Groups:
         return tuple(sorted(members for members in self.members if members))
 
 
-def _with_affine(compound: Compound, graph: _Readers) -> tuple[int, ...]:
+def _with_affine(compound: _Compound, graph: _Readers) -> tuple[int, ...]:
     """Add the constant scale and shift that follow a normalisation."""
     members = list(compound.layers)
     for op_type in ("Mul", "Add"):
@@ -155,14 +161,14 @@ def _with_affine(compound: Compound, graph: _Readers) -> tuple[int, ...]:
 
 def _dequantizers(index: int, graph: _Readers, groups: _Groups) -> list[int] | None:
     """Return the DequantizeLinear layers that feed a layer; None if other layers feed it, too."""
-    found: list[int] = []
+    operands: list[int] = []
     for maker in graph.makers(index):
         if maker is None or graph.layers[maker].op_type != "DequantizeLinear" or not groups.is_free(maker):
             return None
         if graph.sole_reader(maker) != index:
             return None
-        found.append(maker)
-    return found or None
+        operands.append(maker)
+    return operands or None
 
 
 def _quantised(last: int, graph: _Readers, groups: _Groups) -> list[int]:
@@ -234,7 +240,7 @@ def _shuffle(transpose: int, graph: _Readers, groups: _Groups) -> list[int]:
     return members
 
 
-def _form_chains(graph: _Readers, groups: _Groups, activations: Mapping[str, Compound]) -> None:
+def _form_chains(graph: _Readers, groups: _Groups, activations: Mapping[str, _Compound]) -> None:
     """Form the groups of convolutions and matrix products."""
     chains: dict[int, list[int]] = {}
     for index, layer in enumerate(graph.layers):
@@ -288,7 +294,7 @@ def _is_residual(add: int, tail: int, graph: _Readers, chains: Mapping[int, Sequ
     return len(makers) == 2 and max(rivals) == tail
 
 
-def _activation(tail: int, graph: _Readers, groups: _Groups, activations: Mapping[str, Compound]) -> Sequence[int]:
+def _activation(tail: int, graph: _Readers, groups: _Groups, activations: Mapping[str, _Compound]) -> Sequence[int]:
     """Return the activation that is the only reader of a layer: one layer, or a compound."""
     compound = activations.get(graph.layers[tail].outputs[0])
     if compound is not None:
@@ -298,3 +304,152 @@ def _activation(tail: int, graph: _Readers, groups: _Groups, activations: Mappin
         return ()
     layer = graph.layers[reader]
     return (reader,) if layer.op_type in _ACTIVATIONS and not layer.domain else ()
+
+
+# Functions that exporters compose of small operators, each a list of ``result=label|label operands``: ``x`` is the only
+# input, the last result is the only output.
+_COMPOUNDS = (
+    # RMS normalisation, and the second half of layer normalisation
+    "s=Square|Pow_c x; v=ReduceMean s; e=Add_c v; r=Sqrt e; q=Reciprocal r; n=Mul x q",
+    "s=Square|Pow_c x; v=ReduceMean s; e=Add_c v; r=Sqrt e; n=Div x r",
+    # GELU by Erf: the half is applied to the product, or to either factor
+    "a=Div_c|Mul_c x; b=Erf a; c=Add_c b; d=Mul x c; e=Mul_c|Div_c d",
+    "a=Div_c|Mul_c x; b=Erf a; c=Add_c b; d=Mul_c|Div_c c; e=Mul x d",
+    "h=Mul_c|Div_c x; a=Div_c|Mul_c x; b=Erf a; c=Add_c b; d=Mul h c",
+    # GELU by Tanh; the cube as a power or as products
+    "p=Pow_c x; q=Mul_c p; s=Add x q; t=Mul_c s; u=Tanh t; w=Add_c u; y=Mul x w; z=Mul_c y",
+    "p=Pow_c x; q=Mul_c p; s=Add x q; t=Mul_c s; u=Tanh t; w=Add_c u; v=Mul_c w; z=Mul x v",
+    "h=Mul_c x; p=Pow_c x; q=Mul_c p; s=Add x q; t=Mul_c s; u=Tanh t; w=Add_c u; z=Mul h w",
+    "o=Square x; p=Mul x o; q=Mul_c p; s=Add x q; t=Mul_c s; u=Tanh t; w=Add_c u; y=Mul x w; z=Mul_c y",
+    "h=Mul_c x; o=Square x; p=Mul x o; q=Mul_c p; s=Add x q; t=Mul_c s; u=Tanh t; w=Add_c u; z=Mul h w",
+    # hard-swish
+    "a=Add_c x; b=Clip a; c=Mul x b; d=Div_c|Mul_c c",
+    "a=Add_c x; b=Clip a; c=Div_c|Mul_c b; d=Mul x c",
+    "a=HardSigmoid x; b=Mul x a",
+    # SiLU, and GELU by Sigmoid; mish
+    "a=Mul_c x; b=Sigmoid a; c=Mul x b",
+    "a=Sigmoid x; b=Mul x a",
+    "a=Softplus x; b=Tanh a; c=Mul x b",
+)
+_BINARY = frozenset({"Add", "Sub", "Mul", "Div", "Pow"})
+_COMMUTATIVE = frozenset({"Add", "Mul"})
+
+
+_Pattern = dict[str, tuple[frozenset[str], list[str]]]
+"""Labels and operands by result; the last result is the output."""
+
+
+def _pattern(text: str) -> _Pattern:
+    words = {result: definition.split() for result, definition in (line.split("=") for line in text.split("; "))}
+    return {result: (frozenset(labels.split("|")), operands) for result, (labels, *operands) in words.items()}
+
+
+_PATTERNS = tuple(sorted(map(_pattern, _COMPOUNDS), key=lambda pattern: -len(pattern)))
+
+
+def _find_compounds(
+    layers: Sequence[Layer], constants: Mapping[str, object], outputs: Sequence[str]
+) -> tuple[_Compound, ...]:
+    """Find compounds, the largest first where they overlap; no layer is in two of them.
+
+    Args:
+        layers: in topological order.
+        constants: names of constants.
+        outputs: of the network; never inside a compound.
+    """
+    network = _LabelledGraph(layers, constants, outputs)
+    taken: set[int] = set()
+    compounds: list[_Compound] = []
+    for pattern in _PATTERNS:
+        exits, _ = next(reversed(pattern.values()))
+        for index in sorted(index for label in exits for index in network.labelled.get(label, ())):
+            match = network.match(pattern, index) if index not in taken else None
+            if match is None:
+                continue
+            source, members = match
+            is_activation = all("ReduceMean" not in labels for labels, _ in pattern.values())
+            if not is_activation:
+                source, members = network.with_centring(source, members)
+            if taken.isdisjoint(members):
+                taken.update(members)
+                compounds.append(_Compound(layers=tuple(sorted(members)), source=source, is_activation=is_activation))
+    return tuple(compounds)
+
+
+class _LabelledGraph:
+    """Labels of layers, and producer and readers of each tensor."""
+
+    def __init__(self, layers: Sequence[Layer], constants: Mapping[str, object], outputs: Sequence[str]) -> None:
+        self.labels: dict[int, str] = {}
+        self.labelled: dict[str, list[int]] = {}
+        self.operands: dict[int, list[str]] = {}
+        self.maker: dict[str, int] = {}
+        self.results = [tuple(filter(None, layer.outputs)) for layer in layers]
+        self.readers: dict[str, set[int]] = {name: {-1} for name in outputs}
+        for index, layer in enumerate(layers):
+            for name in layer.reads:
+                self.readers.setdefault(name, set()).add(index)
+            if layer.domain or layer.skip is not None:
+                continue
+            label = _label(layer, constants)
+            self.labels[index] = label
+            self.labelled.setdefault(label, []).append(index)
+            operands = [name for name in layer.inputs if name and name not in constants]
+            self.operands[index] = operands[:1] if label == "Square" else operands
+            self.maker.update(dict.fromkeys(self.results[index], index))
+
+    def match(self, pattern: _Pattern, index: int) -> tuple[str, set[int]] | None:
+        """Match a pattern that ends in a layer; return its argument and its layers."""
+        for bound in self._fitting(pattern, next(reversed(pattern)), self.results[index][0], {}):
+            members = {self.maker[tensor] for result, tensor in bound.items() if result != "x"}
+            if all(self._inside(member, members) for member in members - {index}):
+                return bound["x"], members
+        return None
+
+    def _inside(self, index: int, members: set[int]) -> bool:
+        """Return whether only ``members`` read the results of a layer."""
+        return all(self.readers.get(name, members) <= members for name in self.results[index])
+
+    def _fitting(self, pattern: _Pattern, result: str, tensor: str, bound: dict[str, str]) -> Iterator[dict[str, str]]:
+        """Yield the bindings with which a tensor is a result of the pattern, extending ``bound``."""
+        if result in bound:
+            if bound[result] == tensor:
+                yield bound
+            return
+        bound = {**bound, result: tensor}
+        if result == "x":
+            yield bound
+            return
+        index = self.maker.get(tensor, -1)
+        labels, wanted = pattern[result]
+        if self.labels.get(index) not in labels or len(self.operands[index]) != len(wanted):
+            return
+        operands = self.operands[index]
+        swaps = len(operands) == 2 and self.labels[index] in _COMMUTATIVE
+        orders = [operands, operands[::-1]] if swaps else [operands]
+        for order in orders:
+            ways = [bound]
+            for name, operand in zip(wanted, order, strict=True):
+                ways = [fitting for way in ways for fitting in self._fitting(pattern, name, operand, way)]
+            yield from ways
+
+    def with_centring(self, source: str, members: set[int]) -> tuple[str, set[int]]:
+        """Add ``x - mean(x)`` if it is the argument of a normalisation and nothing else uses it."""
+        difference = self.maker.get(source, -1)
+        if self.labels.get(difference) != "Sub" or not self._inside(difference, members):
+            return source, members
+        centred, mean = self.operands[difference]
+        averaging = self.maker.get(mean, -1)
+        alone = self.labels.get(averaging) == "ReduceMean" and self._inside(averaging, {difference})
+        if alone and self.operands[averaging][0] == centred:
+            return centred, members | {difference, averaging}
+        return source, members
+
+
+def _label(layer: Layer, constants: Mapping[str, object]) -> str:
+    """Label an operator, marking a constant operand (``_c``) and the product of a tensor with itself."""
+    if layer.op_type not in _BINARY:
+        return layer.op_type
+    if any(name in constants for name in layer.inputs):
+        return f"{layer.op_type}_c" if layer.inputs[0] not in constants or layer.op_type in _COMMUTATIVE else ""
+    return "Square" if layer.op_type == "Mul" and layer.inputs[0] == layer.inputs[1] else layer.op_type

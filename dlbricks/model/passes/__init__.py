@@ -1,1 +1,0 @@
-"""Passes over a Graph: order, constant folding, shape inference, fusion groups."""

@@ -1,0 +1,259 @@
+"""Passes that change no result: order, dead nodes, aliases, constant branches, constants and scales of their own.
+
+Each takes a graph, changes it and returns it. All but ``sort`` require topological order, and ensure it.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from copy import deepcopy
+from dataclasses import replace
+
+import onnx
+import onnx_graphsurgeon as gs
+
+from dlbricks.errors import InputError
+from dlbricks.harness.dtypes import BY_NAME
+from dlbricks.model.bodies import fresh_name, local_names, rename_definitions, rename_uses
+from dlbricks.model.order import topological
+from dlbricks.model.tensors import numbers_of
+from dlbricks.model.types import Constant, TensorSpec
+from dlbricks.passes.graph import SourceGraph, SourceNode, Values, constant_in, names_of
+
+
+def sort(graph: SourceGraph) -> SourceGraph:
+    """Sort the nodes topologically (Kahn 1962), ready ones in file order; nodes already in order keep their places.
+
+    Requires: nothing.
+
+    Raises:
+        InputError: a cycle, a tensor that no node outputs, or one that is output twice; one of them is named.
+    """
+    inputs = names_of(graph.inputs)
+    if len(inputs) < len(graph.inputs):
+        raise InputError(f"{graph.path} is no valid graph: it lists an input twice")
+    makers: dict[str, int] = {}
+    for index, node in enumerate(graph.nodes):
+        for name in node.writes:
+            if name in makers or name in inputs or graph.is_constant(name):
+                raise InputError(f"{graph.path} is no valid graph: tensor '{name}' is written twice")
+            makers[name] = index
+    reads = [node.reads for node in graph.nodes]
+    _check_all_written(graph, reads, inputs | makers.keys())
+    feeds: list[set[int]] = [set() for _ in graph.nodes]
+    for index, names in enumerate(reads):
+        for name in names:
+            if name in makers:
+                feeds[makers[name]].add(index)
+    if all(index < min(targets, default=len(feeds)) for index, targets in enumerate(feeds)):
+        return graph
+    order = topological(feeds, [(index, 0) for index in range(len(feeds))])
+    if len(order) < len(graph.nodes):
+        stuck = graph.nodes[min(set(range(len(feeds))).difference(order))]
+        name = stuck.writes[0] if stuck.writes else stuck.op
+        raise InputError(f"{graph.path} is cyclic: '{name}' depends on itself")
+    graph.nodes = [graph.nodes[index] for index in order]
+    return graph
+
+
+def _check_all_written(graph: SourceGraph, reads: Sequence[Sequence[str]], written: Collection[str]) -> None:
+    for node, names in zip(graph.nodes, reads, strict=True):
+        for name in names:
+            if name not in written and not graph.is_constant(name):
+                raise InputError(
+                    f"{graph.path} is no valid graph: {node.op} reads tensor '{name}', which no layer writes"
+                )
+    for name in graph.output_names:
+        if name not in written and not graph.is_constant(name):
+            raise InputError(f"{graph.path} is no valid graph: no layer writes its output '{name}'")
+
+
+def remove_dead(graph: SourceGraph) -> SourceGraph:
+    """Drop nodes on which no output depends."""
+    needed = set(graph.output_names)
+    kept: list[SourceNode] = []
+    for node in reversed(graph.nodes):
+        if needed.isdisjoint(node.writes):
+            node.remove()
+        else:
+            needed.update(node.reads)
+            kept.append(node)
+    graph.nodes = kept[::-1]
+    return graph
+
+
+def remove_aliases(graph: SourceGraph) -> SourceGraph:
+    """Read constants instead of the outputs of Identity of them.
+
+    Exporters write shared weights this way; as constants of their own they would lie in memory several times.
+    """
+    return _read_originals(
+        graph, lambda node: node.op == "Identity" and not node.domain and isinstance(node.inputs[0], gs.Constant)
+    )
+
+
+def remove_copies(graph: SourceGraph, operators: Collection[str]) -> SourceGraph:
+    """Read what some operators copy instead of their outputs."""
+    return _read_originals(graph, lambda node: node.op in operators)
+
+
+def _read_originals(graph: SourceGraph, is_alias: Callable[[SourceNode], bool]) -> SourceGraph:
+    originals: dict[str, gs.Tensor] = {}
+    outputs = set(graph.output_names)
+    kept: list[SourceNode] = []
+    for node in graph.nodes:
+        node.read_instead(originals)
+        if node.writes and node.writes[0] not in outputs and is_alias(node):
+            originals[node.writes[0]] = node.inputs[0]
+            node.remove()
+        else:
+            kept.append(node)
+    graph.nodes = kept
+    return graph
+
+
+def select_branches(graph: SourceGraph) -> SourceGraph:
+    """Replace every If whose condition is constant by the body that it selects, as runtimes do."""
+    while any(_selected(node, graph) is not None for node in graph.nodes):
+        nodes: list[SourceNode] = []
+        for node in graph.nodes:
+            body = _selected(node, graph)
+            if body is None:
+                nodes.append(node)
+            else:
+                inlined = _inlined(body, node, graph)
+                graph.source_layers = max(0, graph.source_layers + len(inlined) - 1)
+                nodes += inlined
+        graph.nodes = nodes
+        sort(graph)
+    return graph
+
+
+def _selected(node: SourceNode, graph: SourceGraph) -> onnx.GraphProto | None:
+    """Return the body that an If with a constant condition selects."""
+    condition = graph.constant(node.inputs[0].name) if node.op == "If" and not node.domain else None
+    numbers = None if condition is None else numbers_of(condition)
+    if numbers is None or numbers.size != 1:
+        return None
+    wanted = "then_branch" if numbers.reshape(-1)[0] else "else_branch"
+    body = next((entry.g for entry in node.as_proto().attribute if entry.name == wanted), None)
+    return body if body is not None and len(body.output) >= len(node.results) and not body.input else None
+
+
+def _inlined(body: onnx.GraphProto, call: SourceNode, graph: SourceGraph) -> list[SourceNode]:
+    """Make the nodes and constants of a body, with names that are new and results named as those of the If."""
+    copy = deepcopy(body)
+    written = {name for node in copy.node for name in node.output if name}
+    results = call.results
+    call.remove()
+    names: dict[str, str] = {}
+    aliases: list[tuple[str, str]] = []
+    for inner, outer in zip([entry.name for entry in copy.output], results, strict=False):
+        if inner in written and inner not in names and outer:
+            names[inner] = outer
+        elif outer:
+            aliases.append((inner, outer))
+    taken = set(graph.named)
+    for name in sorted(local_names(copy) - names.keys()):
+        if name and name in taken:
+            names[name] = fresh_name(name, taken.__contains__)
+        taken.add(names.get(name, name))
+    for node in copy.node:
+        node.name = f"{call.name or call.op}/{node.name or node.op_type}"
+    # in two steps, since a new name may be an old one
+    apart = {old: f"{old}\0{number}" for number, old in enumerate(names)}
+    for step in (apart, {apart[old]: new for old, new in names.items()}):
+        for old, new in step.items():
+            rename_definitions(copy, old, new)
+        rename_uses(copy, step)
+    for inner, outer in aliases:
+        copy.node.add(op_type="Identity", input=[names.get(inner, inner)], output=[outer])
+    return graph.add(copy)
+
+
+def duplicate_shared_dequantize(graph: SourceGraph, types: dict[str, TensorSpec]) -> SourceGraph:
+    """Copy every DequantizeLinear for each of its readers but the first; ``types`` gets the copies' specifications."""
+    makers = {node.writes[0]: node for node in graph.nodes if node.op == "DequantizeLinear"}
+
+    def copy(tensor: str, name: str) -> SourceNode:
+        if tensor in types:
+            types[name] = replace(types[tensor], name=name)
+        proto = deepcopy(makers[tensor].as_proto())
+        proto.output[0] = name
+        return graph.call(proto)
+
+    return _for_each_reader(graph, makers.keys(), set(graph.output_names), copy)
+
+
+def duplicate_uniform_constants(graph: SourceGraph) -> SourceGraph:
+    """Copy every constant of floats that all are equal for each of its readers but the first.
+
+    Before training biases are zeros and scales are ones, and exporters store equal constants once, so that layers of
+    one size read one constant. A runtime drops such values, or would fuse the trained ones, which differ from layer to
+    layer; synthetic values in one constant with several readers it does neither with (OpenVINO fuses no bias that two
+    convolutions read). Constants whose values differ stay shared: networks that use layers again do so after training,
+    too.
+    """
+    reads = (names_of(tensor for tensor in node.inputs if isinstance(tensor, gs.Constant)) for node in graph.nodes)
+    uses = Counter(name for names in reads for name in names)
+    shared = {name for name, count in uses.items() if count > 1 and _is_uniform(graph.named[name])}
+    # Constants of scales tell which quantised calls belong together.
+    shared -= {name for node in graph.nodes if node.op in _SCALING for name in node.operands}
+    shared -= {tensor.name for node in graph.nodes for tensor in node.captured}
+
+    def copy(tensor: str, name: str) -> None:
+        constant = constant_in(graph.named[tensor])
+        graph.put(replace(constant, spec=replace(constant.spec, name=name)))
+
+    return _for_each_reader(graph, shared, set(), copy)
+
+
+def _for_each_reader(
+    graph: SourceGraph, shared: Collection[str], used: set[str], copy: Callable[[str, str], SourceNode | None]
+) -> SourceGraph:
+    """Give readers tensors of their own.
+
+    Args:
+        graph: to be changed.
+        shared: tensors to be copied for each reader but the first.
+        used: tensors that have a reader besides the nodes.
+        copy: makes the copy of a tensor under a new name, and returns the node that does so, if there is one.
+    """
+    nodes: list[SourceNode] = []
+    for node in graph.nodes:
+        copies: dict[str, gs.Tensor] = {}
+        for tensor in dict.fromkeys(node.reads):
+            if tensor in shared and tensor in used:
+                name = fresh_name(tensor, graph.named.__contains__)
+                maker = copy(tensor, name)
+                nodes += [] if maker is None else [maker]
+                copies[tensor] = graph.named[name]
+            used.add(tensor)
+        node.read_instead(copies)
+        nodes.append(node)
+    graph.nodes = nodes
+    return graph
+
+
+# Values of larger constants are not looked at: up to this size biases and scales of a layer have them.
+_LARGEST_UNIFORM_BYTES = 1 << 16
+_SCALING = frozenset({"DequantizeLinear", "DynamicQuantizeLinear", "QuantizeLinear"})
+
+
+def _is_uniform(tensor: gs.Constant) -> bool:
+    """Return whether a constant has two or more floats, all equal; False where its values are missing.
+
+    Of halves a processor converts a shared constant once, which is kept.
+    """
+    constant: Constant = constant_in(tensor)
+    spec = constant.spec
+    element = BY_NAME[spec.dtype]
+    if element.kind != "float" or element.bits < 32 or spec.elements < 2 or spec.nbytes > _LARGEST_UNIFORM_BYTES:
+        return False
+    if constant.fill is not None:
+        return True
+    try:
+        values = Values(constant).raw()
+    except InputError:  # weights are allowed to be cut off: nothing else reads them
+        return False
+    width = element.bits // 8
+    return values is not None and values == values[:width] * spec.elements

@@ -1,0 +1,259 @@
+"""The boundary between graphs of onnx-graphsurgeon, which passes change, and a Model, which nothing changes.
+
+Nodes that no pass touched freeze from the NodeProto of the file, so no release of the library changes what is emitted.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from os.path import relpath
+
+import onnx
+
+from dlbricks.errors import InputError, UnsupportedModelError
+from dlbricks.limits import BODIES
+from dlbricks.model.attributes import canonical_attributes
+from dlbricks.model.bodies import bodies, body_nodes, domain_of
+from dlbricks.model.lowering.kernels import kernel_reason, operand_reason, opset_advice, unknown_reason
+from dlbricks.model.read.decoders import network_name
+from dlbricks.model.schemas import signature_interval
+from dlbricks.model.tensors import keeps_values
+from dlbricks.model.types import Constant, Layer, Model, TensorSpec
+from dlbricks.operators.row import Moves
+from dlbricks.operators.table import operator
+from dlbricks.passes.graph import SourceGraph, SourceNode
+
+# Operands of a layer whose shapes a reason names: more would hide the reason.
+_FEW = 3
+
+
+def freeze(
+    graph: SourceGraph,
+    types: Mapping[str, TensorSpec],
+    failure: str = "",
+    guesses: Mapping[str, TensorSpec] | None = None,
+) -> Model:
+    """Make a Model of a graph, or of a part of one for a run.
+
+    Requires: topological order.
+
+    Args:
+        graph: the network.
+        types: specifications as far as they follow; layers that use other tensors are skipped with a reason.
+        failure: why the others are unknown.
+        guesses: of the others; not used for layers.
+    """
+    constants = graph.constants
+    names = unique_names([node.name or node.op for node in graph.nodes])
+    unknown = _unknown_shapes(graph, names, types, failure)
+    tensors = {entry.name: types[entry.name] for entry in graph.entries}
+    for node in graph.nodes:
+        for name in node.writes:
+            tensors[name] = types.get(name) or (guesses or {}).get(name) or TensorSpec(name=name, dtype="", shape=())
+    return Model(
+        name=network_name(graph.path),
+        layers=tuple(_layer(node, name, graph, types, unknown) for node, name in zip(graph.nodes, names, strict=True)),
+        inputs=tuple(entry.name for entry in graph.entries),
+        outputs=graph.output_names,
+        tensors=tensors,
+        constants=constants,
+        opsets=tuple(sorted(graph.opsets.items())),
+        source_layers=graph.source_layers,
+        folded=max(0, graph.source_layers - len(names)),
+    )
+
+
+def unique_names(wanted: Sequence[str]) -> tuple[str, ...]:
+    """Name every layer: as wanted if that is unique, else with a number."""
+    counts = Counter(wanted)
+    taken = {name for name, count in counts.items() if count == 1}
+    numbers: Counter[str] = Counter()
+    names: list[str] = []
+    for name in wanted:
+        chosen = name
+        while chosen in taken if counts[name] > 1 else False:
+            numbers[name] += 1
+            chosen = f"{name}_{numbers[name]}"
+        taken.add(chosen)
+        names.append(chosen)
+    return tuple(names)
+
+
+def _unknown_shapes(
+    graph: SourceGraph, names: Sequence[str], types: Mapping[str, TensorSpec], failure: str
+) -> dict[str, str]:
+    """Map tensors of unknown shape to the reason, which names the first layer with unknown results."""
+    reasons: dict[str, str] = {}
+    for node, name in zip(graph.nodes, names, strict=True):
+        missing = [tensor for tensor in node.writes if tensor not in types]
+        if missing:
+            before = next((reasons[tensor] for tensor in node.reads if tensor in reasons), None)
+            begin = f"shapes behind {_operator(node)} '{name}' cannot be known"
+            reasons.update(dict.fromkeys(missing, before or begin + _why_unknown(node, graph, types, failure)))
+    return reasons
+
+
+def _why_unknown(node: SourceNode, graph: SourceGraph, types: Mapping[str, TensorSpec], failure: str) -> str:
+    unknown = unknown_reason(node.domain, node.op, graph.opsets.get(node.domain, 1))
+    if unknown:
+        return f": it {unknown}, and the file does not give the shape of its output"
+    for name in node.reads:
+        constant = graph.constant(name)
+        source = constant.source if constant and constant.values is None else None
+        if constant and source and keeps_values(constant.spec.dtype, constant.spec.nbytes, constant.spec.elements):
+            return f": values of '{name}' lie in {relpath(source.path, graph.path.parent)}, which is missing"
+    operands = _operands_of(node, graph, types) if "ShapeInferenceError" in failure else ""
+    return f": {failure}{operands}" if failure else ""
+
+
+def _operands_of(node: SourceNode, graph: SourceGraph, types: Mapping[str, TensorSpec]) -> str:
+    """State what a node reads; nothing if that is much or unknown."""
+    constants = {name: constant.spec for name in node.reads if (constant := graph.constant(name))}
+    specs = [types.get(name) or constants.get(name) for name in node.reads]
+    texts = [f"'{spec.name}' {list(spec.shape)}" for spec in specs if spec]
+    return f"; it reads {' and '.join(texts)}" if 0 < len(texts) == len(specs) <= _FEW else ""
+
+
+def _operator(node: SourceNode) -> str:
+    return f"{node.domain}.{node.op}" if node.domain else str(node.op)
+
+
+def check_opset(graph: SourceGraph) -> SourceGraph:
+    """Check that onnx knows the opset; returns the graph.
+
+    Raises:
+        UnsupportedModelError: it is newer.
+    """
+    opset, newest = graph.opsets.get("", 0), onnx.defs.onnx_opset_version()
+    if opset > newest:
+        raise UnsupportedModelError(
+            f"{graph.path} imports opset {opset}; the installed onnx knows {newest} at most: install a newer one"
+        )
+    return graph
+
+
+def check_operands(graph: SourceGraph) -> SourceGraph:
+    """Check that every call, also in bodies, has the operands that its operator needs; returns the graph.
+
+    Raises:
+        InputError: one is missing, or there are too many.
+        UnsupportedModelError: bodies are nested deeper than the limit.
+    """
+    for node in graph.nodes:
+        proto = node.as_proto()
+        within = [*body_nodes(proto)]
+        if within and _depth(proto) > BODIES:
+            name = node.name or node.op
+            raise UnsupportedModelError(f"{graph.path}: layer '{name}' has nested bodies, more than {BODIES} deep")
+        for call in (proto, *within):
+            domain = domain_of(call)
+            reason = operand_reason(call, domain, graph.opsets.get(domain, 1))
+            if reason:
+                raise InputError(f"{graph.path}: {call.op_type} (layer '{call.name or call.op_type}') {reason}")
+    return graph
+
+
+def _depth(proto: onnx.NodeProto) -> int:
+    """Return the nesting depth of bodies."""
+    return max((1 + max(map(_depth, body.node), default=0) for body in bodies(proto)), default=0)
+
+
+def _layer(
+    node: SourceNode, name: str, graph: SourceGraph, types: Mapping[str, TensorSpec], unknown: Mapping[str, str]
+) -> Layer:
+    version = graph.opsets.get(node.domain, 1)
+    proto = _completed(node, types, version)
+    return Layer(
+        name=name,
+        op_type=node.op,
+        domain=node.domain,
+        since_version=signature_interval(node.domain, node.op, version)[0],
+        attributes=canonical_attributes(proto, graph.opsets),
+        inputs=node.operands,
+        outputs=node.results,
+        captured=tuple(tensor.name for tensor in node.captured),
+        node=proto.SerializeToString(deterministic=True),
+        opset=version,
+        skip=_skip_reason(node, types, graph, unknown),
+    )
+
+
+def _skip_reason(
+    node: SourceNode, types: Mapping[str, TensorSpec], graph: SourceGraph, unknown: Mapping[str, str]
+) -> str | None:
+    """Return why a layer cannot be part of a benchmark; None if it can. ``unknown`` has reasons for missing types."""
+    name, proto = _operator(node), node.as_proto()
+    version = graph.opsets.get(node.domain, 1)
+    unsupported_reason = unknown_reason(node.domain, node.op, version)
+    if unsupported_reason:
+        return f"{name} {unsupported_reason}"
+    for call in body_nodes(proto):
+        unsupported_reason = unknown_reason(domain_of(call), call.op_type, graph.opsets.get(domain_of(call), 1))
+        if unsupported_reason:
+            return f"a body of {name} calls {call.op_type}, which {unsupported_reason}"
+    if node.domain.endswith("training"):
+        return f"{name} is a training operator"
+    if node.op == "Dropout" and _trains(node, graph):
+        return "Dropout in training mode gives random results"
+    reason = _type_reason(name, node, types, unknown) or kernel_reason(proto, types, version)
+    advised = reason and not types.keys() >= {*node.writes}
+    return f"{reason}{opset_advice([(node.domain, node.op, version)])}" if advised else reason
+
+
+def _type_reason(
+    name: str, node: SourceNode, types: Mapping[str, TensorSpec], unknown: Mapping[str, str]
+) -> str | None:
+    for tensor in (*node.reads, *node.writes):
+        spec = types.get(tensor)
+        if spec is None:
+            return unknown[tensor]
+        if spec.dtype == "":
+            return f"{name} handles a sequence, optional or map"
+        if spec.dtype == "string":
+            return f"{name} handles strings"
+    return None
+
+
+def _trains(node: SourceNode, graph: SourceGraph) -> bool:
+    if len(node.operands) < 3 or not node.operands[2]:
+        return False
+    mode: Constant | None = graph.constant(node.operands[2])
+    return mode is None or mode.values is None or any(mode.values)
+
+
+def _completed(node: SourceNode, types: Mapping[str, TensorSpec], version: int) -> onnx.NodeProto:
+    """Write out defaults that the standard states in words, so that equal calls have equal attributes.
+
+    Sliding windows: strides, dilations, pads, kernel_shape; Transpose: the reversed order; if ``version`` has them.
+    Documentation, metadata and omitted operands at the end are dropped; the default domain has one name.
+    """
+    proto = deepcopy(node.as_proto())
+    proto.ClearField("doc_string")
+    proto.ClearField("metadata_props")
+    proto.domain = node.domain
+    operands = node.operands
+    del proto.input[len(operands) :]
+    del proto.output[len(node.results) :]
+    row = operator("", node.op)
+    transposes = bool(row.moves & Moves.PERMUTES)
+    if node.domain or not (row.is_windowed or transposes) or operands[0] not in types:
+        return proto
+    rank = len(types[operands[0]].shape)
+    present = {attribute.name for attribute in proto.attribute}
+    wanted: dict[str, list[int]] = {}
+    if transposes:
+        wanted["perm"] = list(reversed(range(rank)))
+    else:
+        wanted |= {"strides": [1] * (rank - 2), "dilations": [1] * (rank - 2)}
+        auto = next((attribute.s for attribute in proto.attribute if attribute.name == "auto_pad"), b"NOTSET")
+        if auto == b"NOTSET" and "output_shape" not in present:
+            wanted["pads"] = [0] * (2 * (rank - 2))
+            wanted["output_padding"] = [0] * (rank - 2)
+        weight = types.get(operands[row.weight]) if row.weight is not None else None
+        if weight is not None:
+            wanted["kernel_shape"] = list(weight.shape[2:])
+    allowed = onnx.defs.get_schema(node.op, max_inclusive_version=version, domain="").attributes
+    for name, values in wanted.items():
+        if name not in present and name in allowed:
+            proto.attribute.add(name=name, type=onnx.AttributeProto.INTS, ints=values)
+    return proto

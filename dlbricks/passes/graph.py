@@ -1,0 +1,399 @@
+"""Networks as graphs of onnx-graphsurgeon, made of their files without functions, Constant nodes and weights.
+
+A node follows from its NodeProto: passes change what it reads and which nodes there are, and ``as_proto`` returns
+the original NodeProto unless they gave it other tensors. So what is emitted depends on no release of the library.
+"""
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import onnx_graphsurgeon as gs
+from onnx_graphsurgeon.importers.onnx_importer import OnnxImporter
+from onnx_graphsurgeon.ir.tensor import LazyValues
+from onnx_graphsurgeon.logger import G_LOGGER
+
+from dlbricks.errors import InputError
+from dlbricks.harness.dtypes import BY_NAME, BY_ONNX
+from dlbricks.model.bodies import (
+    bodies,
+    captured,
+    domain_of,
+    is_external,
+    lift_weights,
+    names_within,
+    rename_captured,
+    tensors_within,
+)
+from dlbricks.model.tensors import constant_of, densified, from_array, keeps_values, read_values
+from dlbricks.model.types import Constant, TensorSpec
+
+
+class Values(LazyValues):  # type: ignore[misc]
+    """Values of a constant, most of which are not kept: loading reads them where they lie."""
+
+    def __init__(self, constant: Constant) -> None:
+        """Take what is known of the constant; its type and shape need no values."""
+        self.constant = constant
+        self.shape = list(constant.spec.shape)
+        self.nbytes = constant.spec.nbytes
+
+    @property
+    def dtype(self) -> Any:
+        """Type of the elements in numpy."""
+        return onnx.helper.tensor_dtype_to_np_dtype(BY_NAME[self.constant.spec.dtype].onnx)
+
+    def raw(self) -> bytes | None:
+        """Return the values as in ``raw_data``; None if they are not kept and their file is missing.
+
+        Raises:
+            InputError: their file ends too early, or cannot be read.
+        """
+        constant = self.constant
+        if constant.values is None and constant.source is not None:
+            return read_values(constant.source, constant.spec)
+        return constant.values
+
+    def load(self) -> np.ndarray[Any, np.dtype[Any]]:
+        """Read the values; raises InputError if they are missing."""
+        values, spec = self.raw(), self.constant.spec
+        if values is None:
+            raise InputError(f"the values of '{spec.name}', which a pass reads, are missing")
+        tensor = onnx.TensorProto(data_type=BY_NAME[spec.dtype].onnx, dims=spec.shape, raw_data=values)
+        return np.array(onnx.numpy_helper.to_array(tensor))
+
+
+class SourceNode(gs.Node):  # type: ignore[misc]
+    """A node that remembers its NodeProto, and decodes its attributes when a pass asks for them."""
+
+    def __init__(self, proto: onnx.NodeProto, graph: "SourceGraph") -> None:
+        """Make the node of a NodeProto, which is not to be changed."""
+        self._graph = graph
+        self._state(proto)
+        _, inputs, outputs, captures = self._stated
+        tensor = graph.tensor
+        super().__init__(
+            proto.op_type, proto.name, None, list(map(tensor, inputs)), list(map(tensor, outputs)), domain_of(proto)
+        )
+        self.captured = list(map(tensor, captures))
+        """Tensors that bodies read, at any depth, in order of first use."""
+        self._attrs: Any = None
+
+    def _state(self, proto: onnx.NodeProto) -> None:
+        """Remember a NodeProto, and which name and tensors it states."""
+        self._proto = proto
+        self._stated = (proto.name, list(proto.input), list(proto.output), list(captured(proto)))
+
+    __eq__ = object.__eq__  # that of gs.Node compares all operands, whenever a list of readers is searched
+    __hash__ = object.__hash__
+
+    @property
+    def attrs(self) -> Any:
+        """Attributes as onnx-graphsurgeon decodes them."""
+        if self._attrs is None:
+            with G_LOGGER.suppress():  # it warns of what it leaves out, which the NodeProto keeps
+                self._attrs = OnnxImporter.import_attributes(
+                    self._proto.attribute, self._graph.named, {}, self._graph.opset, self._graph.import_domains
+                )
+        return self._attrs
+
+    @attrs.setter
+    def attrs(self, attributes: Any) -> None:
+        self._attrs = attributes
+
+    @property
+    def operands(self) -> tuple[str, ...]:
+        """Names of what it reads by position, without omitted ones at the end."""
+        return trimmed([tensor.name for tensor in self.inputs])
+
+    @property
+    def results(self) -> tuple[str, ...]:
+        """Names of its results by position, without omitted ones at the end."""
+        return trimmed([tensor.name for tensor in self.outputs])
+
+    @property
+    def used(self) -> "list[gs.Tensor]":
+        """All tensors that it reads, captured ones last."""
+        used = [tensor for tensor in self.inputs if tensor.name]
+        return used + self.captured if self.captured else used
+
+    @property
+    def reads(self) -> list[str]:
+        """Names of all tensors that it reads, captured ones last."""
+        return [tensor.name for tensor in self.used]
+
+    @property
+    def writes(self) -> list[str]:
+        """Names of its results, without omitted ones."""
+        return [tensor.name for tensor in self.outputs if tensor.name]
+
+    def read_instead(self, others: "Mapping[str, gs.Tensor]") -> None:
+        """Replace tensors that it reads, by their names; nothing happens where it reads none of them."""
+        if not others or others.keys().isdisjoint(self.reads):
+            return
+        for position, tensor in enumerate(self.inputs):
+            if tensor.name in others:
+                self.inputs[position] = others[tensor.name]
+        self.captured = [others.get(tensor.name, tensor) for tensor in self.captured]
+
+    def as_proto(self) -> onnx.NodeProto:
+        """Return its NodeProto: the one of the file unless a pass changed its name or what it reads or writes."""
+        now = (self.name, *([tensor.name for tensor in some] for some in (self.inputs, self.outputs, self.captured)))
+        if now != self._stated:
+            renamed = {old: new for old, new in zip(self._stated[3], now[3], strict=True) if old != new}
+            proto = rename_captured(self._proto, renamed)
+            proto.name, proto.input[:], proto.output[:] = now[:3]
+            self._state(proto)
+            self.captured = [self._graph.tensor(name) for name in self._stated[3]]
+        return self._proto
+
+    def remove(self) -> None:
+        """Let go of all tensors; the graph drops it by itself."""
+        self.inputs.clear()
+        self.outputs.clear()
+
+
+def trimmed(names: Sequence[str]) -> tuple[str, ...]:
+    """Drop omitted operands at the end."""
+    end = len(names)
+    while end and not names[end - 1]:
+        end -= 1
+    return tuple(names[:end])
+
+
+class SourceGraph(gs.Graph):  # type: ignore[misc]
+    """A graph without functions and Constant nodes, and what its file says besides; shapes may be unknown."""
+
+    def __init__(self, network: onnx.ModelProto, path: Path) -> None:
+        """Make a graph of a skimmed network without functions; see ``import_network``."""
+        super().__init__(name=network.graph.name, import_domains=network.opset_import)
+        self.path = path
+        """The file it was read from."""
+        self.opsets: dict[str, int] = {} if network.opset_import else {"": 1}
+        """Imported operator sets; ``""`` is ``ai.onnx``."""
+        for entry in network.opset_import:
+            domain = domain_of(entry)
+            self.opsets[domain] = max(entry.version, self.opsets.get(domain, 0))
+        self.named: dict[str, gs.Tensor] = {}
+        """Tensors by name, also those that nothing reads any more."""
+        self.declared: dict[str, onnx.ValueInfoProto] = {}
+        """Types that the file states for outputs and inner tensors; they may be stale."""
+        self.nodes = self.add(network.graph)
+        self.entries = tuple(entry for entry in network.graph.input if not self.is_constant(entry.name))
+        """Graph inputs other than constants, as in the file."""
+        self.inputs = [self.tensor(entry.name) for entry in self.entries]
+        self.outputs = [self.tensor(name) for name in dict.fromkeys(entry.name for entry in network.graph.output)]
+        self.source_layers = len(self.nodes)
+        """Operator calls in the file, functions inlined, without Constant nodes."""
+
+    def tensor(self, name: str) -> "gs.Tensor":
+        """Return the tensor of a name, a new one if there is none; an omitted one for the empty name."""
+        if not name:
+            return gs.Variable.empty()
+        known = self.named.get(name)
+        if known is None:
+            known = self.named[name] = gs.Variable(name)
+        return known
+
+    def is_constant(self, name: str) -> bool:
+        """Return whether a tensor is a constant."""
+        return isinstance(self.named.get(name), gs.Constant)
+
+    def constant(self, name: str) -> Constant | None:
+        """Return the constant of a name; None for other tensors."""
+        tensor = self.named.get(name)
+        return constant_in(tensor) if isinstance(tensor, gs.Constant) else None
+
+    @property
+    def constants(self) -> dict[str, Constant]:
+        """Constants that are used, by name."""
+        used = (tensor for node in self.nodes for tensor in node.used)
+        return {
+            tensor.name: constant_in(tensor) for tensor in (*used, *self.outputs) if isinstance(tensor, gs.Constant)
+        }
+
+    @property
+    def output_names(self) -> tuple[str, ...]:
+        """Names of the outputs, each once."""
+        return tuple(tensor.name for tensor in self.outputs)
+
+    def put(self, constant: Constant) -> "gs.Tensor":
+        """Make a tensor, which may be there already, a constant."""
+        name, values = constant.spec.name, Values(constant)
+        tensor = self.named.get(name)
+        if tensor is None:
+            tensor = self.named[name] = gs.Constant(name, values)
+        elif isinstance(tensor, gs.Variable):
+            tensor.to_constant(values)
+        else:
+            tensor.values = values
+        return tensor
+
+    def call(self, proto: onnx.NodeProto) -> SourceNode:
+        """Make a node of the graph's tensors."""
+        return SourceNode(proto, self)
+
+    def add(self, source: onnx.GraphProto) -> list[SourceNode]:
+        """Make nodes of those of a graph; constants of every form, also weights in bodies, become constants here."""
+        for tensor in source.initializer:
+            self.put(constant_of(tensor, self.path))
+        for sparse in source.sparse_initializer:
+            self.put(densified(sparse, self.path, sparse.values.name))
+        self.declared |= {entry.name: entry for entry in (*source.value_info, *source.output)}
+        taken = {*self.named, *(entry.name for entry in source.input)}
+        taken.update(name for proto in source.node for name in proto.output)
+        texts = _Texts(source)
+        calls: list[onnx.NodeProto] = []
+        for proto in source.node:
+            if proto.op_type == "Constant" and proto.domain in _STANDARD:
+                self.put(_constant_of_node(proto, self.path))
+            elif (numbers := texts.as_numbers(proto)) is not None:
+                self.put(numbers)
+            else:
+                whole, lifted = _without_weights(proto, self.path, taken)
+                for tensor in lifted:
+                    self.put(constant_of(tensor, self.path))
+                calls.append(whole)
+        return [self.call(proto) for proto in calls]
+
+
+def constant_in(tensor: "gs.Constant") -> Constant:
+    """Return what is known of a constant without reading values."""
+    known: Constant = tensor._values.constant  # noqa: SLF001 - tensor.values would load them
+    return known
+
+
+def import_network(network: onnx.ModelProto, path: Path) -> SourceGraph:
+    """Make a graph of a skimmed network without functions.
+
+    Ensures: constants of every form, also in bodies, are tensors of the graph; nodes are in the order of the file.
+
+    Raises:
+        InputError: malformed constants, undefined element types.
+    """
+    return SourceGraph(network, path)
+
+
+_STANDARD = frozenset({"", "ai.onnx"})
+
+
+def _without_weights(
+    proto: onnx.NodeProto, path: Path, taken: set[str]
+) -> tuple[onnx.NodeProto, list[onnx.TensorProto]]:
+    """Lift weights out of bodies; tensors that stay (in attributes, in bodies) get their values back."""
+    if not proto.attribute:
+        return proto, []
+
+    def is_weight(tensor: onnx.TensorProto) -> bool:
+        spec = constant_of(tensor, path).spec
+        return spec.dtype != "string" and not keeps_values(spec.dtype, spec.nbytes, spec.elements)
+
+    lifted: list[onnx.TensorProto] = []
+    inner = [name for body in bodies(proto) for name in names_within(body)]
+    if inner:
+        taken.update(inner)
+        proto, lifted = lift_weights(proto, is_weight, taken)
+    if any(is_external(tensor) for tensor in tensors_within(proto)):
+        proto = deepcopy(proto)
+        for tensor in filter(is_external, tensors_within(proto)):
+            _load(tensor, path)
+    return proto, lifted
+
+
+def _load(tensor: onnx.TensorProto, path: Path) -> None:
+    """Read the values of an attribute tensor, which operators need when they are created."""
+    source = constant_of(tensor, path).source
+    if source is None or not os.path.isfile(source.path):  # noqa: PTH113 - Path.is_file raises if a name is too long
+        raise InputError(f"{path} lacks the values of tensor '{tensor.name}', which belongs to an operator's attribute")
+    with Path(source.path).open("rb") as file:
+        file.seek(source.offset)
+        tensor.raw_data = file.read(source.length)
+    tensor.ClearField("data_location")
+    tensor.ClearField("external_data")
+
+
+def _constant_of_node(proto: onnx.NodeProto, path: Path) -> Constant:
+    """Convert a Constant node, with any of its attributes, to a Constant."""
+    if len(proto.output) != 1 or len(proto.attribute) != 1:
+        raise InputError(f"Constant node '{proto.name}' of {path} must have one output and one attribute")
+    name, attribute = proto.output[0], proto.attribute[0]
+    if attribute.name == "value":
+        return constant_of(attribute.t, path, name)
+    if attribute.name == "sparse_value":
+        return densified(attribute.sparse_tensor, path, name)
+    if attribute.name in {"value_string", "value_strings"}:
+        shape = (len(attribute.strings),) if attribute.name == "value_strings" else ()
+        return Constant(spec=TensorSpec(name=name, dtype="string", shape=shape))
+    if attribute.name in _NUMBERS:
+        field, dtype, storage = _NUMBERS[attribute.name]
+        numbers = getattr(attribute, field)
+        return from_array(name, dtype, np.array(list(numbers) if attribute.name.endswith("s") else numbers, storage))
+    raise InputError(
+        f"Constant node '{proto.name}' of {path} has an attribute '{attribute.name}' that ONNX does not define"
+    )
+
+
+_NUMBERS = {
+    "value_float": ("f", "float32", "<f4"),
+    "value_floats": ("floats", "float32", "<f4"),
+    "value_int": ("i", "int64", "<i8"),
+    "value_ints": ("ints", "int64", "<i8"),
+}
+"""Attribute of Constant: field of AttributeProto, dtype by the standard, numpy type."""
+
+_WHOLE_NUMBER = re.compile(rb"[+-]?[0-9]{1,19}")
+
+
+class _Texts:
+    """Constants of texts: a Cast of those that are written as whole numbers may decide a shape, and is a constant."""
+
+    def __init__(self, graph: onnx.GraphProto) -> None:
+        """Collect them; bodies are not looked into."""
+        self._texts = {name: (shape, texts) for name, shape, texts in _texts(graph)}
+
+    def as_numbers(self, node: onnx.NodeProto) -> Constant | None:
+        """Return the result of a Cast of constant texts to whole numbers; None of any other call."""
+        if node.op_type != "Cast" or node.domain not in _STANDARD or len(node.input) != 1 or len(node.output) != 1:
+            return None
+        shape, texts = self._texts.get(node.input[0], ((), None))
+        to = next((BY_ONNX.get(attribute.i) for attribute in node.attribute if attribute.name == "to"), None)
+        whole = to is not None and to.name in {"int32", "int64"}
+        if texts is None or to is None or not whole or not all(map(_WHOLE_NUMBER.fullmatch, texts)):
+            return None
+        numbers = [int(text) for text in texts]
+        limits = np.iinfo(to.name)
+        if not all(limits.min <= number <= limits.max for number in numbers):
+            return None
+        return from_array(node.output[0], to.name, np.array(numbers, to.storage).reshape(shape))
+
+
+def _texts(graph: onnx.GraphProto) -> Iterator[tuple[str, tuple[int, ...], Sequence[bytes]]]:
+    """Yield name, shape and texts of constants whose texts fill their shape."""
+    for tensor in graph.initializer:
+        if _is_filled(tensor):
+            yield tensor.name, tuple(tensor.dims), tensor.string_data
+    for node in graph.node:
+        if node.op_type == "Constant" and node.domain in _STANDARD and len(node.output) == 1:
+            for attribute in node.attribute:
+                if attribute.name == "value" and _is_filled(attribute.t):
+                    yield node.output[0], tuple(attribute.t.dims), attribute.t.string_data
+                elif attribute.name == "value_string":
+                    yield node.output[0], (), [attribute.s]
+                elif attribute.name == "value_strings":
+                    yield node.output[0], (len(attribute.strings),), attribute.strings
+
+
+def _is_filled(tensor: onnx.TensorProto) -> bool:
+    if tensor.data_type != onnx.TensorProto.STRING or min(tensor.dims, default=0) < 0:
+        return False
+    return len(tensor.string_data) == int(np.prod(tensor.dims, dtype=object))
+
+
+def names_of(tensors: "Iterable[gs.Tensor]") -> set[str]:
+    """Return the names of tensors."""
+    return {tensor.name for tensor in tensors}
