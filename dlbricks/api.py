@@ -11,6 +11,7 @@ remedy. Heavy libraries are imported when a function needs them.
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
@@ -72,24 +73,18 @@ def read(
             process, or exceeded the limits on time or memory.
     """
     from dlbricks.model.read.network import find_networks
+    from dlbricks.passes.user import applied, as_file
     from dlbricks.sequences.network import read_for_target
 
     settings = SplitSettings(target=target, dims=dims or {}, batch=batch, threads=threads)
-    if passes or not isinstance(path, str | Path):
-        from dlbricks.passes.user import write_changed, write_graph
-    with TemporaryDirectory(prefix="dlbricks-") as folder:
-        file = path if isinstance(path, str | Path) else write_graph(path, Path(folder))
-        paths = find_networks([str(file)])
+    with ExitStack() as stack:
+        file = path if isinstance(path, str | Path) else stack.enter_context(as_file(path))
+        paths = find_networks([str(file)]) if file is path else (file,)
         if len(paths) > 1:
             raise InputError(f"{path} holds {len(paths)} networks: name one")
-        files = (write_changed(paths[0], passes, Path(folder)),) if passes else paths
-        (model,) = _in_worker(read_for_target, files, settings)
-    if files[0].parent != Path(folder):
-        return model
-    # The file is gone: constants cannot refer to it.
-    return replace(
-        model, constants={name: replace(constant, source=None) for name, constant in model.constants.items()}
-    )
+        stack.enter_context(applied(paths, passes))
+        (model,) = _in_worker(read_for_target, paths, settings)
+    return model
 
 
 def export_torch(
@@ -192,9 +187,8 @@ def _lowered(path: Path, settings: SplitSettings) -> "Model":
     from dlbricks.model.read.checker import naming_file_in_errors
     from dlbricks.sequences.network import read_network
 
-    with naming_file_in_errors(
-        path
-    ):  # refuses files that are lowered already, which reading for a target takes as they are
+    # refuses files that are lowered already, which reading for a target takes as they are
+    with naming_file_in_errors(path):
         return lower_model(read_network(path, settings), threads=settings.threads, target=settings.target)
 
 
@@ -225,21 +219,25 @@ def generate(
         granularity: see ``split``.
         target: see ``read``.
         dims: extents of symbolic dimensions by name.
-        **options: fields of ``settings.SplitSettings`` (``batch``, ``splitter``, ``threads``, ``allow_values``) and of
-            ``suite.generate.SuiteOptions`` (``decoys``, ``pairs``, ``jobs``, ``seed``, ``name``, ``strict`` ...).
+        **options: fields of ``settings.SplitSettings`` (``batch``, ``splitter``, ``threads``, ``allow_values``,
+            ``passes``) and of ``suite.generate.SuiteOptions`` (``decoys``, ``pairs``, ``jobs``, ``seed``, ``name``,
+            ``strict`` ...).
 
     Raises:
         InputError: no network can be used or has a dimension, or the folder holds something other than a suite.
     """
     from dlbricks.model.read.dimensions import check_given
     from dlbricks.model.read.network import find_networks
+    from dlbricks.passes.user import applied
     from dlbricks.suite.generate import SuiteOptions
 
     paths = [str(path) for path in networks]
-    check_given(find_networks(paths), dims or {})
     split_options = {field.name: options.pop(field.name) for field in fields(SplitSettings) if field.name in options}
     settings = SplitSettings(granularity=str(granularity), target=target, dims=dims or {}, **split_options)
-    return write_suite(paths, settings, SuiteOptions(**options), out=Path(out))[1]
+    files = find_networks(paths)
+    with applied(files, settings.passes):
+        check_given(files, settings.dims)
+        return write_suite(paths, settings, SuiteOptions(**options), out=Path(out))[1]
 
 
 def write_suite(

@@ -28,6 +28,8 @@ class SplitSettings:
     """Intra-op threads that a lowered graph is made for."""
     allow_values: tuple[str, ...] = ()
     """Names of layers that keep all their values."""
+    passes: tuple[str, ...] = ()
+    """A user's passes, applied in order to each network before all else; names as in ``passes.user.pass_of``."""
 
     @property
     def extents(self) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.cli.options import json_flag
+from dlbricks.cli.options import json_flag, pass_option
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import (
     PAST,
@@ -42,7 +42,7 @@ def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: b
     from dlbricks import api
     from dlbricks.report.networks import inspection_report
 
-    paths = named_networks(models, choice.settings.dims)
+    paths = named_networks(models, choice.settings.dims, choice.settings.passes)
     inspections = api.inspect(paths, choice.settings, memory_bytes=choice.memory_bytes)
     present(
         "inspect", {"networks": inspections}, lambda: inspection_report(inspections, layers=layers), as_json=as_json
@@ -54,9 +54,19 @@ def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: b
 @click.option("--target", type=click.Choice(TARGETS[1:3]), default=TARGETS[1], show_default=True, help="Which graph.")
 @dims_option
 @lowering_threads_option
+@pass_option
 @click.option("-o", "--out", required=True, metavar="FOLDER", help="Folder of the files; older ones are replaced.")
 @json_flag
-def lower(models: Sequence[str], target: str, dims: Sequence[str], threads: int, out: str, *, as_json: bool) -> None:
+def lower(
+    models: Sequence[str],
+    target: str,
+    dims: Sequence[str],
+    threads: int,
+    passes: tuple[str, ...],
+    out: str,
+    *,
+    as_json: bool,
+) -> None:
     """Save the graphs that the runtime executes on this machine: operators, shapes and connections, without weights.
 
     Other machines read such a file like any network, with the same --target, so that networks can be estimated for a
@@ -67,8 +77,8 @@ def lower(models: Sequence[str], target: str, dims: Sequence[str], threads: int,
     from dlbricks import api
     from dlbricks.report.console import to_json
 
-    settings = SplitSettings(target=target, dims=parse_dims(dims), threads=threads)
-    here, written = api.lower(named_networks(models, settings.dims), Path(out), settings)
+    settings = SplitSettings(target=target, dims=parse_dims(dims), threads=threads, passes=passes)
+    here, written = api.lower(named_networks(models, settings.dims, passes), Path(out), settings)
     for file, model in written:
         click.echo(f"{file}: {len(model.layers)} layers of {model.source_layers}", err=as_json)
     if as_json:
@@ -76,17 +86,21 @@ def lower(models: Sequence[str], target: str, dims: Sequence[str], threads: int,
         click.echo(to_json("lower", {"target": target, "made_for": here, "files": files}), nl=False)
 
 
-def network_files(models: Sequence[str]) -> "tuple[Path, ...]":
-    """Find the networks that the user named; while the command runs, each is read once."""
+def network_files(models: Sequence[str], passes: Sequence[str] = ()) -> "tuple[Path, ...]":
+    """Find the networks that the user named; while the command runs, each is read once, and as passes change it."""
     from dlbricks.model.read.network import find_networks
     from dlbricks.model.read.skim import reading_once
 
     paths = find_networks(models)
     click.get_current_context().with_resource(reading_once(paths))
+    if passes:
+        from dlbricks.passes.user import applied
+
+        click.get_current_context().with_resource(applied(paths, passes))
     return paths
 
 
-def named_networks(models: Sequence[str], dims: Mapping[str, int]) -> "tuple[Path, ...]":
+def named_networks(models: Sequence[str], dims: Mapping[str, int], passes: Sequence[str] = ()) -> "tuple[Path, ...]":
     """Return the networks that the user named; those without a dimension of ``dims`` are listed on stderr.
 
     Raises:
@@ -94,7 +108,7 @@ def named_networks(models: Sequence[str], dims: Mapping[str, int]) -> "tuple[Pat
     """
     from dlbricks.model.read.dimensions import check_given
 
-    paths = network_files(models)
+    paths = network_files(models, passes)
     for line in check_given(paths, dims):
         tell(line)
     return paths
@@ -110,7 +124,7 @@ def as_measured(models: Sequence[str], choice: SplitChoice, where: SystemQuery) 
     """Complete settings that the user left open (``estimating.as_measured``); remarks are printed on stderr."""
     from dlbricks import estimating
 
-    paths = named_networks(models, choice.settings.dims)
+    paths = named_networks(models, choice.settings.dims, choice.settings.passes)
     settings, remarks = estimating.as_measured(paths, choice.settings, where)
     for remark in remarks:
         tell(remark)
@@ -121,4 +135,5 @@ def splits(models: Sequence[str], choice: SplitChoice) -> "list[Split]":
     """Read, lower and split the networks that the user named, in a worker process; see ``api.split_files``."""
     from dlbricks import api
 
-    return api.split_files(network_files(models), choice.settings, memory_bytes=choice.memory_bytes)
+    paths = network_files(models, choice.settings.passes)
+    return api.split_files(paths, choice.settings, memory_bytes=choice.memory_bytes)

@@ -40,6 +40,14 @@ store_option = click.option(
     metavar="URL",
     help="Store, as in sqlite:///results.sqlite [env DLBRICKS_STORE; default: one file in the user's data folder].",
 )
+pass_option = click.option(
+    "--pass",
+    "passes",
+    multiple=True,
+    metavar="FILE.py:NAME",
+    help="Change each network by this function from and to an onnx_graphsurgeon.Graph before all else, or by the pass "
+    "of this name that is installed; repeat for each. The file is run with your rights.",
+)
 json_flag = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout instead of tables.")
 
 

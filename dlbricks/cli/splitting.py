@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import click
 
-from dlbricks.cli.options import Command, with_options
+from dlbricks.cli.options import Command, pass_option, with_options
 from dlbricks.errors import InputError
 from dlbricks.harness.options import read_size_bytes
 from dlbricks.limits import RUN_BYTES
@@ -116,6 +116,7 @@ def split_options(command: Command, *, measured: bool = False, grid: bool = Fals
             dims=points[0],
             batch=others.pop("batch"),
             allow_values=others.pop("allow_values"),
+            passes=others.pop("passes"),
         )
         several = points if len(points) > 1 else ()
         return command(choice=SplitChoice(settings=settings, points=several, memory_bytes=memory_bytes), **others)
@@ -153,6 +154,7 @@ def split_options(command: Command, *, measured: bool = False, grid: bool = Fals
             metavar="LAYER",
             help="Keep the trained values of this layer (thresholds, labels, tables); repeat for each.",
         ),
+        pass_option,
         # Commands with a grid that measure have no limit; ``generate`` places it after these options itself.
         *(() if grid and not measured else (memory_option,)),
     )

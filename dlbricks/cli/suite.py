@@ -147,7 +147,7 @@ def show_generated(
     from dlbricks.report.console import progress
     from dlbricks.report.networks import generated_report
 
-    named_networks(models, choice.settings.dims)
+    named_networks(models, choice.settings.dims, choice.settings.passes)
     settings = replace(choice.settings, threads=threads)
     options = suite_settings(choice, wanted)
     with progress() as advance:

@@ -87,7 +87,7 @@ def show_validation(  # noqa: PLR0913 - one parameter per option
         refuse_unwritable_folder(folder)
     if resume and file is None:
         raise InputError("--resume needs -o FILE: the file of the run to continue")
-    networks, began = network_files(models), time.monotonic()
+    networks, began = network_files(models, choice.settings.passes), time.monotonic()
     starts: dict[int, float] = {}
     with measuring() as advance:
         validation = validate_networks(
@@ -126,7 +126,7 @@ def plan_of(
     from dlbricks.validate.prepare import ValidationPlan
 
     if models:
-        named_networks(models, choice.settings.dims)
+        named_networks(models, choice.settings.dims, choice.settings.passes)
     return ValidationPlan(
         settings=replace(choice.settings, threads=run_options.threads),
         rule=Rule.parse(rule or "sequential"),

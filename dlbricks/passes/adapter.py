@@ -109,7 +109,7 @@ def export_network(graph: gs.Graph, origin: Origin, path: Path) -> onnx.ModelPro
         model.graph.CopyFrom(_Writer(origin).graph(graph, origin.network.graph, frozenset()))
     except (AttributeError, LookupError, TypeError, ValueError, gs.OnnxGraphSurgeonException) as error:
         raise InputError(f"onnx-graphsurgeon cannot export the graph '{graph.name}': {error}") from error
-    _place_values(model, path)
+    _place_values(model, path, is_file=bool(origin.nodes))
     return model
 
 
@@ -269,8 +269,8 @@ def _tensor(constant: gs.Constant) -> onnx.TensorProto:
     return onnx.numpy_helper.from_array(values, constant.name)
 
 
-def _place_values(model: onnx.ModelProto, path: Path) -> None:
-    """Write into a network all values that reading it needs, and drop those of weights."""
+def _place_values(model: onnx.ModelProto, path: Path, *, is_file: bool) -> None:
+    """Write into a network all values that reading it needs, and drop those of weights that lie in no file."""
     for tensor, is_weight in _tensors(model.graph):
         if tensor.data_type == onnx.TensorProto.STRING or tensor.data_type not in onnx.TensorProto.DataType.values():
             continue
@@ -278,10 +278,10 @@ def _place_values(model: onnx.ModelProto, path: Path) -> None:
         if not is_weight or spec.nbytes <= _WRITTEN_BYTES or keeps_values(spec.dtype, spec.nbytes, spec.elements):
             if is_external(tensor) and not _load(tensor, path):
                 del tensor.external_data[:]
-            continue
-        made = onnx.TensorProto(name=tensor.name, data_type=tensor.data_type, dims=tensor.dims)
-        made.data_location = onnx.TensorProto.EXTERNAL
-        tensor.CopyFrom(made)
+        elif not (is_file and is_external(tensor)):
+            stub = onnx.TensorProto(name=tensor.name, data_type=tensor.data_type, dims=tensor.dims)
+            stub.data_location = onnx.TensorProto.EXTERNAL
+            tensor.CopyFrom(stub)
 
 
 def _tensors(graph: onnx.GraphProto) -> Iterator[tuple[onnx.TensorProto, bool]]:

@@ -16,8 +16,8 @@ from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.bodies import fresh_name, local_names, rename_definitions, rename_uses
 from dlbricks.model.order import topological
 from dlbricks.model.tensors import numbers_of
-from dlbricks.model.types import Constant, TensorSpec
-from dlbricks.passes.graph import SourceGraph, SourceNode, Values, constant_in, names_of
+from dlbricks.model.types import TensorSpec
+from dlbricks.passes.graph import SourceGraph, SourceNode, constant_in, names_of
 
 
 def sort(graph: SourceGraph) -> SourceGraph:
@@ -244,7 +244,7 @@ def _is_uniform(tensor: gs.Constant) -> bool:
 
     Of halves a processor converts a shared constant once, which is kept.
     """
-    constant: Constant = constant_in(tensor)
+    constant = constant_in(tensor)
     spec = constant.spec
     element = BY_NAME[spec.dtype]
     if element.kind != "float" or element.bits < 32 or spec.elements < 2 or spec.nbytes > _LARGEST_UNIFORM_BYTES:
@@ -252,7 +252,7 @@ def _is_uniform(tensor: gs.Constant) -> bool:
     if constant.fill is not None:
         return True
     try:
-        values = Values(constant).raw()
+        values = tensor._values.raw()  # noqa: SLF001 - tensor.values would raise where they are missing
     except InputError:  # weights are allowed to be cut off: nothing else reads them
         return False
     width = element.bits // 8

@@ -37,9 +37,15 @@ from dlbricks.model.types import Constant, TensorSpec
 class Values(LazyValues):  # type: ignore[misc]
     """Values of a constant, most of which are not kept: loading reads them where they lie."""
 
-    def __init__(self, constant: Constant) -> None:
-        """Take what is known of the constant; its type and shape need no values."""
+    def __init__(self, constant: Constant, inline: bytes | None = None) -> None:
+        """Take what is known of the constant; its type and shape need no values.
+
+        Args:
+            constant: the constant.
+            inline: values that are not kept but at hand, as a user's pass leaves them.
+        """
         self.constant = constant
+        self._inline = inline
         self.shape = list(constant.spec.shape)
         self.nbytes = constant.spec.nbytes
 
@@ -57,7 +63,7 @@ class Values(LazyValues):  # type: ignore[misc]
         constant = self.constant
         if constant.values is None and constant.source is not None:
             return read_values(constant.source, constant.spec)
-        return constant.values
+        return self._inline if constant.values is None else constant.values
 
     def load(self) -> np.ndarray[Any, np.dtype[Any]]:
         """Read the values; raises InputError if they are missing."""
@@ -222,9 +228,9 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
         """Names of the outputs, each once."""
         return tuple(tensor.name for tensor in self.outputs)
 
-    def put(self, constant: Constant) -> "gs.Tensor":
-        """Make a tensor, which may be there already, a constant."""
-        name, values = constant.spec.name, Values(constant)
+    def put(self, constant: Constant, inline: bytes | None = None) -> "gs.Tensor":
+        """Make a tensor, which may be there already, a constant; see ``Values``."""
+        name, values = constant.spec.name, Values(constant, inline)
         tensor = self.named.get(name)
         if tensor is None:
             tensor = self.named[name] = gs.Constant(name, values)
@@ -241,7 +247,7 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
     def add(self, source: onnx.GraphProto) -> list[SourceNode]:
         """Make nodes of those of a graph; constants of every form, also weights in bodies, become constants here."""
         for tensor in source.initializer:
-            self.put(constant_of(tensor, self.path))
+            self.put(constant_of(tensor, self.path), tensor.raw_data or None)
         for sparse in source.sparse_initializer:
             self.put(densified(sparse, self.path, sparse.values.name))
         self.declared |= {entry.name: entry for entry in (*source.value_info, *source.output)}

@@ -1,6 +1,8 @@
-"""A user's own passes: found by name, applied to a network before it is read."""
+"""A user's own passes: found by name, applied to a network before all else."""
 
-from collections.abc import Callable, Sequence
+import contextlib
+import inspect
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import FunctionType
 
@@ -9,14 +11,15 @@ import onnx_graphsurgeon as gs
 
 from dlbricks.errors import DlbricksError, InputError
 from dlbricks.extensions import load, module_of, offered
+from dlbricks.fingerprint import digest_bytes
 from dlbricks.model.emit import network_bytes
 from dlbricks.model.read.functions import complete_imports, inline_functions
 from dlbricks.model.read.lowered import METADATA_KEY
-from dlbricks.model.read.skim import skim
+from dlbricks.model.read.skim import in_place_of, skim
 from dlbricks.passes.adapter import Origin, export_network, import_network
 
 Pass = Callable[[gs.Graph], gs.Graph]
-"""A function that may change the graph that it is given, and returns the graph to go on with."""
+"""A function that may change its argument, and returns the graph to go on with."""
 
 GROUP = "dlbricks.passes"
 """Of entry points."""
@@ -32,29 +35,51 @@ def pass_of(text: str) -> Pass:
     file, _, name = text.rpartition(":")
     if file:
         function = getattr(module_of(Path(file), "passes"), name, None)
-        if not callable(function):
+        if not isinstance(function, FunctionType):
             raise InputError(f"{file} has no function '{name}': name one of its functions")
-        found: Pass = function
-        return found
+        return function
     points = offered(GROUP)
     if text not in points:
-        known = ", ".join(points) or "none"
-        raise InputError(f"there is no pass '{text}': give FILE.py:NAME or one that is installed ({known})")
+        installed = ", ".join(points) or "none"
+        raise InputError(f"unknown pass '{text}': give FILE.py:NAME or the name of an installed one ({installed})")
     return load(points[text], FunctionType)
 
 
-def write_changed(path: Path, passes: Sequence[Pass | str], folder: Path) -> Path:
-    """Apply passes to a network, functions inlined, in this process, and write the result without weights.
+def pass_digest(text: str) -> str:
+    """Return the digest of a pass: SHA-256 of its name and its source file; see ``pass_of`` for what is raised."""
+    function = pass_of(text)
+    file = inspect.getsourcefile(function)  # for a function of a user's file its own, for an installed one its module
+    source = Path(file).read_bytes() if file is not None else b""
+    return digest_bytes(function.__name__.encode() + b"\0" + source)
+
+
+_changed: set[Path] = set()
+
+
+@contextlib.contextmanager
+def applied(paths: Sequence[Path], passes: Sequence[Pass | str]) -> Iterator[None]:
+    """Read networks as passes change them inside the block, in this process and its forks.
+
+    Functions of a network are inlined first. Networks that an outer block changed already stay as they are.
 
     Args:
-        path: an ONNX file.
+        paths: ONNX files.
         passes: applied in order; names as in ``pass_of``.
-        folder: for the file, which has the name of the first one.
 
     Raises:
-        InputError: the file is no network or is lowered already, a pass fails or returns no graph.
+        InputError: a file is no network or is lowered already, a pass fails or returns no graph.
     """
     functions = [(step, pass_of(step)) if isinstance(step, str) else (_name(step), step) for step in passes]
+    left = [path for path in paths if path not in _changed] if functions else []
+    with in_place_of({path: network_bytes(_change(path, functions)) for path in left}):
+        _changed.update(left)
+        try:
+            yield
+        finally:
+            _changed.difference_update(left)
+
+
+def _change(path: Path, functions: Sequence[tuple[str, Pass]]) -> onnx.ModelProto:
     network = skim(path)
     if any(entry.key == METADATA_KEY for entry in network.metadata_props):
         raise InputError(f"{path} is lowered already: apply passes to the network that it was made of, and lower that")
@@ -69,18 +94,16 @@ def write_changed(path: Path, passes: Sequence[Pass | str], folder: Path) -> Pat
             raise InputError(f"pass '{name}' fails on {path}: {type(error).__name__}: {error}") from error
         if not isinstance(graph, gs.Graph):
             raise InputError(f"pass '{name}' returns {type(graph).__name__}: return the onnx_graphsurgeon.Graph")
-    return _write(export_network(graph, origin, path), folder / path.name)
+    return export_network(graph, origin, path)
 
 
-def write_graph(graph: gs.Graph, folder: Path) -> Path:
-    """Write a graph from elsewhere without weights; its name is that of the file."""
+@contextlib.contextmanager
+def as_file(graph: gs.Graph) -> Iterator[Path]:
+    """Read a graph from elsewhere inside the block as if it were a file without weights, whose path is returned."""
     name = "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in graph.name)
-    return _write(export_network(graph, Origin(), Path("graph")), folder / f"{name or 'graph'}.onnx")
-
-
-def _write(network: onnx.ModelProto, path: Path) -> Path:
-    path.write_bytes(network_bytes(network))
-    return path
+    path = Path("onnx_graphsurgeon.Graph") / f"{name or 'graph'}.onnx"
+    with in_place_of({path: network_bytes(export_network(graph, Origin(), path))}):
+        yield path
 
 
 def _name(function: Pass) -> str:

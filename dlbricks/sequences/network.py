@@ -6,6 +6,7 @@ from dlbricks.model.lowering.targets import for_target
 from dlbricks.model.read.checker import naming_file_in_errors
 from dlbricks.model.read.network import read_batched
 from dlbricks.model.types import Model
+from dlbricks.passes.user import applied
 from dlbricks.sequences.split import split
 from dlbricks.sequences.types import Granularity, Split
 from dlbricks.settings import SplitSettings
@@ -29,8 +30,9 @@ def network(path: Path, settings: SplitSettings, *, scratch: Path | None = None)
 
 
 def read_network(path: Path, settings: SplitSettings) -> Model:
-    """Read a network as its file has it: for the target ``portable``, unless the file holds a lowered one."""
-    return read_batched(path, dims=settings.dims, batch=settings.batch)
+    """Read a network as its file has it and passes change it: for ``portable``, unless the file is a lowered one."""
+    with applied((path,), settings.passes):
+        return read_batched(path, dims=settings.dims, batch=settings.batch)
 
 
 def read_for_target(path: Path, settings: SplitSettings) -> Model:

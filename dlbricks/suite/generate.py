@@ -12,6 +12,7 @@ from dlbricks.errors import CheckError, InputError, UnsupportedModelError
 from dlbricks.model.lowering.targets import provider_of
 from dlbricks.model.read.decoders import PAST, network_name
 from dlbricks.model.read.network import find_networks
+from dlbricks.passes.user import pass_of
 from dlbricks.process_pool import Crashed, Workers
 from dlbricks.sequences.types import Granularity
 from dlbricks.settings import SplitSettings
@@ -101,6 +102,8 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
     # both refuse settings before networks are read, which may take long
     settings = replace(settings, granularity=str(Granularity.parse(settings.granularity)))
     target_here(settings.target)
+    for name in settings.passes:
+        pass_of(name)
     points = points or (settings.dims,)
     task = ExtractionTask(
         path=Path(),
@@ -115,6 +118,8 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
     all_paths = (*own, *(path for path in find_networks(options.decoys) if path not in own))
     tasks = [replace(at_point, path=path) for path in all_paths for at_point in _at_points(task, points)]
     own_count = len(own) * len(points)
+    # passes are for the own networks: public ones may lack what they look for
+    tasks[own_count:] = [replace(task, settings=replace(task.settings, passes=())) for task in tasks[own_count:]]
     apart, memory_bytes = provider_of(settings.target) == "cpu", options.memory_bytes
     with ExitStack() as stack:
         # the points of a decoder share its weights

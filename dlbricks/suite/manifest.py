@@ -176,6 +176,9 @@ class Suite:
     suites with decoys. Not written if empty."""
     batch: Count = 0
     """Batch size that replaced that of the files; not written if 0."""
+    passes: tuple[Digest, ...] = ()
+    """SHA-256 of each pass of a user that changed the networks (``passes.user.pass_digest``); not written if there are
+    none."""
 
     def __post_init__(self) -> None:
         """Refuse duplicates."""
@@ -234,7 +237,7 @@ def _refuse_twice(values: Iterable[str], what: str) -> None:
 def to_document(suite: Suite) -> dict[str, Json]:
     """Return the JSON document of a suite."""
     content: dict[str, Any] = msgspec.to_builtins(suite)
-    written = {key: value for key, value in content.items() if value or key not in ("dims", "batch")}
+    written = {key: value for key, value in content.items() if value or key not in ("dims", "batch", "passes")}
     for benchmark in content["benchmarks"]:
         if not benchmark["shared"]:
             del benchmark["shared"]

@@ -21,6 +21,7 @@ from dlbricks.files import refuse_unwritable_folder, writing
 from dlbricks.harness.runtimes import MODULES
 from dlbricks.model.lowering.targets import target_of, this_machine
 from dlbricks.model.types import Generator
+from dlbricks.passes.user import pass_digest
 from dlbricks.settings import PORTABLE, SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.manifest import (
@@ -174,6 +175,7 @@ def assemble(
             seed=head.seed,
             dims=dict(head.settings.dims),
             batch=head.settings.batch or 0,
+            passes=tuple(map(pass_digest, head.settings.passes)),
             weights=merged_weights(benchmarks),
             benchmarks=tuple(
                 replace(

@@ -1,6 +1,6 @@
 """A pass of one's own: an image network begins at its first convolution, without the preprocessing before it.
 
-dlbricks.read("net.onnx", passes=["without_preprocessing.py:without_preprocessing"])
+dlbricks generate net.onnx -o suite --pass without_preprocessing.py:without_preprocessing
 """
 
 import onnx_graphsurgeon as gs

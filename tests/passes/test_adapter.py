@@ -175,6 +175,7 @@ def test_weights_are_neither_read_nor_written(tmp_path: Path) -> None:
     )
     graph, origin, path = imported(model, tmp_path)
     (tensor,) = export_network(graph, origin, path).graph.initializer
-    assert not tensor.external_data
+    assert tensor.external_data
+    assert not tensor.raw_data
     with pytest.raises(InputError, match="lacks the values of 'w', which a pass reads"):
         graph.nodes[0].inputs[1].values  # noqa: B018

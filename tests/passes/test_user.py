@@ -1,22 +1,27 @@
 """Passes of users: by function, file and entry point; graphs in place of files, and sequences as graphs."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 import onnx
 import onnx_graphsurgeon as gs
 import pytest
+from click.testing import CliRunner
 from onnx import helper
 
 import dlbricks
+from dlbricks.cli import main
 from dlbricks.errors import InputError, MissingDependencyError
 from dlbricks.model.lowering.onnxruntime_cpu import lower
 from dlbricks.model.lowering.targets import save_lowered
 from dlbricks.model.types import LoweringTarget
+from dlbricks.passes.user import pass_digest
 from dlbricks.sequences.canonical import canonicalise
 from tests.model.written import network
 from tests.test_extension import install
 
+F32 = ("float32", [2, 3])
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "docs" / "examples" / "without_preprocessing.py"
 SQUEEZENET = ROOT / "suites" / "networks" / "tv_squeezenet1_1.onnx"
@@ -51,7 +56,6 @@ def test_the_example_removes_preprocessing(images: Path) -> None:
     model = dlbricks.read(images, passes=[f"{EXAMPLE}:without_preprocessing"], batch=4)
     assert [layer.op_type for layer in model.layers] == ["Conv", "Relu"]
     assert (model.name, model.inputs, model.spec("image").shape) == ("images", ("image",), (4, 3, 32, 32))
-    assert not any(constant.source for constant in model.constants.values())
 
 
 def test_a_pass_that_changes_nothing_changes_nothing() -> None:
@@ -103,7 +107,7 @@ def fails(graph: gs.Graph) -> gs.Graph:
     [
         (fails, "pass 'fails' fails on .*: KeyError"),
         (lambda _: None, "pass '<lambda>' returns NoneType: return the onnx_graphsurgeon.Graph"),
-        ("nothing_such", "there is no pass 'nothing_such': give FILE.py:NAME or one that is installed"),
+        ("nothing_such", "unknown pass 'nothing_such': give FILE.py:NAME or the name of an installed one"),
         (f"{EXAMPLE}:nothing", "has no function 'nothing'"),
         ("missing.py:change", "cannot read passes from missing.py: there is no such file"),
     ],
@@ -133,3 +137,62 @@ def test_passes_are_installed(images: Path, tmp_path: Path, monkeypatch: pytest.
     assert [layer.op_type for layer in dlbricks.read(images, passes=["shorter"]).layers][-1] == "Conv"
     with pytest.raises(MissingDependencyError, match="'lost'"):
         dlbricks.read(images, passes=["lost"])
+
+
+def generated(paths: list[Path], folder: Path, *options: str) -> dict[str, object]:
+    """Run ``generate`` of networks for a suite at H = 2; return its suite.json."""
+    arguments = ["generate", *map(str, paths), "-o", str(folder), "-H", "2", *options]
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 0, result.output
+    content: dict[str, object] = json.loads((folder / "suite.json").read_text())
+    return content
+
+
+def test_the_command_line_has_passes(images: Path, tmp_path: Path) -> None:
+    """A suite names them by digests only; without passes it has no such field; estimates find its sequences."""
+    wanted = f"{EXAMPLE}:without_preprocessing"
+    plain = generated([images], tmp_path / "plain")
+    changed = generated([images], tmp_path / "changed", "--pass", wanted)
+    assert "passes" not in plain
+    assert changed["passes"] == [pass_digest(wanted)]
+    assert "preprocessing" not in (tmp_path / "changed" / "suite.json").read_text()
+    shown = CliRunner().invoke(main, ["inspect", str(images), "--pass", wanted, "--json"])
+    (inspected,) = json.loads(shown.stdout)["networks"]
+    assert (inspected["inputs"], inspected["layers"]) == (["image: float32[1,3,32,32]"], 2)
+
+
+def test_extents_are_those_of_the_changed_network(tmp_path: Path) -> None:
+    """``--dim`` names dimensions that a pass makes."""
+    onnx.save(network([helper.make_node("Relu", ["x"], ["y"])], {"x": F32}, {"y": None}), tmp_path / "net.onnx")
+    (tmp_path / "open.py").write_text(
+        "def open_rows(graph):\n    graph.inputs[0].shape = ['rows', 3]\n    return graph\n", encoding="utf-8"
+    )
+    arguments = ["inspect", str(tmp_path / "net.onnx"), "--dim", "rows=7", "--json"]
+    refused = CliRunner().invoke(main, arguments)
+    assert "has no dimension 'rows'" in refused.output
+    shown = CliRunner().invoke(main, [*arguments, "--pass", f"{tmp_path / 'open.py'}:open_rows"])
+    (inspected,) = json.loads(shown.stdout)["networks"]
+    assert inspected["inputs"] == ["x: float32[7,3]"]
+
+
+def test_public_networks_keep_their_layers(images: Path, tmp_path: Path) -> None:
+    """Passes are for the own networks; a pass that no network can take leaves none."""
+    onnx.save(network([helper.make_node("Tanh", ["x"], ["y"])], {"x": F32}, {"y": None}), tmp_path / "public.onnx")
+    wanted = f"{EXAMPLE}:without_preprocessing"
+    suite = generated([images], tmp_path / "suite", "--pass", wanted, "--decoys", str(tmp_path / "public.onnx"))
+    assert "Tanh" in json.dumps(suite["benchmarks"])
+    result = CliRunner().invoke(
+        main, ["generate", str(tmp_path / "public.onnx"), "-o", str(tmp_path / "none"), "--pass", wanted]
+    )
+    assert isinstance(result.exception, InputError | SystemExit)
+    assert result.exit_code != 0
+
+
+def test_a_digest_follows_the_file(tmp_path: Path) -> None:
+    """Another text or another function is another pass."""
+    file = tmp_path / "own.py"
+    file.write_text("def a(graph):\n    return graph\n\n\ndef b(graph):\n    return graph\n", encoding="utf-8")
+    first = pass_digest(f"{file}:a")
+    assert first == pass_digest(f"{file}:a") != pass_digest(f"{file}:b")
+    file.write_text(file.read_text(encoding="utf-8") + "# changed\n", encoding="utf-8")
+    assert pass_digest(f"{file}:a") != first

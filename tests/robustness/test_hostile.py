@@ -424,7 +424,7 @@ def test_nothing_that_came_with_a_file_is_run(tmp_path: Path) -> None:
     runnable_smoke(tmp_path / "suite")
     (tmp_path / "result.json").write_bytes(SMOKE.read_bytes())
     (tmp_path / "net.onnx").write_bytes((ROOT / "tests" / "data" / "tutorial.onnx").read_bytes())
-    assert len(list(planted(tmp_path))) > 100
+    assert len(list(planted(tmp_path))) > 50
     store = f"sqlite:///{tmp_path / 'store.sqlite'}"
     for arguments in (
         ["check", "result.json", "--suite", "suite"],

@@ -10,7 +10,7 @@ of attributes, which operators need when they are created, are not cut out, exce
 import contextlib
 import itertools
 import mmap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -32,8 +32,8 @@ _FIRST_TAG = 8
 _VARINT, _FIXED64, _DELIMITED, _FIXED32 = 0, 1, 2, 5
 
 
+# Files of ``reading_once`` (their graphs without large values, None before they are read) and of ``in_place_of``.
 _held: dict[Path, bytes | None] = {}
-"""Files of ``reading_once``, with their graphs without large values; None before they are read."""
 
 
 @contextlib.contextmanager
@@ -46,6 +46,19 @@ def reading_once(paths: Sequence[Path]) -> Iterator[None]:
     finally:
         for path in added:
             del _held[path]
+
+
+@contextlib.contextmanager
+def in_place_of(contents: Mapping[Path, bytes]) -> Iterator[None]:
+    """Read networks from memory instead of their files inside the block, in this process and its forks."""
+    before = {path: _held[path] for path in contents if path in _held}
+    _held.update(contents)
+    try:
+        yield
+    finally:
+        for path in contents:
+            del _held[path]
+        _held.update(before)
 
 
 def skim(path: Path) -> onnx.ModelProto:
