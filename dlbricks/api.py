@@ -78,8 +78,8 @@ def read(
 
     settings = SplitSettings(target=target, dims=dims or {}, batch=batch, threads=threads)
     with ExitStack() as stack:
-        file = path if isinstance(path, str | Path) else stack.enter_context(as_file(path))
-        paths = find_networks([str(file)]) if file is path else (file,)
+        is_file = isinstance(path, str | Path)
+        paths = find_networks([str(path)]) if is_file else (stack.enter_context(as_file(path)),)
         if len(paths) > 1:
             raise InputError(f"{path} holds {len(paths)} networks: name one")
         stack.enter_context(applied(paths, passes))

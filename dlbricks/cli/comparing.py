@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dlbricks.cli.networks import as_measured, splits
-from dlbricks.cli.options import json_flag, store_option
+from dlbricks.cli.options import ManyOptionsCommand, json_flag, store_option
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import (
     SplitChoice,
@@ -23,7 +23,11 @@ if TYPE_CHECKING:
     from dlbricks.construct.comparison import Comparison
 
 
-@click.command(short_help="Compare two systems, and say which sequences make the difference.")
+@click.command(
+    cls=ManyOptionsCommand,
+    basic="-H --target --dim --batch --provider --threads --without --fail-above --rows --json",
+    short_help="Compare two systems, and say which sequences make the difference.",
+)
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
 @partial(models_argument, required=False)

@@ -27,7 +27,11 @@ if TYPE_CHECKING:
     from dlbricks.store.types import SystemConfiguration
 
 
-@click.command(short_help="Show which sequences of networks a system has measured.")
+@click.command(
+    cls=ManyOptionsCommand,
+    basic="-H --target --dim --batch --system --provider --threads --runtime --json",
+    short_help="Show which sequences of networks a system has measured.",
+)
 @models_argument
 @measured_split_options
 @system_options
