@@ -49,7 +49,6 @@ def _attributes(proto: onnx.NodeProto, opsets: Mapping[str, int], scope: _Scope)
 
 @functools.cache
 def _default_attributes(domain: str, op_type: str, version: int) -> tuple[tuple[str, str], ...]:
-    """Return the attributes of a call that states none."""
     defaults, call = attribute_defaults(domain, op_type, version), onnx.NodeProto(op_type=op_type)
     scope = _Scope({}, itertools.count())
     return tuple((name, canonical_json(_json(defaults[name], {}, scope, call)).decode()) for name in sorted(defaults))

@@ -83,10 +83,10 @@ def local_names(graph: onnx.GraphProto) -> set[str]:
 
 def captured(node: onnx.NodeProto) -> tuple[str, ...]:
     """Return the outer tensors that the bodies of a call use, at any depth, in order of first use."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for body in bodies(node):
-        found.update(dict.fromkeys(_free(body)))
-    return tuple(found)
+        names.update(dict.fromkeys(_free(body)))
+    return tuple(names)
 
 
 def _free(graph: onnx.GraphProto) -> Iterator[str]:

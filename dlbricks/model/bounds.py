@@ -165,7 +165,7 @@ def check_run(specs: Sequence[TensorSpec], memory_bytes: int | None) -> None:
     most = limits.RUN_BYTES if memory_bytes is None else memory_bytes // 2
     total = sum(spec.nbytes for spec in specs)
     if total > most:
-        spec = max(specs, key=lambda one: one.nbytes)
+        spec = max(specs, key=lambda spec: spec.nbytes)
         limit = "the limit" if memory_bytes is None else "half of --memory-limit"
         raise UnsupportedModelError(
             f"its inputs and outputs take {format_bytes(total)}, of which tensor '{spec.name}' of {spec.dtype} "

@@ -4,6 +4,7 @@ The bytes follow from the arguments alone: nodes are numbered, attributes sorted
 there are no documentation, no metadata and no shapes of inner tensors.
 """
 
+import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
@@ -29,8 +30,8 @@ from dlbricks.operators.values import input_generators, place_constants
 
 GRAPH_NAME = "network"
 PRODUCER_NAME = "dlbricks"
+# Every value of a weight that is in no layer, and how large it may be.
 _FOLDED_VALUE, _MOST_INLINE_BYTES = 0.02, 64 << 20
-"""Every value of a weight that is in no layer, and how large it may be."""
 
 
 def build_network(
@@ -53,11 +54,14 @@ def build_network(
         constants: all constants used, in order: a range of a weight file, or values as in ``raw_data``.
 
     Raises:
-        UnsupportedModelError: an input or output is no tensor.
+        UnsupportedModelError: an input or output is not a tensor.
     """
     opsets = choose_opset(model, layers)
-    scope = {name: rename.get(name, name) for name in _all_names(model, layers, inputs, outputs, constants)}
-    namer = _body_names(frozenset(scope.values()))
+    inner = (name for index in layers for name in (*model.layers[index].reads, *model.layers[index].outputs) if name)
+    scope = {name: rename.get(name, name) for name in (*inputs, *constants, *inner, *outputs)}
+    taken = frozenset(scope.values())
+    # of tensors inside bodies
+    namer = (name for number in itertools.count() if (name := f"b{number}") not in taken)
     nodes = []
     for position, index in enumerate(layers):
         layer = model.layers[index]
@@ -90,25 +94,10 @@ def network_bytes(network: onnx.ModelProto) -> bytes:
     return data
 
 
-def _all_names(
-    model: Model,
-    layers: Sequence[int],
-    inputs: Sequence[str],
-    outputs: Sequence[str],
-    constants: Mapping[str, Placement | bytes],
-) -> Iterator[str]:
-    yield from inputs
-    yield from constants
-    for index in layers:
-        yield from model.layers[index].reads
-        yield from filter(None, model.layers[index].outputs)
-    yield from outputs
-
-
 def _value_info(spec: TensorSpec, name: str) -> onnx.ValueInfoProto:
     if spec.dtype not in BY_NAME:
         raise UnsupportedModelError(
-            f"'{spec.name}' is no tensor: sequences, optionals and maps cannot cross a network's boundary"
+            f"'{spec.name}' is not a tensor: sequences, optionals and maps cannot cross a network's boundary"
         )
     return helper.make_tensor_value_info(name, BY_NAME[spec.dtype].onnx, list(spec.shape))
 
@@ -128,15 +117,6 @@ def _initializer(spec: TensorSpec, name: str, place: Placement | bytes) -> onnx.
     return tensor
 
 
-def _body_names(taken: frozenset[str]) -> Iterator[str]:
-    """Yield names for tensors inside bodies: ``b0``, ``b1`` ... except those taken."""
-    number = 0
-    while True:
-        if f"b{number}" not in taken:
-            yield f"b{number}"
-        number += 1
-
-
 def _plain_node(
     node: onnx.NodeProto, name: str, scope: Mapping[str, str], namer: Iterator[str], opsets: Mapping[str, int]
 ) -> onnx.NodeProto:
@@ -146,11 +126,11 @@ def _plain_node(
     plain.output.extend(scope[tensor] if tensor else "" for tensor in node.output)
     defaults = attribute_defaults(domain, node.op_type, opsets.get(domain, 1))
     for attribute in sorted(node.attribute, key=lambda attribute: attribute.name):
-        kept = deepcopy(attribute)
-        kept.ClearField("doc_string")
-        if kept != defaults.get(attribute.name):
-            _plain_values(kept, scope, namer, opsets)
-            plain.attribute.append(kept)
+        copy = deepcopy(attribute)
+        copy.ClearField("doc_string")
+        if copy != defaults.get(attribute.name):
+            _plain_values(copy, scope, namer, opsets)
+            plain.attribute.append(copy)
     return plain
 
 
@@ -214,7 +194,7 @@ def end_to_end_network(model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob,
     """Emit a whole network with its own names, and the weight files that it needs.
 
     Raises:
-        UnsupportedModelError: an input or output is no tensor or of unknown shape.
+        UnsupportedModelError: an input or output is not a tensor or of unknown shape.
     """
     layers = range(len(model.layers))
     for layer in model.layers:
@@ -238,7 +218,7 @@ def named_network(
         constants: all that are used, in order.
 
     Raises:
-        UnsupportedModelError: an input or output is no tensor.
+        UnsupportedModelError: an input or output is not a tensor.
     """
     texts = dict.fromkeys((name for name in constants if model.spec(name).dtype == "string"), b"")
     places, blobs = place_constants(model, layers, [name for name in constants if name not in texts], real_values=True)
@@ -259,12 +239,12 @@ def open_network(path: Path, model: Model) -> tuple[onnx.ModelProto, tuple[Weigh
         UnsupportedModelError: an external weight is not in the model, so it has no synthetic values.
     """
     filled, blobs = end_to_end_network(model)
-    made = {tensor.name: tensor for tensor in filled.graph.initializer}
+    synthetic = {tensor.name: tensor for tensor in filled.graph.initializer}
     network = onnx.load(path, load_external_data=False)
     _remove_dead(network.graph)
     for tensor in network.graph.initializer:
         if tensor.data_location == onnx.TensorProto.EXTERNAL:
-            tensor.CopyFrom(made.get(tensor.name) or _folded_away(path, tensor))
+            tensor.CopyFrom(synthetic.get(tensor.name) or _folded_away(path, tensor))
     return network, blobs
 
 
@@ -305,12 +285,12 @@ def write_weights(folder: Path, blobs: tuple[WeightBlob, ...], seed: int = 0) ->
 
 
 def end_to_end_inputs(model: Model, seed: int = 0) -> Iterator[tuple[str, np.ndarray[Any, np.dtype[Any]]]]:
-    """Yield the inputs of a whole network in storage types; raises UnsupportedModelError for one that is no tensor."""
+    """Yield the inputs of a whole network in storage types; raises UnsupportedModelError for others than tensors."""
     layers = range(len(model.layers))
     for name in model.inputs:
         if model.spec(name).dtype in {"", "string"}:
             raise UnsupportedModelError(
-                f"input '{name}' of {model.name} is no tensor of numbers: no values can be generated for it"
+                f"input '{name}' of {model.name} is not a tensor of numbers: no values can be generated for it"
             )
     for name, generator in input_generators(model, layers, model.inputs).items():
         spec = model.spec(name)
@@ -321,12 +301,14 @@ def end_to_end_contract(model: Model) -> dict[str, Any]:
     """Describe inputs and outputs of a whole network for ``harness.network.Bound``.
 
     Raises:
-        UnsupportedModelError: an input or output is no tensor of numbers.
+        UnsupportedModelError: an input or output is not a tensor of numbers.
     """
     layers = range(len(model.layers))
     for name in model.outputs:
         if model.spec(name).dtype in {"", "string"}:
-            raise UnsupportedModelError(f"output '{name}' of {model.name} is no tensor of numbers: it cannot be bound")
+            raise UnsupportedModelError(
+                f"output '{name}' of {model.name} is not a tensor of numbers: it cannot be bound"
+            )
     return {
         "inputs": [
             {**_bound(model, name), "generator": asdict(generator)}

@@ -25,8 +25,8 @@ _ACTIVATIONS = frozenset(_ACTIVATION_NAMES.split())
 _CONVOLUTIONS = frozenset({"Conv", "ConvTranspose"})
 _ANCHORS = _CONVOLUTIONS | {"Gemm", "MatMul"}
 _INTEGER_PRODUCTS = frozenset({"MatMulInteger", "ConvInteger"})
+# Order of batch, groups of channels, channels of a group, height and width after a shuffle of channels.
 _SHUFFLED = [0, 2, 1, 3, 4]
-"""Order of batch, groups of channels, channels of a group, height and width after a shuffle of channels."""
 _RECTIFIERS = frozenset({"Relu", "Clip", "LeakyRelu"})
 
 
@@ -241,7 +241,6 @@ def _shuffle(transpose: int, graph: _Readers, groups: _Groups) -> list[int]:
 
 
 def _form_chains(graph: _Readers, groups: _Groups, activations: Mapping[str, _Compound]) -> None:
-    """Form the groups of convolutions and matrix products."""
     chains: dict[int, list[int]] = {}
     for index, layer in enumerate(graph.layers):
         if layer.op_type in _ANCHORS and not layer.domain and groups.is_free(index):
@@ -335,8 +334,8 @@ _BINARY = frozenset({"Add", "Sub", "Mul", "Div", "Pow"})
 _COMMUTATIVE = frozenset({"Add", "Mul"})
 
 
+# Labels and operands by result; the last result is the output.
 _Pattern = dict[str, tuple[frozenset[str], list[str]]]
-"""Labels and operands by result; the last result is the output."""
 
 
 def _pattern(text: str) -> _Pattern:

@@ -47,13 +47,14 @@ def newest_version(domain: str) -> int:
     """Return the newest version of one of onnx's operator sets that the installed onnx knows."""
     if not domain:
         return onnx.defs.onnx_opset_version()
-    return max((one.since_version for (of, _), all_ in _history().items() if of == domain for one in all_), default=1)
+    versions = (schema.since_version for key, of in _history().items() if key[0] == domain for schema in of)
+    return max(versions, default=1)
 
 
 def life(domain: str, op_type: str) -> tuple[int, int]:
     """Return the first version of its set that has an operator, and that in which it was withdrawn; 0: none."""
     versions = _history().get((domain, op_type), ())
-    ended = next((one.since_version for one in versions if one.deprecated), 0)
+    ended = next((schema.since_version for schema in versions if schema.deprecated), 0)
     return versions[0].since_version if versions else 0, ended
 
 
@@ -114,22 +115,22 @@ def _signature(schema: onnx.defs.OpSchema) -> tuple[object, ...]:
     return attributes, inputs, outputs, schema.deprecated, epoch
 
 
+# Versions that changed the meaning of an operator but not its signature; found by comparing the documentation of all
+# neighbouring versions of equal signature.
 _CHANGED_MEANING = {
     ("", "Dropout"): (10,),  # mask: boolean since then, of the type of the data before
     ("", "PRelu"): (7,),  # slope: broadcast from the right since then, one per channel before
     ("", "ConvTranspose"): (11,),  # auto_pad: SAME_UPPER and SAME_LOWER were swapped
 }
-"""Versions that changed the meaning of an operator but not its signature; found by comparing the documentation of all
-neighbouring versions of equal signature."""
 
 
 @functools.cache
 def _history() -> Mapping[tuple[str, str], tuple[onnx.defs.OpSchema, ...]]:
     """Return all versions of every standard operator, oldest first."""
-    found: defaultdict[tuple[str, str], list[onnx.defs.OpSchema]] = defaultdict(list)
+    history: defaultdict[tuple[str, str], list[onnx.defs.OpSchema]] = defaultdict(list)
     for schema in onnx.defs.get_all_schemas_with_history():
-        found[schema.domain, schema.name].append(schema)
-    return {key: tuple(sorted(schemas, key=lambda schema: schema.since_version)) for key, schemas in found.items()}
+        history[schema.domain, schema.name].append(schema)
+    return {key: tuple(sorted(schemas, key=lambda schema: schema.since_version)) for key, schemas in history.items()}
 
 
 @functools.cache
@@ -180,8 +181,8 @@ def choose_opset(model: Model, layers: Sequence[int]) -> tuple[tuple[str, int], 
 
 def ir_version_for(opsets: Iterable[tuple[str, int]]) -> int:
     """Return the IR version that the operator sets need, at least 10."""
-    known = [helper.make_opsetid(domain, version) for domain, version in opsets if domain in STANDARD_DOMAINS]
-    return max(BASE_IR_VERSION, helper.find_min_ir_version_for(known))
+    standard = [helper.make_opsetid(domain, version) for domain, version in opsets if domain in STANDARD_DOMAINS]
+    return max(BASE_IR_VERSION, helper.find_min_ir_version_for(standard))
 
 
 def _intervals(model: Model, layer: Layer) -> Iterator[tuple[str, int, int | None]]:

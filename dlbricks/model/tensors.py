@@ -21,6 +21,7 @@ KEPT_BYTE_INTEGERS = 1024
 KEPT_BYTES = 64
 """Values of any type up to this size are kept (scalars, scales of Resize)."""
 
+# Field of TensorProto and its numpy type; other types store their bits in ``int32_data``.
 _TYPED_FIELD = {
     "float32": ("float_data", "<f4"),
     "complex64": ("float_data", "<f4"),
@@ -31,7 +32,6 @@ _TYPED_FIELD = {
     "uint64": ("uint64_data", "<u8"),
     "int32": ("int32_data", "<i4"),
 }
-"""Field of TensorProto and its numpy type; other types store their bits in ``int32_data``."""
 
 
 def keeps_values(dtype: str, nbytes: int, elements: int) -> bool:
@@ -77,7 +77,7 @@ def constant_of(tensor: onnx.TensorProto, path: Path, name: str | None = None) -
 def _source(tensor: onnx.TensorProto, path: Path, spec: TensorSpec) -> ExternalData | None:
     entries = {entry.key: entry.value for entry in tensor.external_data}
     if not all(isinstance(text, str) for pair in entries.items() for text in pair):
-        raise InputError(f"constant '{spec.name}' of {path} points to a place that is no UTF-8 text")
+        raise InputError(f"constant '{spec.name}' of {path} points to a place that is not UTF-8 text")
     if "location" not in entries:
         return None
     location = entries["location"].replace("\\", "/")
@@ -88,7 +88,7 @@ def _source(tensor: onnx.TensorProto, path: Path, spec: TensorSpec) -> ExternalD
         offset = int(entries.get("offset") or 0)
         length = int(entries.get("length") or spec.nbytes)
     except ValueError as error:
-        raise InputError(f"constant '{spec.name}' of {path} has an offset or length that is no number") from error
+        raise InputError(f"constant '{spec.name}' of {path} has an offset or length that is not a number") from error
     if length != spec.nbytes or offset < 0:
         raise InputError(
             f"constant '{spec.name}' of {path} has {length} bytes of values; its shape needs {spec.nbytes}"
@@ -115,6 +115,18 @@ def read_values(source: ExternalData, spec: TensorSpec) -> bytes | None:
     if len(values) != source.length:
         raise InputError(f"{place} ends before the values of constant '{spec.name}': it is truncated")
     return values
+
+
+def load_values(tensor: onnx.TensorProto, path: Path) -> bool:
+    """Read the values of a tensor that lie elsewhere into it; return whether they are there."""
+    constant = constant_of(tensor, path)
+    values = constant.values or (read_values(constant.source, constant.spec) if constant.source else None)
+    if values is None:
+        return False
+    tensor.ClearField("data_location")
+    tensor.ClearField("external_data")
+    tensor.raw_data = values
+    return True
 
 
 def _inline_values(tensor: onnx.TensorProto, spec: TensorSpec, where: Path | str) -> bytes:

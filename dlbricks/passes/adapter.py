@@ -5,24 +5,27 @@ neither empty lists nor 4-bit values, one 8-bit type as another, and tensors tha
 only what a pass changed: all else is copied from the network that the graph was made of.
 """
 
-from collections.abc import Iterator, Mapping
+import contextlib
+from collections.abc import Collection, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import onnx
 import onnx_graphsurgeon as gs
 from onnx_graphsurgeon.exporters.onnx_exporter import OnnxExporter
-from onnx_graphsurgeon.ir.tensor import LazyValues, SparseValues
+from onnx_graphsurgeon.importers.onnx_importer import OnnxImporter
+from onnx_graphsurgeon.ir.tensor import LazyValues
 from onnx_graphsurgeon.logger import G_LOGGER
 
 from dlbricks.errors import InputError
 from dlbricks.model.bodies import is_external, tensors_within
-from dlbricks.model.tensors import IR_VERSION, constant_of, keeps_values, read_values
+from dlbricks.model.tensors import IR_VERSION, constant_of, keeps_values, load_values
+from dlbricks.passes.graph import import_network
 
+# Values of larger weights are not written: up to this size reading looks whether they all are equal.
 _WRITTEN_BYTES = 1 << 16
-"""Values of larger weights are not written: up to this size reading looks whether they all are equal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,60 +35,42 @@ class Origin:
     network: onnx.ModelProto = field(default_factory=onnx.ModelProto)
     nodes: Mapping[int | str, tuple[onnx.NodeProto, Any]] = field(default_factory=dict)
     """Calls and their states after the import, by identity of the node and, for a copied graph, by the first result."""
+    constants: frozenset[str] = frozenset()
+    """Those of the graph itself, also from Constant nodes and from bodies."""
     alive: tuple[object, ...] = ()
     """What states refer to by identity."""
 
 
-class _FileValues(LazyValues):  # type: ignore[misc]
-    """Values that lie in the network's file or beside it, read when a pass asks for them."""
-
-    def __init__(self, tensor: onnx.TensorProto, path: Path) -> None:
-        super().__init__(tensor)
-        self._path = path
-
-    def load(self) -> np.ndarray[Any, np.dtype[Any]]:
-        """Read the values.
-
-        Raises:
-            InputError: they are missing.
-        """
-        tensor = onnx.TensorProto()
-        tensor.CopyFrom(self.tensor)
-        if not _load(tensor, self._path):
-            raise InputError(f"{self._path} lacks the values of '{tensor.name}', which a pass reads")
-        return np.array(onnx.numpy_helper.to_array(tensor))
-
-
-def import_network(network: onnx.ModelProto, path: Path) -> tuple[gs.Graph, Origin]:
-    """Make a graph of a skimmed network, whose values are read when they are asked for.
+def open_for_passes(network: onnx.ModelProto, path: Path) -> tuple[gs.Graph, Origin]:
+    """Make a graph of a skimmed network as users expect it: with bodies, and the types that its file states.
 
     Args:
-        network: not changed.
+        network: not to be changed any more.
         path: of its file.
 
     Raises:
-        InputError: onnx-graphsurgeon cannot import it.
+        InputError: malformed constants, undefined element types.
     """
-    copy = onnx.ModelProto()
-    copy.CopyFrom(network)
-    try:
-        with G_LOGGER.suppress():  # it warns of what it drops, which is kept here
-            graph = gs.import_onnx(copy)
-    except Exception as error:  # its own, and those of protobuf, numpy and Python
-        raise InputError(f"onnx-graphsurgeon cannot import {path}: {type(error).__name__}: {error}") from error
-    constants = [*_constants(graph)]
-    for constant in constants:
-        values = constant._values  # noqa: SLF001 - values would load them
-        if type(values) is LazyValues and is_external(values.tensor):
-            constant._values = _FileValues(values.tensor, path)  # noqa: SLF001
+    graph = import_network(network, path)
+    for stated in (*graph.declared.values(), *graph.entries):
+        tensor = graph.named.get(stated.name)
+        if isinstance(tensor, gs.Variable):
+            with G_LOGGER.suppress(), contextlib.suppress(LookupError):  # it has no form for undefined types
+                typed = OnnxImporter.import_tensor(stated)
+                tensor.dtype, tensor.shape, tensor.type = typed.dtype, typed.shape, typed.type
     nodes: dict[int | str, tuple[onnx.NodeProto, Any]] = {}
-    for node, proto in zip(graph.nodes, network.graph.node, strict=True):
+    for node in graph.nodes:
+        proto = node.as_proto()
         nodes[id(node)] = entry = (proto, _state(node))
         if proto.output:
             nodes.setdefault(proto.output[0], entry)
         nodes |= {id(inner): (call, _state(inner)) for inner, call in _within(node, proto)}
-    alive = (*graph.nodes, *(constant._values for constant in constants))  # noqa: SLF001
-    return graph, Origin(network=network, nodes=nodes, alive=alive)
+    return graph, Origin(
+        network=network,
+        nodes=nodes,
+        constants=frozenset(filter(graph.is_constant, graph.named)),
+        alive=(*graph.nodes, *(constant._values for constant in _constants(graph))),  # noqa: SLF001 - would load them
+    )
 
 
 def export_network(graph: gs.Graph, origin: Origin, path: Path) -> onnx.ModelProto:
@@ -106,7 +91,7 @@ def export_network(graph: gs.Graph, origin: Origin, path: Path) -> onnx.ModelPro
     model.opset_import.extend(graph.import_domains or [onnx.helper.make_opsetid("", graph.opset)])
     try:
         model.functions.extend(OnnxExporter.export_function(function) for function in graph.functions)
-        model.graph.CopyFrom(_Writer(origin).graph(graph, origin.network.graph, frozenset()))
+        model.graph.CopyFrom(_Writer(origin).graph(graph, origin.network.graph, frozenset(), origin.constants))
     except (AttributeError, LookupError, TypeError, ValueError, gs.OnnxGraphSurgeonException) as error:
         raise InputError(f"onnx-graphsurgeon cannot export the graph '{graph.name}': {error}") from error
     _place_values(model, path, is_file=bool(origin.nodes))
@@ -157,45 +142,46 @@ class _Writer:
 
     origin: Origin
 
-    def graph(self, graph: gs.Graph, before: onnx.GraphProto, outer: frozenset[str]) -> onnx.GraphProto:
+    def graph(
+        self, graph: gs.Graph, before: onnx.GraphProto, outer: frozenset[str], own: Collection[str] = ()
+    ) -> onnx.GraphProto:
         """Write a graph or body.
 
         Args:
             graph: the graph.
             before: what it was made of; an empty one if it is new.
             outer: constants of the graphs around it.
+            own: constants of the graph, besides those of ``before``, that need no reader in it.
         """
         declared = {entry.name: entry for entry in (*before.value_info, *before.output, *before.input)}
-        given = {tensor.name for tensor in before.initializer}
-        given |= {sparse.values.name for sparse in before.sparse_initializer}
-        made = onnx.GraphProto()
-        made.CopyFrom(before)
+        own = {*own, *(tensor.name for tensor in before.initializer)}
+        own |= {sparse.values.name for sparse in before.sparse_initializer}
+        written = onnx.GraphProto()
+        written.CopyFrom(before)
         for part in ("node", "initializer", "sparse_initializer", "input", "output", "value_info"):
-            made.ClearField(part)
-        made.name = graph.name
+            written.ClearField(part)
+        written.name = graph.name
         if graph.doc_string:
-            made.doc_string = graph.doc_string
+            written.doc_string = graph.doc_string
         tensors = graph.tensors()
         constants = {name: tensor for name, tensor in tensors.items() if isinstance(tensor, gs.Constant)}
         # A body's constants are its own unless a graph around it has them.
-        constants |= {constant.name: constant for constant in _constants(graph) if constant.name in given}
-        constants = {name: constant for name, constant in constants.items() if name not in outer or name in given}
+        constants |= {constant.name: constant for constant in _constants(graph) if constant.name in own}
+        constants = {name: constant for name, constant in constants.items() if name not in outer or name in own}
         for node in graph.nodes:
-            made.node.append(self.node(node, outer | constants.keys()))
+            written.node.append(self.node(node, outer | constants.keys()))
         ends = {tensor.name for tensor in (*graph.inputs, *graph.outputs)}
-        made.input.extend(_entry(tensor, declared) for tensor in graph.inputs)
-        made.output.extend(_entry(tensor, declared) for tensor in graph.outputs)
-        made.value_info.extend(
+        written.input.extend(_entry(tensor, declared) for tensor in graph.inputs)
+        written.output.extend(_entry(tensor, declared) for tensor in graph.outputs)
+        written.value_info.extend(
             _entry(tensor, declared)
             for name, tensor in tensors.items()
             if name not in ends and isinstance(tensor, gs.Variable) and (name in declared or tensor.dtype is not None)
         )
-        for constant in constants.values():
-            if isinstance(constant._values, SparseValues):  # noqa: SLF001
-                made.sparse_initializer.append(OnnxExporter.export_sparse_tensor_proto(constant))
-            else:
-                made.initializer.append(_tensor(constant))
-        return made
+        for stored in map(_tensor, constants.values()):
+            is_sparse = isinstance(stored, onnx.SparseTensorProto)
+            (written.sparse_initializer if is_sparse else written.initializer).append(stored)
+        return written
 
     def node(self, node: gs.Node, outer: frozenset[str]) -> onnx.NodeProto:
         """Write an operator call; ``outer`` has the constants around its bodies."""
@@ -206,20 +192,20 @@ class _Writer:
             return before
         if before.op_type != node.op:
             before, state = onnx.NodeProto(), ()
-        made = onnx.NodeProto()
-        made.CopyFrom(before)
-        made.op_type, made.name = node.op, node.name
+        call = onnx.NodeProto()
+        call.CopyFrom(before)
+        call.op_type, call.name = node.op, node.name
         if node.domain or before.domain:
-            made.domain = node.domain or ""
-        made.input[:], made.output[:] = now[3:5]
-        made.ClearField("attribute")
-        known = state[-1] if state else {}
+            call.domain = node.domain or ""
+        call.input[:], call.output[:] = now[3:5]
+        call.ClearField("attribute")
+        decoded = state[-1] if state else {}
         old = {attribute.name: attribute for attribute in before.attribute}
-        made.attribute.extend(entry for name, entry in old.items() if name not in known and name not in node.attrs)
+        call.attribute.extend(entry for name, entry in old.items() if name not in decoded and name not in node.attrs)
         for name, value in node.attrs.items():
-            same = name in known and known[name] == now[-1][name]
-            made.attribute.append(old[name] if same else self.attribute(name, value, old.get(name), outer))
-        return made
+            same = name in decoded and decoded[name] == now[-1][name]
+            call.attribute.append(old[name] if same else self.attribute(name, value, old.get(name), outer))
+        return call
 
     def attribute(
         self, name: str, value: Any, before: onnx.AttributeProto | None, outer: frozenset[str]
@@ -231,42 +217,40 @@ class _Writer:
             return onnx.helper.make_attribute(name, self.graph(value, before.g if before else onnx.GraphProto(), outer))
         if isinstance(value, list | tuple) and not value:
             return onnx.AttributeProto(name=name, type=before.type if before else onnx.AttributeProto.INTS)
-        made: onnx.AttributeProto = OnnxExporter.export_attributes({name: value})[0]
-        return made
+        attribute: onnx.AttributeProto = OnnxExporter.export_attributes({name: value})[0]
+        return attribute
 
 
 def _entry(tensor: gs.Tensor, declared: Mapping[str, onnx.ValueInfoProto]) -> onnx.ValueInfoProto:
     """Write the type of a tensor: as it was declared if the graph says the same."""
     before = declared.get(tensor.name)
     if before is not None:
-        imported = gs.importers.onnx_importer.OnnxImporter.import_tensor(before)
+        imported = OnnxImporter.import_tensor(before)
         # A copy of a graph takes every tensor for one of type tensor_type.
         if isinstance(tensor, gs.Constant) or _type(tensor) in {_type(imported), (*_type(imported)[:2], "tensor_type")}:
             return before
-    made: onnx.ValueInfoProto = OnnxExporter.export_value_info_proto(tensor, do_type_check=False)
+    entry: onnx.ValueInfoProto = OnnxExporter.export_value_info_proto(tensor, do_type_check=False)
     if before is not None:
         if before.doc_string:
-            made.doc_string = before.doc_string
-        made.metadata_props.extend(before.metadata_props)
-    return made
+            entry.doc_string = before.doc_string
+        entry.metadata_props.extend(before.metadata_props)
+    return entry
 
 
 def _type(tensor: gs.Variable) -> tuple[str, str, str]:
     return str(tensor.dtype), str(tensor.shape), tensor.type
 
 
-def _tensor(constant: gs.Constant) -> onnx.TensorProto:
-    """Write a constant in its own element type."""
-    values = constant._values  # noqa: SLF001
+def _tensor(constant: gs.Constant) -> onnx.TensorProto | onnx.SparseTensorProto:
+    values = constant._values  # noqa: SLF001 - constant.values would load them
     if isinstance(values, LazyValues):
-        tensor = onnx.TensorProto()
-        tensor.CopyFrom(values.tensor)
-        tensor.name = constant.name
-        return tensor
-    if constant.export_dtype != constant.dtype:
-        exported: onnx.TensorProto = OnnxExporter.export_tensor_proto(constant)
-        return exported
-    return onnx.numpy_helper.from_array(values, constant.name)
+        tensor: onnx.TensorProto | onnx.SparseTensorProto = deepcopy(values.tensor)
+    elif constant.export_dtype == constant.dtype:
+        tensor = onnx.numpy_helper.from_array(values, constant.name)
+    else:
+        tensor = OnnxExporter.export_tensor_proto(constant)
+    (tensor.values if isinstance(tensor, onnx.SparseTensorProto) else tensor).name = constant.name
+    return tensor
 
 
 def _place_values(model: onnx.ModelProto, path: Path, *, is_file: bool) -> None:
@@ -276,7 +260,7 @@ def _place_values(model: onnx.ModelProto, path: Path, *, is_file: bool) -> None:
             continue
         spec = constant_of(tensor, path).spec
         if not is_weight or spec.nbytes <= _WRITTEN_BYTES or keeps_values(spec.dtype, spec.nbytes, spec.elements):
-            if is_external(tensor) and not _load(tensor, path):
+            if is_external(tensor) and not load_values(tensor, path):
                 del tensor.external_data[:]
         elif not (is_file and is_external(tensor)):
             stub = onnx.TensorProto(name=tensor.name, data_type=tensor.data_type, dims=tensor.dims)
@@ -294,15 +278,3 @@ def _tensors(graph: onnx.GraphProto) -> Iterator[tuple[onnx.TensorProto, bool]]:
         if not bodies:
             constant = node.op_type == "Constant" and all(entry.name == "value" for entry in node.attribute)
             yield from ((tensor, constant) for tensor in tensors_within(node))
-
-
-def _load(tensor: onnx.TensorProto, path: Path) -> bool:
-    """Read the values of a tensor that lie elsewhere into it; return whether they are there."""
-    constant = constant_of(tensor, path)
-    values = constant.values or (read_values(constant.source, constant.spec) if constant.source else None)
-    if values is None:
-        return False
-    tensor.ClearField("data_location")
-    tensor.ClearField("external_data")
-    tensor.raw_data = values
-    return True

@@ -30,12 +30,12 @@ def sort(graph: SourceGraph) -> SourceGraph:
     """
     inputs = names_of(graph.inputs)
     if len(inputs) < len(graph.inputs):
-        raise InputError(f"{graph.path} is no valid graph: it lists an input twice")
+        raise InputError(f"{graph.path} is not a valid graph: it lists an input twice")
     makers: dict[str, int] = {}
     for index, node in enumerate(graph.nodes):
         for name in node.writes:
             if name in makers or name in inputs or graph.is_constant(name):
-                raise InputError(f"{graph.path} is no valid graph: tensor '{name}' is written twice")
+                raise InputError(f"{graph.path} is not a valid graph: tensor '{name}' is written twice")
             makers[name] = index
     reads = [node.reads for node in graph.nodes]
     _check_all_written(graph, reads, inputs | makers.keys())
@@ -60,24 +60,24 @@ def _check_all_written(graph: SourceGraph, reads: Sequence[Sequence[str]], writt
         for name in names:
             if name not in written and not graph.is_constant(name):
                 raise InputError(
-                    f"{graph.path} is no valid graph: {node.op} reads tensor '{name}', which no layer writes"
+                    f"{graph.path} is not a valid graph: {node.op} reads tensor '{name}', which no layer writes"
                 )
     for name in graph.output_names:
         if name not in written and not graph.is_constant(name):
-            raise InputError(f"{graph.path} is no valid graph: no layer writes its output '{name}'")
+            raise InputError(f"{graph.path} is not a valid graph: no layer writes its output '{name}'")
 
 
 def remove_dead(graph: SourceGraph) -> SourceGraph:
     """Drop nodes on which no output depends."""
     needed = set(graph.output_names)
-    kept: list[SourceNode] = []
+    needed_nodes: list[SourceNode] = []
     for node in reversed(graph.nodes):
         if needed.isdisjoint(node.writes):
             node.remove()
         else:
             needed.update(node.reads)
-            kept.append(node)
-    graph.nodes = kept[::-1]
+            needed_nodes.append(node)
+    graph.nodes = needed_nodes[::-1]
     return graph
 
 
@@ -99,15 +99,15 @@ def remove_copies(graph: SourceGraph, operators: Collection[str]) -> SourceGraph
 def _read_originals(graph: SourceGraph, is_alias: Callable[[SourceNode], bool]) -> SourceGraph:
     originals: dict[str, gs.Tensor] = {}
     outputs = set(graph.output_names)
-    kept: list[SourceNode] = []
+    others: list[SourceNode] = []
     for node in graph.nodes:
         node.read_instead(originals)
         if node.writes and node.writes[0] not in outputs and is_alias(node):
             originals[node.writes[0]] = node.inputs[0]
             node.remove()
         else:
-            kept.append(node)
-    graph.nodes = kept
+            others.append(node)
+    graph.nodes = others
     return graph
 
 

@@ -28,8 +28,8 @@ from dlbricks.passes.graph import SourceGraph, SourceNode, constant_in
 MATERIALISED_FLOAT_BYTES = 64 << 10
 """Larger folded floats keep no values."""
 
+# Of a layer that cannot be computed; the last three if numpy has no such array.
 _FAILURES = (*RUNTIME_FAILURES, ValueError, TypeError, OverflowError)
-"""Of a layer that cannot be computed; the last three if numpy has no such array."""
 
 _FOLDED_DOMAINS = frozenset({"", "ai.onnx.ml", "com.microsoft"})
 _SAME_FILL = Moves.RESHAPES | Moves.PERMUTES | Moves.REPEATS | Moves.CUTS
@@ -51,8 +51,8 @@ class _Round:
     """Identities of the nodes whose results are constants now."""
 
     def has_values(self, tensor: gs.Tensor) -> bool:
-        known = isinstance(tensor, gs.Constant) and constant_in(tensor).values is not None
-        return tensor.name in self.computed or known
+        keeps = isinstance(tensor, gs.Constant) and constant_in(tensor).values is not None
+        return tensor.name in self.computed or keeps
 
     def is_constant(self, tensor: gs.Tensor) -> bool:
         return tensor.name in self.computed or isinstance(tensor, gs.Constant)
@@ -172,7 +172,7 @@ def _single(value: onnx.TensorProto, node: SourceNode) -> bytes:
     if element is not None and math.prod(value.dims) == 1:
         values = raw_values(value)
     if element is None or len(values) != byte_size(element.name, 1):
-        raise InputError(f"ConstantOfShape (layer '{node.name}') has a value that is no single element")
+        raise InputError(f"ConstantOfShape (layer '{node.name}') has a value that is not a single element")
     return values
 
 

@@ -154,7 +154,6 @@ def check_operands(graph: SourceGraph) -> SourceGraph:
 
 
 def _depth(proto: onnx.NodeProto) -> int:
-    """Return the nesting depth of bodies."""
     return max((1 + max(map(_depth, body.node), default=0) for body in bodies(proto)), default=0)
 
 

@@ -4,18 +4,21 @@ A node follows from its NodeProto: passes change what it reads and which nodes t
 the original NodeProto unless they gave it other tensors. So what is emitted depends on no release of the library.
 """
 
-import os
+import contextlib
+import itertools
+import math
+import operator
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import onnx
 import onnx_graphsurgeon as gs
 from onnx_graphsurgeon.importers.onnx_importer import OnnxImporter
-from onnx_graphsurgeon.ir.tensor import LazyValues
+from onnx_graphsurgeon.ir.tensor import LazyValues, SparseValues
 from onnx_graphsurgeon.logger import G_LOGGER
 
 from dlbricks.errors import InputError
@@ -30,22 +33,28 @@ from dlbricks.model.bodies import (
     rename_captured,
     tensors_within,
 )
-from dlbricks.model.tensors import constant_of, densified, from_array, keeps_values, read_values
+from dlbricks.model.tensors import (
+    constant_of,
+    densified,
+    from_array,
+    keeps_values,
+    load_values,
+    read_values,
+    tensor_of,
+)
 from dlbricks.model.types import Constant, TensorSpec
+
+Stored: TypeAlias = onnx.TensorProto | onnx.SparseTensorProto | None
+"""A tensor as in the file; None for a computed constant."""
 
 
 class Values(LazyValues):  # type: ignore[misc]
     """Values of a constant, most of which are not kept: loading reads them where they lie."""
 
-    def __init__(self, constant: Constant, inline: bytes | None = None) -> None:
-        """Take what is known of the constant; its type and shape need no values.
-
-        Args:
-            constant: the constant.
-            inline: values that are not kept but at hand, as a user's pass leaves them.
-        """
+    def __init__(self, constant: Constant, stored: Stored = None) -> None:
+        """Take what follows without values."""
         self.constant = constant
-        self._inline = inline
+        self.stored = stored
         self.shape = list(constant.spec.shape)
         self.nbytes = constant.spec.nbytes
 
@@ -53,6 +62,11 @@ class Values(LazyValues):  # type: ignore[misc]
     def dtype(self) -> Any:
         """Type of the elements in numpy."""
         return onnx.helper.tensor_dtype_to_np_dtype(BY_NAME[self.constant.spec.dtype].onnx)
+
+    @property
+    def tensor(self) -> onnx.TensorProto | onnx.SparseTensorProto:
+        """The tensor that is written for it."""
+        return tensor_of(self.constant) if self.stored is None else self.stored
 
     def raw(self) -> bytes | None:
         """Return the values as in ``raw_data``; None if they are not kept and their file is missing.
@@ -63,14 +77,18 @@ class Values(LazyValues):  # type: ignore[misc]
         constant = self.constant
         if constant.values is None and constant.source is not None:
             return read_values(constant.source, constant.spec)
-        return self._inline if constant.values is None else constant.values
+        inline = self.stored.raw_data if isinstance(self.stored, onnx.TensorProto) else b""
+        return constant.values or inline or None
 
     def load(self) -> np.ndarray[Any, np.dtype[Any]]:
         """Read the values; raises InputError if they are missing."""
-        values, spec = self.raw(), self.constant.spec
-        if values is None:
-            raise InputError(f"the values of '{spec.name}', which a pass reads, are missing")
-        tensor = onnx.TensorProto(data_type=BY_NAME[spec.dtype].onnx, dims=spec.shape, raw_data=values)
+        if isinstance(self.stored, onnx.SparseTensorProto):
+            return np.array(SparseValues(self.stored).load())
+        values, tensor = self.raw(), self.tensor
+        if values is not None:
+            tensor = onnx.TensorProto(data_type=tensor.data_type, dims=tensor.dims, raw_data=values)
+        elif is_external(tensor):
+            raise InputError(f"the file lacks the values of '{self.constant.spec.name}', which a pass reads")
         return np.array(onnx.numpy_helper.to_array(tensor))
 
 
@@ -102,10 +120,13 @@ class SourceNode(gs.Node):  # type: ignore[misc]
     def attrs(self) -> Any:
         """Attributes as onnx-graphsurgeon decodes them."""
         if self._attrs is None:
-            with G_LOGGER.suppress():  # it warns of what it leaves out, which the NodeProto keeps
-                self._attrs = OnnxImporter.import_attributes(
-                    self._proto.attribute, self._graph.named, {}, self._graph.opset, self._graph.import_domains
-                )
+            self._attrs, graph = {}, self._graph
+            for attribute in self._proto.attribute:
+                # of others the library has no form: it warns of them or fails, and the NodeProto keeps them
+                with G_LOGGER.suppress(), contextlib.suppress(LookupError, ValueError, gs.OnnxGraphSurgeonException):
+                    self._attrs |= OnnxImporter.import_attributes(
+                        [attribute], graph.named, {}, graph.opset, graph.import_domains
+                    )
         return self._attrs
 
     @attrs.setter
@@ -177,7 +198,7 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
 
     def __init__(self, network: onnx.ModelProto, path: Path) -> None:
         """Make a graph of a skimmed network without functions; see ``import_network``."""
-        super().__init__(name=network.graph.name, import_domains=network.opset_import)
+        super().__init__(name=network.graph.name, import_domains=network.opset_import, ir_version=network.ir_version)
         self.path = path
         """The file it was read from."""
         self.opsets: dict[str, int] = {} if network.opset_import else {"": 1}
@@ -185,6 +206,7 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
         for entry in network.opset_import:
             domain = domain_of(entry)
             self.opsets[domain] = max(entry.version, self.opsets.get(domain, 0))
+        self.opset: int = self.opsets.get("", gs.Graph.DEFAULT_OPSET)
         self.named: dict[str, gs.Tensor] = {}
         """Tensors by name, also those that nothing reads any more."""
         self.declared: dict[str, onnx.ValueInfoProto] = {}
@@ -201,10 +223,10 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
         """Return the tensor of a name, a new one if there is none; an omitted one for the empty name."""
         if not name:
             return gs.Variable.empty()
-        known = self.named.get(name)
-        if known is None:
-            known = self.named[name] = gs.Variable(name)
-        return known
+        tensor = self.named.get(name)
+        if tensor is None:
+            tensor = self.named[name] = gs.Variable(name)
+        return tensor
 
     def is_constant(self, name: str) -> bool:
         """Return whether a tensor is a constant."""
@@ -228,9 +250,9 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
         """Names of the outputs, each once."""
         return tuple(tensor.name for tensor in self.outputs)
 
-    def put(self, constant: Constant, inline: bytes | None = None) -> "gs.Tensor":
-        """Make a tensor, which may be there already, a constant; see ``Values``."""
-        name, values = constant.spec.name, Values(constant, inline)
+    def put(self, constant: Constant, stored: Stored = None) -> "gs.Tensor":
+        """Make a tensor, which may be there already, a constant."""
+        name, values = constant.spec.name, Values(constant, stored)
         tensor = self.named.get(name)
         if tensor is None:
             tensor = self.named[name] = gs.Constant(name, values)
@@ -247,31 +269,33 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
     def add(self, source: onnx.GraphProto) -> list[SourceNode]:
         """Make nodes of those of a graph; constants of every form, also weights in bodies, become constants here."""
         for tensor in source.initializer:
-            self.put(constant_of(tensor, self.path), tensor.raw_data or None)
+            self.put(constant_of(tensor, self.path), tensor)
         for sparse in source.sparse_initializer:
-            self.put(densified(sparse, self.path, sparse.values.name))
+            self.put(densified(sparse, self.path, sparse.values.name), sparse)
         self.declared |= {entry.name: entry for entry in (*source.value_info, *source.output)}
         taken = {*self.named, *(entry.name for entry in source.input)}
         taken.update(name for proto in source.node for name in proto.output)
-        texts = _Texts(source)
+        is_constant = [proto.op_type == "Constant" and proto.domain in _STANDARD for proto in source.node]
+        for proto in itertools.compress(source.node, is_constant):
+            self.put(*_constant_of_node(proto, self.path))
         calls: list[onnx.NodeProto] = []
-        for proto in source.node:
-            if proto.op_type == "Constant" and proto.domain in _STANDARD:
-                self.put(_constant_of_node(proto, self.path))
-            elif (numbers := texts.as_numbers(proto)) is not None:
+        for proto in itertools.compress(source.node, map(operator.not_, is_constant)):
+            operand = self.named.get(proto.input[0]) if proto.op_type == "Cast" and proto.input else None
+            texts = operand._values.stored if isinstance(operand, gs.Constant) else None  # noqa: SLF001 - would load
+            if (numbers := numbers_in_texts(proto, texts)) is not None:
                 self.put(numbers)
-            else:
-                whole, lifted = _without_weights(proto, self.path, taken)
-                for tensor in lifted:
-                    self.put(constant_of(tensor, self.path))
-                calls.append(whole)
+                continue
+            whole, lifted = _without_weights(proto, self.path, taken)
+            for tensor in lifted:
+                self.put(constant_of(tensor, self.path), tensor)
+            calls.append(whole)
         return [self.call(proto) for proto in calls]
 
 
 def constant_in(tensor: "gs.Constant") -> Constant:
     """Return what is known of a constant without reading values."""
-    known: Constant = tensor._values.constant  # noqa: SLF001 - tensor.values would load them
-    return known
+    constant: Constant = tensor._values.constant  # noqa: SLF001 - tensor.values would load them
+    return constant
 
 
 def import_network(network: onnx.ModelProto, path: Path) -> SourceGraph:
@@ -307,97 +331,61 @@ def _without_weights(
     if any(is_external(tensor) for tensor in tensors_within(proto)):
         proto = deepcopy(proto)
         for tensor in filter(is_external, tensors_within(proto)):
-            _load(tensor, path)
+            if not load_values(tensor, path):
+                where = "which belongs to an operator's attribute"
+                raise InputError(f"{path} lacks the values of tensor '{tensor.name}', {where}")
     return proto, lifted
 
 
-def _load(tensor: onnx.TensorProto, path: Path) -> None:
-    """Read the values of an attribute tensor, which operators need when they are created."""
-    source = constant_of(tensor, path).source
-    if source is None or not os.path.isfile(source.path):  # noqa: PTH113 - Path.is_file raises if a name is too long
-        raise InputError(f"{path} lacks the values of tensor '{tensor.name}', which belongs to an operator's attribute")
-    with Path(source.path).open("rb") as file:
-        file.seek(source.offset)
-        tensor.raw_data = file.read(source.length)
-    tensor.ClearField("data_location")
-    tensor.ClearField("external_data")
-
-
-def _constant_of_node(proto: onnx.NodeProto, path: Path) -> Constant:
-    """Convert a Constant node, with any of its attributes, to a Constant."""
+def _constant_of_node(proto: onnx.NodeProto, path: Path) -> tuple[Constant, Stored]:
+    """Convert a Constant node, with any of its attributes, to a Constant; also return the tensor that it states."""
     if len(proto.output) != 1 or len(proto.attribute) != 1:
         raise InputError(f"Constant node '{proto.name}' of {path} must have one output and one attribute")
     name, attribute = proto.output[0], proto.attribute[0]
     if attribute.name == "value":
-        return constant_of(attribute.t, path, name)
+        return constant_of(attribute.t, path, name), attribute.t
     if attribute.name == "sparse_value":
-        return densified(attribute.sparse_tensor, path, name)
+        return densified(attribute.sparse_tensor, path, name), attribute.sparse_tensor
     if attribute.name in {"value_string", "value_strings"}:
-        shape = (len(attribute.strings),) if attribute.name == "value_strings" else ()
-        return Constant(spec=TensorSpec(name=name, dtype="string", shape=shape))
+        is_list = attribute.name == "value_strings"
+        texts, shape = (attribute.strings, (len(attribute.strings),)) if is_list else ([attribute.s], ())
+        stored = onnx.TensorProto(data_type=onnx.TensorProto.STRING, dims=shape, string_data=texts)
+        return Constant(spec=TensorSpec(name=name, dtype="string", shape=shape)), stored
     if attribute.name in _NUMBERS:
         field, dtype, storage = _NUMBERS[attribute.name]
         numbers = getattr(attribute, field)
-        return from_array(name, dtype, np.array(list(numbers) if attribute.name.endswith("s") else numbers, storage))
+        array = np.array(list(numbers) if attribute.name.endswith("s") else numbers, storage)
+        return from_array(name, dtype, array), None
     raise InputError(
         f"Constant node '{proto.name}' of {path} has an attribute '{attribute.name}' that ONNX does not define"
     )
 
 
+# Attribute of Constant: field of AttributeProto, dtype by the standard, numpy type.
 _NUMBERS = {
     "value_float": ("f", "float32", "<f4"),
     "value_floats": ("floats", "float32", "<f4"),
     "value_int": ("i", "int64", "<i8"),
     "value_ints": ("ints", "int64", "<i8"),
 }
-"""Attribute of Constant: field of AttributeProto, dtype by the standard, numpy type."""
 
 _WHOLE_NUMBER = re.compile(rb"[+-]?[0-9]{1,19}")
 
 
-class _Texts:
-    """Constants of texts: a Cast of those that are written as whole numbers may decide a shape, and is a constant."""
-
-    def __init__(self, graph: onnx.GraphProto) -> None:
-        """Collect them; bodies are not looked into."""
-        self._texts = {name: (shape, texts) for name, shape, texts in _texts(graph)}
-
-    def as_numbers(self, node: onnx.NodeProto) -> Constant | None:
-        """Return the result of a Cast of constant texts to whole numbers; None of any other call."""
-        if node.op_type != "Cast" or node.domain not in _STANDARD or len(node.input) != 1 or len(node.output) != 1:
-            return None
-        shape, texts = self._texts.get(node.input[0], ((), None))
-        to = next((BY_ONNX.get(attribute.i) for attribute in node.attribute if attribute.name == "to"), None)
-        whole = to is not None and to.name in {"int32", "int64"}
-        if texts is None or to is None or not whole or not all(map(_WHOLE_NUMBER.fullmatch, texts)):
-            return None
-        numbers = [int(text) for text in texts]
-        limits = np.iinfo(to.name)
-        if not all(limits.min <= number <= limits.max for number in numbers):
-            return None
-        return from_array(node.output[0], to.name, np.array(numbers, to.storage).reshape(shape))
-
-
-def _texts(graph: onnx.GraphProto) -> Iterator[tuple[str, tuple[int, ...], Sequence[bytes]]]:
-    """Yield name, shape and texts of constants whose texts fill their shape."""
-    for tensor in graph.initializer:
-        if _is_filled(tensor):
-            yield tensor.name, tuple(tensor.dims), tensor.string_data
-    for node in graph.node:
-        if node.op_type == "Constant" and node.domain in _STANDARD and len(node.output) == 1:
-            for attribute in node.attribute:
-                if attribute.name == "value" and _is_filled(attribute.t):
-                    yield node.output[0], tuple(attribute.t.dims), attribute.t.string_data
-                elif attribute.name == "value_string":
-                    yield node.output[0], (), [attribute.s]
-                elif attribute.name == "value_strings":
-                    yield node.output[0], (len(attribute.strings),), attribute.strings
-
-
-def _is_filled(tensor: onnx.TensorProto) -> bool:
-    if tensor.data_type != onnx.TensorProto.STRING or min(tensor.dims, default=0) < 0:
-        return False
-    return len(tensor.string_data) == int(np.prod(tensor.dims, dtype=object))
+def numbers_in_texts(node: onnx.NodeProto, texts: Stored) -> Constant | None:
+    """Return the result of a Cast of texts that are written as whole numbers, which may decide a shape; else None."""
+    if not isinstance(texts, onnx.TensorProto) or texts.data_type != onnx.TensorProto.STRING:
+        return None
+    if node.op_type != "Cast" or node.domain not in _STANDARD or len(node.output) != 1:
+        return None
+    to = next((BY_ONNX.get(attribute.i) for attribute in node.attribute if attribute.name == "to"), None)
+    words, fills = texts.string_data, len(texts.string_data) == math.prod(texts.dims)
+    if to is None or to.name not in {"int32", "int64"} or not fills or not all(map(_WHOLE_NUMBER.fullmatch, words)):
+        return None
+    numbers, limits = [*map(int, words)], np.iinfo(to.name)
+    if not all(limits.min <= number <= limits.max for number in numbers):
+        return None
+    return from_array(node.output[0], to.name, np.array(numbers, to.storage).reshape(texts.dims))
 
 
 def names_of(tensors: "Iterable[gs.Tensor]") -> set[str]:

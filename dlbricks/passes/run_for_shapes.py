@@ -107,7 +107,7 @@ def _feed(model: Model, layers: Sequence[int], name: str, file: Path) -> dict[st
     spec = model.spec(name)
     if spec.dtype in {"", "string"}:
         raise UnsupportedModelError(
-            f"input '{name}' of {model.name} is no tensor of numbers: no values can be generated for it"
+            f"input '{name}' of {model.name} is not a tensor of numbers: no values can be generated for it"
         )
     if spec.nbytes > limits.PROBE_INPUT_BYTES:
         raise UnsupportedModelError(
@@ -134,8 +134,8 @@ def _run(folder: Path, seconds: float) -> str:
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         while True:
             with contextlib.suppress(subprocess.TimeoutExpired):
-                _, said = process.communicate(timeout=seconds)
-                return _failure(process.returncode, said, seconds)
+                _, output = process.communicate(timeout=seconds)
+                return _failure(process.returncode, output, seconds)
             now = activity(process.pid)
             if now.idle_since(before):
                 break
@@ -144,12 +144,12 @@ def _run(folder: Path, seconds: float) -> str:
     return f"a probe did not compute for {seconds:.0f} s"
 
 
-def _failure(code: int, said: str, seconds: float) -> str:
+def _failure(code: int, output: str, seconds: float) -> str:
     if code == 0:
         return ""
     if -code == signal.SIGXCPU:
         return f"a probe took more than {seconds:.0f} s of processor time"
-    lines = said.strip().splitlines()
+    lines = output.strip().splitlines()
     return plain_message(lines[-1]) if lines else f"a probe ended with code {code}"
 
 

@@ -53,10 +53,10 @@ def infer(
     stated, dtypes = _stated_by(inferred)
     if not stated.keys() >= {*_written(graph)} and not _has_long_vector(inferred.graph):
         stated, dtypes = _stated_by(_infer_typed(model, graph.path, propagate=True))
-    found = {**stated, **inputs, **seen}
+    specs = {**stated, **inputs, **seen}
     for name, constant in graph.constants.items():
-        found[name] = constant.spec
-    return found, dtypes
+        specs[name] = constant.spec
+    return specs, dtypes
 
 
 # onnx 1.23 follows a null pointer where the first operand of these operators has no type, for example behind an
@@ -101,7 +101,6 @@ def _needs_a_type(node: onnx.NodeProto) -> bool:
 
 
 def _typed(graph: onnx.GraphProto) -> set[str]:
-    """Return the tensors whose type is stated."""
     entries = (*graph.input, *graph.value_info, *graph.output)
     stated = {entry.name for entry in entries if entry.type.WhichOneof("value")}
     return stated | {tensor.name for tensor in graph.initializer}
@@ -126,15 +125,15 @@ def _infer_all(model: onnx.ModelProto, path: Path, *, propagate: bool) -> onnx.M
 
 def _stated_by(inferred: onnx.ModelProto) -> tuple[dict[str, TensorSpec], dict[str, str]]:
     """Return static specifications, and element types of tensors with unknown shape."""
-    found: dict[str, TensorSpec] = {}
+    specs: dict[str, TensorSpec] = {}
     dtypes: dict[str, str] = {}
     for entry in (*inferred.graph.value_info, *inferred.graph.output):
         spec = static_spec(entry)
         if spec is not None:
-            found.setdefault(entry.name, spec)
+            specs.setdefault(entry.name, spec)
         elif (element := BY_ONNX.get(entry.type.tensor_type.elem_type)) is not None:
             dtypes[entry.name] = element.name
-    return found, dtypes
+    return specs, dtypes
 
 
 def _has_long_vector(graph: onnx.GraphProto) -> bool:
@@ -203,13 +202,13 @@ def infer_symbolically(
             inference._infer_impl()  # noqa: SLF001
     except Exception:  # noqa: BLE001, S110 - it raises bare exceptions; what it did not find the next stage looks for
         pass
-    found: dict[str, TensorSpec] = {}
+    specs: dict[str, TensorSpec] = {}
     for name, entry in inference.known_vi_.items():
         if name in missing and isinstance(entry, onnx.ValueInfoProto):
             spec = static_spec(entry)
             if spec is not None and spec.dtype:
-                found[name] = TensorSpec(name=name, dtype=spec.dtype, shape=spec.shape)
-    return found
+                specs[name] = TensorSpec(name=name, dtype=spec.dtype, shape=spec.shape)
+    return specs
 
 
 # Of each operator that onnxruntime's symbolic inference does not know (1.32) the input whose type and shape each output
@@ -319,9 +318,9 @@ def infer_shapes(graph: SourceGraph, inputs: Mapping[str, TensorSpec]) -> Inferr
     types, dtypes = _infer_and_fold(graph, inputs, seen)
     for look in (_symbolic, _stated):
         missing = _missing(graph, types)
-        found = look(graph, types, missing) if missing else {}
-        if found:
-            seen |= found
+        specs = look(graph, types, missing) if missing else {}
+        if specs:
+            seen |= specs
             types, dtypes = _infer_and_fold(graph, inputs, seen)
     missing = _missing(graph, types)
     return _observed(graph, types, dtypes, missing) if missing else Inferred(types=types)
@@ -342,7 +341,6 @@ def _stated(graph: SourceGraph, types: Mapping[str, TensorSpec], missing: frozen
 def _infer_and_fold(
     graph: SourceGraph, inputs: Mapping[str, TensorSpec], seen: Mapping[str, TensorSpec]
 ) -> tuple[dict[str, TensorSpec], dict[str, str]]:
-    """Infer shapes and fold constants until neither finds more."""
     select_branches(graph)
     types, dtypes = infer(graph, inputs, seen)
     for _ in range(_ROUNDS):
@@ -369,7 +367,6 @@ def _written(graph: SourceGraph) -> Iterator[str]:
 def _observed(
     graph: SourceGraph, types: dict[str, TensorSpec], dtypes: Mapping[str, str], missing: frozenset[str]
 ) -> Inferred:
-    """Run the network to observe missing shapes."""
     declared = _declared(graph, missing)
     unstated = missing & dtypes.keys() - declared.keys()
     guesses = {name: TensorSpec(name=name, dtype=dtypes[name], shape=()) for name in unstated}
@@ -385,7 +382,6 @@ def _observed(
 
 
 def _declared(graph: SourceGraph, missing: frozenset[str]) -> dict[str, TensorSpec]:
-    """Return the static types that the file declares for missing tensors."""
     specs = {name: static_spec(graph.declared[name]) for name in missing & graph.declared.keys()}
     return {name: replace(spec, name=name) for name, spec in specs.items() if spec is not None}
 

@@ -16,7 +16,7 @@ from dlbricks.model.emit import network_bytes
 from dlbricks.model.read.functions import complete_imports, inline_functions
 from dlbricks.model.read.lowered import METADATA_KEY
 from dlbricks.model.read.skim import in_place_of, skim
-from dlbricks.passes.adapter import Origin, export_network, import_network
+from dlbricks.passes.adapter import Origin, export_network, open_for_passes
 
 Pass = Callable[[gs.Graph], gs.Graph]
 """A function that may change its argument, and returns the graph to go on with."""
@@ -84,7 +84,7 @@ def _change(path: Path, functions: Sequence[tuple[str, Pass]]) -> onnx.ModelProt
     if any(entry.key == METADATA_KEY for entry in network.metadata_props):
         raise InputError(f"{path} is lowered already: apply passes to the network that it was made of, and lower that")
     complete_imports(network)
-    graph, origin = import_network(inline_functions(network, path), path)
+    graph, origin = open_for_passes(inline_functions(network, path), path)
     for name, function in functions:
         try:
             graph = function(graph)

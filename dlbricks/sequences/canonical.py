@@ -17,6 +17,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import NamedTuple
 
 from dlbricks.fingerprint import Json, canonical_json, digest_bytes
 from dlbricks.harness.dtypes import BY_NAME
@@ -60,17 +61,12 @@ def canonicalise(model: Model, sequence: LayerSequence) -> CanonicalSequence:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _OuterTensor:
+class _OuterTensor(NamedTuple):
     """An input or a constant of the sequence."""
 
-    constant: bool
+    kind: str
+    """Prefix of references to it: ``c`` for constants, ``x`` for inputs."""
     form: Json
-
-    @property
-    def kind(self) -> str:
-        """Prefix of references to it: ``c`` for constants, ``x`` for inputs."""
-        return "c" if self.constant else "x"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +93,7 @@ def _graph_of(model: Model, sequence: LayerSequence) -> _Subgraph:
     for index in sequence.layers:
         for position, tensor in enumerate(operands[index]):
             readers.setdefault(tensor, []).append((index, position))
-    sources = {
-        tensor: _OuterTensor(constant=False, form=_input_form(model, tensor, sequence.layers))
-        for tensor in sequence.inputs
-    }
+    sources = {tensor: _OuterTensor("x", _input_form(model, tensor, sequence.layers)) for tensor in sequence.inputs}
     for tensor in sequence.constants:
         spec = model.constants[tensor].spec
         counted = decides_fusion(model, spec) or any(
@@ -109,7 +102,7 @@ def _graph_of(model: Model, sequence: LayerSequence) -> _Subgraph:
         constant, uses = model.constants[tensor], [Use(model.layers[index], None, at) for index, at in readers[tensor]]
         other = not counted and other_zero_point(constant, uses)
         form = [*_spec_form(spec), ["other zero point"]] if other else _constant_form(constant, counted=counted)
-        sources[tensor] = _OuterTensor(constant=True, form=form)
+        sources[tensor] = _OuterTensor("c", form)
     return _Subgraph(
         layers=sequence.layers,
         own={index: _own_form(model, layer) for index, layer in layers},
@@ -175,9 +168,9 @@ def _colours(graph: _Subgraph) -> dict[int, bytes]:
     """Return a colour for every layer by colour refinement; symmetric layers share a colour."""
     colours = {index: _hash(canonical_json(graph.own[index])) for index in graph.layers}
     sources = {tensor: _hash(canonical_json([s.kind, s.form])) for tensor, s in graph.sources.items()}
-    made: dict[int, list[str]] = {index: [] for index in graph.layers}
+    results: dict[int, list[str]] = {index: [] for index in graph.layers}
     for tensor, (index, _) in graph.makers.items():
-        made[index].append(tensor)
+        results[index].append(tensor)
     leaving = set(graph.outputs)
 
     def below(tensor: str) -> bytes:
@@ -193,10 +186,10 @@ def _colours(graph: _Subgraph) -> dict[int, bytes]:
         return _hash(position.to_bytes(4, "big"), colours[index])
 
     different = 0
-    while different < (found := len(set(colours.values()) | set(sources.values()))) < len(colours) + len(sources):
-        different = found
+    while different < (distinct := len(set(colours.values()) | set(sources.values()))) < len(colours) + len(sources):
+        different = distinct
         for index in reversed(graph.layers):
-            colours[index] = _hash(b"below", colours[index], *map(below, made[index]))
+            colours[index] = _hash(b"below", colours[index], *map(below, results[index]))
         for tensor, colour in sources.items():
             sources[tensor] = _hash(b"below", colour, below(tensor))
         for index in graph.layers:
@@ -267,22 +260,22 @@ class _Numbering:
 
     def _add_source(self, tensor: str) -> None:
         if tensor not in self._numbers:
-            known = self.constants if self.graph.sources[tensor].constant else self.inputs
-            self._numbers[tensor] = len(known)
-            known.append(tensor)
+            numbered = self.constants if self.graph.sources[tensor].kind == "c" else self.inputs
+            self._numbers[tensor] = len(numbered)
+            numbered.append(tensor)
 
     def _tried(self, root: int) -> bytes:
         """Return a full description of what adding a layer would number, and undo the numbering."""
         lists: tuple[list[int] | list[str], ...] = (self.layers, self.inputs, self.constants)
-        lengths = [len(known) for known in lists]
+        lengths = [len(numbered) for numbered in lists]
         self._add(root)
         fresh = self.layers[lengths[0] :]
         sources = [self.graph.sources[t].form for t in (*self.inputs[lengths[1] :], *self.constants[lengths[2] :])]
         account: Json = [[[self.graph.own[i], self.references(i)] for i in fresh], self._numbers[root], sources]
-        for known, length in zip(lists, lengths, strict=True):
-            for key in known[length:]:
+        for numbered, length in zip(lists, lengths, strict=True):
+            for key in numbered[length:]:
                 del self._numbers[key]
-            del known[length:]
+            del numbered[length:]
         return canonical_json(account)
 
 

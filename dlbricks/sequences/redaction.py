@@ -26,13 +26,13 @@ from dlbricks.model.types import Constant, Layer, Model
 from dlbricks.operators.sliding_window_cache import tells_tokens
 from dlbricks.operators.table import operator
 from dlbricks.operators.uses import Use, uses_of
-from dlbricks.sequences.classical import DOMAIN, TrainedValuesError, conceal_classical, made_up_floats
 
+# Integer attributes of the default domain that are values, not settings; all are optional.
 _VALUE_INTEGERS = frozenset({"ignore_index"})
-"""Integer attributes of the default domain that are values, not settings; all are optional."""
+# Single integers up to this size reveal nothing.
 _LEAST_TABLE = 64
-"""Single integers up to this size reveal nothing."""
 
+# Magnitudes of numbers in common use.
 _PLAIN_FLOATS = frozenset(
     [float(number) for number in range(33)]
     + [number / 20 for number in range(20)]
@@ -43,7 +43,6 @@ _PLAIN_FLOATS = frozenset(
     + [1.67326319217681884765625, 1.05070102214813232421875, 1.6732632423543772, 1.0507009873554805]
     + [math.inf, float(np.finfo(np.float32).max), float(np.finfo(np.float16).max), float(np.finfo(np.float64).max)]
 )
-"""Magnitudes of numbers in common use."""
 
 _WORDS = """
     notset same_upper same_lower valid constant reflect edge wrap nearest linear cubic bilinear bicubic floor
@@ -56,8 +55,27 @@ _WORDS = """
     branch_member to_float to_string to_int64 dense tf
     idf tfidf gated delta gated_delta circular swish rgb bgr grayscale
 """
+# Texts that are settings of operators, in lower case.
 _SETTINGS = frozenset(_WORDS.split()) | {""}
-"""Texts that are settings of operators, in lower case."""
+
+
+_CLASSICAL = "ai.onnx.ml"
+
+_COUNTED = (
+    "classlabels_int64s classlabels_ints cats_int64s keys_int64s values_int64s int64_vocabulary imputed_value_int64s"
+)
+# Lists of labels and numbers that become 0, 1, 2 ...
+_SINGLE = frozenset({"default_int64", "replaced_value_int64"})
+# Integers that decide shapes, or the form of trees in the operator TreeEnsemble, whose nodes are numbered by position.
+_INTEGER_SETTINGS = (
+    "aggregate_function axis inputdimensions leaf_targetids_count multi_class n_supports n_targets one_class"
+    " post_transform vectors_per_class zeros nodes_missing_value_tracks_true nodes_trueleafs nodes_falseleafs"
+    " nodes_truenodeids nodes_falsenodeids targets tree_roots"
+)
+
+
+class TrainedValuesError(Exception):
+    """A layer must not be shared, for the reason in the message."""
 
 
 def redact(model: Model, allowed: Collection[str] = ()) -> Model:
@@ -141,7 +159,7 @@ def is_plain_float(number: float, dtype: str = "float32", extents: Collection[in
     if math.isnan(number):
         return False
     powers = [float(extent) ** power for extent in extents if extent > 0 for power in (-1.0, -0.5, -0.25, 0.5)]
-    return abs(number) in _rounded(dtype) or any(abs(number) in _forms(one, dtype) for one in powers)
+    return abs(number) in _rounded(dtype) or any(abs(number) in _forms(power, dtype) for power in powers)
 
 
 @functools.cache
@@ -216,8 +234,8 @@ def _conceal_node(node: onnx.NodeProto, opsets: Mapping[str, int], extents: Coll
         TrainedValuesError: one cannot be replaced.
     """
     before: bytes = node.SerializeToString(deterministic=True)
-    if domain_of(node) == DOMAIN:
-        conceal_classical(node, max(extents, default=1))
+    if domain_of(node) == _CLASSICAL:
+        _conceal_classical(node, max(extents, default=1))
     defaults = attribute_defaults(domain_of(node), node.op_type, opsets.get(domain_of(node), 1))
     for attribute in list(node.attribute):
         _conceal_attribute(node, attribute, defaults.get(attribute.name), extents)
@@ -233,13 +251,11 @@ def _conceal_attribute(
     kind = attribute.type
     if kind == AttributeProto.FLOAT and not is_plain_float(attribute.f, extents=extents):
         attribute.f = 0.5 if default is None else default.f
-    elif kind == AttributeProto.FLOATS and domain_of(node) != DOMAIN and attribute.name != "scales":
-        plain = [is_plain_float(one, extents=extents) for one in attribute.floats]
-        made = [
-            one if keep else (-0.5, 0.5)[at % 2]
-            for at, (one, keep) in enumerate(zip(attribute.floats, plain, strict=True))
+    elif kind == AttributeProto.FLOATS and domain_of(node) != _CLASSICAL and attribute.name != "scales":
+        attribute.floats[:] = [
+            number if is_plain_float(number, extents=extents) else (-0.5, 0.5)[at % 2]
+            for at, number in enumerate(attribute.floats)
         ]
-        attribute.floats[:] = made
     elif kind == AttributeProto.STRING and attribute.name == "equation":
         attribute.s = _plain_equation(attribute.s.decode(errors="replace")).encode()
     elif kind in {AttributeProto.STRING, AttributeProto.STRINGS}:
@@ -248,7 +264,7 @@ def _conceal_attribute(
             raise TrainedValuesError(f"attribute '{attribute.name}' of {node.op_type} is a text and no known setting")
     elif kind == AttributeProto.INT and attribute.name in _VALUE_INTEGERS and abs(attribute.i) > _LEAST_TABLE:
         node.attribute.remove(attribute)
-    elif kind in {AttributeProto.TENSOR, AttributeProto.TENSORS} and domain_of(node) != DOMAIN:
+    elif kind in {AttributeProto.TENSOR, AttributeProto.TENSORS} and domain_of(node) != _CLASSICAL:
         for tensor in (attribute.t,) if kind == AttributeProto.TENSOR else attribute.tensors:
             _conceal_tensor(tensor, f"attribute '{attribute.name}' of {node.op_type}", shaping=False)
     elif kind in {AttributeProto.SPARSE_TENSOR, AttributeProto.SPARSE_TENSORS}:
@@ -316,6 +332,93 @@ def _conceal_tensor(tensor: onnx.TensorProto, where: str, *, shaping: bool) -> N
         return
     if element.kind != "float" or element.bits < 8:
         raise TrainedValuesError(f"{where} holds values that may be trained")
-    made = as_bytes(encode(made_up_floats(elements), dtype))
-    plain = onnx.TensorProto(name=tensor.name, data_type=tensor.data_type, dims=tensor.dims, raw_data=made)
+    values = as_bytes(encode(_synthetic_floats(elements), dtype))
+    plain = onnx.TensorProto(name=tensor.name, data_type=tensor.data_type, dims=tensor.dims, raw_data=values)
+    tensor.CopyFrom(plain)
+
+
+def _synthetic_floats(count: int) -> NDArray[np.float64]:
+    """Return distinct numbers between -1 and 1: fractional parts of multiples of the golden ratio."""
+    golden = (math.sqrt(5) - 1) / 2
+    return np.asarray(2 * ((np.arange(1, count + 1) * golden) % 1.0) - 1, np.float64)
+
+
+def _conceal_classical(node: onnx.NodeProto, features: int) -> None:
+    """Replace trained values in the attributes of a call.
+
+    Args:
+        node: of the domain ``ai.onnx.ml``; changed in place.
+        features: maximum number of features of its input.
+
+    Raises:
+        TrainedValuesError: an attribute is unknown, or cannot be replaced.
+    """
+    attributes = {attribute.name: attribute for attribute in node.attribute}
+    trees = _tree_integers(attributes, features)
+    for name, attribute in attributes.items():
+        if name in trees:
+            attribute.ints[:] = trees[name]
+        elif attribute.type == AttributeProto.INTS and name in _COUNTED.split():
+            attribute.ints[:] = range(len(attribute.ints))
+        elif attribute.type == AttributeProto.INT and name in _SINGLE:
+            attribute.i = 0
+        elif attribute.type in {AttributeProto.INT, AttributeProto.INTS} and name not in _INTEGER_SETTINGS.split():
+            raise TrainedValuesError(f"attribute '{name}' of {node.op_type} may be trained")
+        elif attribute.type == AttributeProto.FLOATS:
+            attribute.floats[:] = _synthetic_floats(len(attribute.floats))
+        elif attribute.type == AttributeProto.TENSOR:
+            _conceal_classical_tensor(attribute.t, name, node.op_type)
+
+
+def _tree_integers(attributes: Mapping[str, AttributeProto], features: int) -> dict[str, list[int]]:
+    """Renumber trees and nodes, and choose features and classes."""
+    numbers: dict[str, list[int]] = {}
+    if "nodes_treeids" in attributes and "nodes_nodeids" in attributes:
+        trees, nodes = attributes["nodes_treeids"].ints, attributes["nodes_nodeids"].ints
+        tree_rank = {tree: rank for rank, tree in enumerate(dict.fromkeys(trees))}
+        node_rank: dict[tuple[int, int], int] = {}
+        sizes = dict.fromkeys(tree_rank, 0)
+        for pair in zip(trees, nodes, strict=True):
+            node_rank[pair] = sizes[pair[0]]
+            sizes[pair[0]] += 1
+        numbers["nodes_treeids"] = [tree_rank[tree] for tree in trees]
+        for name in ("nodes_nodeids", "nodes_truenodeids", "nodes_falsenodeids"):
+            numbers[name] = _renumbered(trees, attributes[name].ints, node_rank) if name in attributes else []
+        for kind in ("class", "target"):
+            if f"{kind}_treeids" in attributes:
+                own = attributes[f"{kind}_treeids"].ints
+                numbers[f"{kind}_treeids"] = [tree_rank.get(tree, 0) for tree in own]
+                numbers[f"{kind}_nodeids"] = _renumbered(own, attributes[f"{kind}_nodeids"].ints, node_rank)
+    for name in ("class_ids", "target_ids", "leaf_targetids"):
+        if name in attributes:
+            numbers[name] = _cycle(len(attributes[name].ints), len(set(attributes[name].ints)))
+    if "nodes_featureids" in attributes:
+        most = max(attributes["nodes_featureids"].ints, default=0) + 1
+        numbers["nodes_featureids"] = _cycle(len(attributes["nodes_featureids"].ints), min(most, max(1, features)))
+    return {name: values for name, values in numbers.items() if name in attributes}
+
+
+def _renumbered(trees: Sequence[int], nodes: Sequence[int], ranks: Mapping[tuple[int, int], int]) -> list[int]:
+    return [ranks.get(pair, 0) for pair in zip(trees, nodes, strict=True)]
+
+
+def _cycle(count: int, period: int) -> list[int]:
+    return [at % max(1, period) for at in range(count)]
+
+
+def _conceal_classical_tensor(tensor: onnx.TensorProto, name: str, operator: str) -> None:
+    """Replace the values of a tensor; NaN, which separates sets, keeps its place."""
+    dtype = dtype_name(tensor.data_type, f"attribute '{name}' of {operator}")
+    elements = math.prod(tensor.dims)
+    if name == "nodes_modes":
+        return
+    if BY_NAME[dtype].kind == "int" and name in {"keys_tensor", "values_tensor", "default_tensor"}:
+        numbers = np.arange(elements).astype(np.float64)
+    elif BY_NAME[dtype].kind == "float":
+        before = decode(from_bytes(raw_values(tensor), dtype, (elements,)), dtype, elements)
+        numbers = np.where(np.isnan(before), np.nan, _synthetic_floats(elements))
+    else:
+        raise TrainedValuesError(f"attribute '{name}' of {operator} may be trained")
+    values = encode(numbers.astype(np.int64) if BY_NAME[dtype].kind == "int" else numbers, dtype)
+    plain = onnx.TensorProto(data_type=tensor.data_type, dims=tensor.dims, raw_data=as_bytes(values))
     tensor.CopyFrom(plain)

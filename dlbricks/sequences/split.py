@@ -78,12 +78,12 @@ def _sequence(
 ) -> LayerSequence:
     inside = set(part)
     layers = [model.layers[index] for index in part]
-    made = {tensor: None for layer in layers for tensor in layer.outputs if tensor}
-    used = {tensor: None for layer in layers for tensor in layer.reads if tensor not in made}
+    results = {tensor: None for layer in layers for tensor in layer.outputs if tensor}
+    used = {tensor: None for layer in layers for tensor in layer.reads if tensor not in results}
     inputs = tuple(tensor for tensor in used if tensor not in model.constants)
     outputs = tuple(
         tensor
-        for tensor in made
+        for tensor in results
         if tensor in leaving or any(reader not in inside for reader in readers.get(tensor, ()))
     )
     return LayerSequence(
@@ -119,48 +119,38 @@ def strip_boundary_views(model: Model, sequence: LayerSequence) -> LayerSequence
     if sequence.skip is not None:
         return sequence
     numbered = [(index, model.layers[index]) for index in sequence.layers]
-    dropped = _leading(model, numbered) | _trailing(numbered)
+    dropped = _boundary_views(model, numbered, at_end=False) | _boundary_views(model, numbered, at_end=True)
     if not dropped or len(dropped) == len(numbered):
         return sequence
-    kept = [layer for index, layer in numbered if index not in dropped]
+    remaining = [layer for index, layer in numbered if index not in dropped]
     read_by_dropped = {tensor for index, layer in numbered if index in dropped for tensor in layer.reads}
     leaving = read_by_dropped.union(sequence.outputs)
-    made = dict.fromkeys(tensor for layer in kept for tensor in layer.outputs if tensor)
-    used = dict.fromkeys(tensor for layer in kept for tensor in layer.reads if tensor not in made)
-    if leaving.isdisjoint(made):
+    results = dict.fromkeys(tensor for layer in remaining for tensor in layer.outputs if tensor)
+    used = dict.fromkeys(tensor for layer in remaining for tensor in layer.reads if tensor not in results)
+    if leaving.isdisjoint(results):
         return sequence
     return replace(
         sequence,
         layers=tuple(index for index in sequence.layers if index not in dropped),
         inputs=tuple(tensor for tensor in used if tensor not in model.constants),
-        outputs=tuple(tensor for tensor in made if tensor in leaving),
+        outputs=tuple(tensor for tensor in results if tensor in leaving),
         constants=tuple(tensor for tensor in used if tensor in model.constants),
     )
 
 
-def _leading(model: Model, layers: Iterable[tuple[int, Layer]]) -> set[int]:
-    """Return the views all of whose producers are leading views, too."""
-    found: set[int] = set()
-    made_by_others: set[str] = set()
-    for index, layer in layers:
-        renames_input = layer.inputs[0] not in model.constants if layer.inputs else False
-        if layer.is_view and renames_input and made_by_others.isdisjoint(layer.reads):
-            found.add(index)
+def _boundary_views(model: Model, layers: Sequence[tuple[int, Layer]], *, at_end: bool) -> set[int]:
+    """Return the views all of whose producers (at the end all of whose consumers) are such views, too."""
+    views: set[int] = set()
+    of_others: set[str] = set()
+    for index, layer in reversed(layers) if at_end else layers:
+        shared, passed = (layer.outputs, layer.reads) if at_end else (layer.reads, layer.outputs)
+        # a view of a constant at the beginning would be an input without it
+        renames = at_end or (bool(layer.inputs) and layer.inputs[0] not in model.constants)
+        if layer.is_view and renames and of_others.isdisjoint(shared):
+            views.add(index)
         else:
-            made_by_others.update(layer.outputs)
-    return found
-
-
-def _trailing(layers: Sequence[tuple[int, Layer]]) -> set[int]:
-    """Return the views all of whose consumers are trailing views, too."""
-    found: set[int] = set()
-    read_by_others: set[str] = set()
-    for index, layer in reversed(layers):
-        if layer.is_view and read_by_others.isdisjoint(layer.outputs):
-            found.add(index)
-        else:
-            read_by_others.update(layer.reads)
-    return found
+            of_others.update(passed)
+    return views
 
 
 def pairs(split: Split) -> tuple[tuple[int, int, LayerSequence], ...]:
@@ -183,7 +173,7 @@ def pairs(split: Split) -> tuple[tuple[int, int, LayerSequence], ...]:
         before.append(longer | sum(1 << first for first in waits))
         if usable[second]:
             chosen += [(first, second) for first in waits if usable[first] and not longer >> first & 1]
-    layers = [sorted((*split.sequences[one].layers, *split.sequences[other].layers)) for one, other in chosen]
+    layers = [sorted((*split.sequences[first].layers, *split.sequences[second].layers)) for first, second in chosen]
     unions = sequences_of(split.model, layers)
     return tuple(
         (first, second, strip_boundary_views(split.model, union))

@@ -5,8 +5,8 @@ Each returns a partition of the units into convex, connected parts without cycli
 
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,13 +84,8 @@ def depth_first(units: Units) -> list[int]:
     return order
 
 
-@dataclass(frozen=True, slots=True)
-class _Change:
-    """Cost change when a window that starts in ``first`` to ``last`` is extended by one unit."""
-
-    first: int
-    last: int
-    cost: int
+# A window that starts in the first to the second position costs so much more when it is extended by one unit.
+_Change: TypeAlias = tuple[int, int, int]
 
 
 class WindowCosts:
@@ -113,15 +108,15 @@ class WindowCosts:
         changes: list[list[_Change]] = [[] for _ in self._order]
         for flow in self._units.flows:
             place = self._place[flow.producer]
-            changes[place].append(_Change(0, place, flow.nbytes))
+            changes[place].append((0, place, flow.nbytes))
             last = place
             for reader in sorted(self._place[unit] for unit in flow.consumers):
-                changes[reader].append(_Change(last + 1, reader, flow.nbytes))
+                changes[reader].append((last + 1, reader, flow.nbytes))
                 last = reader
             if not flow.leaves:
-                changes[last].append(_Change(0, place, -flow.nbytes))
+                changes[last].append((0, place, -flow.nbytes))
         for place, before in enumerate(self._before):
-            changes[place].append(_Change(before[-1] + 1 if before else 0, place, START_BYTES))
+            changes[place].append((before[-1] + 1 if before else 0, place, START_BYTES))
         return changes
 
     def cheapest(self, savings: dict[int, NDArray[np.float64]]) -> list[tuple[int, int]]:
@@ -138,8 +133,8 @@ class WindowCosts:
             if self._alone[place] or (place and self._alone[place - 1]):
                 begin = place
             low = max(begin, place + 1 - self._limit)
-            for change in changes:
-                window[max(low, change.first) : change.last + 1] += change.cost
+            for first, last, cost in changes:
+                window[max(low, first) : last + 1] += cost
             costs = best[low : place + 1] + window[low : place + 1]
             for length, saved in savings.items():
                 if length <= len(costs):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Granularity:
-    """H, the maximum number of layers in a sequence (G in the DLBricks paper); ``None`` is no limit.
+    """H, the maximum number of layers in a sequence (G in the DLBricks paper); no limit if None.
 
     Views do not count, and a group of layers that runtimes fuse counts once.
     """
@@ -65,14 +65,14 @@ class Split:
         """Return a sequence as a graph of onnx-graphsurgeon, in which large weights have no values.
 
         Raises:
-            UnsupportedModelError: an input or output is no tensor.
+            UnsupportedModelError: an input or output is not a tensor.
         """
         from dlbricks.model.emit import named_network
-        from dlbricks.passes.adapter import import_network
+        from dlbricks.passes.adapter import open_for_passes
 
         part = self.sequences[index]
         network, _ = named_network(self.model, part.layers, part.inputs, part.outputs, part.constants)
-        return import_network(network, Path(self.model.name))[0]
+        return open_for_passes(network, Path(self.model.name))[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

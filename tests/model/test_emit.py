@@ -208,7 +208,7 @@ def test_what_is_no_tensor_cannot_cross_the_boundary(tmp_path: Path) -> None:
     """A sequence as an output is refused in one line that names it."""
     made = network([node("SequenceConstruct", "x x", "s"), node("SequenceLength", "s", "y")], X, {"y": ("int64", ())})
     model = reading(made, tmp_path)
-    with pytest.raises(UnsupportedModelError, match="'s' is no tensor"):
+    with pytest.raises(UnsupportedModelError, match="'s' is not a tensor"):
         build_network(model, [0], ["x"], ["s"], rename={}, constants={})
 
 

@@ -207,7 +207,7 @@ def test_schemas_of_the_runtime_are_known() -> None:
 
 
 def test_optional_values_are_skipped(tmp_path: Path) -> None:
-    """An optional input is no tensor; the layer that reads it is skipped by name."""
+    """An optional input is not a tensor; the layer that reads it is skipped by name."""
     made = network([node("OptionalHasElement", "o", "y")], {}, {"y": None})
     inner = helper.make_tensor_type_proto(TensorProto.FLOAT, [2])
     made.graph.input.append(helper.make_value_info("o", helper.make_optional_type_proto(inner)))

@@ -233,7 +233,7 @@ def test_names_with_control_characters_stay_in_one_line(tmp_path: Path) -> None:
 
 
 def test_text_that_is_no_text_is_refused(tmp_path: Path) -> None:
-    """A name that is no UTF-8 is damage."""
+    """A name that is not UTF-8 is damage."""
     content = network([node("Relu", "xxxx", "y")], {"xxxx": ("float32", (2,))}, {"y": None}).SerializeToString()
     path = tmp_path / "net.onnx"
     path.write_bytes(content.replace(b"xxxx", b"x\xff\xfex"))

@@ -10,7 +10,7 @@ from onnx import TensorProto, helper
 
 from dlbricks.errors import InputError
 from dlbricks.model.read.skim import skim
-from dlbricks.passes.adapter import Origin, export_network, import_network
+from dlbricks.passes.adapter import Origin, export_network, open_for_passes
 from tests.model.written import network, weight
 
 F32 = ("float32", [2, 3])
@@ -20,7 +20,7 @@ def imported(model: onnx.ModelProto, folder: Path) -> tuple[gs.Graph, Origin, Pa
     """Import a network by way of a file."""
     path = folder / "net.onnx"
     path.write_bytes(model.SerializeToString())
-    return *import_network(skim(path), path), path
+    return *open_for_passes(skim(path), path), path
 
 
 def kept(model: onnx.ModelProto, folder: Path) -> onnx.ModelProto:
@@ -177,5 +177,5 @@ def test_weights_are_neither_read_nor_written(tmp_path: Path) -> None:
     (tensor,) = export_network(graph, origin, path).graph.initializer
     assert tensor.external_data
     assert not tensor.raw_data
-    with pytest.raises(InputError, match="lacks the values of 'w', which a pass reads"):
+    with pytest.raises(InputError, match="the file lacks the values of 'w', which a pass reads"):
         graph.nodes[0].inputs[1].values  # noqa: B018

@@ -36,7 +36,7 @@ def test_a_window_is_prolonged_at_the_cost_that_it_then_has(drawn: Model, limit:
     for start in range(len(order)):
         total = 0
         for end in range(start, len(order)):
-            total += sum(change.cost for change in changes[end] if change.first <= start <= change.last)
+            total += sum(cost for first, last, cost in changes[end] if first <= start <= last)
             assert total == cost(units, order[start : end + 1])
 
 

@@ -19,19 +19,19 @@ LEAST_RANK = 3
 """Of a cache."""
 
 _TOKENS = re.compile(r"input_ids|inputs_embeds|tokens")
+# Of the inputs; ``k`` and ``value`` alone only with the number of a layer.
 _CACHE = re.compile(
     r"past|cache|key_values|(^|[./_])kv([./_]|$)"
     r"|(^|[./_])(k|v|keys?|values?)[./_]?\d+([./_]|$)|\d[./_](k|v|keys?|values?)([./_]|$)"
 )
-"""Of the inputs; ``k`` and ``value`` alone only with the number of a layer."""
+# Of the outputs that continue a cache.
 _AFTER = re.compile(rf"present|{_CACHE.pattern}")
-"""Of the outputs that continue a cache."""
 _SLIDING = "sliding"
 _ENCODER = re.compile("encoder|cross")
+# Of the inputs that sum up what is past, in a size that does not count tokens.
 _STATE = re.compile("conv|ssm|state|recurrent")
-"""Of the inputs that sum up what is past, in a size that does not count tokens."""
+# Of the inputs and dimensions that do not grow with the tokens of the decoder.
 _OTHERS = re.compile(rf"{_ENCODER.pattern}|{_SLIDING}")
-"""Of the inputs and dimensions that do not grow with the tokens of the decoder."""
 _LENGTH = re.compile(r"past|seq|len|token|total|time")
 _INTEGERS = {onnx.TensorProto.INT32, onnx.TensorProto.INT64}
 

@@ -21,8 +21,8 @@ _LONGEST = 300
 _RUNTIME = "com.microsoft"
 
 
+# Parts of messages of numpy and Python for sizes that overflow.
 _TOO_LARGE = ("array is too big", "Maximum allowed dimension", "too large to convert", "int too big")
-"""Parts of messages of numpy and Python for sizes that overflow."""
 
 
 @contextlib.contextmanager
@@ -30,7 +30,7 @@ def naming_file_in_errors(path: Path) -> Iterator[None]:
     """Read a network inside the block: unexpected errors are reported as invalid input if ``onnx.checker`` agrees.
 
     Raises:
-        InputError: the file is no valid ONNX.
+        InputError: the file is not a valid ONNX.
         UnsupportedModelError: it has a size that overflows.
     """
     try:
@@ -42,7 +42,7 @@ def naming_file_in_errors(path: Path) -> Iterator[None]:
             raise UnsupportedModelError(f"{path} has a size that is too large: {plain(str(error))}") from error
         reason = complaint(path, any_order=True)
         if reason:
-            raise InputError(f"{path} is no valid network: {reason}") from error
+            raise InputError(f"{path} is not a valid network: {reason}") from error
         raise
 
 

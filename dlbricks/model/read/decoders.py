@@ -19,15 +19,15 @@ SHORT = (PAST, SEQUENCE, BATCH)
 HEAD_SIZE = "kv_cache_dim"
 """Name of the elements of a head in caches of onnxruntime-genai's builder, which its settings have."""
 ONE_INPUT = "onnxruntime takes several new tokens behind a cache for one input at a time (GroupQueryAttention)"
+# Configuration of an architecture of Hugging Face, beside networks exported from it or above a folder of these.
 _CONFIGURATION, _INNER = "config.json", "onnx"
-"""Configuration of an architecture of Hugging Face, beside networks exported from it or above a folder of these."""
 
 SLIDING = "past_sliding_length"
 """Name of the extent of a cache that holds only the last tokens."""
 CACHED = "use_cache_branch"
 """Input by which a file that Optimum merged of two networks selects the one that reads the cache."""
+# Name for all tokens after a call, of outputs of onnxruntime-genai's builder.
 _ALL = "total_sequence_length"
-"""Name for all tokens after a call, of outputs of onnxruntime-genai's builder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,12 +74,12 @@ def decoder_beside(path: Path) -> Decoder | None:
     if not settings.is_file():
         return None
     try:
-        found = msgspec.convert(json.loads(settings.read_bytes()), Decoder)
+        decoder = msgspec.convert(json.loads(settings.read_bytes()), Decoder)
     except (OSError, ValueError, RecursionError) as error:
         raise InputError(
             f"{settings} cannot be used: {' '.join(str(error).split())}: build the folder again"
         ) from error
-    return found if path.name == found.model.decoder.filename else None
+    return decoder if path.name == decoder.model.decoder.filename else None
 
 
 def network_name(path: Path) -> str:
@@ -92,8 +92,8 @@ def network_name(path: Path) -> str:
     folder = path.resolve().parent
     if folder.name == _INNER and (folder.parent / _CONFIGURATION).is_file():
         return folder.parent.name
-    known = any((folder / name).is_file() for name in (SETTINGS, _CONFIGURATION))
-    return folder.name if known and folder.name else path.stem
+    configured = any((folder / name).is_file() for name in (SETTINGS, _CONFIGURATION))
+    return folder.name if configured and folder.name else path.stem
 
 
 def settings_advice(path: Path, unbound: Collection[str]) -> str:
@@ -124,18 +124,18 @@ def implied(path: Path, graph: onnx.GraphProto, dims: Mapping[str, int]) -> dict
         InputError: a prompt exceeds the context, or settings cannot be used.
     """
     decoder = decoder_beside(path)
-    made: dict[str, int] = {} if decoder is None else {HEAD_SIZE: decoder.model.decoder.head_size}
-    if kept := sliding_length(path):
-        made |= dict.fromkeys((SLIDING, "total_sliding_length"), kept)
+    extents: dict[str, int] = {} if decoder is None else {HEAD_SIZE: decoder.model.decoder.head_size}
+    if length := sliding_length(path):
+        extents |= dict.fromkeys((SLIDING, "total_sliding_length"), length)
     axes = call_axes(graph.input, unnamed_caches(graph))
     if axes is None or (PAST not in dims and SEQUENCE not in dims):
-        return made
+        return extents
     past, new = dims.get(PAST, 0), dims.get(SEQUENCE, axes.fixed_new or 1)
     if axes.fixed_new and new != axes.fixed_new:
-        one = axes.fixed_new == 1
+        is_step = axes.fixed_new == 1
         raise InputError(
             f"{path} takes {counted(axes.fixed_new, 'new token')} per call, not {new}: "
-            + ("leave --chunk out" if one else "give --generate 1, its prompt alone")
+            + ("leave --chunk out" if is_step else "give --generate 1, its prompt alone")
             + f", or give --dim sequence={axes.fixed_new}"
         )
     if axes.room and past + new > axes.room:
@@ -145,7 +145,7 @@ def implied(path: Path, graph: onnx.GraphProto, dims: Mapping[str, int]) -> dict
         raise InputError(f"{path}: {past} tokens and {new} more are beyond its context of {most}: give fewer")
     shares = decoder is not None and decoder.search.past_present_share_buffer
     batch = next((dims[name] for name in (BATCH, *axes.batch) if name in dims), 1)
-    return made | {
+    return extents | {
         **dict.fromkeys(axes.batch, batch),
         **dict.fromkeys((_ALL, *axes.whole, *(f"{name} + 1" for name in axes.past)), past + new),
         **dict.fromkeys(axes.new, new),
@@ -176,15 +176,15 @@ def in_branch(network: onnx.ModelProto, dims: Mapping[str, int]) -> onnx.ModelPr
     body = next((entry.g for entry in call.attribute if entry.name == wanted), None)
     if body is None or [entry.name for entry in body.output] != list(call.output):
         return network
-    made = onnx.ModelProto()
-    made.CopyFrom(network)
-    del made.graph.node[place:]
-    made.graph.node.extend((*body.node, *graph.node[place + 1 :]))
-    made.graph.initializer.extend(body.initializer)
-    made.graph.sparse_initializer.extend(body.sparse_initializer)
-    del made.graph.input[:]
-    made.graph.input.extend(entry for entry in graph.input if entry.name != CACHED)
-    return made
+    branch = onnx.ModelProto()
+    branch.CopyFrom(network)
+    del branch.graph.node[place:]
+    branch.graph.node.extend((*body.node, *graph.node[place + 1 :]))
+    branch.graph.initializer.extend(body.initializer)
+    branch.graph.sparse_initializer.extend(body.sparse_initializer)
+    del branch.graph.input[:]
+    branch.graph.input.extend(entry for entry in graph.input if entry.name != CACHED)
+    return branch
 
 
 def refuse_no_decoder(path: Path, short: Sequence[str]) -> None:

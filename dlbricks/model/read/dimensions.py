@@ -248,7 +248,7 @@ class Dimensions:
 
 
 def dimensions_of(path: Path) -> Dimensions:
-    """Read the dimensions of a network's inputs; raises InputError if the file is no valid network."""
+    """Read the dimensions of a network's inputs; raises InputError if the file is not a valid network."""
     names: dict[str, None] = {}
     sums: set[str] = set()
     ranks: dict[str, int | None] = {}

@@ -32,6 +32,7 @@ _MODULE = (
 _SOURCE = "export the model that it was made from to ONNX"
 _PYTORCH = Hint(what="a file of PyTorch, whose graph is in the code of its module", advice=_MODULE)
 _WEIGHTS = Hint(what="a file of weights without a graph", advice=_MODULE)
+# By suffix, formats that no command converts without further information.
 _ADVICE: Mapping[str, Hint] = {
     **dict.fromkeys((".pt", ".pth", ".ckpt", ".bin"), _PYTORCH),
     **dict.fromkeys((".safetensors", ".gguf"), _WEIGHTS),
@@ -40,17 +41,17 @@ _ADVICE: Mapping[str, Hint] = {
     ".mlpackage": Hint(what="a package of Core ML", advice=_SOURCE),
     ".xml": Hint(what="a model of OpenVINO", advice=_SOURCE),
 }
-"""By suffix, formats that no command converts without further information."""
 
-_KERAS = 'import keras; keras.saving.load_model({file}, compile=False).export({made}, format="onnx")'
+_KERAS = 'import keras; keras.saving.load_model({file}, compile=False).export({result}, format="onnx")'
 _CORE_ML = (
     "import coremltools, onnxmltools as o; "
-    "o.utils.save_model(o.convert_coreml(coremltools.utils.load_spec({file})), {made})"
+    "o.utils.save_model(o.convert_coreml(coremltools.utils.load_spec({file})), {result})"
 )
+# By suffix, formats that a line of Python converts.
 _PYTHON: Mapping[str, tuple[str, str]] = {
     ".pt2": (
         "an exported program of PyTorch",
-        "import torch; torch.onnx.export(torch.export.load({file}), f={made})",
+        "import torch; torch.onnx.export(torch.export.load({file}), f={result})",
     ),
     ".h5": ("a model of Keras", _KERAS),
     ".keras": ("a model of Keras", _KERAS),
@@ -59,7 +60,6 @@ _PYTHON: Mapping[str, tuple[str, str]] = {
         _CORE_ML,
     ),
 }
-"""By suffix, formats that a line of Python converts."""
 
 
 def hint(path: Path) -> Hint | None:
@@ -73,15 +73,15 @@ def hint(path: Path) -> Hint | None:
         of_folder = _folder(path.parent)
         if of_folder is not None:
             return of_folder
-    if path.is_dir() and (found := _folder(path)) is not None:
-        return found
-    made = f"{path.stem}.onnx"
+    if path.is_dir() and (of_content := _folder(path)) is not None:
+        return of_content
+    result = f"{path.stem}.onnx"
     if suffix == ".tflite":
-        command = f"python -m tf2onnx.convert --tflite {shlex.quote(str(path))} --output {shlex.quote(made)}"
+        command = f"python -m tf2onnx.convert --tflite {shlex.quote(str(path))} --output {shlex.quote(result)}"
         return Hint(what="a model of TensorFlow Lite", commands=(command,))
     if suffix in _PYTHON:
         what, code = _PYTHON[suffix]
-        code = code.format(file=json.dumps(str(path)), made=json.dumps(made))
+        code = code.format(file=json.dumps(str(path)), result=json.dumps(result))
         return Hint(what=what, commands=(f"python -c {shlex.quote(code)}",))
     return _ADVICE.get(suffix)
 
@@ -92,10 +92,10 @@ def _folder(path: Path) -> Hint | None:
     if (path / SETTINGS).is_file():
         return Hint(what="a folder of onnxruntime-genai without its network", advice="build it again, or copy it whole")
     if (path / _CONFIG).is_file():
-        made = shlex.quote(f"{name}-onnx")
-        convert = f"optimum-cli export onnx --model {place} {made}"
+        result = shlex.quote(f"{name}-onnx")
+        convert = f"optimum-cli export onnx --model {place} {result}"
         if _generates(path):
-            convert = f"python -m onnxruntime_genai.models.builder -i {place} -o {made} -p fp32 -e cpu"
+            convert = f"python -m onnxruntime_genai.models.builder -i {place} -o {result} -p fp32 -e cpu"
         inspect = f"dlbricks inspect {shlex.quote(f'hf:{path}')}"
         what = "a Hugging Face model, whose architecture is read without weights"
         return Hint(what=what, commands=(inspect, convert))

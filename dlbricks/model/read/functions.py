@@ -13,10 +13,11 @@ from dlbricks import limits
 from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.model.bodies import all_nodes
 from dlbricks.model.lowering.kernels import runtime_ceilings
+from dlbricks.model.order import topological
 from dlbricks.model.schemas import STANDARD_DOMAINS, newest_version
 
+# Domain, name and overload of a function.
 _Key = tuple[str, str, str]
-"""Domain, name and overload of a function."""
 
 
 def complete_imports(model: onnx.ModelProto) -> None:
@@ -103,21 +104,20 @@ def _check_calls(model: onnx.ModelProto, path: Path) -> None:
         UnsupportedModelError: they are, or do.
     """
     calls = {_key(function): [_called(node) for node in all_nodes(function.node)] for function in model.functions}
+    keys = [*calls]
+    numbers = {key: number for number, key in enumerate(keys)}
+    callers: list[set[int]] = [set() for _ in keys]
+    for number, key in enumerate(keys):
+        for called in calls[key]:
+            if called in numbers:
+                callers[numbers[called]].add(number)
+    order = topological(callers, [(number, 0) for number in range(len(keys))])
+    if len(order) < len(keys):
+        domain, name, _ = keys[min(set(range(len(keys))).difference(order))]
+        raise UnsupportedModelError(f"{path}: function {domain}.{name} calls itself and cannot be inlined")
     counts: dict[_Key, int] = {}
-    open_: list[_Key] = list(calls)
-    waiting: set[_Key] = set()
-    while open_:
-        key = open_[-1]
-        left = [called for called in calls[key] if called in calls and called not in counts]
-        if key in counts or not left:
-            # itself too: bodies may be empty
-            counts.setdefault(key, 1 + sum(counts.get(called, 1) for called in calls[key]))
-            waiting.discard(open_.pop())
-        elif key in waiting and not waiting.isdisjoint(left):
-            raise UnsupportedModelError(f"{path}: function {key[0]}.{key[1]} calls itself and cannot be inlined")
-        else:
-            waiting.add(key)
-            open_ += left
+    for number in order:  # itself too: bodies may be empty
+        counts[keys[number]] = 1 + sum(counts.get(called, 1) for called in calls[keys[number]])
     total = sum(counts.get(_called(node), 1) for node in all_nodes(model.graph.node))
     if total > limits.CALLS:
         raise UnsupportedModelError(

@@ -86,7 +86,7 @@ def read_model(
         change: a pass before shapes are inferred.
 
     Raises:
-        InputError: the file is no valid network, or a dimension is unbound.
+        InputError: the file is not a valid network, or a dimension is unbound.
         UnsupportedModelError: it needs more than the installed libraries support.
     """
     try:

@@ -27,8 +27,8 @@ _INLINE_RAW = 64
 _INLINE_TYPED = 4096
 _DEPTH = 100
 _LARGEST_VERSION = 2**31 - 1
+# Smallest tag of a field; without this check a file of zeros would be a sequence of fields.
 _FIRST_TAG = 8
-"""Smallest tag of a field; without this check a file of zeros would be a sequence of fields."""
 _VARINT, _FIXED64, _DELIMITED, _FIXED32 = 0, 1, 2, 5
 
 
@@ -98,8 +98,8 @@ def parse(content: bytes, path: Path) -> onnx.ModelProto:
     except DecodeError as error:
         raise _no_onnx(path) from error
     if not model.HasField("graph") or not (model.graph.node or model.graph.output):
-        known = hint(path)
-        raise InputError(f"{path} holds no graph" + (f"; {known}" if known else ": give an ONNX file"))
+        advice = hint(path)
+        raise InputError(f"{path} holds no graph" + (f"; {advice}" if advice else ": give an ONNX file"))
     _check_text_and_versions(model, path)
     return model
 
@@ -118,7 +118,7 @@ def _check_text_and_versions(model: onnx.ModelProto, path: Path) -> None:
         for graph in (model.graph, *model.functions):
             "".join(_names(graph))
     except TypeError as error:
-        raise InputError(f"{path} is damaged: a name in it is no UTF-8 text") from error
+        raise InputError(f"{path} is damaged: a name in it is not UTF-8 text") from error
 
 
 def _names(graph: onnx.GraphProto | onnx.FunctionProto) -> Iterator[str]:
@@ -141,8 +141,8 @@ def _names(graph: onnx.GraphProto | onnx.FunctionProto) -> Iterator[str]:
 
 
 def _no_onnx(path: Path) -> InputError:
-    known = hint(path)
-    return InputError(f"{path} is not an ONNX file" + (f"; {known}" if known else ", or it is truncated"))
+    advice = hint(path)
+    return InputError(f"{path} is not an ONNX file" + (f"; {advice}" if advice else ", or it is truncated"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,9 +170,9 @@ _TYPED = frozenset(
 
 def _kind(descriptor: Descriptor) -> _MessageType:
     """Return the cached knowledge of a message type."""
-    known = _KINDS.get(descriptor.full_name)
-    if known is not None:
-        return known
+    kind_before = _KINDS.get(descriptor.full_name)
+    if kind_before is not None:
+        return kind_before
     is_tensor = descriptor.full_name == onnx.TensorProto.DESCRIPTOR.full_name
     kind = _MessageType(is_tensor=is_tensor, is_node=descriptor.full_name == _NODE.full_name)
     _KINDS[descriptor.full_name] = kind
@@ -304,7 +304,6 @@ class _WireReader:
 
 
 def _encode(value: int) -> bytes:
-    """Encode a base-128 number."""
     out = bytearray()
     while value > 0x7F:
         out.append(value & 0x7F | 0x80)
