@@ -113,7 +113,7 @@ def half_gains(
     Args:
         device: name of a device with known peaks.
         flops: FLOPs of each product; if NaN, estimated from its time.
-        moved: bytes moved in single precision; if NaN, memory is no limit.
+        moved: bytes moved in single precision; NaN: memory does not limit.
         times_ns: times in single precision.
         convolves: mask of the convolutions in the plain layout.
         uneven: mask of the products with an odd number of inputs or outputs.

@@ -4,14 +4,14 @@ Replay keeps the order of each lane. It is Daydream's algorithm (USENIX ATC 2020
 from the start of the call and waits bound to what was launched before them.
 
 If a transform changes when tasks become ready, the recorded order may no longer be what a runtime would choose. A
-policy then lets a lane, or a pool of lanes, start the ready task of the best priority (list scheduling, Graham 1966;
-Daydream's schedule function). Results are deterministic: ties go to the task with the smaller number.
+policy then lets a lane start the ready task of the best priority (list scheduling, Graham 1966; Daydream's schedule
+function). Results are deterministic: ties go to the task with the smaller number.
 """
 
 import heapq
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -33,8 +33,6 @@ class Policy:
     """Lanes that may reorder their tasks; all others keep the table order."""
     priority: Floats | None = None
     """Priority per task, smaller first; None for first ready, first served."""
-    servers: Mapping[int, int] = field(default_factory=dict)
-    """Number of tasks a free lane runs at once (threads of a pool, streams); 1 by default."""
 
 
 class Edges:
@@ -207,104 +205,64 @@ def _schedule_of(starts: Sequence[int], ends: Sequence[int], causes: Sequence[in
     )
 
 
-def schedule(graph: DependencyGraph, policy: Policy) -> Schedule:
-    """Schedule all tasks under a policy.
+def schedule(graph: DependencyGraph, policy: Policy) -> Schedule:  # noqa: C901, PLR0912 - one loop over events
+    """Schedule all tasks under a policy, event by event: a lane becomes free (after a gap), or a task becomes ready.
 
     Raises:
-        InputError: see ``replay``; or a lane does not exist, or has less than one server.
+        InputError: see ``replay``; or a lane does not exist.
     """
     check(graph)
-    for lane in (*policy.free_lanes, *policy.servers):
+    for lane in policy.free_lanes:
         if not 0 <= lane < len(graph.lanes):
-            raise InputError(f"{graph.name}: there is no lane {lane} to reschedule, it has {len(graph.lanes)}")
-    if any(count < 1 for count in policy.servers.values()):
-        raise InputError(f"{graph.name}: a lane needs at least one server")
-    return _EventReplay(graph, policy).schedule()
-
-
-class _EventReplay:
-    """Event-driven list scheduling. Events: the end of a gap (a server is free), or a task becomes ready."""
-
-    def __init__(self, graph: DependencyGraph, policy: Policy) -> None:
-        edges = Edges(graph)
-        edges.order()  # refuses cycles
-        count, lanes = len(graph), range(len(graph.lanes))
-        self._graph = graph
-        self._lanes = graph.lane.tolist()
-        self._priority = [0.0] * count if policy.priority is None else policy.priority.tolist()
-        self._is_free = [lane in policy.free_lanes for lane in lanes]
-        self._servers = [policy.servers.get(lane, 1) for lane in lanes]
-        self._missing = np.bincount(edges.targets, minlength=count).tolist()
-        by_source = np.argsort(edges.sources, kind="stable")
-        self._begins = np.searchsorted(edges.sources[by_source], np.arange(count + 1)).tolist()
-        self._targets = edges.targets[by_source].tolist()
-        self._lags = edges.lags[by_source].tolist()
-        self._kinds = edges.kinds[by_source].tolist()
-        self._ready_ns = graph.release_ns.tolist()
-        self._cause, self._cause_kind = [NONE] * count, [NONE] * count
-        self._starts, self._ends = [NONE] * count, [0] * count
-        self._waiting: list[list[tuple[float, int, int]]] = [[] for _ in lanes]
-        """Per free lane: ready tasks with their priority."""
-        self._ready: list[set[int]] = [set() for _ in lanes]
-        """Per ordered lane: ready tasks."""
-        self._queue: list[list[int]] = [[] for _ in lanes]
-        """Per ordered lane: remaining tasks in reverse order."""
-        for task, lane in reversed(list(enumerate(self._lanes))):
-            if not self._is_free[lane]:
-                self._queue[lane].append(task)
-        self._last = [NONE] * len(graph.lanes)
-        self._events: list[tuple[int, int, int]] = []
-        """Time, task that becomes ready or ``NONE``, lane on which a server becomes free."""
-
-    def schedule(self) -> Schedule:
-        """Process events until none is left."""
-        for task, missing in enumerate(self._missing):
-            if not missing:
-                heapq.heappush(self._events, (self._ready_ns[task], task, self._lanes[task]))
-        while self._events:
-            now = self._events[0][0]
-            touched = set()
-            while self._events and self._events[0][0] == now:
-                _, task, lane = heapq.heappop(self._events)
-                touched.add(lane)
-                if task == NONE:
-                    self._servers[lane] += 1
-                elif self._is_free[lane]:
-                    heapq.heappush(self._waiting[lane], (self._priority[task], self._ready_ns[task], task))
-                else:
-                    self._ready[lane].add(task)
-            for lane in sorted(touched):
-                self._fill(lane, now)
-        return _schedule_of(self._starts, self._ends, self._cause, self._cause_kind)
-
-    def _fill(self, lane: int, now: int) -> None:
-        """Start tasks on a lane while it has free servers and ready tasks."""
-        while self._servers[lane] and (task := self._next(lane)) != NONE:
-            self._servers[lane] -= 1
-            if now > self._ready_ns[task]:
-                self._cause[task], self._cause_kind[task] = self._last[lane], LANE
-            self._last[lane] = task
-            end = now + int(self._graph.duration_ns[task])
-            self._starts[task], self._ends[task] = now, end
-            heapq.heappush(self._events, (end + int(self._graph.gap_ns[task]), NONE, lane))
-            for edge in range(self._begins[task], self._begins[task + 1]):
-                self._satisfy(task, edge, now if self._kinds[edge] == EdgeKind.LAUNCH else end)
-
-    def _satisfy(self, task: int, edge: int, since_ns: int) -> None:
-        target, ready = self._targets[edge], since_ns + self._lags[edge]
-        if ready > self._ready_ns[target]:
-            self._ready_ns[target] = ready
-            self._cause[target], self._cause_kind[target] = task, self._kinds[edge]
-        self._missing[target] -= 1
-        if not self._missing[target]:
-            heapq.heappush(self._events, (self._ready_ns[target], target, self._lanes[target]))
-
-    def _next(self, lane: int) -> int:
-        """Take the next task to start on a lane; ``NONE`` if there is none."""
-        if self._is_free[lane]:
-            return heapq.heappop(self._waiting[lane])[2] if self._waiting[lane] else NONE
-        queue, ready = self._queue[lane], self._ready[lane]
-        if not queue or queue[-1] not in ready:
-            return NONE
-        ready.remove(queue[-1])
-        return queue.pop()
+            raise InputError(f"{graph.name} has no lane {lane} to reschedule: it has {len(graph.lanes)}")
+    edges = Edges(graph)
+    edges.order()  # refuses cycles
+    count, is_free = len(graph), [lane in policy.free_lanes for lane in range(len(graph.lanes))]
+    lanes, durations, gaps = graph.lane.tolist(), graph.duration_ns.tolist(), graph.gap_ns.tolist()
+    priority = [0.0] * count if policy.priority is None else policy.priority.tolist()
+    places = [0] * len(is_free)
+    for task, lane in enumerate(lanes):
+        if not is_free[lane]:  # its place in the order of the lane
+            priority[task] = places[lane]
+            places[lane] += 1
+    missing = np.bincount(edges.targets, minlength=count).tolist()
+    by_source = np.argsort(edges.sources, kind="stable")
+    begins = np.searchsorted(edges.sources[by_source], np.arange(count + 1)).tolist()
+    targets, lags, kinds = (column[by_source].tolist() for column in (edges.targets, edges.lags, edges.kinds))
+    ready_ns, cause, cause_kind = graph.release_ns.tolist(), [NONE] * count, [NONE] * count
+    starts, ends = [NONE] * count, [0] * count
+    started, last = [0] * len(is_free), [NONE] * len(is_free)
+    is_busy = [False] * len(is_free)
+    waiting: list[list[tuple[float, int, int]]] = [[] for _ in is_free]
+    # time, task that becomes ready or NONE, lane
+    events = [(ready_ns[task], task, lanes[task]) for task in range(count) if not missing[task]]
+    heapq.heapify(events)
+    while events:
+        now, touched = events[0][0], set()
+        while events and events[0][0] == now:
+            _, task, lane = heapq.heappop(events)
+            touched.add(lane)
+            if task == NONE:
+                is_busy[lane] = False
+            else:
+                heapq.heappush(waiting[lane], (priority[task], ready_ns[task], task))
+        for lane in sorted(touched):
+            queue = waiting[lane]
+            if is_busy[lane] or not queue or not (is_free[lane] or queue[0][0] == started[lane]):
+                continue
+            task = heapq.heappop(queue)[2]
+            if now > ready_ns[task]:
+                cause[task], cause_kind[task] = last[lane], LANE
+            starts[task], ends[task] = now, now + durations[task]
+            is_busy[lane], last[lane] = True, task
+            started[lane] += 1
+            heapq.heappush(events, (ends[task] + gaps[task], NONE, lane))
+            for edge in range(begins[task], begins[task + 1]):
+                target = targets[edge]
+                ready = (now if kinds[edge] == EdgeKind.LAUNCH else ends[task]) + lags[edge]
+                if ready > ready_ns[target]:
+                    ready_ns[target], cause[target], cause_kind[target] = ready, task, kinds[edge]
+                missing[target] -= 1
+                if not missing[target]:
+                    heapq.heappush(events, (ready_ns[target], target, lanes[target]))
+    return _schedule_of(starts, ends, cause, cause_kind)

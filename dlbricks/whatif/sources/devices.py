@@ -3,11 +3,16 @@
 A device task starts when it has been launched, its stream is free, and the tasks its stream waits for have ended. Each
 measured start is attributed to the last of these. Launch lags count from the start of the launching call. Concurrent
 tasks of one stream, such as the branches of a CUDA graph, are put on lanes of their own.
+
+Waves are how often a device is filled with blocks until all of a kernel have run. The last wave takes as long as a full
+one, so the time of a kernel grows in steps with its blocks.
 """
 
 import heapq
+import math
 import re
 from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +20,12 @@ import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.limits import TRACE_BRANCHES
+from dlbricks.profile.gpus import usual_name
+from dlbricks.trace import kinds
+from dlbricks.trace.devices import LIMITS, WARP, theoretical_occupancy
 from dlbricks.trace.intervals import split_by
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
-from dlbricks.whatif.graph import Mask
+from dlbricks.whatif.graph import Floats, Mask
 
 # Tasks of one stream that overlap by more than this are concurrent, if graphs are launched onto it.
 _OVERLAP_NS = 1_000
@@ -42,6 +50,19 @@ _SLACK_NS = 1_000
 _WAIT = re.compile(r"(cuda|hip|cu)StreamWaitEvent", re.IGNORECASE)
 _RECORD = re.compile(r"(cuda|hip|cu)EventRecord", re.IGNORECASE)
 _NEVER = np.iinfo(np.int64).min // 2
+_WHOLE = re.compile(r"\d{1,9}(,\d{1,9}){0,2}")
+# Name, multiprocessors by data sheet, and compute capability of devices; the first pattern found counts.
+_DEVICES = (
+    (r"\bP100\b", 56, (6, 0)),
+    (r"\bV100\b", 80, (7, 0)),
+    (r"\bT4\b", 40, (7, 5)),
+    (r"\bA100\b", 108, (8, 0)),
+    (r"\bA10\b", 72, (8, 6)),
+    (r"\bL4\b", 58, (8, 9)),
+    (r"\bH100 (80GB )?PCIE\b", 114, (9, 0)),
+    (r"\bH[12]00\b", 132, (9, 0)),
+    (r"\bB200\b", 148, (10, 0)),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,11 +108,25 @@ class Starts:
     """Number of starts without a known cause; their delay is kept as a gap of the lane."""
 
 
+def spans_named(trace: Trace, fits: Callable[[str], Any]) -> Mask:
+    """Return a mask of the spans whose name satisfies ``fits``."""
+    return np.isin(trace.name, [number for number, name in enumerate(trace.names) if fits(name)])
+
+
+def spans_of_kind(trace: Trace, kind: str) -> Mask:
+    """Return a mask of the spans of a kind (``trace.kinds``)."""
+    return np.isin(trace.kind, [number for number, name in enumerate(trace.kinds) if name == kind])
+
+
+def on_host(trace: Trace) -> Mask:
+    """Return a mask of the spans on lanes of the host."""
+    return np.isin(trace.lane, [number for number, lane in enumerate(trace.lanes) if not lane.device])
+
+
 def device_tasks(trace: Trace) -> DeviceTasks:
     """Return the tasks of all streams with the calls that launched them."""
-    rows = np.flatnonzero((trace.level == Level.KERNEL) & (trace.role == Role.EXECUTION))
-    graphs = np.array([kind == "graph" for kind in trace.kinds] or [False], bool)[trace.kind[rows]]
-    rows = rows[~graphs]
+    executed = (trace.level == Level.KERNEL) & (trace.role == Role.EXECUTION)
+    rows = np.flatnonzero(executed & ~spans_of_kind(trace, kinds.GRAPH))
     rows = rows[np.lexsort((trace.end_ns[rows], trace.start_ns[rows]))]
     parent = trace.parent[rows]
     is_call = (parent != NONE) & (trace.level[parent] == Level.LIBRARY)
@@ -267,8 +302,7 @@ def _event_waits(trace: Trace, tasks: DeviceTasks) -> Longs:
 
 
 def _calls(trace: Trace, pattern: re.Pattern[str]) -> Longs:
-    fitting = [number for number, name in enumerate(trace.names) if pattern.match(name)]
-    rows = np.flatnonzero((trace.level == Level.LIBRARY) & np.isin(trace.name, fitting))
+    rows = np.flatnonzero((trace.level == Level.LIBRARY) & spans_named(trace, pattern.match))
     return rows[np.argsort(trace.start_ns[rows], kind="stable")]
 
 
@@ -307,3 +341,48 @@ class ByTime:
         times, items = self._rows.get(key, ([], []))
         at = bisect_left(times, time)
         return items[at] if at < len(items) else NONE
+
+
+def waves_of(trace: Trace, rows: Longs) -> Floats:
+    """Return the waves of each kernel, with fractions; NaN for an unknown device, and without grid, block or registers.
+
+    Args:
+        trace: with the device's name.
+        rows: spans of the trace.
+    """
+    name = usual_name(trace.device)
+    device = next(((count, kind) for pattern, count, kind in _DEVICES if re.search(pattern, name)), None)
+    waves = np.full(len(rows), np.nan)
+    if device is None or not {"grid", "block", "registers"} <= trace.attributes.keys():
+        return waves
+    registers, shared = (
+        trace.column(key, rows, 0.0).astype(np.int64).tolist() for key in ("registers", "shared_bytes")
+    )
+    grids, blocks = (trace.texts(key, rows) for key in ("grid", "block"))
+    waves_of_shape: dict[tuple[str, str, int, int], float] = {}
+    for place, shape in enumerate(zip(grids, blocks, registers, shared, strict=True)):
+        if _WHOLE.fullmatch(shape[0]) and _WHOLE.fullmatch(shape[1]):
+            if shape not in waves_of_shape:
+                waves_of_shape[shape] = _waves(_product(shape[0]), _product(shape[1]), shape[2:], device)
+            waves[place] = waves_of_shape[shape]
+    return waves
+
+
+def _product(extents: str) -> int:
+    return math.prod(int(extent) for extent in extents.split(","))
+
+
+def _waves(blocks: int, threads: int, uses: tuple[int, int], device: tuple[int, tuple[int, int]]) -> float:
+    """Return the waves of a kernel, NaN if no block fits.
+
+    Args:
+        blocks: of the grid.
+        threads: of a block.
+        uses: registers of a thread, and shared memory of a block in bytes.
+        device: multiprocessors and compute capability.
+    """
+    count, capability = device
+    share = theoretical_occupancy(threads, *uses, capability)
+    if not share:
+        return math.nan
+    return blocks / (count * round(share * LIMITS[capability].warps / -(-threads // WARP)))

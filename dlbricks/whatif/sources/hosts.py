@@ -1,16 +1,11 @@
-"""Host side of a measured graph: tasks, gaps between them, hand-overs between threads, and unrecorded waits.
+"""Host side of a measured graph: tasks, gaps between them, and hand-overs between threads.
 
 A task is an outermost runtime or driver call, data loading, or, in traces without launches, an outermost layer. The
 time between two tasks of a thread is the gap of the first. If two threads are never busy at once, one waits for the
 other: an edge with the measured lag replaces the gap. This is stricter than a threshold on gaps (Lumos, MLSys 2025,
 section 3.2), which fails for threads that just happen to be idle.
-
-A host may also wait by polling memory that a kernel writes, as expert parallelism does to learn token counts (DeepEP's
-``notify_dispatch``). Such a wait shows only as a gap that ends soon after a kernel.
 """
 
-from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +14,7 @@ from dlbricks.trace import kinds
 from dlbricks.trace.intervals import covered_ns, merged_intervals, split_by
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 from dlbricks.whatif.graph import Mask
-from dlbricks.whatif.sources.devices import DeviceTasks
+from dlbricks.whatif.sources.devices import on_host, spans_named, spans_of_kind
 
 _LOADER, _LOADING = "dataloader", ("## load_batch", "## wait_for_batch")
 # Behind ``_LOADER`` in names of data loading.
@@ -52,28 +47,16 @@ class HostTasks:
         return len(self.span)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandOvers:
-    """Pairs of tasks in which one thread waits for another."""
-
-    first: Longs
-    """Index of the task waited for."""
-    second: Longs
-    """Index of the waiting task, on another lane."""
-
-
 def host_tasks(trace: Trace) -> HostTasks:
     """Return the tasks of all host lanes.
 
     Nested calls belong to the outer call. Calls and layers inside data loading belong to it, unless they launch
     device work.
     """
-    on_host = np.array([not lane.device for lane in trace.lanes], bool)[trace.lane]
-    python = np.array([kind == kinds.PYTHON for kind in trace.kinds] or [False], bool)[trace.kind]
-    rows = np.flatnonzero(on_host & (trace.level == Level.LIBRARY) & ~python)
-    layers = np.flatnonzero(on_host & (trace.level == Level.LAYER))
-    loading = np.array([_loads(name) for name in trace.names] or [False], bool)[trace.name]
-    loads = np.flatnonzero(on_host & loading & (trace.level <= Level.LAYER))
+    here = on_host(trace)
+    rows = np.flatnonzero(here & (trace.level == Level.LIBRARY) & ~spans_of_kind(trace, kinds.PYTHON))
+    layers = np.flatnonzero(here & (trace.level == Level.LAYER))
+    loads = np.flatnonzero(here & spans_named(trace, _loads) & (trace.level <= Level.LAYER))
     if not (trace.role[rows] == Role.LAUNCH).any():
         rows = np.union1d(layers, rows)
     loads = _outermost(trace, loads)
@@ -100,19 +83,17 @@ def with_slow_launches(tasks: HostTasks, launch: Longs, ready_ns: Longs) -> Host
     Returns:
         The tasks; what such a call does before its launch is a task of its own.
     """
-    launched = np.flatnonzero(launch != NONE)
-    issued = np.full(len(tasks), np.iinfo(np.int64).max)
+    launched = launch != NONE
+    issued = np.array(tasks.end_ns)
     np.minimum.at(issued, launch[launched], ready_ns[launched])
-    issued = np.minimum(issued, tasks.end_ns)
     slow = np.unique(launch[launched])
     slow = slow[issued[slow] - tasks.start_ns[slow] > _SLOW_NS]
     starts = tasks.start_ns.copy()
     starts[slow] = issued[slow]
-    of = np.concatenate([np.arange(len(tasks)), slow])
     starts = np.concatenate([starts, tasks.start_ns[slow]])
     ends = np.concatenate([tasks.end_ns, issued[slow]])
     order = np.lexsort((ends, starts))
-    of = of[order]
+    of = np.concatenate([np.arange(len(tasks)), slow])[order]
     return HostTasks(
         span=tasks.span[of], lane=tasks.lane[of], start_ns=starts[order], end_ns=ends[order], loads=tasks.loads[of]
     )
@@ -151,30 +132,31 @@ def _around_launches(trace: Trace, rows: Longs) -> Mask:
     return around_launches
 
 
-def hand_overs(trace: Trace, tasks: HostTasks) -> HandOvers:
-    """Find alternating threads and their hand-overs."""
+def hand_overs(trace: Trace, tasks: HostTasks) -> Longs:
+    """Return pairs of tasks, as an array of shape (n, 2), in which a thread waits for one that it alternates with."""
     work = {lane: when for lane, when in _work(trace).items() if 2 * len(when[0]) >= _TURNS}
-    lanes = [lane for lane in np.unique(tasks.lane).tolist() if lane in work]
     groups: list[list[int]] = []
-    for lane in sorted(lanes, key=lambda lane: -_total(work[lane]))[:_THREADS]:
+    lanes = set(tasks.lane.tolist()) & work.keys()
+    for lane in sorted(lanes, key=lambda lane: (-_total(work[lane]), lane))[:_THREADS]:
         group = next((group for group in groups if all(_alternate(work[lane], work[other]) for other in group)), None)
         if group is None:
             groups.append([lane])
         else:
             group.append(lane)
-    first, second = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    pairs = [np.empty((0, 2), np.int64)]
     for group in (group for group in groups if len(group) > 1):
         mine = np.flatnonzero(np.isin(tasks.lane, group))
         changes = np.flatnonzero(np.diff(tasks.lane[mine]))
         before, after = mine[changes], mine[changes + 1]
         apart = tasks.start_ns[after] >= tasks.end_ns[before]
-        first.append(before[apart])
-        second.append(after[apart])
-    return HandOvers(first=np.concatenate(first), second=np.concatenate(second))
+        pairs.append(np.stack([before, after], axis=1)[apart])
+    return np.concatenate(pairs)
 
 
-def starts_of_threads(trace: Trace, tasks: HostTasks, firsts: Longs) -> HandOvers:
-    """Find what started threads that begin late: the last task of their process that had ended.
+def starts_of_threads(trace: Trace, tasks: HostTasks, firsts: Longs) -> Longs:
+    """Return pairs, as in ``hand_overs``, of what started threads that begin late and their first tasks.
+
+    That is the last task of their process that had ended.
 
     Args:
         trace: with lanes.
@@ -189,20 +171,16 @@ def starts_of_threads(trace: Trace, tasks: HostTasks, firsts: Longs) -> HandOver
         ended = by_end[: np.searchsorted(tasks.end_ns[by_end], tasks.start_ns[first], side="right")]
         ended = ended[(process[ended] == process[first]) & (tasks.lane[ended] != tasks.lane[first])]
         pairs += [(int(ended[-1]), first)] if len(ended) else []
-    columns = np.array(pairs, np.int64).reshape(-1, 2).T
-    return HandOvers(first=columns[0], second=columns[1])
+    return np.array(pairs, np.int64).reshape(-1, 2)
 
 
 def _work(trace: Trace) -> dict[int, tuple[Longs, Longs]]:
     """Return the busy intervals of each host lane: all its layers and calls, merged."""
-    busy = (trace.level == Level.LAYER) | (trace.level == Level.LIBRARY)
-    rows = np.flatnonzero(busy)
-    work = {}
-    for on_lane in split_by(trace.lane[rows], rows):
-        number = int(trace.lane[on_lane[0]])
-        if not trace.lanes[number].device:
-            work[number] = merged_intervals(trace.start_ns[on_lane], trace.end_ns[on_lane])
-    return work
+    rows = np.flatnonzero(on_host(trace) & np.isin(trace.level, (Level.LAYER, Level.LIBRARY)))
+    return {
+        int(trace.lane[on_lane[0]]): merged_intervals(trace.start_ns[on_lane], trace.end_ns[on_lane])
+        for on_lane in split_by(trace.lane[rows], rows)
+    }
 
 
 def _total(intervals: tuple[Longs, Longs]) -> int:
@@ -218,100 +196,10 @@ def _alternate(first: tuple[Longs, Longs], second: tuple[Longs, Longs]) -> bool:
     return often and int(covered_ns(*less, *more).sum()) <= _OVERLAP * _total(less)
 
 
-def gaps(tasks: HostTasks, turns: HandOvers) -> Longs:
-    """Return the gap after each task on its lane, ns; 0 if the next task waits for another lane."""
+def gaps(tasks: HostTasks, waiting: Longs) -> Longs:
+    """Return the gap after each task on its lane, ns; 0 if the next task is one of those that wait for another lane."""
     gaps_ns = np.zeros(len(tasks), np.int64)
-    waits = np.zeros(len(tasks), bool)
-    waits[turns.second] = True
     for rows in split_by(tasks.lane, np.arange(len(tasks))):
         between = np.maximum(0, tasks.start_ns[rows][1:] - tasks.end_ns[rows][:-1])
-        gaps_ns[rows[:-1]] = np.where(waits[rows[1:]], 0, between)
+        gaps_ns[rows[:-1]] = np.where(np.isin(rows[1:], waiting), 0, between)
     return gaps_ns
-
-
-# A gap that ends this soon after a kernel may be a wait for it.
-_SOON_NS = 60_000
-# Tolerance for gaps that end before the kernel: it writes what the host reads before it ends (22 to 64 us before, in
-# DeepSeek's public trace of training), and host and device clocks differ.
-_EARLY_NS = 100_000
-# Shorter gaps end after a kernel by chance too often.
-_LONG_NS = 200_000
-# Largest probability of the observed coincidences under independence.
-_CHANCE = 1e-3
-# Least share of the gaps in which a kernel of that name ends last that have to end soon after it.
-_MOST = 0.8
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HiddenWaits:
-    """Unrecorded waits of the host for a device task."""
-
-    before: Longs
-    """Index of the host task before the wait."""
-    after: Longs
-    """Index of the next host task on the thread."""
-    kernel: Longs
-    """Index of the device task waited for."""
-
-
-def hidden_waits(trace: Trace, host: HostTasks, device: DeviceTasks, gaps: Longs) -> HiddenWaits:
-    """Find gaps between host calls that are waits for kernels.
-
-    The candidate is the task that ended last in the gap, among the last tasks launched onto each stream. Gaps count as
-    waits for kernels of one name if nearly all of them end soon after such a kernel, and if that is unlikely by chance:
-    in a gap of 10 ms one of 166 kernels ends in the last 60 us.
-    """
-    processes = {lane.process: number for number, lane in enumerate(trace.lanes)}
-    process = np.array([processes[lane.process] for lane in trace.lanes], np.int64)
-    by_name: dict[int, list[tuple[int, int, int, bool, float]]] = defaultdict(list)
-    queues = _queues(trace, device)
-    for before, after in _long_gaps(host, gaps):
-        since, until = int(host.end_ns[before]), int(host.start_ns[after])
-        here = process[host.lane[before]]
-        last = [
-            tasks[at - 1]
-            for lane, launched, tasks in queues
-            if (at := int(np.searchsorted(launched, since, side="right"))) and process[lane] == here
-        ]
-        ended = [
-            task for task in last if since < device.end_ns[task] <= until + _EARLY_NS and device.start_ns[task] < until
-        ]
-        if not ended:
-            continue
-        task = max(ended, key=lambda ended_task: int(device.end_ns[ended_task]))
-        soon = int(device.end_ns[task]) >= until - _SOON_NS
-        name = int(trace.name[device.span[task]])
-        by_name[name].append((before, after, int(task), soon, min(1.0, (_SOON_NS + _EARLY_NS) / (until - since))))
-    rows = [row for gaps in by_name.values() for row in _significant(gaps)]
-    columns = np.array(sorted(rows), np.int64).reshape(-1, 3).T
-    return HiddenWaits(before=columns[0], after=columns[1], kernel=columns[2])
-
-
-def _queues(trace: Trace, device: DeviceTasks) -> list[tuple[int, Longs, list[int]]]:
-    """Return (stream, launch times in ns, tasks) per lane, by launch time."""
-    queues = []
-    launched = np.flatnonzero(device.launch != NONE)
-    for tasks in split_by(device.lane[launched], launched):
-        begins, lane = trace.start_ns[device.launch[tasks]], int(device.lane[tasks[0]])
-        order = np.argsort(begins, kind="stable")
-        stream = lane if lane < len(trace.lanes) else device.branches[lane - len(trace.lanes)]
-        queues.append((stream, begins[order], tasks[order].tolist()))
-    return queues
-
-
-def _long_gaps(host: HostTasks, gaps: Longs) -> list[tuple[int, int]]:
-    """Return the host tasks around each long gap of a thread."""
-    long_gaps = []
-    for rows in split_by(host.lane, np.arange(len(host))):
-        long = np.flatnonzero(gaps[rows[:-1]] > _LONG_NS)
-        long_gaps += list(zip(rows[long].tolist(), rows[long + 1].tolist(), strict=True))
-    return long_gaps
-
-
-def _significant(gaps: Sequence[tuple[int, int, int, bool, float]]) -> list[tuple[int, int, int]]:
-    """Return the gaps after kernels of one name that are waits; none if the coincidence may be chance."""
-    hits = [gap for gap in gaps if gap[3]]
-    chance = float(np.prod([hit[4] for hit in hits]))
-    if len(hits) < _MOST * len(gaps) or chance > _CHANCE:
-        return []
-    return [(before, after, task) for before, after, task, _, _ in hits]

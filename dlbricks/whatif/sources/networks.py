@@ -19,7 +19,6 @@ from dlbricks.construct.asynchronous import (
     LaunchShare,
     equal_launches,
     is_asynchronous,
-    launches,
     network_launches,
     required_queue,
 )
@@ -37,20 +36,17 @@ from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind
 from dlbricks.whatif.sources.traces import TASK_KINDS
 
 _PROCESS = "model"
+_HOST = Lane(process=_PROCESS, name="host")
+_DEVICE = Lane(process=_PROCESS, name="queue", device="gpu 0")
 # Operators that a step is not named after if it has others.
 _MOVES = VIEW_OPERATORS | {"DequantizeLinear", "QuantizeLinear", "Transpose"}
-_HOST = Lane(process=_PROCESS, name="host")
-_CALL = "begin of the call"
-_SYNCHRONISE = "synchronise"
-_WAIT = "wait for the device"
-_DEVICE = Lane(process=_PROCESS, name="queue", device="gpu 0")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _NamedPart:
-    """Part of a step with its names."""
+class _Part:
+    """Launch of a step with its share of the time and its names."""
 
-    part: LaunchShare
+    share: LaunchShare
     layer: str
     """Name on the host: the operator, if known."""
     operator: str | None
@@ -84,7 +80,8 @@ def graph_of_model(
     if composed.bounds_only:
         raise InputError(f"{composition.model}: {composed.evidence}")
     if is_asynchronous(results):
-        graph = graph_of_queue(composition, results, traces)
+        launched = network_launches(composition, results, shares(traces))
+        graph = _graph(composition, launched, traces, required_queue(results))
     else:
         graph = graph_of_steps(composition, step_times(composition, results), traces)
     return replace(graph, runtime=results.configuration.runtime.partition(" ")[0]), composed
@@ -92,8 +89,8 @@ def graph_of_model(
 
 def shares(traces: Mapping[str, Trace]) -> dict[str, list[LaunchShare]]:
     """Return, by fingerprint, how the time of a traced sequence splits among its launches."""
-    taken = {name: _of_trace(trace) for name, trace in traces.items()}
-    return {name: [part.part for part in parts] for name, parts in taken.items() if parts}
+    parts = {fingerprint: _parts_of(trace) for fingerprint, trace in traces.items()}
+    return {fingerprint: [part.share for part in some] for fingerprint, some in parts.items() if some}
 
 
 def graph_of_steps(composition: Composition, times_ns: Sequence[int], traces: Mapping[str, Trace]) -> DependencyGraph:
@@ -104,46 +101,27 @@ def graph_of_steps(composition: Composition, times_ns: Sequence[int], traces: Ma
         times_ns: time per step without call overhead; 0 for free and missing steps.
         traces: by fingerprint of the sequence; a step without one is a single task.
     """
-    named = _parts(composition, traces)
-    nothing = np.zeros(1)
     launched = [
-        launch
-        for index, (parts, time_ns) in enumerate(zip(named, times_ns, strict=True))
-        for launch in launches(
-            index,
-            np.full(1, float(time_ns)),
-            nothing,
-            [LaunchShare(host=each.part.host, device=None) for each in parts],
-            waits=False,
-            gap_ns=0.0,
-            late_ns=nothing,
-        )
+        Launch(step=index, host_ns=np.full(1, part.share.host * time_ns), device_ns=None)
+        for index, (parts, time_ns) in enumerate(zip(_parts(composition, traces), times_ns, strict=True))
+        for part in parts
     ]
-    return _graph(composition, launched, named, traces)
+    return _graph(composition, launched, traces)
 
 
-def graph_of_queue(composition: Composition, results: SystemResults, traces: Mapping[str, Trace]) -> DependencyGraph:
-    """Build the graph of a network on an asynchronous provider, call overhead included."""
-    launched = network_launches(composition, results, shares(traces))
-    return _graph(composition, launched, _parts(composition, traces), traces, required_queue(results))
-
-
-def _parts(composition: Composition, traces: Mapping[str, Trace]) -> list[list[_NamedPart]]:
+def _parts(composition: Composition, traces: Mapping[str, Trace]) -> list[list[_Part]]:
     """Split the trace of every step into parts; a step without a trace is a single layer."""
-    parts_of = {name: _of_trace(trace) for name, trace in traces.items()}
-    return [parts_of.get(step.fingerprint) or [_untraced(step)] for step in composition.steps]
+    parts = {fingerprint: _parts_of(trace) for fingerprint, trace in traces.items()}
+    return [parts.get(step.fingerprint) or [_untraced(step)] for step in composition.steps]
 
 
-def _untraced(step: CompositionStep) -> _NamedPart:
+def _untraced(step: CompositionStep) -> _Part:
     operators = step.features.operators if step.features else ()
-    operator = next(
-        (operator_name for operator_name in operators if operator_name not in _MOVES),
-        operators[0] if operators else None,
-    )
-    return _NamedPart(part=equal_launches(1)[0], layer=step.name, operator=operator, kernel=step.name)
+    operator = next((name for name in operators if name not in _MOVES), operators[0] if operators else None)
+    return _Part(share=equal_launches(1)[0], layer=step.name, operator=operator, kernel=step.name)
 
 
-def _of_trace(trace: Trace) -> list[_NamedPart]:
+def _parts_of(trace: Trace) -> list[_Part]:
     """Split the trace of one call into layers and their launches; empty for a trace without layers.
 
     A layer's host time is divided evenly among its launches.
@@ -161,27 +139,22 @@ def _of_trace(trace: Trace) -> list[_NamedPart]:
     of_row: dict[int, list[int]] = {row: [] for row in rows.tolist()}
     for row in executed.tolist():
         of_row[int(outer[row]) if int(outer[row]) in of_row else int(rows[0])].append(row)
-    named_parts = []
+    parts = []
     for (row, kernels), host, operator in zip(of_row.items(), hosts.tolist(), trace.texts("type", rows), strict=True):
-        layer = operator or trace.names[trace.name[row]]
-        for kernel in kernels or (None,):
-            device = None if kernel is None else max(1, int(trace.end_ns[kernel] - trace.start_ns[kernel])) / busy_ns
-            named_parts.append(
-                _NamedPart(
-                    part=LaunchShare(host=host / max(1, len(kernels)), device=device),
-                    layer=layer,
-                    operator=operator or None,
-                    kernel="" if kernel is None else trace.names[trace.name[kernel]],
-                    kind=TASK_KINDS.get("" if kernel is None else trace.kinds[trace.kind[kernel]], TaskKind.KERNEL),
-                )
-            )
-    return named_parts
+        names: dict[str, Any] = {"layer": operator or trace.names[trace.name[row]], "operator": operator or None}
+        if not kernels:
+            parts.append(_Part(share=LaunchShare(host=host, device=None), **names))
+        for kernel in kernels:
+            device = max(1, int(trace.end_ns[kernel] - trace.start_ns[kernel])) / busy_ns
+            share = LaunchShare(host=host / len(kernels), device=device)
+            kind = TASK_KINDS.get(trace.kinds[trace.kind[kernel]], TaskKind.KERNEL)
+            parts.append(_Part(share=share, kernel=trace.names[trace.name[kernel]], kind=kind, **names))
+    return parts
 
 
 def _graph(
     composition: Composition,
     launched: Iterable[Launch],
-    named: Sequence[Sequence[_NamedPart]],
     traces: Mapping[str, Trace],
     machine: QueueConstants | None = None,
 ) -> DependencyGraph:
@@ -189,28 +162,28 @@ def _graph(
 
     Args:
         composition: the network.
-        launched: launches in step order.
-        named: parts of each step; if their number differs from that of its launches, launches are named after the step.
+        launched: launches in step order. Those of a step with another number of parts are named after the step.
         traces: by fingerprint of the sequence.
         machine: constants of an asynchronous provider; None without launches.
     """
-    assembly = _Assembly(GraphBuilder(name=composition.model), machine)
+    queue = _Queue(GraphBuilder(name=composition.model), machine)
     by_step = {index: list(of_step) for index, of_step in groupby(launched, lambda launch: launch.step)}
     last: list[int | None] = []
-    for index, step in enumerate(composition.steps):
+    for index, (step, parts) in enumerate(zip(composition.steps, _parts(composition, traces), strict=True)):
         before = [task for earlier in step.depends_on if (task := last[earlier]) is not None]
         of_step = by_step.get(index, [])
-        names = named[index] if len(named[index]) == len(of_step) else [_untraced(step)] * len(of_step)
-        last.append(assembly.add(step, of_step, names, before))
-    assembly.finish()
+        names = parts if len(parts) == len(of_step) else [_untraced(step)] * len(of_step)
+        last.append(queue.add(step, of_step, names, before))
+    if machine:
+        queue.synchronise(None)
     untraced = sum(not step.free and step.fingerprint not in traces for step in composition.steps)
     if untraced and traces:
         counts = f"{untraced} of {len(composition.steps)} steps have no stored trace"
-        assembly.builder.notes.append(f"{counts}: each is one task")
-    return assembly.builder.built()
+        queue.builder.notes.append(f"{counts}: each is one task")
+    return queue.builder.built()
 
 
-class _Assembly:
+class _Queue:
     """Converts launches to tasks, edges and waits."""
 
     def __init__(self, builder: GraphBuilder, machine: QueueConstants | None) -> None:
@@ -220,57 +193,54 @@ class _Assembly:
         self._passed = 0.0
         self._queue = deque[int](maxlen=machine.queue_depth or None if machine else 0)
         if machine:
-            builder.task(TaskKind.CPU, _CALL, _HOST, machine.call_ns)
+            builder.task(TaskKind.CPU, "begin of the call", _HOST, machine.call_ns)
 
     def add(
-        self, step: CompositionStep, launched: Sequence[Launch], names: Sequence[_NamedPart], before: Sequence[int]
+        self, step: CompositionStep, launched: Sequence[Launch], names: Sequence[_Part], before: Sequence[int]
     ) -> int | None:
         """Add the launches of a step and return its last host task; None without launches."""
         layer = step.layers[0] if step.layers else step.name
         busy = [launch.device_ns if launch.device_ns is not None else np.zeros(1) for launch in launched]
-        weights = [
-            float(times[0])
-            for times in (busy if any(times.any() for times in busy) else [times.host_ns for times in launched])
-        ]
+        times = busy if any(each.any() for each in busy) else [launch.host_ns for launch in launched]
+        weights = [float(each[0]) for each in times]
         host: int | None = None
-        for launch, name, weight in zip(launched, names, weights, strict=True):
+        for launch, part, weight in zip(launched, names, weights, strict=True):
+            work: dict[str, Any] = {"layer": layer, "operator": part.operator}
             figures = _figures(step, weight / sum(weights) if sum(weights) else 1 / len(weights))
-            on_host = figures if launch.device_ns is None else {}
             earlier = before if host is None else (host,)
-            host = self._host(name.layer, float(launch.host_ns[0]), layer=layer, operator=name.operator, **on_host)
+            host = self._host(
+                part.layer, float(launch.host_ns[0]), work | ({} if launch.device_ns is not None else figures)
+            )
             for task in earlier:
                 self.builder.edge(EdgeKind.DATA, task, host)
             if launch.device_ns is not None and self._machine:
-                duration = round(float(launch.device_ns[0]))
-                same: dict[str, Any] = {"layer": layer, "operator": name.operator, **figures}
-                kernel = self.builder.task(
-                    name.kind, name.kernel, _DEVICE, duration, gap_ns=self._machine.kernel_gap_ns, **same
-                )
-                lag_ns = round(float(launch.host_ns[0] + launch.late_ns[0])) + self._machine.launch_lag_ns
-                self.builder.edge(EdgeKind.LAUNCH, host, kernel, lag_ns)
-                if self._machine.queue_depth and len(self._queue) == self._machine.queue_depth:
-                    self.builder.edge(EdgeKind.WAIT, self._queue[0], host)
-                self._queue.append(kernel)
+                self._launch(launch, part, host, work | figures, self._machine)
             if launch.waits:
-                self._synchronise(layer)
+                self.synchronise(layer)
         return host
 
-    def finish(self) -> None:
-        """End the call: the host waits for the device."""
-        if self._machine:
-            self._synchronise(None)
+    def _launch(self, launch: Launch, part: _Part, host: int, work: Mapping[str, Any], machine: QueueConstants) -> None:
+        """Add a device task; its launch waits for an entry of a full queue."""
+        device_ns = 0 if launch.device_ns is None else round(float(launch.device_ns[0]))
+        kernel = self.builder.task(part.kind, part.kernel, _DEVICE, device_ns, gap_ns=machine.kernel_gap_ns, **work)
+        lag_ns = round(float(launch.host_ns[0] + launch.late_ns[0])) + machine.launch_lag_ns
+        self.builder.edge(EdgeKind.LAUNCH, host, kernel, lag_ns)
+        if machine.queue_depth and len(self._queue) == machine.queue_depth:
+            self.builder.edge(EdgeKind.WAIT, self._queue[0], host)
+        self._queue.append(kernel)
 
-    def _host(self, name: str, duration_ns: float, **others: Any) -> int:
+    def _host(self, name: str, duration_ns: float, work: Mapping[str, Any]) -> int:
         """Add a host task; durations are rounded so that their sum is kept."""
         duration = round(self._passed + duration_ns) - round(self._passed)
         self._passed += duration_ns
-        return self.builder.task(TaskKind.CPU, name, _HOST, duration, **others)
+        return self.builder.task(TaskKind.CPU, name, _HOST, duration, **work)
 
-    def _synchronise(self, layer: str | None) -> None:
+    def synchronise(self, layer: str | None) -> None:
         """Make the host wait for the device; the call takes time even if the device is idle."""
         least = self._machine.synchronise_ns if self._machine else 0
-        self.builder.task(TaskKind.CPU, _SYNCHRONISE, _HOST, least, layer=layer)
-        self.builder.wait(self.builder.task(TaskKind.SYNCHRONISATION, _WAIT, _HOST, 0, layer=layer), _DEVICE)
+        self.builder.task(TaskKind.CPU, "synchronise", _HOST, least, layer=layer)
+        wait = self.builder.task(TaskKind.SYNCHRONISATION, "wait for the device", _HOST, 0, layer=layer)
+        self.builder.wait(wait, _DEVICE)
 
 
 def _figures(step: CompositionStep, share: float) -> dict[str, float]:

@@ -3,8 +3,15 @@
 A stream accepts about a thousand queued launches. Training without synchronisation fills the queue; then launches block
 and the host runs at the pace of the device. Such launches wait for the task that freed a queue entry; otherwise a
 faster device would have no effect. Threads that only poll the device are left out.
+
+Daydream labelled tasks by instrumenting frameworks (USENIX ATC 2020, section 4.2); here layers and training phases
+follow from operators, ranges and the sequence numbers shared by forward and backward operators. Frameworks accumulate
+each parameter's gradient in an operator of its own, whose operand has the parameter's shape.
 """
 
+import functools
+import json
+import math
 import re
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,8 +20,9 @@ import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.trace import kinds
-from dlbricks.trace.intervals import nearest
+from dlbricks.trace.intervals import ancestors, nearest
 from dlbricks.trace.types import NONE, Lane, Level, Longs, Role, Trace
+from dlbricks.trace.work_classes import element_bytes
 from dlbricks.units import counted, format_ns
 from dlbricks.whatif.edit import with_tasks
 from dlbricks.whatif.explain import step_spans
@@ -24,6 +32,7 @@ from dlbricks.whatif.graph import (
     EdgeKind,
     Floats,
     Mask,
+    Phase,
     TaskKind,
     graph_of,
     launches,
@@ -32,20 +41,16 @@ from dlbricks.whatif.graph import (
 )
 from dlbricks.whatif.select import by_lane, of_name
 from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.sources.devices import ByTime, DeviceTasks, Starts, device_tasks, start_causes
-from dlbricks.whatif.sources.hosts import (
-    HandOvers,
-    HiddenWaits,
-    HostTasks,
-    gaps,
-    hand_overs,
-    hidden_waits,
-    host_tasks,
-    starts_of_threads,
-    with_slow_launches,
+from dlbricks.whatif.sources.devices import (
+    ByTime,
+    DeviceTasks,
+    device_tasks,
+    spans_named,
+    spans_of_kind,
+    start_causes,
+    waves_of,
 )
-from dlbricks.whatif.sources.labels import labels_of, with_gradients
-from dlbricks.whatif.sources.waves import waves_of
+from dlbricks.whatif.sources.hosts import HostTasks, gaps, hand_overs, host_tasks, starts_of_threads, with_slow_launches
 
 _WHOLE_DEVICE = re.compile(r"(cuda|hip|musa)DeviceSynchronize|(cu|hip)Ctx\w*Synchronize", re.IGNORECASE)
 # Tolerance between host and device clocks for the end of a wait.
@@ -67,6 +72,12 @@ _FULL = 1000
 # A launch into a full queue that takes this many times as long as the median of others waited for an entry.
 _BLOCKED = 2
 _WATCHES = re.compile(r"(cuda|hip|cu)(Event|Stream)Query", re.IGNORECASE)
+# Names of operators of a backward pass and of a parameter update, or of ranges around them.
+_BACKWARD = re.compile(r"autograd::engine|backward|AccumulateGrad|reducer|Bwd", re.IGNORECASE)
+_UPDATE = re.compile(
+    r"Optimizer\.(step|zero_grad)|\boptimi[sz]er\b|^adam|^sgd|_foreach_|clip_grad|GradScaler", re.IGNORECASE
+)
+_ACCUMULATES = re.compile(r"(torch::autograd::)?AccumulateGrad")
 
 
 def graph_of_trace(trace: Trace, name: str = "trace") -> DependencyGraph:
@@ -86,7 +97,7 @@ def graph_of_trace(trace: Trace, name: str = "trace") -> DependencyGraph:
         raise InputError(f"{name} has neither calls nor layers nor kernels: nothing can be replayed")
     assembly = _Assembly(trace, name, host, device)
     graph = _without_watchers(_with_queues(assembly.graph()))
-    return with_gradients(_cut(graph, assembly.starts.cut_ns), trace)
+    return _with_gradients(_cut(graph, assembly.starts.cut_ns), trace)
 
 
 @dataclass(slots=True)
@@ -108,29 +119,28 @@ class _Assembly:
 
     def __init__(self, trace: Trace, name: str, host: HostTasks, device: DeviceTasks) -> None:
         self._trace, self._name, self._host, self._device = trace, name, host, device
-        self.starts: Starts = start_causes(trace, device)
+        self.starts = start_causes(trace, device)
         self._host = host = self._with_slow_launches()
-        self._turns: HandOvers = hand_overs(trace, host)
+        turns = hand_overs(trace, host)
         _, firsts = np.unique(host.lane, return_index=True)
-        self._firsts = firsts[~np.isin(firsts, self._turns.second)]
-        self._started: HandOvers = starts_of_threads(trace, host, self._firsts)
+        firsts = firsts[~np.isin(firsts, turns[:, 1])]
+        started = starts_of_threads(trace, host, firsts)
+        self._hand_overs = np.concatenate([turns, started])
+        # first tasks of threads that nothing started
+        self._alone = np.setdiff1d(firsts, started[:, 1])
         self._launches = self._launching_tasks()
         launched = np.flatnonzero(device.launch != NONE)
         self._launched = ByTime(device.lane[launched], trace.start_ns[device.launch[launched]], launched)
         self._waiting = self._waits()
-        self._gaps = gaps(host, self._turns)
-        self._hidden: HiddenWaits = hidden_waits(trace, host, device, self._gaps)
-        self._gaps[self._hidden.before] = 0
+        self._gaps = gaps(host, turns[:, 1])
         self._origin = int(min(values.min() for values in (host.start_ns, device.start_ns) if len(values)))
 
     def _with_slow_launches(self) -> HostTasks:
         """Split launching calls that did something else before; blocking copies are split where they wait."""
         launch, trace, starts = self._launching_tasks(), self._trace, self.starts
-        copies = np.array([bool(_COPY_CALL.match(name)) for name in trace.names] or [False], bool)
-        splits = launch != NONE
-        splits[splits] = ~copies[trace.name[self._host.span[launch[splits]]]]
+        copies = spans_named(trace, _COPY_CALL.match)[self._host.span[launch]] if len(self._host) else launch != NONE
         ready = trace.start_ns[self._device.launch] + starts.launch_lag_ns - starts.latency_ns
-        return with_slow_launches(self._host, np.where(splits, launch, NONE), ready)
+        return with_slow_launches(self._host, np.where(copies, NONE, launch), ready)
 
     def _launching_tasks(self) -> Longs:
         """Return the host task that launches each device task."""
@@ -143,18 +153,16 @@ class _Assembly:
     def _waits(self) -> _Waiting:
         trace, host = self._trace, self._host
         waits = _Waiting(lanes={}, until_ns={}, copies={})
-        sync = np.array([kind == kinds.SYNCHRONISATION for kind in trace.kinds] or [False], bool)[trace.kind[host.span]]
         streams = trace.column("stream", np.arange(len(trace)))
-        for index in np.flatnonzero(sync).tolist():
+        for index in np.flatnonzero(spans_of_kind(trace, kinds.SYNCHRONISATION)[host.span]).tolist():
             self._wait_of_call(waits, index, streams)
-        named = np.array([bool(_COPY_CALL.match(name)) for name in trace.names] or [False], bool)
-        long = named[trace.name[host.span]] & (host.end_ns - host.start_ns > _BLOCKING_NS)
+        long = spans_named(trace, _COPY_CALL.match)[host.span] & (host.end_ns - host.start_ns > _BLOCKING_NS)
         launched = np.flatnonzero((self._launches != NONE) & (self._device.end_ns >= self._device.start_ns))
         calls, ends = self._launches[launched], self._device.end_ns[launched]
         starts = self._device.start_ns[launched]
         lasted, overlap = host.end_ns[calls] - host.start_ns[calls], host.end_ns[calls] - starts
-        pageable = np.array(["Pageable" in name for name in trace.names] or [False], bool)
-        staged = pageable[trace.name[self._device.span[launched]]] & (2 * overlap > ends - starts)
+        pageable = spans_named(trace, lambda name: "Pageable" in name)[self._device.span[launched]]
+        staged = pageable & (2 * overlap > ends - starts)
         near = (ends <= host.end_ns[calls] + _CLOCKS_NS) & (2 * overlap > lasted)
         within = (ends <= host.end_ns[calls]) | near | staged
         blocking = np.flatnonzero(long[calls] & within)
@@ -226,7 +234,7 @@ class _Assembly:
         ends = sorted_(first_ends, host.end_ns[split], device.end_ns)
         lanes, lane = np.unique(sorted_(host.lane, host.lane[split], device.lane), return_inverse=True)
         waiting = np.full(seconds, TaskKind.SYNCHRONISATION)
-        labels = labels_of(trace)
+        labels = _labels_of(trace)
         columns: dict[str, Any] = {
             "kind": sorted_(self._host_kinds(waits_only), waiting, self._device_kinds()),
             "lane": lane,
@@ -281,8 +289,7 @@ class _Assembly:
         """
         host, device = self._host, self._device
         begins = np.zeros(len(host), np.int64)
-        alone = np.setdiff1d(self._firsts, self._started.second)
-        begins[alone] = host.start_ns[alone] - self._origin
+        begins[self._alone] = host.start_ns[self._alone] - self._origin
         ready = device.previous != NONE
         ready &= device.start_ns - device.end_ns[device.previous] <= _PAUSE_NS
         ready |= self.starts.waits_for != NONE
@@ -290,25 +297,19 @@ class _Assembly:
         return begins, np.zeros(seconds, np.int64), orphans
 
     def _edges(self, of_host: Longs, last_of_host: Longs, of_device: Longs) -> dict[str, Any]:
-        host, turns, starts = self._host, self._turns, self.starts
+        host, starts = self._host, self.starts
         launched = np.flatnonzero(self._launches != NONE)
         waiting = np.flatnonzero(starts.waits_for != NONE)
         calls = self._launches[launched]
         # lags count from the start of the host task, which may begin before the launching call in it, or late in it
         inside = self._trace.start_ns[self._device.launch[launched]] - host.start_ns[calls]
         launch_lags = np.maximum(0, starts.launch_lag_ns[launched] + inside)
-        firsts, seconds = (
-            np.concatenate([turned, started])
-            for turned, started in ((turns.first, self._started.first), (turns.second, self._started.second))
-        )
+        firsts, seconds = self._hand_overs.T
         turn_lags = np.maximum(0, host.start_ns[seconds] - host.end_ns[firsts])
-        hidden = self._hidden
-        hidden_lags = np.maximum(0, host.start_ns[hidden.after] - self._device.end_ns[hidden.kernel])
         parts = (
             (of_host[calls], of_device[launched], EdgeKind.LAUNCH, launch_lags),
             (of_device[starts.waits_for[waiting]], of_device[waiting], EdgeKind.STREAM, starts.wait_lag_ns[waiting]),
             (last_of_host[firsts], of_host[seconds], EdgeKind.THREAD, turn_lags),
-            (of_device[hidden.kernel], of_host[hidden.after], EdgeKind.WAIT, hidden_lags),
         )
         return {
             "edge_from": np.concatenate([part[0] for part in parts]),
@@ -339,7 +340,6 @@ class _Assembly:
             (orphans, "device task", "launched outside of the trace: the recorded start is kept after a pause"),
             (self.starts.unexplained, "device task", "started late for unknown reasons: the delay is kept as a gap"),
             (self._waiting.unknown, "synchronising call", "without a known task to wait for"),
-            (len(self._hidden.kernel), "hidden wait", "a gap between host calls ends soon after a kernel"),
         )
         return [f"{counted(count, noun)}: {what}" for count, noun, what in counts if count]
 
@@ -435,3 +435,112 @@ def _without_watchers(graph: DependencyGraph) -> DependencyGraph:
         return graph
     note = f"{counted(len(np.unique(graph.lane[gone])), 'thread')} only polled events: left out"
     return with_tasks(with_columns(graph, note), np.flatnonzero(~gone))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Labels:
+    """Layer, operator and training phase of every span."""
+
+    layers: tuple[str, ...]
+    layer: Longs
+    """Index into ``layers``, or ``NONE``."""
+    phase: Longs
+    operators: tuple[str, ...]
+    operator: Longs
+    """Operator of the layer, or operation of a collective: index into ``operators``, or ``NONE``."""
+
+
+def _labels_of(trace: Trace) -> _Labels:
+    """Label every span; device spans inherit the labels of their launch."""
+    outer = ancestors(trace, Level.LAYER, outermost=True)
+    around = ancestors(trace, Level.APPLICATION)
+    source = np.where(outer == NONE, 0, outer)
+    layers, layer = np.unique(trace.name[source], return_inverse=True)
+    operators, operator, operation = _operators(trace)
+    phase = np.full(len(trace), int(Phase.FORWARD), np.int64)
+    phase[(outer == NONE) & (around == NONE)] = int(Phase.NONE)
+    phase[_inside(trace, _BACKWARD) | _on_backward_lanes(trace)] = int(Phase.BACKWARD)
+    phase[_inside(trace, _UPDATE)] = int(Phase.UPDATE)
+    return _Labels(
+        layers=tuple(trace.names[number] for number in layers.tolist()),
+        layer=np.where(outer == NONE, NONE, layer),
+        phase=phase,
+        operators=operators,
+        operator=np.where(operation != NONE, operation, np.where(outer == NONE, NONE, operator[source])),
+    )
+
+
+def _operators(trace: Trace) -> tuple[tuple[str, ...], Longs, Longs]:
+    """Return distinct operators; operator number and collective operation of each span, ``NONE`` if unknown."""
+    numbers: dict[str, int] = {}
+    columns = []
+    for name in ("type", "collective"):
+        column = np.full(len(trace), NONE, np.int64)
+        attribute = trace.attributes.get(name)
+        if attribute is not None:
+            column[attribute.rows] = [numbers.setdefault(str(value), len(numbers)) for value in attribute.values]
+        columns.append(column)
+    return tuple(numbers), columns[0], columns[1]
+
+
+def _inside(trace: Trace, pattern: re.Pattern[str]) -> Mask:
+    """Return a mask of the spans whose name matches a pattern, or that are inside such a span."""
+    mask: Mask = nearest(trace.parent, spans_named(trace, pattern.search) & (trace.level <= Level.LAYER)) != NONE
+    return mask
+
+
+def _on_backward_lanes(trace: Trace) -> Mask:
+    """Return a mask of the spans on, or launched from, threads that run the backward pass of other threads."""
+    if "forward_thread" not in trace.attributes:
+        return np.zeros(len(trace), bool)
+    rows = trace.attributes["forward_thread"].rows
+    forward_threads = np.array([str(value) for value in trace.attributes["forward_thread"].values])
+    backward = []
+    for lane in np.unique(trace.lane[rows]).tolist():
+        threads, own = forward_threads[trace.lane[rows] == lane], trace.lanes[lane].name
+        if np.mean([value not in own and value not in {"0", ""} for value in threads.tolist()]) > 0.5:
+            backward.append(lane)
+    on_lane = np.isin(trace.lane, backward)
+    launched = (trace.role == Role.EXECUTION) & (trace.parent != NONE)
+    mask: Mask = on_lane | (launched & on_lane[np.where(launched, trace.parent, 0)])
+    return mask
+
+
+def _with_gradients(graph: DependencyGraph, trace: Trace) -> DependencyGraph:
+    """Add the bytes of each gradient to the task that completes it, if the trace has accumulating operators.
+
+    Args:
+        graph: made from the trace, not edited.
+        trace: with ``input_shapes``, as recorded with ``record_shapes=True``.
+    """
+    shapes = trace.attributes.get("input_shapes")
+    if shapes is None:
+        return graph
+    types = trace.attributes.get("dtype")
+    type_of = {} if types is None else dict(zip(types.rows.tolist(), types.values, strict=True))
+    sizes = np.full(len(graph), np.nan)
+    launch = launches(graph)
+    rows = np.flatnonzero((launch != NONE) & (graph.span[launch] != NONE))
+    calls = graph.span[launch[rows]]
+    launched = ByTime(trace.lane[calls], trace.start_ns[calls], rows)
+    accumulates = (spans_named(trace, _ACCUMULATES.fullmatch) & (trace.level == Level.LAYER))[shapes.rows]
+    for place in np.flatnonzero(accumulates).tolist():
+        row = int(shapes.rows[place])
+        task = launched.last(int(trace.lane[row]), int(trace.end_ns[row]) + 1)
+        shape = _first_shape(str(shapes.values[place]))
+        if task != NONE and shape is not None:
+            size = math.prod(shape) * element_bytes(str(type_of.get(row, "")))
+            sizes[task] = size if math.isnan(sizes[task]) else size + sizes[task]
+    return graph if np.isnan(sizes).all() else with_attributes(graph, gradient_bytes=sizes)
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def _first_shape(text: str) -> list[int] | None:
+    """Parse the shape of the first operand, for example ``[[64,3,7,7]]``; None without one."""
+    try:
+        shapes = json.loads(text)
+    except json.JSONDecodeError:
+        return None
+    first = shapes[0] if isinstance(shapes, list) and shapes else None
+    whole = isinstance(first, list) and bool(first) and all(isinstance(size, int) for size in first)
+    return first if whole else None

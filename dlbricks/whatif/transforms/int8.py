@@ -41,6 +41,8 @@ _QUANTISED = frozenset(
         "resize", "pad", "reorderinput", "reorderoutput", "quickgelu",
     }
 )  # fmt: skip
+# Speed-ups of depthwise convolutions, and of products without a constant operand.
+_DEPTHWISE, _ACTIVATIONS = 0.72, 1.5
 # Speed-ups of some quantised operators; all others use parameter ``others``.
 _QUICKER: Mapping[str, float] = {"softmax": 0.18, "transpose": 2.2, "gather": 1.9, "concat": 1.0, "quickgelu": 0.55}
 # A product with its own sigmoid, which becomes two quantised layers.
@@ -67,15 +69,12 @@ _PACKED = "matmulnbits"
 # Size ratio of float32 to int8.
 _SMALLER = 4
 
-
 _CONVOLUTIONS = frozenset({"conv", "convinteger"})
 # Multiplications per output of a depthwise convolution with a filter of 3x3, 5x5 ... 11x11.
 _SQUARES = (9, 25, 49, 81, 121)
 _FLOAT_BYTES = 4
-# Most further operations per output, for a bias and a fused activation.
-_MORE = 3
-# Usual further operations per output.
-_FEW_MORE = (0, 1)
+# Further operations per output, for a bias and a fused activation: most, and usual ones.
+_MORE, _FEW_MORE = 3, (0, 1)
 # Filter sizes of grouped convolutions.
 _FILTERS = (3, 5)
 # With stride 2 four values are read for each that is written.
@@ -149,12 +148,6 @@ def _groups_and_sums(multiplied: Floats, channels: Floats, inputs: Floats) -> tu
     return group_channels, summed
 
 
-def products(graph: DependencyGraph) -> Longs:
-    """Return the layers that are products."""
-    names = _names(graph)
-    return np.array([row for row in compute_tasks(graph).tolist() if names[row] in _PRODUCTS], np.int64)
-
-
 def _names(graph: DependencyGraph) -> list[str]:
     """Return the plain operator name of each task; empty if unknown."""
     plain = [_SWISH if name.lower().endswith(_SWISH) else plain_name(name) for name in graph.operators]
@@ -167,10 +160,14 @@ def _quantised(measured: DependencyGraph, values: Values) -> DependencyGraph:
     convolved = convolutions(graph)
     quicker = with_durations(graph, compute_tasks(graph), _times_ns(graph, quantised, convolved, values))
     operators = {row: f"QLinear{graph.operators[graph.operator[row]]}" for row in quantised}
-    quicker = with_attributes(with_texts(quicker, "operators", "operator", operators), **_smaller(graph, quantised))
+    smaller = {}
+    for key in {"read_bytes", "written_bytes", "parameter_bytes"} & graph.attributes.keys():
+        smaller[key] = np.array(graph.attributes[key])
+        smaller[key][quantised] /= _SMALLER
+    quicker = with_attributes(with_texts(quicker, "operators", "operator", operators), **smaller)
     sums = _sums(graph, convolved.rows[convolved.summed & np.isin(convolved.rows, quantised)])
     grown = inserted(quicker, [*sums, *borders])
-    return removed(grown.graph, grown.places[absorbed]) if absorbed else grown.graph
+    return removed(grown.graph, grown.places[absorbed])
 
 
 def _times_ns(graph: DependencyGraph, quantised: list[int], convolved: Convolutions, values: Values) -> Floats:
@@ -191,11 +188,11 @@ def _times_ns(graph: DependencyGraph, quantised: list[int], convolved: Convoluti
         elif name not in _PRODUCTS:
             durations[at] /= _QUICKER.get(name, values["others"])
         elif by_channel[row]:
-            durations[at] /= values["depthwise"]
+            durations[at] /= _DEPTHWISE
         elif 0 < in_groups[row] < full[row]:
             durations[at] /= conv * in_groups[row] / full[row]
         elif constants[row] == 0:
-            durations[at] /= values["activations"]
+            durations[at] /= _ACTIVATIONS
         else:
             arithmetic[at], memory[at] = 1 / (conv if name == "conv" else values["matrix"]), 1 / _SMALLER
     of_rows = [names[row] for row in parts.rows]
@@ -231,20 +228,13 @@ def _needless_conversions(graph: DependencyGraph) -> Longs:
 def _sums(graph: DependencyGraph, rows: Longs) -> list[NewTask]:
     """Return the additions that were fused into convolutions and become separate layers."""
     least, written = _least_ns(graph), graph.figures("written_bytes") / _SMALLER
-    sums = []
-    for row, size in zip(rows.tolist(), written[rows].tolist(), strict=True):
-        time = round(least + 3 * size / _SUMMED_BYTES_PER_NS)
-        name = f"Add of {graph.named(row)}"
-        sums.append(_layer_like(graph, row, "QLinearAdd", time, (2 * size, size), name=name))
-    return sums
-
-
-def _smaller(graph: DependencyGraph, quantised: list[int]) -> dict[str, Floats]:
-    smaller = {}
-    for key in {"read_bytes", "written_bytes", "parameter_bytes"} & graph.attributes.keys():
-        smaller[key] = np.array(graph.attributes[key])
-        smaller[key][quantised] /= _SMALLER
-    return smaller
+    return [
+        _layer_like(
+            graph, row, "QLinearAdd", round(least + 3 * size / _SUMMED_BYTES_PER_NS), (2 * size, size),
+            name=f"Add of {graph.named(row)}",
+        )
+        for row, size in zip(rows.tolist(), written[rows].tolist(), strict=True)
+    ]  # fmt: skip
 
 
 def _plan(graph: DependencyGraph) -> tuple[list[int], list[int], list[NewTask]]:
@@ -300,7 +290,7 @@ def _cannot_quantise(graph: DependencyGraph, _: Values) -> str:
     operator = next((name for name in graph.operators if _is_quantised(name)), None)
     if operator is not None:
         return f"it is quantised already, as {operator} shows"
-    if len(products(graph)):
+    if not _PRODUCTS.isdisjoint(_names(graph)):
         return ""
     packed = any(plain_name(name) == _PACKED for name in graph.operators)
     return (
@@ -321,9 +311,7 @@ INT8 = Transform(
     apply=_quantised,
     parameters=(
         Parameter("matrix", "factor", "speed-up of the arithmetic of products", "3.8"),
-        Parameter("activations", "factor", "speed-up of products without a constant operand", "1.5"),
         Parameter("conv", "factor", "speed-up of the arithmetic of convolutions", "3.4"),
-        Parameter("depthwise", "factor", "speed-up of depthwise convolutions", "0.72"),
         Parameter("others", "factor", "speed-up of additions, pooling and copies", "1.3"),
     ),
     requires=_cannot_quantise,

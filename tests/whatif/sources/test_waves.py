@@ -7,8 +7,8 @@ import pytest
 
 from dlbricks.trace.types import Level, Role, Trace
 from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind, with_attributes
+from dlbricks.whatif.sources.devices import waves_of
 from dlbricks.whatif.sources.traces import graph_of_trace
-from dlbricks.whatif.sources.waves import waves_of
 from tests.whatif.kineto_files import STREAMS
 from tests.whatif.made_up import HOST, PRODUCT, RELU, Machine, Made, after
 

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from dlbricks.plugins.training.layout import OTHER_CALLS
 from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.transform import apply_all, read_step
 from dlbricks.whatif.transforms import all_transforms
-from dlbricks.whatif.transforms.layout import OTHER_CALLS
 from tests.whatif.made_up import Made
 
 FROM_PLAIN = "cudnn::engines_precompiled::nchwToNhwcKernel<float, float, float>"

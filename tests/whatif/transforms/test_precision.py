@@ -13,7 +13,6 @@ from dlbricks.whatif.efficiency_by_gpu import attained_on, half_gain, half_gains
 from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind, with_attributes
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.transforms.int8 import products
 from tests.whatif.made_up import (
     HOST,
     NORM,
@@ -256,7 +255,6 @@ def quantisable() -> DependencyGraph:
 
 def test_products_are_quantised() -> None:
     """With conversions where float begins and ends; what follows a product in its limits goes."""
-    assert products(quantisable()).tolist() == [1, 4, 6]
     after = asked(quantisable(), "int8").graph
     assert names(after) == [
         "Relu0", "QuantizeLinear of Conv1", "Conv1", "MaxPool3", "Conv4", "DequantizeLinear of Conv4",
@@ -338,7 +336,7 @@ def test_swish_stays_quantised() -> None:
 @given(networks())
 def test_no_task_of_float_changes(graph: DependencyGraph) -> None:
     """Not in its time, but for those that are named."""
-    if not len(products(graph)):
+    if not {"Conv", "Gemm", "MatMul"} & {graph.operators[number] for number in graph.operator.tolist()}:
         return
     after = asked(graph, "int8").graph
     stays = [row for row in range(len(after)) if not after.operators[after.operator[row]].startswith("Q")]
