@@ -28,7 +28,6 @@ UNREVIEWED = {
     "sequences",
     "store",
     "trace",
-    "whatif",
 }
 """Parts of the package that were not read against this yet; a part that was never comes back."""
 

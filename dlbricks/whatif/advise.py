@@ -1,22 +1,23 @@
 """Advice: applies the transforms that need no further input, alone and in pairs, and ranks them by least gain.
 
 Transforms never validated on the kind of device, or on its kernels alone where the host takes most of the time, are
-given the largest error of those that were. Pairs combine the best
-single transforms, and are listed only if they gain more than either alone.
+given the largest error of those that were. Pairs combine the best single transforms, and are listed only if they gain
+more than either alone.
 """
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dlbricks.errors import InputError
-from dlbricks.whatif.answer import DetailedAnswer, ask, device_share
-from dlbricks.whatif.evidence import all_errors, backtested, device_of, errors_of, of_kernels_alone, range_of
+from dlbricks.whatif.answer import Answer, DetailedAnswer, ask, device_share
+from dlbricks.whatif.evidence import all_errors, backtested, device_of, errors_on, of_kernels_alone, range_of
 from dlbricks.whatif.graph import DependencyGraph
 from dlbricks.whatif.select import of_pytorch
 from dlbricks.whatif.transform import Transform, read_step
 
 _THREADS = "threads:2"
+# Transforms tried, in groups of alternatives. In a pair, the transform of the earlier group is applied first.
 CANDIDATES: tuple[tuple[str, ...], ...] = (
     ("data-loader:4",),
     ("pinned-memory",),
@@ -28,7 +29,6 @@ CANDIDATES: tuple[tuple[str, ...], ...] = (
     (_THREADS,),
     ("cuda-graphs",),
 )
-"""Transforms tried, in groups of alternatives. In a pair, the transform of the earlier group is applied first."""
 # What is tried only where the other cannot be asked: halves of either kind take the same time.
 _INSTEAD = {"amp": "amp:dtype=bfloat16", "fp16": "bf16"}
 # Number of best single transforms that are combined in pairs.
@@ -98,75 +98,55 @@ def advise(graph: DependencyGraph, transforms: Mapping[str, Transform]) -> tuple
         for transform in transforms.values()
         if transform.file and all(parameter.default for parameter in transform.parameters)
     )
-    refused: dict[str, str] = {}
-    tried: dict[tuple[str, ...], DetailedAnswer] = {}
     groups = (*CANDIDATES, *own)
+    group_of = {text: number for number, texts in enumerate(groups) for text in texts}
+    refused: dict[str, str] = {}
+    answers: dict[tuple[str, ...], DetailedAnswer] = {}
+    advice: dict[tuple[str, ...], Advice] = {}
+
+    def apply(texts: tuple[str, ...], reasons: dict[str, str]) -> None:
+        try:
+            steps = [read_step(text, transforms) for text in texts]
+            errors = all_errors([transform for transform, _ in steps], device_of(graph))
+            answers[texts] = ask(graph, steps, errors, earlier=before)
+        except InputError as error:
+            reasons[texts[0]] = str(error).rpartition(f"{graph.name}: ")[2]
+        else:
+            if answers[texts].answer.gain >= _LEAST:
+                advice[texts] = _advice(graph, answers[texts].answer, texts, [transform for transform, _ in steps])
+
     for text in itertools.chain.from_iterable(groups):
         if text == _THREADS and of_pytorch(graph):
             refused[text] = "nothing in a trace of PyTorch tells how many threads it had: ask with threads:N,from=M"
-        elif (_INSTEAD.get(text, ""),) not in tried:
-            _try(before, (text,), transforms, tried, refused)
-    advice = {each: _advice(graph, detailed, each, transforms) for each, detailed in tried.items() if _gains(detailed)}
-    group_of = {text: number for number, texts in enumerate(groups) for text in texts}
-    best = sorted(advice, key=lambda each: -advice[each].gain_low)[:_PAIRED]
+        elif (_INSTEAD.get(text, ""),) not in answers:
+            apply((text,), refused)
+    best = sorted(advice, key=lambda texts: -advice[texts].gain_low)[:_PAIRED]
     for (text,), (other_text,) in itertools.combinations(best, 2):
-        pair = tuple(sorted((text, other_text), key=group_of.__getitem__))
         if group_of[text] != group_of[other_text]:
-            _try(before, pair, transforms, tried, {})
-        if pair in tried and _gains(tried[pair]):
-            advice[pair] = _advice(graph, tried[pair], pair, transforms)
+            apply(tuple(sorted((text, other_text), key=group_of.__getitem__)), {})
     ranked = [
-        each
-        for each in advice
-        if len(each) == 1 or advice[each].gain > _MORE + max(advice[text,].gain for text in each)
+        texts
+        for texts in advice
+        if len(texts) == 1 or advice[texts].gain > _MORE + max(advice[text,].gain for text in texts)
     ]
-    ranked.sort(key=lambda each: (-advice[each].gain_low, -advice[each].gain, each))
-    advice_report = AdviceReport(
+    ranked.sort(key=lambda texts: (-advice[texts].gain_low, -advice[texts].gain, texts))
+    report = AdviceReport(
         name=graph.name,
         device=device_of(graph),
         time_ns=before.answer.before.time_ns,
-        advice=tuple(advice[each] for each in ranked),
-        without_gain=tuple(each[0] for each, detailed in tried.items() if len(each) == 1 and not _gains(detailed)),
+        advice=tuple(advice[texts] for texts in ranked),
+        without_gain=tuple(texts[0] for texts in answers if len(texts) == 1 and texts not in advice),
         refused=refused,
         notes=before.answer.notes,
     )
-    return advice_report, tried[ranked[0]] if ranked else None
+    return report, answers[ranked[0]] if ranked else None
 
 
-def _try(
-    before: DetailedAnswer,
-    texts: tuple[str, ...],
-    transforms: Mapping[str, Transform],
-    tried: dict[tuple[str, ...], DetailedAnswer],
-    refused: dict[str, str],
-) -> None:
-    """Apply transforms to the graph of an answer, and keep the new answer or the reason for refusal."""
-    graph = before.graphs[0]
-    try:
-        steps = [read_step(text, transforms) for text in texts]
-        tried[texts] = ask(
-            graph, steps, all_errors([transform for transform, _ in steps], device_of(graph)), earlier=before
-        )
-    except InputError as error:
-        refused[texts[0]] = str(error).rpartition(f"{graph.name}: ")[2]
-
-
-def _gains(detailed: DetailedAnswer) -> bool:
-    return detailed.answer.gain >= _LEAST
-
-
-def _advice(
-    graph: DependencyGraph, detailed: DetailedAnswer, texts: tuple[str, ...], transforms: Mapping[str, Transform]
-) -> Advice:
+def _advice(graph: DependencyGraph, answer: Answer, texts: tuple[str, ...], chosen: Sequence[Transform]) -> Advice:
     """Describe an answer; unvalidated transforms count with the largest error of the validated ones."""
-    chosen = [transforms[text.partition(":")[0]] for text in texts]
-    device, answer = device_of(graph), detailed.answer
+    device = device_of(graph)
     unproven = of_kernels_alone(chosen, device, device_share(answer.before))
-    errors = {
-        name: error.error
-        for name, error in errors_of(chosen, device).items()
-        if error.device == device and name not in unproven
-    }
+    errors = {name: error.error for name, error in errors_on(chosen, device).items() if name not in unproven}
     low, high = answer.gain_low, answer.gain_high
     if low is None or high is None:
         every = [error for some in backtested().values() for error in some]
@@ -174,10 +154,8 @@ def _advice(
         shortest, longest = range_of([errors.get(transform.name, worst) for transform in chosen])
         low, high = (1 - (1 - answer.gain) * bound for bound in (longest, shortest))
     together = None if unproven else all_errors(chosen, device)
-    unchecked = " and ".join(
-        transform.name for transform in chosen if transform.name not in errors and transform.name not in unproven
-    )
-    missing = [f"{unchecked} not validated on a {device}"] if unchecked else []
+    unchecked = [name for name in (transform.name for transform in chosen) if name not in (*errors, *unproven)]
+    missing = [f"{' and '.join(unchecked)} not validated on a {device}"] if unchecked else []
     missing += [f"{name} not validated where the host takes most of the time" for name in unproven]
     return Advice(
         apply=texts,

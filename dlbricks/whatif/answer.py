@@ -39,8 +39,8 @@ from dlbricks.whatif.simulate import replay, run
 from dlbricks.whatif.transform import Transform, Values, apply_all, naming
 from dlbricks.whatif.work import UnknownKernel, unknown_kernels
 
+# Part of the note on work that leaves the critical path and gains little.
 OTHER_PATH = "another path or another step is nearly as long"
-"""Part of the note on work that leaves the critical path and gains little."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,10 +38,10 @@ _OF_ORDER = frozenset({EdgeKind.WAIT, EdgeKind.STREAM, EdgeKind.THREAD, EdgeKind
 # Fields of a new task that are graph columns.
 _COLUMNS = ("kind", "phase", "duration_ns", "gap_ns", "release_ns")
 _OPTIONAL = frozenset({"gap_ns", "release_ns", "layer", "operator", "phase"})
+# Name of inserted launch calls.
 LAUNCH = "launch of what was inserted"
-"""Name of inserted launch calls."""
+# Names of calls that launch a graph of kernels.
 IS_GRAPH = re.compile(r"GraphLaunch", re.IGNORECASE)
-"""Names of calls that launch a graph of kernels."""
 # Quantile of kernel durations that counts as the least duration of a kernel.
 _QUICKEST = 0.05
 

@@ -1,22 +1,4 @@
-"""Attained fraction of peak (single precision, tensor cores, memory) by GPU model.
-
-Many GPUs lower their clock under load and never reach their data sheet (T4, L4); others do (V100). Single precision and
-memory: measurements of NeuSight (sitar-lab/NeuSight, ASPLOS 2025, MIT licence). Single precision is the median over
-matrix products of transformers longer than 100 us (``benchmarks/whatif.py operators`` excludes the network under test);
-memory the median over elementwise kernels longer than 1 ms in sweeps over shapes, on H100 and MI100 to MI250 over
-elementwise operators of the networks.
-
-Tensor cores: on V100 and T4 the longest half-precision products of DeepBench (baidu-research/DeepBench, Apache-2.0,
-results/train); on H100 and MI300X large bfloat16 products, 720 of 989 and 620 of 1,307 Tflop/s (SemiAnalysis, MI300X vs
-H100 vs H200 Benchmark Part 1, December 2024); on A100, B200 and MI250X nine tenths of the best product found, the ratio
-seen on H100 (stas00/ml-engineering, "Maximum Achievable Matmul FLOPS"). RTX 20 and 30: products of 8,000 by 8,000 on
-RTX 2080 Ti and 3090 Ti, 11.4 and 21 Tflop/s in single, 44.9 and 66 in half precision
-(bewantbe/busy-gemm-benchmark@c206738, which states no licence).
-
-The gain from half precision depends on the size of a product (``half_gains``). Its two constants were fitted to the 160
-products of DeepBench on V100 and are optimal on T4, too. Convolutions in the plain layout gain 0.4 times as much beyond
-1, whatever their size.
-"""
+"""Attained fraction of peak (single precision, tensor cores, memory) by GPU model."""
 
 import math
 import re
@@ -28,6 +10,23 @@ import numpy as np
 from dlbricks.profile.gpus import gpu_peaks, usual_name
 from dlbricks.trace.types import Longs
 from dlbricks.whatif.graph import Floats, Mask
+
+# Many GPUs lower their clock under load and never reach their data sheet (T4, L4); others do (V100). Single precision
+# and memory: measurements of NeuSight (sitar-lab/NeuSight, ASPLOS 2025, MIT licence). Single precision is the median
+# over matrix products of transformers longer than 100 us (``benchmarks/whatif.py operators`` excludes the network under
+# test); memory the median over elementwise kernels longer than 1 ms in sweeps over shapes, on H100 and MI100 to MI250
+# over elementwise operators of the networks.
+#
+# Tensor cores: on V100 and T4 the longest half-precision products of DeepBench (baidu-research/DeepBench, Apache-2.0,
+# results/train); on H100 and MI300X large bfloat16 products, 720 of 989 and 620 of 1,307 Tflop/s (SemiAnalysis, MI300X
+# vs H100 vs H200 Benchmark Part 1, December 2024); on A100, B200 and MI250X nine tenths of the best product found, the
+# ratio seen on H100 (stas00/ml-engineering, "Maximum Achievable Matmul FLOPS"). RTX 20 and 30: products of 8,000 by
+# 8,000 on RTX 2080 Ti and 3090 Ti, 11.4 and 21 Tflop/s in single, 44.9 and 66 in half precision (bewantbe/busy-gemm-
+# benchmark@c206738, which states no licence).
+#
+# The gain from half precision depends on the size of a product (``half_gains``). Its two constants were fitted to the
+# 160 products of DeepBench on V100 and are optimal on T4, too. Convolutions in the plain layout gain 0.4 times as much
+# beyond 1, whatever their size.
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What is known of the errors of transforms: back-tests, published figures, and the interval that follows."""
+"""Errors of transforms, by back-tests and as published, and the interval of a prediction that follows from them."""
 
 import json
 import math
@@ -14,8 +14,8 @@ from dlbricks.whatif.select import on_device, other_runtime, unrecorded_launches
 from dlbricks.whatif.transform import EVIDENCE, Transform
 
 GPU, PROCESSOR = "GPU", "processor"
+# Part of the note on evidence that does not count.
 KERNELS_ALONE = "was not validated where the host takes most of the time, only on kernels alone"
-"""Part of the note on evidence that does not count."""
 # Share of the time from which on errors of kernels alone count.
 _MOST = 0.5
 # Largest relative error that bounds the longest time.
@@ -47,6 +47,7 @@ class KnownError:
 
 
 _DAYDREAM = "as reported of Daydream (USENIX ATC 2020)"
+# Largest published error by transform, reported by its authors or others with the same model.
 PUBLISHED: Mapping[str, KnownError] = {
     "fused-optimizer": KnownError(error=0.13, source=f"at most 13 %, {_DAYDREAM}"),
     "reconstruct-bn": KnownError(error=0.061, source=f"12.7 % gain predicted and 7 % measured, {_DAYDREAM}"),
@@ -54,7 +55,6 @@ PUBLISHED: Mapping[str, KnownError] = {
     "bandwidth": KnownError(error=0.10, source=f"mostly within 10 %, {_DAYDREAM}"),
     "p3": KnownError(error=0.162, source=f"at most 16.2 %, {_DAYDREAM}"),
 }
-"""Largest published error by transform, reported by its authors or others with the same model."""
 
 
 def range_of(errors: Sequence[float]) -> tuple[float, float]:
@@ -91,11 +91,16 @@ def errors_of(transforms: Sequence[Transform], device: str = "") -> dict[str, Kn
         device: preferred kind of device; without errors for it, the first kind counts.
     """
     errors = {}
-    for transform in transforms:
-        some = backtested().get(transform.name, (PUBLISHED[transform.name],) if transform.name in PUBLISHED else ())
+    for name in (transform.name for transform in transforms):
+        some = backtested().get(name, (PUBLISHED[name],) if name in PUBLISHED else ())
         if some:
-            errors[transform.name] = next((error for error in some if error.device == device), some[0])
+            errors[name] = next((error for error in some if error.device == device), some[0])
     return errors
+
+
+def errors_on(transforms: Sequence[Transform], device: str) -> dict[str, KnownError]:
+    """Return the errors of some transforms that are known on a kind of device, by name."""
+    return {name: error for name, error in errors_of(transforms, device).items() if error.device == device}
 
 
 def evidence_of(transform: Transform) -> str:
@@ -115,22 +120,16 @@ def device_of(graph: DependencyGraph) -> str:
 
 
 def all_errors(transforms: Sequence[Transform], device: str) -> tuple[tuple[float, ...], str] | None:
-    """Return the error of each of a sequence of transforms.
+    """Return the error of each of a sequence of transforms on a kind of device, and their source.
 
-    Args:
-        transforms: in order.
-        device: kind of device in question; errors found on another kind do not count.
-
-    Returns:
-        The errors and their source; None if there is no transform or the error of one is unknown.
+    None without transforms, or if the error of one is unknown.
     """
-    errors = errors_of(transforms, device)
-    if not transforms or any(
-        transform.name not in errors or errors[transform.name].device != device for transform in transforms
-    ):
+    errors = errors_on(transforms, device)
+    if not transforms or any(transform.name not in errors for transform in transforms):
         return None
-    named = dict.fromkeys(transform.name for transform in transforms)
-    sources = "; ".join(f"{name}: {errors[name].source}" if len(named) > 1 else errors[name].source for name in named)
+    sources = "; ".join(
+        f"{name}: {error.source}" if len(errors) > 1 else error.source for name, error in errors.items()
+    )
     return tuple(errors[transform.name].error for transform in transforms), sources
 
 
@@ -138,9 +137,7 @@ def of_kernels_alone(transforms: Sequence[Transform], device: str, device_share:
     """Return the transforms whose error is known of kernels alone, if a device has less than half of the time."""
     if device_share >= _MOST:
         return ()
-    return tuple(
-        name for name, error in errors_of(transforms, device).items() if error.device == device and error.kernels
-    )
+    return tuple(name for name, error in errors_on(transforms, device).items() if error.kernels)
 
 
 def other_device_notes(transforms: Sequence[Transform], device: str) -> tuple[str, ...]:

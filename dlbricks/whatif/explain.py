@@ -35,6 +35,7 @@ from dlbricks.whatif.select import (
     unrecorded_launches,
 )
 
+# Category of time on the critical path by task kind, for graphs with a device.
 WORDS: Mapping[TaskKind, str] = {
     TaskKind.CPU: "host-bound",
     TaskKind.KERNEL: "kernel-bound",
@@ -43,20 +44,19 @@ WORDS: Mapping[TaskKind, str] = {
     TaskKind.DATA: "data-bound",
     TaskKind.SYNCHRONISATION: "waiting",
 }
-"""Category of time on the critical path by task kind, for graphs with a device."""
+# Category of layers without an operator, for graphs without a device; other layers count for their operator, calls
+# outside of layers for their name.
 PROCESSOR = "layers of unknown operators"
-"""Category of layers without an operator, for graphs without a device; other layers count for their operator, calls
-outside of layers for their name."""
+# Time in which no layer runs, for graphs without a device.
 BETWEEN_LAYERS = "between layers"
-"""Time in which no layer runs, for graphs without a device."""
+# Time from the start of a launch to the start of the launched task.
 LAUNCH_LATENCY = "launch latency"
-"""Time from the start of a launch to the start of the launched task."""
+# Unrecorded work of a host thread (Python, framework), also before its first call, and hand-over between threads.
 BETWEEN_CALLS = "between host calls"
-"""Unrecorded work of a host thread (Python, framework), also before its first call, and hand-over between threads."""
+# Time in which no task of the path runs: device gaps, lags and late releases of a device.
 WAITING = "waiting"
-"""Time in which no task of the path runs: device gaps, lags and late releases of a device."""
+# Time of a busy device in which tasks of several kinds run.
 TOGETHER = "several kinds at once"
-"""Time of a busy device in which tasks of several kinds run."""
 _OF_HOSTS = (LANE, EdgeKind.THREAD)
 # Prefix of an operator name, for example ``aten::`` or ``com.microsoft.``.
 _OWNER = re.compile(r"\A.*(?:::|: |\.)")
@@ -167,12 +167,8 @@ def phase_times(
 ) -> tuple[PhaseTime, ...]:
     """Return the step times of each phase, longest total first.
 
-    Empty if steps are not named like those of vLLM or SGLang, or belong to several ranks.
-
-    Args:
-        before: graph and schedule before.
-        after: graph and schedule after.
-        inputs: ratio of inputs per step after to before.
+    Empty if steps are not named like those of vLLM or SGLang, or belong to several ranks. ``inputs`` is the ratio of
+    inputs per step after to before.
     """
     serving = server_steps(before[0])
     first, second = _lasting(*before), _lasting(*after)
@@ -207,9 +203,8 @@ def sentence(shares_ns: Mapping[str, int]) -> str:
     """Format shares, for example ``kernel-bound 61 %, launch latency 27 %, waiting 12 %``; small ones are summed up."""
     total = max(1, sum(shares_ns.values()))
     parts = sorted(shares_ns.items(), key=lambda item: (-item[1], item[0]))
-    shown, rest = parts[:_NAMED], sum(share for _, share in parts[_NAMED:])
-    shown += [("others", rest)] if rest else []
-    return ", ".join(f"{word} {100 * share / total:.0f} %" for word, share in shown if 200 * share >= total)
+    parts = [*parts[:_NAMED], ("others", sum(share for _, share in parts[_NAMED:]))]
+    return ", ".join(f"{word} {100 * share / total:.0f} %" for word, share in parts if 200 * share >= total)
 
 
 def shares_of_steps(graph: DependencyGraph, schedule: Schedule) -> dict[str, int]:
@@ -275,13 +270,7 @@ def lane_uses(graph: DependencyGraph, schedule: Schedule) -> tuple[LaneUse, ...]
 
 
 def step_paths(graph: DependencyGraph, schedule: Schedule, wanted: Sequence[int] | None = None) -> tuple[TaskPath, ...]:
-    """Return the critical path of every step, from the host task that its end moves with back to its start.
-
-    Args:
-        graph: with steps.
-        schedule: of the graph.
-        wanted: places of the steps; all if None.
-    """
+    """Return the critical path of every step, or the wanted ones, from the host task that its end moves with."""
     tracer = _PathTracer(graph, schedule)
     spans, anchors = step_spans(graph, schedule).tolist(), step_anchors(graph).tolist()
     places = range(len(spans)) if wanted is None else wanted

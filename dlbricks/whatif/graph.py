@@ -16,8 +16,8 @@ from dlbricks.trace.build import frozen
 from dlbricks.trace.types import NONE, Bytes, Ints, Lane, Longs
 
 Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
+# One truth value per task.
 Mask: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]
-"""One truth value per task."""
 
 
 class TaskKind(enum.IntEnum):
@@ -71,8 +71,8 @@ class EdgeKind(enum.IntEnum):
     """Between the members of a collective: no rank transfers before the last one has arrived."""
 
 
+# Value of ``Schedule.cause_kind``: the task waited for the previous task on its lane.
 LANE = -2
-"""Value of ``Schedule.cause_kind``: the task waited for the previous task on its lane."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,8 +178,8 @@ TASK_TYPES = {
 }
 EDGE_TYPES = {"edge_from": np.int32, "edge_to": np.int32, "edge_kind": np.int8, "edge_lag_ns": np.int64}
 WAIT_TYPES = {"wait_task": np.int32, "wait_lane": np.int32}
+# Columns of tasks, edges and waits, with their types.
 COLUMN_TYPES = {**TASK_TYPES, **EDGE_TYPES, **WAIT_TYPES}
-"""Columns of tasks, edges and waits, with their types."""
 
 
 def graph_of(

@@ -1,22 +1,4 @@
-"""How kernels change in half precision: products by size, convolutions by layout, batch normalisation by library.
-
-Products with an odd dimension of features, such as the last one of GPT-2 (50,257 words), cannot be loaded 16 bytes at a
-time, and reach little of the peak. Convolutions of few operations per byte, depthwise ones above all, use no tensor
-cores and save bytes only. In the channels-last layout convolutions need no conversions for tensor cores.
-
-PyTorch has its own batch normalisation for bfloat16, and for half precision weights, instead of cuDNN's
-(aten/src/ATen/native/Normalization.cpp). In the plain layout it is limited by the few blocks that it runs, one for each
-channel, not by bytes: its times relative to cuDNN's in single precision were measured on a training step and a call of
-ResNet-50 on an H200. In the channels-last layout it takes half the time of cuDNN's, which moves twice the bytes.
-
-Where cuBLAS splits small products of single precision, it scales results and adds biases in kernels of their own; in
-half precision products do both themselves.
-
-``scaled_dot_product_attention`` of PyTorch takes one kernel if a backend knows the case. In single precision only the
-memory-efficient one remains, which shares no keys between heads (grouped queries), so that such networks run products,
-softmax and masks as kernels of their own. FlashAttention and cuDNN's know it, and need half precision: their kernels
-become one.
-"""
+"""How kernels change in half precision: products by size, convolutions by layout, batch normalisation by library."""
 
 import re
 
@@ -29,6 +11,24 @@ from dlbricks.whatif.efficiency_by_gpu import fused_attention_ns, half_gain, hal
 from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, Phase, TaskKind
 from dlbricks.whatif.select import before_on_lane, of_layer, of_name
 from dlbricks.whatif.work import classes, kernels_of, moved_bytes, precisions
+
+# Products with an odd dimension of features, such as the last one of GPT-2 (50,257 words), cannot be loaded 16 bytes at
+# a time, and reach little of the peak. Convolutions of few operations per byte, depthwise ones above all, use no tensor
+# cores and save bytes only. In the channels-last layout convolutions need no conversions for tensor cores.
+#
+# PyTorch has its own batch normalisation for bfloat16, and for half precision weights, instead of cuDNN's
+# (aten/src/ATen/native/Normalization.cpp). In the plain layout it is limited by the few blocks that it runs, one for
+# each channel, not by bytes: its times relative to cuDNN's in single precision were measured on a training step and a
+# call of ResNet-50 on an H200. In the channels-last layout it takes half the time of cuDNN's, which moves twice the
+# bytes.
+#
+# Where cuBLAS splits small products of single precision, it scales results and adds biases in kernels of their own; in
+# half precision products do both themselves.
+#
+# ``scaled_dot_product_attention`` of PyTorch takes one kernel if a backend knows the case. In single precision only the
+# memory-efficient one remains, which shares no keys between heads (grouped queries), so that such networks run
+# products, softmax and masks as kernels of their own. FlashAttention and cuDNN's know it, and need half precision:
+# their kernels become one.
 
 _CONVOLVES = re.compile(r"cudnn|conv|winograd|[dw]grad|fprop|implicit_?gemm|miopen|fft", re.IGNORECASE)
 # Factor used by Daydream.

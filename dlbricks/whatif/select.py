@@ -16,7 +16,7 @@ from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.profile.steps import ServingStep, serving_step
 from dlbricks.trace.intervals import split_by
 from dlbricks.trace.read.kineto_fields import is_launch
-from dlbricks.trace.types import NONE, Longs
+from dlbricks.trace.types import NONE, Ints, Longs
 from dlbricks.whatif.graph import ON_DEVICE, ON_HOST, DependencyGraph, Floats, Mask, Phase, TaskKind, launches
 
 # Steps whose starts differ by less than this share of the shortest step are one step, recorded on several ranks.
@@ -30,7 +30,6 @@ def select(
     phases: Sequence[Phase] = (),
     layer: str | None = None,
     name: str | None = None,
-    lane: str | None = None,
     where: Callable[[DependencyGraph], Mask] | None = None,
 ) -> Longs:
     """Return the tasks that meet all conditions, in table order.
@@ -41,7 +40,6 @@ def select(
         phases: accepted phases; empty for all.
         layer: case-sensitive glob for layer names, for example ``layer4.*``.
         name: case-insensitive regular expression, searched in task names.
-        lane: glob for ``process/device/name`` of the lane, for example ``*/gpu 0/stream 7``.
         where: returns a mask of the tasks.
 
     Raises:
@@ -59,9 +57,6 @@ def select(
             chosen &= of_name(graph, re.compile(name, re.IGNORECASE).search)
         except re.error as error:
             raise InputError(f"'{name}' is not a regular expression: {error}") from error
-    if lane is not None:
-        paths = (f"{lane.process}/{lane.device}/{lane.name}" for lane in graph.lanes)
-        chosen &= np.isin(graph.lane, [number for number, path in enumerate(paths) if fnmatch.fnmatchcase(path, lane)])
     if where is not None:
         chosen &= where(graph)
     return np.flatnonzero(chosen)
@@ -69,17 +64,21 @@ def select(
 
 def of_name(graph: DependencyGraph, fits: Callable[[str], Any]) -> Mask:
     """Return a mask of the tasks whose name satisfies ``fits``."""
-    return np.isin(graph.task_name, [number for number, text in enumerate(graph.names) if fits(text)])
+    return _fitting(graph.task_name, graph.names, fits)
 
 
 def of_layer(graph: DependencyGraph, fits: Callable[[str], Any]) -> Mask:
     """Return a mask of the tasks whose layer name satisfies ``fits``."""
-    return np.isin(graph.layer, [number for number, text in enumerate(graph.layers) if fits(text)])
+    return _fitting(graph.layer, graph.layers, fits)
 
 
 def of_operator(graph: DependencyGraph, fits: Callable[[str], Any]) -> Mask:
     """Return a mask of the tasks whose operator satisfies ``fits``."""
-    return np.isin(graph.operator, [number for number, text in enumerate(graph.operators) if fits(text)])
+    return _fitting(graph.operator, graph.operators, fits)
+
+
+def _fitting(column: Ints, texts: Sequence[str], fits: Callable[[str], Any]) -> Mask:
+    return np.isin(column, [number for number, text in enumerate(texts) if fits(text)])
 
 
 def unrecorded_launches(graph: DependencyGraph) -> Longs:
@@ -154,12 +153,6 @@ def _with_unrecorded_launches(graph: DependencyGraph, times: Floats, launch: Lon
     A stream works in the order of launches, so that is the task before it on its stream. Ahead of the first one the
     time is minus infinity if that was launched before the second step, since a host that runs ahead leaves work behind
     when recording begins. Otherwise the last launched task of the device that started before counts, on any stream.
-
-    Args:
-        graph: with measured times.
-        times: of the launch of each task, or of its start.
-        launch: launching task of each task.
-        begins: start times of the steps.
     """
     recorded = np.isin(graph.kind, ON_DEVICE) & ~np.isnan(graph.figures("measured_start_ns"))
     unknown = recorded & (launch == NONE)
@@ -169,17 +162,15 @@ def _with_unrecorded_launches(graph: DependencyGraph, times: Floats, launch: Lon
     rows = np.flatnonzero(recorded)
     for same in split_by(devices(graph)[rows], rows):
         before = _last(same, launch[same] != NONE)
-        if (launch[same] == NONE).all():
-            continue
-        launch_times[same] = np.where(before == NONE, -np.inf, times[before])
+        if (launch[same] != NONE).any():
+            launch_times[same] = np.where(before == NONE, -np.inf, times[before])
     for same in by_lane(graph, rows):
         launched = launch[same] != NONE
-        if not launched.any():
-            continue
-        before, first = _last(same, launched), times[same[launched.argmax()]]
-        if np.searchsorted(begins, first, side="right") <= 1:
-            launch_times[same] = -np.inf
-        launch_times[same] = np.where(before == NONE, launch_times[same], times[before])
+        if launched.any():
+            if np.searchsorted(begins, times[same[launched.argmax()]], side="right") <= 1:
+                launch_times[same] = -np.inf
+            before = _last(same, launched)
+            launch_times[same] = np.where(before == NONE, launch_times[same], times[before])
     return np.where(unknown, launch_times, times)
 
 
@@ -192,12 +183,12 @@ def _last(rows: Longs, chosen: Mask) -> Longs:
 def _times(graph: DependencyGraph) -> Floats:
     """Return the measured start of each task, or that of the previous task in the table if it has none."""
     starts = graph.figures("measured_start_ns")
-    count = len(graph)
+    rows = np.arange(len(graph))
     if np.isnan(starts).all():
-        return np.arange(count, dtype=np.float64)
-    measured = np.where(np.isnan(starts), NONE, np.arange(count))
-    before = np.maximum.accumulate(measured)
-    return np.where(before == NONE, starts[measured[measured != NONE][0]], starts[before])
+        return rows.astype(np.float64)
+    measured = ~np.isnan(starts)
+    before = _last(rows, measured)
+    return starts[np.where(before == NONE, measured.argmax(), before)]
 
 
 def _marked(graph: DependencyGraph) -> Floats:
@@ -247,26 +238,24 @@ def server_steps(graph: DependencyGraph) -> list[ServingStep | None]:
 
 def in_phases(graph: DependencyGraph, *phases: str) -> Mask:
     """Return a mask of the tasks in steps of these phases of an inference server, for example ``decode``."""
-    wanted = [False, *(server_step is not None and server_step.phase in phases for server_step in server_steps(graph))]
-    numbers = step_numbers(graph)
-    mask: Mask = np.array(wanted, bool)[np.where(numbers < len(wanted), numbers, 0)]
+    steps = server_steps(graph)
+    mask: Mask = _by_step(graph, [step is not None and step.phase in phases for step in steps]) == 1
     return mask
 
 
 def tokens_of(graph: DependencyGraph) -> Floats:
     """Return the number of tokens that the step of each task processes, NaN if unknown."""
-    counts = [
-        np.nan,
-        *(
-            np.nan if server_step is None or server_step.tokens is None else server_step.tokens
-            for server_step in server_steps(graph)
-        ),
-    ]
-    if np.isnan(counts).all():
+    steps = server_steps(graph)
+    return _by_step(graph, [np.nan if step is None or step.tokens is None else step.tokens for step in steps])
+
+
+def _by_step(graph: DependencyGraph, values: Sequence[float]) -> Floats:
+    """Return the value of each task's step, NaN outside of the marked steps."""
+    if not values:
         return np.full(len(graph), np.nan)
     numbers = step_numbers(graph)
-    tokens: Floats = np.array(counts, np.float64)[np.where(numbers < len(counts), numbers, 0)]
-    return tokens
+    by_step: Floats = np.array([np.nan, *values], np.float64)[np.where(numbers <= len(values), numbers, 0)]
+    return by_step
 
 
 def one_of_each_layer(graph: DependencyGraph, rows: Longs) -> Longs:

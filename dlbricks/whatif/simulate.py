@@ -1,12 +1,4 @@
-"""Schedules the tasks of a dependency graph by replay or with a scheduling policy.
-
-Replay keeps the order of each lane. It is Daydream's algorithm (USENIX ATC 2020, section 4.4), with launch lags counted
-from the start of the call and waits bound to what was launched before them.
-
-If a transform changes when tasks become ready, the recorded order may no longer be what a runtime would choose. A
-policy then lets a lane start the ready task of the best priority (list scheduling, Graham 1966; Daydream's schedule
-function). Results are deterministic: ties go to the task with the smaller number.
-"""
+"""Schedules the tasks of a dependency graph by replay or with a scheduling policy."""
 
 import heapq
 from array import array
@@ -20,6 +12,13 @@ from dlbricks.errors import InputError
 from dlbricks.trace.build import frozen
 from dlbricks.trace.types import NONE, Ints, Longs
 from dlbricks.whatif.graph import LANE, DependencyGraph, EdgeKind, Floats, Schedule
+
+# Replay keeps the order of each lane. It is Daydream's algorithm (USENIX ATC 2020, section 4.4), with launch lags
+# counted from the start of the call and waits bound to what was launched before them.
+#
+# If a transform changes when tasks become ready, the recorded order may no longer be what a runtime would choose. A
+# policy then lets a lane start the ready task of the best priority (list scheduling, Graham 1966; Daydream's schedule
+# function). Results are deterministic: ties go to the task with the smaller number.
 
 # Number of tasks of a cycle in a message.
 _SHOWN = 4

@@ -14,16 +14,15 @@ from dlbricks.units import parse_duration, parse_factor, parse_rate, parse_share
 from dlbricks.whatif.graph import DependencyGraph
 from dlbricks.whatif.simulate import Policy, check
 
+# How the model of a transform was validated: by measurements in this repository, by published results, or not at all.
 EVIDENCE = ("back-tested", "published", "modelled")
-"""How the model of a transform was validated: by measurements in this repository, by published results, or not at all.
-"""
 
+# Parameter values by name: numbers in the unit of their ``Parameter``, or texts.
 Values: TypeAlias = Mapping[str, Any]
-"""Parameter values by name: numbers in the unit of their ``Parameter``, or texts."""
+# Returns why a transform cannot be applied to a graph, or an empty string.
 Requirement: TypeAlias = Callable[[DependencyGraph, Values], str]
-"""Returns why a transform cannot be applied to a graph, or an empty string."""
+# Returns which postcondition the graphs before and after violate, or an empty string.
 Promise: TypeAlias = Callable[[DependencyGraph, DependencyGraph, Values], str]
-"""Returns which postcondition the graphs before and after violate, or an empty string."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,14 +126,14 @@ def read_step(text: str, transforms: Mapping[str, Transform]) -> tuple[Transform
     name, _, rest = text.partition(":")
     transform = transforms.get(name.strip())
     if transform is None:
-        raise InputError(f"unknown transform '{name}'; known transforms: {', '.join(sorted(transforms))}")
+        raise InputError(f"unknown transform '{name}': give {', '.join(sorted(transforms))}")
     names = [parameter.name for parameter in transform.parameters]
     texts: dict[str, str] = {}
     for place, part in enumerate(part for part in rest.split(",") if part.strip()):
         key, equals, value = part.partition("=")
         if not equals:
             if place or not names:
-                raise InputError(f"'{part}' of '{text}' is not KEY=VALUE")
+                raise InputError(f"invalid part '{part}' of '{text}': expected KEY=VALUE")
             key, value = names[0], part
         if key.strip() not in names:
             takes = f"it takes {', '.join(names)}" if names else "it takes none"
@@ -155,17 +154,15 @@ def read_value(parameter: Parameter, text: str) -> float | str:
     Raises:
         InputError: the value is malformed.
     """
-    if parameter.kind == "text":
-        return text
     try:
-        return _READERS[parameter.kind](text.strip())
+        return text if parameter.kind == "text" else _READERS[parameter.kind](text.strip())
     except InputError as error:
         raise InputError(f"{parameter.name}: {error}") from error
 
 
 def _count(text: str) -> float:
     if not text.isdigit() or not int(text):
-        raise InputError(f"'{text}' is not a count: write a whole number of at least 1")
+        raise InputError(f"invalid count '{text}': expected a whole number of at least 1")
     return float(text)
 
 

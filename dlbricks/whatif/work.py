@@ -1,12 +1,4 @@
-"""Classifies tasks by the work they do, and splits their times into arithmetic, memory and fixed parts.
-
-Kernels are classified by name, host layers by operator type (``trace.work_classes``); ``unknown_kernels`` lists those
-of no class.
-
-Times are split with the roofline model (Williams, Waterman, Patterson, CACM 52(4), 2009, doi 10.1145/1498765.1498785),
-using the sum of arithmetic and memory time instead of the maximum, because the two overlap only in part. Peak rates are
-taken from the graph itself. Only the ratio of the parts comes from the model; their sum is the measured time.
-"""
+"""Classifies tasks by the work they do, and splits their times into arithmetic, memory and fixed parts."""
 
 from dataclasses import dataclass
 
@@ -20,6 +12,14 @@ from dlbricks.trace.work_classes import KernelClass, Precision, class_of, class_
 from dlbricks.whatif.graph import DependencyGraph, Floats, TaskKind
 from dlbricks.whatif.select import in_phases, other_runtime, tokens_of, unrecorded_launches
 
+# Kernels are classified by name, host layers by operator type (``trace.work_classes``); ``unknown_kernels`` lists those
+# of no class.
+#
+# Times are split with the roofline model (Williams, Waterman, Patterson, CACM 52(4), 2009, doi
+# 10.1145/1498765.1498785), using the sum of arithmetic and memory time instead of the maximum, because the two overlap
+# only in part. Peak rates are taken from the graph itself. Only the ratio of the parts comes from the model; their sum
+# is the measured time.
+
 # Tasks shorter than this many times the shortest one do not show a rate.
 _LONG = 4
 _ARITHMETIC_PERCENTILE = 99
@@ -28,8 +28,8 @@ _MEMORY_PERCENTILE = 90
 _WEIGHT_BYTES = {Precision.SINGLE: 2, Precision.TENSOR_FLOAT: 4, Precision.HALF: 2, Precision.EIGHT: 1}
 # FLOPs (half precision) per byte by data sheet: V100 139, A100 153, T4 203, MI300X 247, H100 295.
 _USUAL_BALANCE = 150.0
+# Compute-bound classes if FLOPs and bytes are unknown; all others count as memory-bound.
 PRODUCTS = (KernelClass.MATRIX, KernelClass.ATTENTION)
-"""Compute-bound classes if FLOPs and bytes are unknown; all others count as memory-bound."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

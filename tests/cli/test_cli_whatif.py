@@ -190,7 +190,7 @@ TRANSFORMS = (
         ("negative", "cudaLaunchKernel cannot take -5 ns"),
         ("unchecked", "has a negative gap of -3 ns"),
         ("nowhere", "lane names a lane that does not exist"),
-        ("free", "there is no lane 77 to reschedule, it has 3"),
+        ("free", "has no lane 77 to reschedule: it has 3"),
     ],
 )
 def test_edits_that_no_run_can_have_are_refused(dlbricks: Run, tmp_path: Path, name: str, reason: str) -> None:
@@ -208,7 +208,7 @@ def test_edits_that_no_run_can_have_are_refused(dlbricks: Run, tmp_path: Path, n
     [
         ((), "no file is given: name a trace, a profile or a network"),
         (("missing.json",), "cannot read missing.json"),
-        ((RECORDED, "--apply", "magic"), "unknown transform 'magic'; known transforms: "),
+        ((RECORDED, "--apply", "magic"), "unknown transform 'magic': give "),
         ((RECORDED, "--apply", "scale"), "scale needs factor"),
         ((RECORDED, "--apply", "scale:0.5,colour=red"), "scale has no parameter 'colour': it takes factor"),
         ((RECORDED, "--apply", "scale:fast"), "invalid factor 'fast': expected a positive number"),

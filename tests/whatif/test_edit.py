@@ -139,11 +139,10 @@ def test_one_in_the_place_of_two() -> None:
 
 
 def test_selections() -> None:
-    """By layer, name, kind and lane, and together."""
+    """By layer, name and kind, and together."""
     graph = launching()
     assert select(graph, layer="layer.*", kinds=(TaskKind.KERNEL,)).tolist() == [1, 3]
     assert select(graph, name="KERNEL B").tolist() == [3]
-    assert select(graph, lane="1/gpu 0/*").tolist() == [1, 3]
     with pytest.raises(InputError, match="not a regular expression"):
         select(graph, name="(")
 

@@ -87,10 +87,10 @@ def test_values_are_read_in_their_units(kind: str, text: str, value: float | str
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("slower", "unknown transform 'slower'; known transforms: faster"),
+        ("slower", "unknown transform 'slower': give faster"),
         ("faster", "faster needs factor, how many times faster: write faster:factor=..."),
         ("faster:0", "invalid factor '0': expected a positive number such as 2 or 1.5x"),
-        ("faster:2,3", "'3' of 'faster:2,3' is not KEY=VALUE"),
+        ("faster:2,3", "invalid part '3' of 'faster:2,3': expected KEY=VALUE"),
         ("faster:speed=2", "faster has no parameter 'speed': it takes factor, note"),
     ],
 )

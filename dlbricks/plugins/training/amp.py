@@ -1,30 +1,4 @@
-"""Automatic mixed precision (``amp``): matrix products in half precision, parameters in single.
-
-By class of work, where Daydream uses factors 3 and 2:
-
-- Matrix products and attention get faster by the ratio of attained rates in half and single precision
-  (``efficiency_by_gpu``), 1 on devices without half precision, at most 2 from TF32. If bytes are known, not below the
-  time to move half of them at the highest rate in the graph.
-- Fused attention takes the time of FlashAttention, which needs half precision. PyTorch's attention of several kernels,
-  as with grouped queries in single precision, becomes one kernel.
-- Elementwise kernels, batch normalisation, reductions and copies take half the time; if their bytes and the device are
-  known, only the time that the memory needs for the bytes halves. Layer normalisation, softmax, losses, powers,
-  exponentials and sums stay in single precision, and so do the kernels after them up to the next product, with a cast
-  per product that reads them, and casts of what they read in half precision; the same share of backward kernels stays.
-  So do additions in networks with layer normalisation, because one operand is in single precision. All kernels of an
-  operator that multiplies are in half precision.
-- Convolutions with few operations per byte, such as depthwise ones, save bytes only.
-- With bfloat16, batch normalisation in the plain layout takes the time of PyTorch's own kernels, which is longer.
-- Conversions of layout are gone from networks in the channels-last layout, and so is what single precision products of
-  cuBLAS leave to kernels of their own.
-- No kernel gets faster than the fastest kernels of the graph.
-- Parameter updates, gradients and collectives are unchanged. With float16, gradients are unscaled before the update,
-  and the host waits for the check that they are finite.
-- Weights are cast once per step and their gradients back, each with a launch, if their sizes are known. Casts take what
-  their bytes need, and twice that to single precision. Gradients of casts are casts the other way.
-
-Not modelled: launches of layout conversions, less memory use. Unclassified kernels keep their times.
-"""
+"""Automatic mixed precision (``amp``): matrix products in half precision, parameters in single."""
 
 import math
 import re
@@ -73,6 +47,31 @@ from dlbricks.whatif.transforms.number_formats import (
     saved_bytes_ns,
 )
 from dlbricks.whatif.work import PRODUCTS, classes, kernels_of, precisions
+
+# By class of work, where Daydream uses factors 3 and 2:
+#
+# - Matrix products and attention get faster by the ratio of attained rates in half and single precision
+#   (``efficiency_by_gpu``), 1 on devices without half precision, at most 2 from TF32. If bytes are known, not below the
+#   time to move half of them at the highest rate in the graph.
+# - Fused attention takes the time of FlashAttention, which needs half precision. PyTorch's attention of several
+#   kernels, as with grouped queries in single precision, becomes one kernel.
+# - Elementwise kernels, batch normalisation, reductions and copies take half the time; if their bytes and the device
+#   are known, only the time that the memory needs for the bytes halves. Layer normalisation, softmax, losses, powers,
+#   exponentials and sums stay in single precision, and so do the kernels after them up to the next product, with a cast
+#   per product that reads them, and casts of what they read in half precision; the same share of backward kernels
+#   stays. So do additions in networks with layer normalisation, because one operand is in single precision. All kernels
+#   of an operator that multiplies are in half precision.
+# - Convolutions with few operations per byte, such as depthwise ones, save bytes only.
+# - With bfloat16, batch normalisation in the plain layout takes the time of PyTorch's own kernels, which is longer.
+# - Conversions of layout are gone from networks in the channels-last layout, and so is what single precision products
+#   of cuBLAS leave to kernels of their own.
+# - No kernel gets faster than the fastest kernels of the graph.
+# - Parameter updates, gradients and collectives are unchanged. With float16, gradients are unscaled before the update,
+#   and the host waits for the check that they are finite.
+# - Weights are cast once per step and their gradients back, each with a launch, if their sizes are known. Casts take
+#   what their bytes need, and twice that to single precision. Gradients of casts are casts the other way.
+#
+# Not modelled: launches of layout conversions, less memory use. Unclassified kernels keep their times.
 
 # Kept in single precision by autocast.
 _FLOAT32_KERNELS = re.compile(

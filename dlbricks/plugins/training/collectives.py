@@ -1,9 +1,4 @@
-"""Collectives: operations, bytes, members, which are pure transfers, and what they take on a ring of links.
-
-The cost model is latency and bandwidth (alpha-beta): Thakur, Rabenseifner and Gropp, Int. J. High Performance Computing
-Applications 19 (2005); NCCL uses the same rings. An all-reduce of n ranks sends ``2 (n - 1) / n`` of its bytes over
-each link, in ``2 (n - 1)`` rounds.
-"""
+"""Collectives: operations, bytes, members, which are pure transfers, and what they take on a ring of links."""
 
 import re
 from dataclasses import dataclass
@@ -15,6 +10,10 @@ from dlbricks.trace.work_classes import element_bytes
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, Mask, TaskKind
 from dlbricks.whatif.select import of_name, of_operator
 from dlbricks.whatif.transform import Parameter, Values
+
+# The cost model is latency and bandwidth (alpha-beta): Thakur, Rabenseifner and Gropp, Int. J. High Performance
+# Computing Applications 19 (2005); NCCL uses the same rings. An all-reduce of n ranks sends ``2 (n - 1) / n`` of its
+# bytes over each link, in ``2 (n - 1)`` rounds.
 
 BANDWIDTH = Parameter("bandwidth", "rate", "bandwidth of the slowest link, each way")
 LATENCY = Parameter("latency", "time", "latency of one round", "5us")

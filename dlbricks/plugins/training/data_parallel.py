@@ -141,6 +141,17 @@ def bytes_sent(before: DependencyGraph, after: DependencyGraph, values: Values) 
     return float(after.attributes["bytes"][collective_rows(after)].sum()) / sizes
 
 
+# Daydream inserts an all-reduce per bucket after the last backward kernel that contributes to it and before the update,
+# with a time of bytes times the factor of the algorithm, divided by the bandwidth. It reports errors mostly within 10
+# %, with exceptions.
+#
+# Here gradients have the order and sizes of the trace. Buckets close with the tensor that fills them, as in PyTorch
+# (for ResNet-50 the same five as in DistributedDataParallel). All-reduces use a ring with latency (``links``) on a
+# stream of their own, and the host launches each. Daydream found them 34 % slower than theory while kernels run
+# concurrently, hence the efficiency. Backward kernels are slowed by a share of the overlapped all-reduce time and by
+# the wait for late ranks. Both shares were fitted to DLPerf's runs of ResNet-50 and a GPT (30 runs, 8 to 32 V100) and
+# validated on its 75 runs of BERT, whose median error drops from 13.7 to 5.2 % (docs/whatif-evidence.md). Not modelled:
+# data loaders that share a host, copies into buckets.
 DATA_PARALLEL = Transform(
     name="data-parallel",
     title="Data parallelism: workers train on batches of their own and sum gradients.",
@@ -161,14 +172,3 @@ DATA_PARALLEL = Transform(
     requires=no_workers,
     ensures=lambda *arguments: "" if abs(bytes_sent(*arguments) - 1) <= 1e-6 else "not all gradients are summed",
 )
-"""Daydream inserts an all-reduce per bucket after the last backward kernel that contributes to it and before the
-update, with a time of bytes times the factor of the algorithm, divided by the bandwidth. It reports errors mostly
-within 10 %, with exceptions.
-
-Here gradients have the order and sizes of the trace. Buckets close with the tensor that fills them, as in PyTorch (for
-ResNet-50 the same five as in DistributedDataParallel). All-reduces use a ring with latency (``links``) on a stream of
-their own, and the host launches each. Daydream found them 34 % slower than theory while kernels run concurrently, hence
-the efficiency. Backward kernels are slowed by a share of the overlapped all-reduce time and by the wait for late ranks.
-Both shares were fitted to DLPerf's runs of ResNet-50 and a GPT (30 runs, 8 to 32 V100) and validated on its 75 runs of
-BERT, whose median error drops from 13.7 to 5.2 % (docs/whatif-evidence.md). Not modelled: data loaders that share a
-host, copies into buckets."""

@@ -1,15 +1,4 @@
-"""Layout of tensors on GPUs: convolutions, normalisation and conversions when tensors are channels-last.
-
-- Kernels that convert between layouts for convolutions are gone.
-- Batch normalisation in training is cuDNN's for single precision and PyTorch's own for bfloat16. In the plain layout
-  both run one block for each channel. In the channels-last layout they reach a share of the memory bandwidth that
-  hardly depends on the shape; it was measured on training steps of DenseNet-121, VGG-16 and ResNet-50 on an H200.
-- PyTorch computes depthwise convolutions of half precision in kernels of its own in the plain layout, and in cuDNN's in
-  the channels-last layout (aten/src/ATen/native/Convolution.cpp), which are taken to reach the same share of the memory
-  bandwidth as cuDNN's normalisation.
-- Convolutions without tensor cores (single precision without TF32) work on plain tensors, so that inputs and results of
-  each are converted. Where a network has convolutions on tensor cores, no conversion is left.
-"""
+"""Layout of tensors on GPUs: convolutions, normalisation and conversions when tensors are channels-last."""
 
 import re
 
@@ -25,6 +14,16 @@ from dlbricks.whatif.half_precision_kernels import convolutions
 from dlbricks.whatif.select import of_name
 from dlbricks.whatif.transform import Transform, Values
 from dlbricks.whatif.work import moved_bytes, no_compute_tasks, precisions
+
+# - Kernels that convert between layouts for convolutions are gone.
+# - Batch normalisation in training is cuDNN's for single precision and PyTorch's own for bfloat16. In the plain layout
+#   both run one block for each channel. In the channels-last layout they reach a share of the memory bandwidth that
+#   hardly depends on the shape; it was measured on training steps of DenseNet-121, VGG-16 and ResNet-50 on an H200.
+# - PyTorch computes depthwise convolutions of half precision in kernels of its own in the plain layout, and in cuDNN's
+#   in the channels-last layout (aten/src/ATen/native/Convolution.cpp), which are taken to reach the same share of the
+#   memory bandwidth as cuDNN's normalisation.
+# - Convolutions without tensor cores (single precision without TF32) work on plain tensors, so that inputs and results
+#   of each are converted. Where a network has convolutions on tensor cores, no conversion is left.
 
 # Kernels of cuDNN and other libraries. Those that fold channels (``nchwToFoldedNhwc``) are needed in either layout.
 _CONVERSION = re.compile(r"nchw_?to_?nhwc|nhwc_?to_?nchw", re.IGNORECASE)

@@ -15,8 +15,8 @@ from dlbricks.whatif.select import by_lane, by_step, of_layer, of_name, select
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 
+# Pattern in names of kernels or layers.
 RELU = r"relu|threshold|clamp"
-"""Pattern in names of kernels or layers."""
 # Kernels that set gradients to zero do not belong to the update.
 _ZEROING = re.compile(r"fill|memset|zero", re.IGNORECASE)
 # Bytes read and written per parameter by an update in single precision: parameter, gradient, states.
@@ -144,6 +144,13 @@ _OF_UPDATES = (
     ),
     Parameter("parameters", "text", "parameter count of the model; trace: as recorded", _FROM_TRACE),
 )
+# Daydream replaces all launches and kernels of the update by one launch and one kernel with the sum of their times.
+# That is an upper bound, as fused kernels read and write each value once. Reported errors are within 13 % on BERT and
+# GNMT.
+#
+# Differences: if the optimiser is named, or its operators were recorded, the time follows from bytes moved
+# (``_STATES_BYTES``); zeroing of gradients is not part of the update; host time after the update stays; updates inherit
+# the dependencies of the replaced kernels. Host work of a fused optimiser between its launches is not modelled.
 FUSED_OPTIMIZER = Transform(
     name="fused-optimizer",
     title="Fused optimizer: one or a few kernels update all parameters.",
@@ -154,14 +161,7 @@ FUSED_OPTIMIZER = Transform(
     requires=_nothing_to_fuse,
     ensures=_fused_wrong,
 )
-"""Daydream replaces all launches and kernels of the update by one launch and one kernel with the sum of their times.
-That is an upper bound, as fused kernels read and write each value once. Reported errors are within 13 % on BERT and
-GNMT.
-
-Differences: if the optimiser is named, or its operators were recorded, the time follows from bytes moved
-(``_STATES_BYTES``); zeroing of gradients is
-not part of the update; host time after the update stays; updates inherit the dependencies of the replaced kernels. Host
-work of a fused optimiser between its launches is not modelled."""
+# Another name of ``fused-optimizer:adam``.
 FUSED_ADAM = replace(
     FUSED_OPTIMIZER,
     name="fused-adam",
@@ -170,7 +170,6 @@ FUSED_ADAM = replace(
     evidence="modelled",
     parameters=(*_OF_UPDATES[1:], replace(_OF_UPDATES[0], default="adam")),
 )
-"""Another name of ``fused-optimizer:adam``."""
 
 
 def _fetched(graph: DependencyGraph, values: Values) -> DependencyGraph:
@@ -193,6 +192,12 @@ def _fetched(graph: DependencyGraph, values: Values) -> DependencyGraph:
     return with_columns(with_durations(quick, firsts, quick.duration_ns[firsts] + waits), note)
 
 
+# Not modelled by Daydream. Loading is replaced by fetching a ready batch (1.4 ms in both pairs) as long as ``load *
+# slowdown / workers`` does not exceed a step; the rest is waited for. Each worker makes whole batches.
+#
+# Workers slow the main thread and each other: in the two pairs, launching calls took 21 % and 10 % longer. Host tasks
+# and gaps are scaled by a factor fitted to the pairs: 1.19 for the first and 1.11 for the second, of which 1.15 is the
+# middle. Kernels and launch latencies are unchanged.
 DATA_LOADER = Transform(
     name="data-loader",
     title="Data loading by worker processes instead of the main thread.",
@@ -213,9 +218,3 @@ DATA_LOADER = Transform(
     ),
     ensures=counting(0, "tasks are gone"),
 )
-"""Not modelled by Daydream. Loading is replaced by fetching a ready batch (1.4 ms in both pairs) as long as ``load *
-slowdown / workers`` does not exceed a step; the rest is waited for. Each worker makes whole batches.
-
-Workers slow the main thread and each other: in the two pairs, launching calls took 21 % and 10 % longer. Host tasks and
-gaps are scaled by a factor fitted to the pairs: 1.19 for the first and 1.11 for the second, of which 1.15 is the
-middle. Kernels and launch latencies are unchanged."""

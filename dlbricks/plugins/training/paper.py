@@ -64,8 +64,8 @@ from dlbricks.whatif.simulate import Policy
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting, read_value
 from dlbricks.whatif.work import classes
 
+# Heading in lists.
 GROUP = "paper"
-"""Heading in lists."""
 _UNKNOWN = "unknown"
 
 
@@ -105,6 +105,10 @@ def _no_network(graph: DependencyGraph, values: Values) -> str:
     return invalid_link(values)
 
 
+# Only pure transfer times may be scaled. A collective recorded on one rank is mostly waiting (one all-to-all takes 10
+# us on the last rank to arrive, 7.6 ms on the first), so such traces are refused. With all ranks, or modelled
+# collectives, times follow from sizes: latency and bytes over the links of a ring. If sizes are unknown and the present
+# bandwidth is given, the time beyond the latency is scaled.
 BANDWIDTH_OF_LINKS = Transform(
     name="bandwidth",
     group=GROUP,
@@ -126,10 +130,6 @@ BANDWIDTH_OF_LINKS = Transform(
     requires=_no_network,
     ensures=counting(0, "tasks are gone"),
 )
-"""Only pure transfer times may be scaled. A collective recorded on one rank is mostly waiting (one all-to-all takes 10
-us on the last rank to arrive, 7.6 ms on the first), so such traces are refused. With all ranks, or modelled
-collectives, times follow from sizes: latency and bytes over the links of a ring. If sizes are unknown and the present
-bandwidth is given, the time beyond the latency is scaled."""
 PUSH, PULL = "push of gradients", "pull of parameters"
 _PRIORITY = "priority"
 
@@ -181,6 +181,13 @@ def _needed_first(graph: DependencyGraph, _values: Values) -> Policy:
     return Policy(free_lanes=lanes, priority=np.nan_to_num(graph.attributes[_PRIORITY]))
 
 
+# Daydream sends each gradient in slices, each by a push and then a pull. The channel prefers slices of layers that the
+# next forward pass needs first; each layer waits for its own pull only. Reported errors are at most 16.2 %; at high
+# bandwidth the model is optimistic, because servers take time.
+#
+# A slice has 50,000 parameters, as in P3. Servers update parameters, so the update is removed from the worker.
+# Gradients are matched with forward kernels by position: the last gradient belongs to the first forward kernel. Pushes
+# and pulls use the two directions of the link.
 P3 = Transform(
     name="p3",
     group=GROUP,
@@ -195,13 +202,6 @@ P3 = Transform(
     ),
     policy=_needed_first,
 )
-"""Daydream sends each gradient in slices, each by a push and then a pull. The channel prefers slices of layers that the
-next forward pass needs first; each layer waits for its own pull only. Reported errors are at most 16.2 %; at high
-bandwidth the model is optimistic, because servers take time.
-
-A slice has 50,000 parameters, as in P3. Servers update parameters, so the update is removed from the worker. Gradients
-are matched with forward kernels by position: the last gradient belongs to the first forward kernel. Pushes and pulls
-use the two directions of the link."""
 # After the first stage, the reduce-scatter inside nodes, which replaces the all-reduce.
 _STAGES = ("reduce-scatter between nodes", "all-gather between nodes", "all-gather inside nodes")
 
@@ -251,6 +251,9 @@ def _first_come(graph: DependencyGraph, _values: Values) -> Policy:
     return Policy(free_lanes=tuple(int(lane) for lane in lanes))
 
 
+# Each all-reduce becomes four stages: reduce-scatter inside each node, then of each part between nodes, then the two
+# all-gathers in reverse. Links between nodes carry one part in ``inside`` of the bytes. The stages of one all-reduce
+# are sequential; those of several overlap on different channels, first come, first served.
 BLUECONNECT = Transform(
     name="blueconnect",
     group=GROUP,
@@ -270,9 +273,6 @@ BLUECONNECT = Transform(
     ),
     policy=_first_come,
 )
-"""Each all-reduce becomes four stages: reduce-scatter inside each node, then of each part between nodes, then the two
-all-gathers in reverse. Links between nodes carry one part in ``inside`` of the bytes. The stages of one all-reduce are
-sequential; those of several overlap on different channels, first come, first served."""
 COMPRESS, RESTORE = "compression of gradients", "restoring of gradients"
 # Reads or writes per gradient during compression: momentum 3, residual 3, threshold and mask 2.
 _PASSES = 8
@@ -325,6 +325,10 @@ def _no_compression(graph: DependencyGraph, values: Values) -> str:
     return reason or (invalid_link(values) if values["share"] else "the share sent is 0")
 
 
+# Daydream inserts kernels that compress and decompress, and scales communication by the ratio. Here sparse gradients
+# are exchanged by an all-gather of values and indices, since they cannot be summed on the way. Its time grows with the
+# number of ranks, so with many ranks and a large share it is slower than the all-reduce. Compression reads and writes
+# each gradient 8 times, decompression writes it once. Accuracy is out of scope.
 COMPRESSION = Transform(
     name="deep-gradient-compression",
     group=GROUP,
@@ -343,10 +347,6 @@ COMPRESSION = Transform(
         "" if len(all_reduces(after)) == len(all_reduces(before)) else "all-reduces are gone"
     ),
 )
-"""Daydream inserts kernels that compress and decompress, and scales communication by the ratio. Here sparse gradients
-are exchanged by an all-gather of values and indices, since they cannot be summed on the way. Its time grows with the
-number of ranks, so with many ranks and a large share it is slower than the all-reduce. Compression reads and writes
-each gradient 8 times, decompression writes it once. Accuracy is out of scope."""
 
 
 def _batch_norms(graph: DependencyGraph, phase: Phase) -> Longs:
@@ -381,6 +381,12 @@ def _restructured_wrong(before: DependencyGraph, after: DependencyGraph, _values
     return "" if was == now else "batch normalisations are gone"
 
 
+# Daydream removes activation kernels that are fused into convolutions, and scales batch normalisation by the bytes
+# saved. It predicted 12.7 % where about 7 % were measured, since new kernels, copies and allocations are not modelled;
+# so the result is an upper bound of the gain.
+#
+# Only activations directly after a batch normalisation are removed, with their launches; those after the sum of two
+# branches stay.
 RECONSTRUCT_BN = Transform(
     name="reconstruct-bn",
     group=GROUP,
@@ -392,12 +398,6 @@ RECONSTRUCT_BN = Transform(
     requires=_no_batch_norm,
     ensures=_restructured_wrong,
 )
-"""Daydream removes activation kernels that are fused into convolutions, and scales batch normalisation by the bytes
-saved. It predicted 12.7 % where about 7 % were measured, since new kernels, copies and allocations are not modelled; so
-the result is an upper bound of the gain.
-
-Only activations directly after a batch normalisation are removed, with their launches; those after the sum of two
-branches stay."""
 OFFLOAD, PREFETCH = "offload of activations", "prefetch of activations"
 ENCODE, DECODE = "encoding of activations", "decoding of activations"
 
@@ -441,6 +441,10 @@ def _nothing_to_offload(graph: DependencyGraph, values: Values) -> str:
     return "" if values["size"] else "the size of the activations is 0"
 
 
+# After each layer of the forward pass a copy to the host runs on a stream of its own; the next of these layers waits
+# for it, since vDNN frees the memory then. A copy back runs before the layer's backward kernels, started with those of
+# the following layer. The last layer keeps its input. Layers of both passes are matched by position; the size, which
+# traces do not tell, is divided evenly among layers.
 VDNN = Transform(
     name="vdnn",
     group=GROUP,
@@ -456,10 +460,6 @@ VDNN = Transform(
     requires=_nothing_to_offload,
     ensures=counting(1, "nothing is moved"),
 )
-"""After each layer of the forward pass a copy to the host runs on a stream of its own; the next of these layers waits
-for it, since vDNN frees the memory then. A copy back runs before the layer's backward kernels, started with those of
-the following layer. The last layer keeps its input. Layers of both passes are matched by position; the size, which
-traces do not tell, is divided evenly among layers."""
 
 
 def _encoded(graph: DependencyGraph, values: Values) -> DependencyGraph:
@@ -478,6 +478,9 @@ def _nothing_to_encode(graph: DependencyGraph, _values: Values) -> str:
     return "" if passes else "it has no activations (ReLU) with forward and backward kernels"
 
 
+# Daydream inserts a kernel that encodes after each activation (ReLU) of the forward pass, and one that decodes before
+# its backward kernel, as long as similar elementwise kernels: here the activation itself, which moves the same data.
+# Each has a launch. Larger batches that fit into memory are not modelled.
 GIST = Transform(
     name="gist",
     group=GROUP,
@@ -488,9 +491,6 @@ GIST = Transform(
     requires=_nothing_to_encode,
     ensures=counting(1, "nothing is encoded"),
 )
-"""Daydream inserts a kernel that encodes after each activation (ReLU) of the forward pass, and one that decodes before
-its backward kernel, as long as similar elementwise kernels: here the activation itself, which moves the same data. Each
-has a launch. Larger batches that fit into memory are not modelled."""
 _NONE = "none"
 
 
@@ -517,6 +517,8 @@ def _nothing_to_substitute(graph: DependencyGraph, values: Values) -> str:
     return f"{graph.layers[graph.layer[both[0]]]} cannot both stay and go" if len(both) else ""
 
 
+# One substitution, for example two convolutions with the same input merged into one with twice the channels. The new
+# layer's time has to be known, for example from a stored measurement or the ratio of work.
 METAFLOW = Transform(
     name="metaflow",
     group=GROUP,
@@ -533,5 +535,3 @@ METAFLOW = Transform(
         "" if len(after) <= len(before) and not len(_of(after, values["remove"])) else "a layer did not go"
     ),
 )
-"""One substitution, for example two convolutions with the same input merged into one with twice the channels. The new
-layer's time has to be known, for example from a stored measurement or the ratio of work."""

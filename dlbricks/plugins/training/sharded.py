@@ -106,6 +106,12 @@ def _cannot_share(graph: DependencyGraph, values: Values) -> str:
     return no_workers(graph, values) if values["size"] else "the unit size is 0"
 
 
+# Units consist of consecutive gradients in the order of the backward pass. Parameters of a unit are gathered before its
+# forward kernels, while the previous unit computes and after the one before that has finished; and again for the
+# backward pass, except the last unit, which is still in memory. Gradients of a unit are reduce-scattered after its last
+# one. All collectives run on one stream, on a ring with latency (``links``). Update times are divided by the number of
+# workers, down to a minimal kernel. Forward kernels are assigned to units by position. Not modelled: late ranks, copies
+# into flat buffers, kernels slowed by concurrent transfers, larger batches that fit into memory.
 FSDP = Transform(
     name="fsdp",
     title="Fully sharded data parallelism (FSDP, ZeRO-3): parameters, gradients and states are sharded.",
@@ -124,9 +130,3 @@ FSDP = Transform(
     requires=_cannot_share,
     ensures=_all_reduced,
 )
-"""Units consist of consecutive gradients in the order of the backward pass. Parameters of a unit are gathered before
-its forward kernels, while the previous unit computes and after the one before that has finished; and again for the
-backward pass, except the last unit, which is still in memory. Gradients of a unit are reduce-scattered after its last
-one. All collectives run on one stream, on a ring with latency (``links``). Update times are divided by the number of
-workers, down to a minimal kernel. Forward kernels are assigned to units by position. Not modelled: late ranks, copies
-into flat buffers, kernels slowed by concurrent transfers, larger batches that fit into memory."""

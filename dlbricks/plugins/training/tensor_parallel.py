@@ -103,6 +103,12 @@ def _no_regions(graph: DependencyGraph, values: Values) -> str:
     return invalid_link(values)
 
 
+# Products up to the one after attention or an activation are split among ranks, by columns, then by rows, with all
+# kernels between them; an all-reduce follows, for which the stream waits. The backward pass has as many. Kernel times
+# are divided by the number of ranks, down to a minimal kernel. The head, one product after the last normalisation, is
+# split together with the loss; the forward one of its two all-reduces stands for that of the embedding, which is split
+# with it but keeps its time, as do normalisations and updates. Activations computed inside product kernels are not
+# detected. Not modelled: late ranks, and the lower efficiency of smaller products.
 TENSOR = Transform(
     name="tensor-parallel",
     title="Tensor parallelism: ranks compute a part of each layer's products and sum the results.",
@@ -119,9 +125,3 @@ TENSOR = Transform(
     requires=_no_regions,
     ensures=counting(1, "nothing is summed"),
 )
-"""Products up to the one after attention or an activation are split among ranks, by columns, then by rows, with all
-kernels between them; an all-reduce follows, for which the stream waits. The backward pass has as many. Kernel times are
-divided by the number of ranks, down to a minimal kernel. The head, one product after the last normalisation, is split
-together with the loss; the forward one of its two all-reduces stands for that of the embedding, which is split with it
-but keeps its time, as do normalisations and updates. Activations computed inside product kernels are not detected. Not
-modelled: late ranks, and the lower efficiency of smaller products."""

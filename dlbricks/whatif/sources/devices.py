@@ -1,12 +1,4 @@
-"""Device side of a measured graph: streams, launches, event waits, and the cause of each task's start.
-
-A device task starts when it has been launched, its stream is free, and the tasks its stream waits for have ended. Each
-measured start is attributed to the last of these. Launch lags count from the start of the launching call. Concurrent
-tasks of one stream, such as the branches of a CUDA graph, are put on lanes of their own.
-
-Waves are how often a device is filled with blocks until all of a kernel have run. The last wave takes as long as a full
-one, so the time of a kernel grows in steps with its blocks.
-"""
+"""Device side of a measured graph: streams, launches, event waits, and the cause of each task's start."""
 
 import heapq
 import math
@@ -26,6 +18,13 @@ from dlbricks.trace.devices import LIMITS, WARP, theoretical_occupancy
 from dlbricks.trace.intervals import split_by
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 from dlbricks.whatif.graph import Floats, Mask
+
+# A device task starts when it has been launched, its stream is free, and the tasks its stream waits for have ended.
+# Each measured start is attributed to the last of these. Launch lags count from the start of the launching call.
+# Concurrent tasks of one stream, such as the branches of a CUDA graph, are put on lanes of their own.
+#
+# Waves are how often a device is filled with blocks until all of a kernel have run. The last wave takes as long as a
+# full one, so the time of a kernel grows in steps with its blocks.
 
 # Tasks of one stream that overlap by more than this are concurrent, if graphs are launched onto it.
 _OVERLAP_NS = 1_000
@@ -375,11 +374,7 @@ def _product(extents: str) -> int:
 def _waves(blocks: int, threads: int, uses: tuple[int, int], device: tuple[int, tuple[int, int]]) -> float:
     """Return the waves of a kernel, NaN if no block fits.
 
-    Args:
-        blocks: of the grid.
-        threads: of a block.
-        uses: registers of a thread, and shared memory of a block in bytes.
-        device: multiprocessors and compute capability.
+    ``uses`` are registers of a thread and bytes of shared memory of a block, ``device`` multiprocessors and capability.
     """
     count, capability = device
     share = theoretical_occupancy(threads, *uses, capability)

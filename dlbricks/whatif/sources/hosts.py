@@ -1,10 +1,4 @@
-"""Host side of a measured graph: tasks, gaps between them, and hand-overs between threads.
-
-A task is an outermost runtime or driver call, data loading, or, in traces without launches, an outermost layer. The
-time between two tasks of a thread is the gap of the first. If two threads are never busy at once, one waits for the
-other: an edge with the measured lag replaces the gap. This is stricter than a threshold on gaps (Lumos, MLSys 2025,
-section 3.2), which fails for threads that just happen to be idle.
-"""
+"""Host side of a measured graph: tasks, gaps between them, and hand-overs between threads."""
 
 from dataclasses import dataclass
 
@@ -15,6 +9,11 @@ from dlbricks.trace.intervals import covered_ns, merged_intervals, split_by
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 from dlbricks.whatif.graph import Mask
 from dlbricks.whatif.sources.devices import on_host, spans_named, spans_of_kind
+
+# A task is an outermost runtime or driver call, data loading, or, in traces without launches, an outermost layer. The
+# time between two tasks of a thread is the gap of the first. If two threads are never busy at once, one waits for the
+# other: an edge with the measured lag replaces the gap. This is stricter than a threshold on gaps (Lumos, MLSys 2025,
+# section 3.2), which fails for threads that just happen to be idle.
 
 _LOADER, _LOADING = "dataloader", ("## load_batch", "## wait_for_batch")
 # Behind ``_LOADER`` in names of data loading.

@@ -1,9 +1,4 @@
-"""Reads traces and profiles into a dependency graph, several ranks with rendezvous at their collectives.
-
-A recorded collective is mostly waiting: on eight ranks ends agree within microseconds while starts differ by
-milliseconds. With the traces of all ranks, a collective becomes an arrival per rank, a rendezvous, and a transfer from
-the last arrival to the end (as in dPRO, MLSys 2022, and Maya, EuroSys 2026).
-"""
+"""Reads traces and profiles into a dependency graph, several ranks with rendezvous at their collectives."""
 
 import re
 from collections import defaultdict
@@ -18,12 +13,16 @@ from dlbricks.harness.interference import no_collection
 from dlbricks.profile.open import read_any
 from dlbricks.profile.types import LEVELS, LevelRun, Profile
 from dlbricks.trace.build import joined_traces
-from dlbricks.trace.types import NONE, Lane, Trace
+from dlbricks.trace.types import NONE, Lane
 from dlbricks.units import counted
 from dlbricks.whatif.edit import NewEdge, NewTask, edge_like, inserted, task_like
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind, with_columns
 from dlbricks.whatif.select import of_operator
 from dlbricks.whatif.sources.traces import graph_of_trace
+
+# A recorded collective is mostly waiting: on eight ranks ends agree within microseconds while starts differ by
+# milliseconds. With the traces of all ranks, a collective becomes an arrival per rank, a rendezvous, and a transfer
+# from the last arrival to the end (as in dPRO, MLSys 2022, and Maya, EuroSys 2026).
 
 ARRIVAL = "arrival"
 RENDEZVOUS = "rendezvous"
@@ -41,26 +40,29 @@ def graph_of_files(paths: Sequence[Path], batch: int | None = None, levels: str 
         levels: ``ML`` or ``MLK``; None for the deepest.
 
     Raises:
-        InputError: there is no file, one cannot be read, has no such run or no tasks; two files are of one rank or
-            have clocks that cannot be compared.
+        InputError: a file cannot be read, has no such run or no tasks; two files are of one rank or have clocks that
+            cannot be compared.
     """
     if not paths:
         raise InputError("no file is given: name a trace, a profile or a network")
     with no_collection():  # garbage collection takes a quarter of the time
         profiles = [read_any(path, checked=False) for path in paths]
         runs = [_run_of(profile, path, batch, levels) for profile, path in zip(profiles, paths, strict=True)]
+        profile, level_run = profiles[0], runs[0]
         if len(profiles) == 1:
-            graph = graph_of_trace(runs[0].trace, profiles[0].network)
-            graph = replace(graph, runtime=profiles[0].runtime.get("name", ""))
-            return _with_overhead(with_columns(graph, *_on_steps(profiles[0])), profiles[0], runs[0])
-        _check_ranks(paths, [run.trace for run in runs])
-        name = f"{len(paths)} ranks of {profiles[0].network}"
-        return with_rendezvous(graph_of_trace(joined_traces(*(run.trace for run in runs)), name))
-
-
-def _on_steps(profile: Profile) -> list[str]:
-    """Return the notes of a profile on how its steps were found."""
-    return [note for note in profile.notes if note.startswith(("no steps are marked", "nothing marks steps"))]
+            # how steps were found
+            notes = [note for note in profile.notes if note.startswith(("no steps are marked", "nothing marks steps"))]
+            graph = replace(graph_of_trace(level_run.trace, profile.network), runtime=profile.runtime.get("name", ""))
+            return with_columns(graph, *notes, *_overhead_note(profile, level_run))
+        seen: dict[str, Path] = {}
+        for path, rank in zip(paths, runs, strict=True):
+            for process in sorted({lane.process for lane in rank.trace.lanes}):
+                if process in seen:
+                    both = f"{seen[process]} and {path} are of one process ({process})"
+                    raise InputError(f"{both}: give one file for each rank, or ask about each alone")
+                seen[process] = path
+        name = f"{len(paths)} ranks of {profile.network}"
+        return with_rendezvous(graph_of_trace(joined_traces(*(rank.trace for rank in runs)), name))
 
 
 def _run_of(profile: Profile, path: Path, batch: int | None, levels: str | None) -> LevelRun:
@@ -80,29 +82,14 @@ def _run_of(profile: Profile, path: Path, batch: int | None, levels: str | None)
     raise InputError(f"{path} has no run with {missing}: record one with 'dlbricks profile --levels M,ML'")
 
 
-def _with_overhead(graph: DependencyGraph, profile: Profile, run: LevelRun) -> DependencyGraph:
-    """Add a note on the overhead of recording, if calls were also timed without it."""
+def _overhead_note(profile: Profile, run: LevelRun) -> list[str]:
+    """Return a note on the overhead of recording, if calls were also timed without it."""
     alone = profile.run(LEVELS[0], run.batch)
     if alone is None or alone is run or not alone.samples_ns or not run.samples_ns:
-        return graph
+        return []
     plain, recorded = (sorted(level_run.samples_ns)[len(level_run.samples_ns) // 2] for level_run in (alone, run))
-    if not plain:
-        return graph
-    longer = f"recording made calls {recorded / plain - 1:+.1%} longer than those timed without it"
-    return with_columns(graph, f"{longer}: gains are those of the recorded calls")
-
-
-def _check_ranks(paths: Sequence[Path], traces: Sequence[Trace]) -> None:
-    seen: dict[str, Path] = {}
-    for path, trace in zip(paths, traces, strict=True):
-        here = {lane.process for lane in trace.lanes}
-        twice = sorted(here & seen.keys())
-        if twice:
-            raise InputError(
-                f"{seen[twice[0]]} and {path} are of one process ({twice[0]}): give one file for each rank, or ask "
-                "about each alone"
-            )
-        seen.update(dict.fromkeys(here, path))
+    longer = f"recording made calls {recorded / plain - 1:+.1%} longer than those timed without it" if plain else ""
+    return [f"{longer}: gains are those of the recorded calls"] if longer else []
 
 
 def with_rendezvous(graph: DependencyGraph) -> DependencyGraph:
@@ -117,13 +104,9 @@ def with_rendezvous(graph: DependencyGraph) -> DependencyGraph:
     durations = np.array(graph.duration_ns)
     for last, group in meetings:
         durations[group] = ends[group] - last
-    notes = [_unmatched(alone)] if alone else []
+    notes = [f"no partner on another rank fits {counted(alone, 'collective')}"] if alone else []
     tied = sorted(meetings, key=lambda pair: pair[0])
     return _meeting(with_columns(graph, *notes, duration_ns=durations), [group for _, group in tied])
-
-
-def _unmatched(count: int) -> str:
-    return f"no partner on another rank fits {counted(count, 'collective')}"
 
 
 def _meeting(graph: DependencyGraph, groups: Sequence[Sequence[int]]) -> DependencyGraph:

@@ -1,10 +1,4 @@
-"""Dependency graph of a network composed from the measured times of its sequences.
-
-Each step of a composition takes the stored time of its sequence; a stored trace splits that time among layers and
-launches. Steps follow each other on the host, as a runtime executes them. On a host provider the total is the sum. On
-an asynchronous provider, tasks are the launches of ``construct.asynchronous``, with the machine's constants as lags,
-gaps and waits: the replay equals the estimate up to rounding to nanoseconds.
-"""
+"""Dependency graph of a network composed from the measured times of its sequences."""
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,6 +28,11 @@ from dlbricks.units import counted
 from dlbricks.whatif.edit import GraphBuilder
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind
 from dlbricks.whatif.sources.traces import TASK_KINDS
+
+# Each step of a composition takes the stored time of its sequence; a stored trace splits that time among layers and
+# launches. Steps follow each other on the host, as a runtime executes them. On a host provider the total is the sum. On
+# an asynchronous provider, tasks are the launches of ``construct.asynchronous``, with the machine's constants as lags,
+# gaps and waits: the replay equals the estimate up to rounding to nanoseconds.
 
 _PROCESS = "model"
 _HOST = Lane(process=_PROCESS, name="host")

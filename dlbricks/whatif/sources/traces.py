@@ -1,13 +1,4 @@
-"""Converts a trace to a dependency graph whose replay reproduces the trace.
-
-A stream accepts about a thousand queued launches. Training without synchronisation fills the queue; then launches block
-and the host runs at the pace of the device. Such launches wait for the task that freed a queue entry; otherwise a
-faster device would have no effect. Threads that only poll the device are left out.
-
-Daydream labelled tasks by instrumenting frameworks (USENIX ATC 2020, section 4.2); here layers and training phases
-follow from operators, ranges and the sequence numbers shared by forward and backward operators. Frameworks accumulate
-each parameter's gradient in an operator of its own, whose operand has the parameter's shape.
-"""
+"""Converts a trace to a dependency graph whose replay reproduces the trace."""
 
 import functools
 import json
@@ -52,6 +43,14 @@ from dlbricks.whatif.sources.devices import (
 )
 from dlbricks.whatif.sources.hosts import HostTasks, gaps, hand_overs, host_tasks, starts_of_threads, with_slow_launches
 
+# A stream accepts about a thousand queued launches. Training without synchronisation fills the queue; then launches
+# block and the host runs at the pace of the device. Such launches wait for the task that freed a queue entry; otherwise
+# a faster device would have no effect. Threads that only poll the device are left out.
+#
+# Daydream labelled tasks by instrumenting frameworks (USENIX ATC 2020, section 4.2); here layers and training phases
+# follow from operators, ranges and the sequence numbers shared by forward and backward operators. Frameworks accumulate
+# each parameter's gradient in an operator of its own, whose operand has the parameter's shape.
+
 _WHOLE_DEVICE = re.compile(r"(cuda|hip|musa)DeviceSynchronize|(cu|hip)Ctx\w*Synchronize", re.IGNORECASE)
 # Tolerance between host and device clocks for the end of a wait.
 _CLOCKS_NS = 50_000
@@ -62,8 +61,8 @@ _BLOCKING_NS = 20_000
 _FIGURES = (
     "flops", "read_bytes", "written_bytes", "parameter_bytes", "bytes", "elements", "group_size", "collective_sequence",
 )  # fmt: skip
+# Task kinds of device spans; all others are kernels.
 TASK_KINDS = {kinds.COPY: TaskKind.COPY, kinds.MEMSET: TaskKind.COPY, kinds.COLLECTIVE: TaskKind.COLLECTIVE}
-"""Task kinds of device spans; all others are kernels."""
 # A task launched outside of the trace that starts later than this after the one before it, and not right behind one
 # of another stream, keeps its recorded start.
 _PAUSE_NS = 50_000
@@ -234,9 +233,12 @@ class _Assembly:
         ends = sorted_(first_ends, host.end_ns[split], device.end_ns)
         lanes, lane = np.unique(sorted_(host.lane, host.lane[split], device.lane), return_inverse=True)
         waiting = np.full(seconds, TaskKind.SYNCHRONISATION)
+        host_kinds = np.where(host.loads, TaskKind.DATA, TaskKind.CPU)
+        host_kinds[waits_only] = host_kinds[list(self._waiting.lanes)] = TaskKind.SYNCHRONISATION
+        by_kind = np.array([int(TASK_KINDS.get(kind, TaskKind.KERNEL)) for kind in trace.kinds] or [0])
         labels = _labels_of(trace)
         columns: dict[str, Any] = {
-            "kind": sorted_(self._host_kinds(waits_only), waiting, self._device_kinds()),
+            "kind": sorted_(host_kinds, waiting, by_kind[trace.kind[device.span]]),
             "lane": lane,
             "task_name": trace.name[spans],
             "layer": labels.layer[spans],
@@ -271,16 +273,6 @@ class _Assembly:
             device=trace.device,
             notes=(*trace.notes, *self._notes()),
         )
-
-    def _host_kinds(self, waits: Mask) -> Any:
-        host_kinds = np.where(self._host.loads, TaskKind.DATA, TaskKind.CPU)
-        host_kinds[waits] = TaskKind.SYNCHRONISATION
-        host_kinds[list(self._waiting.lanes)] = TaskKind.SYNCHRONISATION
-        return host_kinds
-
-    def _device_kinds(self) -> Any:
-        by_kind = np.array([int(TASK_KINDS.get(kind, TaskKind.KERNEL)) for kind in self._trace.kinds] or [0])
-        return by_kind[self._trace.kind[self._device.span]]
 
     def _releases(self, seconds: int) -> tuple[Longs, Longs, Longs]:
         """Return earliest starts: of the first threads, and of tasks launched outside of the trace after a pause.
@@ -375,7 +367,11 @@ def _with_queues(graph: DependencyGraph) -> DependencyGraph:
     durations, begins = np.array(graph.duration_ns), np.array(starts)
     sources, targets = list[Longs](), list[Longs]()
     for rows in by_lane(graph, np.flatnonzero(np.isin(graph.kind, ON_DEVICE))):
-        tasks, places = _queued(rows, launch[rows] != NONE)
+        # tasks ahead of the first recorded launch were launched before it; if others lack theirs, those are left out
+        known_launch = launch[rows] != NONE
+        gaps_in_record = known_launch.any() and not known_launch[known_launch.argmax() :].all()
+        tasks = rows[known_launch] if gaps_in_record else rows
+        places = np.flatnonzero(launch[tasks] != NONE)
         calls = launch[tasks[places]]
         if not len(calls) or (np.diff(starts[calls]) <= 0).any():
             continue  # several tasks of one call, or calls of several threads: their order in the queue is not known
@@ -407,20 +403,6 @@ def _with_queues(graph: DependencyGraph) -> DependencyGraph:
         edge_lag_ns=np.concatenate([graph.edge_lag_ns, np.zeros(count, np.int64)]),
     )
     return with_tasks(with_attributes(linked, measured_start_ns=begins), np.argsort(begins, kind="stable"))
-
-
-def _queued(rows: Longs, has_launch: Mask) -> tuple[Longs, Longs]:
-    """Return the tasks of a stream in the order of the queue, and the places of those whose launch is known.
-
-    Tasks ahead of the first known launch were launched before it. If others lack their launch, they are left out.
-
-    Args:
-        rows: tasks of the stream.
-        has_launch: whether the launch of each was recorded.
-    """
-    if not has_launch.any() or has_launch[has_launch.argmax() :].all():
-        return rows, np.flatnonzero(has_launch)
-    return rows[has_launch], np.arange(np.count_nonzero(has_launch))
 
 
 def _without_watchers(graph: DependencyGraph) -> DependencyGraph:
@@ -507,11 +489,9 @@ def _on_backward_lanes(trace: Trace) -> Mask:
 
 
 def _with_gradients(graph: DependencyGraph, trace: Trace) -> DependencyGraph:
-    """Add the bytes of each gradient to the task that completes it, if the trace has accumulating operators.
+    """Add the bytes of each gradient to the task that completes it, if the trace has operators that accumulate them.
 
-    Args:
-        graph: made from the trace, not edited.
-        trace: with ``input_shapes``, as recorded with ``record_shapes=True``.
+    Shapes are in traces recorded with ``record_shapes=True``.
     """
     shapes = trace.attributes.get("input_shapes")
     if shapes is None:

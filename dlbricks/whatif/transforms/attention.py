@@ -1,27 +1,25 @@
-"""Fused attention: one kernel in the place of two products, the softmax, and all between them.
-
-Frameworks copy queries, keys and values for unfused products, in kernels before and between them; fused kernels read
-them as they lie. A fused backward pass computes the first product again: five products in the place of four.
-
-On devices with known peaks the fused kernels take the time of their FLOPs (``efficiency_by_gpu``). Otherwise the
-products keep their time, and the memory traffic between them is removed.
-"""
+"""Fused attention: one kernel in the place of two products, the softmax, and all between them."""
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from dlbricks.trace.types import NONE
 from dlbricks.trace.work_classes import KernelClass, Precision
-from dlbricks.whatif.edit import scaled
 from dlbricks.whatif.efficiency_by_gpu import fused_attention_ns, fused_single_attention_ns
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, Phase, with_columns
 from dlbricks.whatif.select import by_lane, of_name, of_operator, step_numbers
-from dlbricks.whatif.transform import Parameter, Transform, Values, counting
+from dlbricks.whatif.transform import Transform, Values, counting
 from dlbricks.whatif.transforms.fuse import following, fused
 from dlbricks.whatif.work import compute_tasks, no_compute_tasks, precisions, task_classes
+
+# Frameworks copy queries, keys and values for unfused products, in kernels before and between them; fused kernels read
+# them as they lie. A fused backward pass computes the first product again: five products in the place of four.
+#
+# On devices with known peaks the fused kernels take the time of their FLOPs (``efficiency_by_gpu``). Otherwise the
+# products keep their time, and the memory traffic between them is removed.
 
 _SOFTMAX = re.compile(r"softmax", re.IGNORECASE)
 # Names of products in single precision without TF32; names of others may not tell theirs.
@@ -45,32 +43,27 @@ IN_SINGLE = (
 Group = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Sequences:
+class _Sequences(NamedTuple):
     """What attention is searched in."""
 
-    matrix: tuple[bool, ...]
-    copies: tuple[bool, ...]
-    softmax: tuple[bool, ...]
-    backward: tuple[bool, ...]
-    lanes: tuple[Group, ...]
+    matrix: list[bool]
+    copies: list[bool]
+    softmax: list[bool]
+    backward: list[bool]
+    lanes: list[Group]
     """Compute tasks in order, split by lane and step."""
 
 
 def _sequences(graph: DependencyGraph) -> _Sequences:
-    kinds, steps, rows = task_classes(graph), step_numbers(graph), compute_tasks(graph)
+    kinds, steps = task_classes(graph), step_numbers(graph)
     softmax = of_name(graph, _SOFTMAX.search) | of_operator(graph, _SOFTMAX.search)
-    return _Sequences(
-        matrix=tuple((kinds == KernelClass.MATRIX).tolist()),
-        copies=tuple(np.isin(kinds, _COPIES).tolist()),
-        softmax=tuple(softmax.tolist()),
-        backward=tuple((graph.phase == Phase.BACKWARD).tolist()),
-        lanes=tuple(
-            tuple(part.tolist())
-            for lane in by_lane(graph, rows)
-            for part in np.split(lane, np.flatnonzero(np.diff(steps[lane])) + 1)
-        ),
-    )
+    masks = (kinds == KernelClass.MATRIX, np.isin(kinds, _COPIES), softmax, graph.phase == Phase.BACKWARD)
+    lanes = [
+        tuple(part.tolist())
+        for lane in by_lane(graph, compute_tasks(graph))
+        for part in np.split(lane, np.flatnonzero(np.diff(steps[lane])) + 1)
+    ]
+    return _Sequences(*(mask.tolist() for mask in masks), lanes)
 
 
 def attentions(graph: DependencyGraph) -> tuple[Group, ...]:
@@ -165,13 +158,7 @@ def _padding(flops: float, read: float) -> float:
 
 
 def _fused_ns(graph: DependencyGraph, groups: tuple[Group, ...], again: float) -> list[float]:
-    """Return the time of each fused kernel by its FLOPs; NaN where it is unknown.
-
-    Args:
-        graph: with the groups.
-        groups: of tasks.
-        again: products of the fused kernel relative to those of the group.
-    """
+    """Return the time of each fused kernel by its FLOPs, ``again`` times those of its group; NaN where unknown."""
     flops, precision, matrix = graph.figures("flops"), precisions(graph), _sequences(graph).matrix
     single = of_name(graph, _IN_SINGLE.search)
     read, written = graph.figures("read_bytes"), graph.figures("written_bytes")
@@ -190,18 +177,17 @@ def _fused_ns(graph: DependencyGraph, groups: tuple[Group, ...], again: float) -
     return times
 
 
-def _attending(graph: DependencyGraph, values: Values) -> DependencyGraph:
+def _attending(graph: DependencyGraph, _: Values) -> DependencyGraph:
     ahead = attentions(graph)
     times = _fused_ns(graph, ahead, 1.0)
     if np.isnan(times).any():
-        products = np.array([group[place] for group in ahead for place in (0, -1)])
-        return fused(scaled(graph, products, 1 / values["factor"]), ahead)
+        return fused(graph, ahead)
     back = _backward(graph)
     if len(back) != sum((graph.phase[group[0]] == Phase.FORWARD) for group in ahead):
         back = ()
     groups = (*_with_copies(graph, ahead), *back)
     times += _fused_ns(graph, back, _AGAIN)
-    attending = fused(graph, groups, times_ns=[time / values["factor"] for time in times])
+    attending = fused(graph, groups, times_ns=times)
     single = of_name(graph, _IN_SINGLE.search)[[group[-1] for group in ahead]].any()
     return with_columns(attending, *([IN_SINGLE] if single else []))
 
@@ -211,7 +197,6 @@ ATTENTION = Transform(
     title="Fused attention (FlashAttention): one kernel, without the attention matrix in memory.",
     source="FlashAttention (NeurIPS 2022, section 3): memory traffic between products goes; FLOPs on known GPUs",
     apply=_attending,
-    parameters=(Parameter("factor", "factor", "speed-up of the products", "1"),),
     requires=lambda graph, _: (
         no_compute_tasks(graph) or ("" if attentions(graph) else "it has no softmax between two matrix products")
     ),

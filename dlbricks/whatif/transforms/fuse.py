@@ -49,17 +49,14 @@ def read_pattern(text: str) -> tuple[Token, ...]:
     """
     parts = [part.strip() for part in text.split("+")]
     if not all(_TOKEN.fullmatch(part) for part in parts):
-        message = f"'{text}' is not a pattern of layers: join operators or classes by +, as in Conv+Relu|Clip"
-        raise InputError(f"{message} or matrix+elementwise*")
+        raise InputError(f"invalid pattern '{text}': expected operators or classes joined by +, as in Conv+Relu|Clip")
     classes = {kind.name.lower() for kind in KernelClass}
+
+    def word_of(word: str) -> str:
+        return word.lower() if word.lower() in classes else plain_name(word)
+
     return tuple(
-        Token(
-            words=frozenset(
-                word.lower() if word.lower() in classes else plain_name(word) for word in part.rstrip("*").split("|")
-            ),
-            repeated=part.endswith("*"),
-        )
-        for part in parts
+        Token(words=frozenset(map(word_of, part.rstrip("*").split("|"))), repeated=part.endswith("*")) for part in parts
     )
 
 

@@ -1,17 +1,4 @@
-"""What the host does for a device: CUDA graphs (``cuda-graphs``), copies from pinned memory (``pinned-memory``).
-
-CUDA graphs: one call launches what many calls launched. Kernels keep their order and streams. A graph ends where the
-host needs a result or provides data: at a call that waits for the device, a copy between host and device, or the end of
-a step. Only one of the captured calls remains; the host time between them is removed (on an H100 a small network took
-0.29 instead of 1.10 ms). Kernels that waited for their launches then follow each other as the device dispatches those
-of a graph, and a memset among them takes its time on both sides. A trace of a few steps may end before a faster host
-has filled the launch queue, and its step time would be too short; ``with_step_waits`` gives the time of a long run, in
-which the host waits for the device.
-
-Pinned memory: a driver stages copies from pageable memory in small pinned pieces, which takes several times as long,
-and the call returns only when that is done: behind all work that was launched before it. From pinned memory a copy runs
-at the rate of the link, and a call that need not wait (PyTorch's ``non_blocking``) lets the host go on.
-"""
+"""What the host does for a device: CUDA graphs (``cuda-graphs``), copies from pinned memory (``pinned-memory``)."""
 
 import re
 from bisect import bisect_left
@@ -44,6 +31,18 @@ from dlbricks.whatif.graph import (
 )
 from dlbricks.whatif.select import by_lane, of_name, processes, step_numbers
 from dlbricks.whatif.transform import Transform, Values, counting
+
+# CUDA graphs: one call launches what many calls launched. Kernels keep their order and streams. A graph ends where the
+# host needs a result or provides data: at a call that waits for the device, a copy between host and device, or the end
+# of a step. Only one of the captured calls remains; the host time between them is removed (on an H100 a small network
+# took 0.29 instead of 1.10 ms). Kernels that waited for their launches then follow each other as the device dispatches
+# those of a graph, and a memset among them takes its time on both sides. A trace of a few steps may end before a faster
+# host has filled the launch queue, and its step time would be too short; ``with_step_waits`` gives the time of a long
+# run, in which the host waits for the device.
+#
+# Pinned memory: a driver stages copies from pageable memory in small pinned pieces, which takes several times as long,
+# and the call returns only when that is done: behind all work that was launched before it. From pinned memory a copy
+# runs at the rate of the link, and a call that need not wait (PyTorch's ``non_blocking``) lets the host go on.
 
 _WITH_HOST = re.compile(r"HtoD|DtoH|host to device|device to host", re.IGNORECASE)
 _MEMSET = re.compile(r"^memset", re.IGNORECASE)
@@ -170,10 +169,7 @@ def with_step_waits(graph: DependencyGraph) -> DependencyGraph:
 def _steps_ahead(graph: DependencyGraph, ends: Mapping[int, int], done: Mapping[int, int]) -> int:
     """Return how many steps the host was recorded ahead of the device at the end of a step, at least 1.
 
-    Args:
-        graph: with measured times.
-        ends: last host task of each step.
-        done: last device task of each step.
+    ``ends`` and ``done`` have the last host and device task of each step.
     """
     until = graph.figures("measured_end_ns")
     steps = sorted(step for step in done if step)

@@ -3,18 +3,6 @@
 Models onnxruntime on a network in which its quantisation tool inserted pairs of QuantizeLinear and DequantizeLinear:
 products become integer products; additions, pooling, softmax and the like between them take quantised tensors; layers
 without a quantised kernel stay in float with conversions around them; Relu and Clip after a product are absorbed.
-
-Speed-ups were measured layer by layer in 18 networks before and after, on one core of an AMD EPYC of family 25 with
-AVX-512 VNNI and onnxruntime 1.31: convolutions 3.4 times, other products 3.8 times, but 1.1 to 1.5 times without a
-constant operand that can be packed; depthwise convolutions 0.56 to 0.93 times; transposes 2.2, gathers 1.9, additions
-1.2 to 1.5 times; softmax and means over channels-last maps 0.18 times. The sum and normalisation that replace a fused
-SkipLayerNormalization are 5 times faster than it. Grouped convolutions, measured in synthetic networks of two or three
-sizes each: 0.14 to 0.4 times with 4 channels per group, 0.6 to 0.9 with 8, 0.7 to 0.9 with 16, 1.9 with 32, 2.5 with
-48.
-
-Additions fused into convolutions become separate layers. Quantised tensors are channels-last, so layout conversions are
-removed, except around layers that depend on the order of axes. Not modelled: activations fused into convolutions (such
-as hard swish) that become up to four layers.
 """
 
 from collections.abc import Mapping
@@ -30,6 +18,18 @@ from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, TaskKind, with_
 from dlbricks.whatif.select import by_lane, of_operator, step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values
 from dlbricks.whatif.work import compute_tasks, no_compute_tasks, not_onnxruntime, rates, shares
+
+# Speed-ups were measured layer by layer in 18 networks before and after, on one core of an AMD EPYC of family 25 with
+# AVX-512 VNNI and onnxruntime 1.31: convolutions 3.4 times, other products 3.8 times, but 1.1 to 1.5 times without a
+# constant operand that can be packed; depthwise convolutions 0.56 to 0.93 times; transposes 2.2, gathers 1.9, additions
+# 1.2 to 1.5 times; softmax and means over channels-last maps 0.18 times. The sum and normalisation that replace a fused
+# SkipLayerNormalization are 5 times faster than it. Grouped convolutions, measured in synthetic networks of two or
+# three sizes each: 0.14 to 0.4 times with 4 channels per group, 0.6 to 0.9 with 8, 0.7 to 0.9 with 16, 1.9 with 32, 2.5
+# with 48.
+#
+# Additions fused into convolutions become separate layers. Quantised tensors are channels-last, so layout conversions
+# are removed, except around layers that depend on the order of axes. Not modelled: activations fused into convolutions
+# (such as hard swish) that become up to four layers.
 
 _PRODUCTS = frozenset({"conv", "gemm", "matmul"})
 _ABSORBED = frozenset({"relu", "relu6", "clip"})

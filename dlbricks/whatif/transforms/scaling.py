@@ -138,10 +138,7 @@ def _stated(name: str) -> StatedPeaks:
 def _rates_on(graph: DependencyGraph, name: str, *, tensor_float: bool) -> tuple[Floats, float]:
     """Return the FLOPs per ns that each task attains on a device by its precision, NaN if unknown, and bytes per ns.
 
-    Args:
-        graph: with kernels.
-        name: device name.
-        tensor_float: whether both devices have TF32; otherwise its speed-up over single precision counts.
+    Without ``tensor_float``, where a device has no TF32, its speed-up over single precision counts instead of its peak.
     """
     stated, attained, precision = _stated(name), attained_on(name), precisions(graph)
     flops_per_ns = np.full(len(graph), np.nan)
@@ -230,18 +227,15 @@ def _on_threads(graph: DependencyGraph, values: Values) -> DependencyGraph:
     before, after, wake = (values[key] for key in ("from", "threads", "wake"))
     parts = shares(graph, compute_tasks(graph))
     arithmetic, memory = (
-        (1 + (before - 1) * share) / (1 + (after - 1) * share)
-        for share in (values[key] for key in ("efficiency", "memory"))
+        (1 + (before - 1) * values[key]) / (1 + (after - 1) * values[key]) for key in ("efficiency", "memory")
     )
     own = parts.own_ns.astype(np.float64)
     woken = wake if before > 1 else 0.0
     factor = parts.arithmetic * arithmetic + parts.memory * memory + parts.fixed
     times = np.where(own > woken, (own - woken) * factor + (wake if after > 1 else 0.0), own)
     changed = with_durations(graph, parts.rows, np.minimum(times, own) if after > before else times)
-    if not of_pytorch(graph):
-        return changed
     note = f"nothing in the trace tells how many threads ran a layer: {before:.0f} assumed (threads:from=...)"
-    return with_columns(changed, note)
+    return with_columns(changed, *([note] if of_pytorch(graph) else []))
 
 
 def _not_on_threads(graph: DependencyGraph, values: Values) -> str:

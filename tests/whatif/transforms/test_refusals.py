@@ -117,7 +117,7 @@ CONV = layers(("Conv", 10, NAN, NAN, NAN), ("Relu", 20, NAN, NAN, NAN))
         (training(), "metaflow:conv0,remove=dense", "no layer with tasks matches 'dense'"),
         (training(), "metaflow:conv*,remove=conv1", "conv1 cannot both stay and go"),
         (launched(["sgemm", "sgemm"]), "attention", "it has no softmax between two matrix products"),
-        (CONV, "fuse:Conv++Relu", "is not a pattern of layers"),
+        (CONV, "fuse:Conv++Relu", "invalid pattern 'Conv++Relu'"),
         (waiting(), "cuda-graphs", "no two launches follow each other"),
         (CONV, "cuda-graphs", "it has no kernels"),
         (layers(("Gemm", 10, 1, 1, 1)), "layout", "on a processor the runtime chooses layouts itself"),
