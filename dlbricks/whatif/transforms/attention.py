@@ -63,7 +63,8 @@ def _sequences(graph: DependencyGraph) -> _Sequences:
         for lane in by_lane(graph, compute_tasks(graph))
         for part in np.split(lane, np.flatnonzero(np.diff(steps[lane])) + 1)
     ]
-    return _Sequences(*(mask.tolist() for mask in masks), lanes)
+    matrix, copies, softmaxes, backward = (mask.tolist() for mask in masks)
+    return _Sequences(matrix, copies, softmaxes, backward, lanes)
 
 
 def attentions(graph: DependencyGraph) -> tuple[Group, ...]:
