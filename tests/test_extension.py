@@ -37,7 +37,7 @@ HALF = Transform(
     source="an upper bound",
     apply=lambda graph, values: scaled(graph, range(len(graph)), 0.5),
 )
-NAMES = Analysis("toy", "Name of the network", "M", "table", "", lambda profile: ([text("name", ["x"])], ()))
+NAMES = Analysis("toy", "Name of the network", lambda profile: ([text("name", ["x"])], ()))
 
 
 @warning("DB999: toys are named", "Name a toy.")

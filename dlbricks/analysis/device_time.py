@@ -30,6 +30,7 @@ from dlbricks.analysis.table import (
     Floats,
     TableContent,
     UnavailableError,
+    analysis,
     concatenated,
     grouped,
     medians,
@@ -50,6 +51,7 @@ from dlbricks.trace.work_classes import bus_share
 from dlbricks.units import format_ns
 
 
+@analysis("A13", "Device and other time by layer")
 def device_share(profile: Profile) -> TableContent:
     """A13: device-busy time of each layer, and the rest of its latency.
 
@@ -117,6 +119,7 @@ def _gaps_before(layers: LayerTable) -> tuple[Longs, Longs]:
     return gaps, trailing
 
 
+@analysis("critical-path", "Critical path over layers")
 def critical_path(profile: Profile) -> TableContent:
     """Return each layer's share of the critical path of a call: work, and idle time before it."""
     own, notes = layers_in(profile)
@@ -258,6 +261,7 @@ def _ends_before(group: Longs, starts: Longs, ends: Longs) -> Longs:
     return np.where(first, np.iinfo(np.int64).min, before)
 
 
+@analysis("launch-bound", "Launch-bound time")
 def launch_bound(profile: Profile) -> TableContent:
     """Return, by layer, the idle time of devices before its kernels and the part caused by launches."""
     kernels, notes = kernels_in(profile)
@@ -286,6 +290,7 @@ def launch_bound(profile: Profile) -> TableContent:
     return select_rows(columns, np.flatnonzero(~np.isnan(count))), [*notes, more]
 
 
+@analysis("lanes", "Threads and streams")
 def lanes(profile: Profile) -> TableContent:
     """Return the utilisation of threads and streams over the whole trace of the deepest run."""
     run = first_run(profile, ("MLK", "ML"))
@@ -337,6 +342,7 @@ _USES = {
 }
 
 
+@analysis("overlap", "Compute, communication and both")
 def overlap(profile: Profile) -> TableContent:
     """Return compute, communication and copy time of each device, and exposed communication."""
     kernels, notes = kernels_in(profile)
@@ -371,6 +377,7 @@ def _of_device(kernels: KernelTable, kind_of: "np.ndarray[Any, np.dtype[np.str_]
     return [lengths[0], lengths[1], both, lengths[1] - both, busy - working, whole_ns - busy]
 
 
+@analysis("collectives", "Collectives and the bus")
 def collectives(profile: Profile) -> TableContent:
     """Return count, time, bytes and bus bandwidth by kind of collective.
 

@@ -44,6 +44,7 @@ from dlbricks.analysis.table import (
     Floats,
     TableContent,
     UnavailableError,
+    analysis,
     concatenated,
     grouped,
     latency,
@@ -66,6 +67,7 @@ NO_COUNTERS = (
 )
 
 
+@analysis("A8", "Kernel information")
 def kernel_information(profile: Profile) -> TableContent:
     """A8: every kernel with its layer, latency and counters."""
     kernels, notes = kernels_in(profile)
@@ -88,6 +90,7 @@ def kernel_information(profile: Profile) -> TableContent:
     return columns, [*notes, *_source(kernels, at), *roof_notes(profile.roofs, at)]
 
 
+@analysis("A9", "Kernel roofline")
 def kernel_roofline(profile: Profile) -> TableContent:
     """A9: intensity and rate of every kernel."""
     kernels, notes = kernels_in(profile)
@@ -107,6 +110,7 @@ def kernel_roofline(profile: Profile) -> TableContent:
     return select_rows(columns, shown), [*notes, *_source(kernels, at), *roof_notes(profile.roofs, at)]
 
 
+@analysis("A10", "Kernels by name")
 def kernels_by_name(profile: Profile) -> TableContent:
     """A10: kernels summed by name, largest time first."""
     kernels, notes = kernels_in(profile)
@@ -135,6 +139,7 @@ def kernels_by_name(profile: Profile) -> TableContent:
     return columns, [*notes, *counters_note(work), *roof_notes(profile.roofs, at)]
 
 
+@analysis("A11", "Kernels by layer")
 def kernels_by_layer(profile: Profile) -> TableContent:
     """A11: kernels summed by layer, with the latency of the layer."""
     layers, kernels, work, notes = _with_kernels(profile)
@@ -158,6 +163,7 @@ def kernels_by_layer(profile: Profile) -> TableContent:
     return columns, [*notes, *counters_note(work), *roof_notes(profile.roofs, at)]
 
 
+@analysis("A12", "Device metrics by layer")
 def device_metrics_by_layer(profile: Profile) -> TableContent:
     """A12: FLOPs, bytes read and written, and occupancy of kernels by layer."""
     layers, kernels, work, notes = _with_kernels(profile)
@@ -173,6 +179,7 @@ def device_metrics_by_layer(profile: Profile) -> TableContent:
     return columns, [*notes, *counters_note(work)]
 
 
+@analysis("A15", "Kernels by model")
 def kernels_by_model(profile: Profile) -> TableContent:
     """A15: kernels of a whole call, by batch."""
     rows, notes, reasons = [], [], []

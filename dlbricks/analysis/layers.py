@@ -19,6 +19,7 @@ from dlbricks.analysis.table import (
     Floats,
     TableContent,
     UnavailableError,
+    analysis,
     flag,
     grouped,
     latency,
@@ -47,6 +48,7 @@ NO_COSTS = (
 )
 
 
+@analysis("A2", "Layer information")
 def layer_information(profile: Profile) -> TableContent:
     """A2: every layer with its type, shape, latency and memory."""
     layers, notes = layers_in(profile)
@@ -68,6 +70,7 @@ def layer_information(profile: Profile) -> TableContent:
     return columns, notes
 
 
+@analysis("A3", "Layer latency")
 def layer_latency(profile: Profile) -> TableContent:
     """A3: latency of every layer, in order of execution."""
     layers, notes = layers_in(profile)
@@ -83,6 +86,7 @@ def layer_latency(profile: Profile) -> TableContent:
     return columns, notes
 
 
+@analysis("A4", "Layer memory")
 def layer_memory(profile: Profile) -> TableContent:
     """A4: memory allocated by every layer, in order of execution."""
     layers, notes = layers_in(profile)
@@ -101,6 +105,7 @@ def _by_type(types: list[str], group: Any, size: Any, *columns: Column) -> tuple
     return select_rows((text("type", types, "Operator."), number, *columns), ranked(size, types))
 
 
+@analysis("A5", "Layer types")
 def layer_types(profile: Profile) -> TableContent:
     """A5: number of layers by type, most first."""
     layers, notes = layers_in(profile)
@@ -110,6 +115,7 @@ def layer_types(profile: Profile) -> TableContent:
     return _by_type(types, group, count, share), notes
 
 
+@analysis("A6", "Latency by layer type")
 def latency_by_type(profile: Profile) -> TableContent:
     """A6: layer time by type, most first; summed per call."""
     layers, notes = layers_in(profile)
@@ -123,6 +129,7 @@ def latency_by_type(profile: Profile) -> TableContent:
     return _by_type(types, group, times.median, *columns), notes
 
 
+@analysis("A7", "Memory by layer type")
 def memory_by_type(profile: Profile) -> TableContent:
     """A7: memory allocated by layers of each type, most first."""
     layers, notes = layers_in(profile)
@@ -142,6 +149,7 @@ def _of_allocated(used: Any) -> Floats:
     return percent(allocated, np.nansum(allocated))
 
 
+@analysis("A14", "Layer roofline")
 def layer_roofline(profile: Profile) -> TableContent:
     """A14: intensity and rate of every layer."""
     layers, notes = layers_in(profile)
@@ -162,6 +170,7 @@ def layer_roofline(profile: Profile) -> TableContent:
     return select_rows(columns, shown), [*notes, *left_out, *roof_notes(profile.roofs, at)]
 
 
+@analysis("stages", "Begin, middle and end")
 def layer_stages(profile: Profile) -> TableContent:
     """Sum layers by thirds of the network (XSP section IV-A)."""
     layers, notes = layers_in(profile)
@@ -189,6 +198,7 @@ def layer_stages(profile: Profile) -> TableContent:
     return columns, [*notes, *costs_note(layers)]
 
 
+@analysis("headroom", "Headroom to the roofline")
 def headroom(profile: Profile) -> TableContent:
     """Rank groups of equal layers by their time above the roofline minimum."""
     layers, notes = layers_in(profile)
@@ -222,6 +232,7 @@ def headroom(profile: Profile) -> TableContent:
     return ordered, [*notes, *left_out, *roof_notes(profile.roofs, at)]
 
 
+@analysis("memory", "Memory over time")
 def memory_over_time(profile: Profile) -> TableContent:
     """Return the memory in use after every layer: as reported by the runtime, else summed from allocations."""
     layers, notes = layers_in(profile)

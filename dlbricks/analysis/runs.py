@@ -20,6 +20,7 @@ from dlbricks.analysis.table import (
     Floats,
     TableContent,
     UnavailableError,
+    analysis,
     flag,
     grouped,
     over_calls,
@@ -70,6 +71,7 @@ COUNTERS: Mapping[str, tuple[str, str]] = {
 _TRIMMED = "Mean without the lowest and highest fifth, as in XSP."
 
 
+@analysis("A1", "Model information")
 def model_information(profile: Profile) -> TableContent:
     """A1: latency and throughput of each batch, and the optimal batch."""
     timed = all_model_times(profile)
@@ -220,6 +222,7 @@ def _figure(values: Sequence[float]) -> TimeFigure:
     return TimeFigure(median_ns=median, low_ns=low, high_ns=high, trimmed_mean_ns=trimmed_mean(values))
 
 
+@analysis("overhead", "Overhead of each tracing level")
 def level_overhead(profile: Profile) -> TableContent:
     """Return the overhead of each tracing level per call (XSP section III-C)."""
     levels = overheads(profile) if profile.runtime else ()
@@ -248,6 +251,7 @@ def level_overhead(profile: Profile) -> TableContent:
     return columns, ["calls of all levels alternate in rounds; published latencies are those of levels M"]
 
 
+@analysis("batches", "Batches by layer type")
 def batches(profile: Profile) -> TableContent:
     """Compare the efficiency of batches by layer type."""
     if len(profile.batches) < 2:
@@ -306,6 +310,7 @@ def call_counters(profile: Profile, batch: int) -> dict[str, float]:
     return counters
 
 
+@analysis("counters", "Counters of a call")
 def counters_of_calls(profile: Profile) -> TableContent:
     """Return every counter of a call by batch, and instructions per cycle."""
     counters = {batch: counts for batch in profile.batches if (counts := call_counters(profile, batch))}
@@ -324,6 +329,7 @@ def counters_of_calls(profile: Profile) -> TableContent:
     return columns, ["counted in separate calls, which are not timed"]
 
 
+@analysis("layer-counters", "Counters by layer")
 def counters_of_layers(profile: Profile) -> TableContent:
     """Return the processor's counters by layer, with instructions and operations per cycle."""
     layers, notes = layers_in(profile)
@@ -356,6 +362,7 @@ def states_of(profile: Profile) -> tuple[tuple[LevelRun, tuple[DeviceSamples, ..
     return tuple((run, sampled) for run, sampled in sampled_runs if sampled)
 
 
+@analysis("environment", "Clocks, power and temperature of devices")
 def device_states(profile: Profile) -> TableContent:
     """Return minimum, median and maximum of every device quantity; for throttling the share of each reason."""
     states = states_of(profile)

@@ -10,6 +10,7 @@ from dlbricks.analysis.table import (
     Floats,
     TableContent,
     UnavailableError,
+    analysis,
     grouped,
     medians,
     percent,
@@ -48,6 +49,7 @@ class _Steps:
         return periods
 
 
+@analysis("serving", "Steps of a server: prefill and decode")
 def serving(profile: Profile) -> TableContent:
     """Return number, times and tokens of prefill, decode and mixed steps, and the slope over cache size."""
     kernels, notes = kernels_in(profile)

@@ -188,18 +188,17 @@ class Analysis:
 
     id: str
     title: str
-    levels: str
-    """Deepest run that it needs: one of ``profile.types.LEVELS``."""
-    chart: str
-    """Chart type: ``table``, ``bar``, ``pie``, ``scatter``, ``stacked``."""
-    source: str
-    """Publication, for example ``XSP section III-D1``."""
     answer: Callable[[Profile], TableContent]
     """Raises UnavailableError if data is missing."""
 
     def compute(self, profile: Profile) -> Table:
         """Compute the table; if data is missing, one that says so."""
         return table_of(self.id, self.title, lambda: self.answer(profile))
+
+
+def analysis(id_: str, title: str) -> Callable[[Callable[[Profile], TableContent]], Analysis]:
+    """Make an analysis of the decorated function; ``catalogue`` gives its place."""
+    return lambda answer: Analysis(id_, title, answer)
 
 
 def table_of(id_: str, title: str, answer: Callable[[], TableContent]) -> Table:
