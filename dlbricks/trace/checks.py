@@ -26,7 +26,7 @@ def findings(trace: Trace) -> tuple[str, ...]:
         return ("the trace holds no spans: nothing was recorded, or the profiler was off",)
     turning = cyclic_rows(trace.parent)
     if len(turning):
-        return (f"the parents of {_spans(trace, turning)} form a cycle: levels cannot be told apart",)
+        return (f"the parents of {_spans(trace, turning)} form a cycle: levels cannot be distinguished",)
     texts = (check(trace) for check in _CHECKS)
     return tuple(finding for finding in texts if finding)
 
@@ -40,59 +40,57 @@ def _spans(trace: Trace, rows: Longs) -> str:
     return f"{count} (first: '{shown}' on {span.lane.name})"
 
 
+def _counted(trace: Trace, rows: Longs, what: str) -> str:
+    """Return what is wrong with spans; empty without spans."""
+    return f"{_spans(trace, rows)} {what}" if len(rows) else ""
+
+
 def _negative(trace: Trace) -> str:
     rows = np.flatnonzero(trace.end_ns < trace.start_ns)
-    return f"{_spans(trace, rows)} end before they start: they count as empty" if len(rows) else ""
+    return _counted(trace, rows, "end before they start: they count as empty")
 
 
 def _empty(trace: Trace) -> str:
     timed = np.isin(trace.level, (Level.MODEL, Level.LAYER, Level.KERNEL))
-    rows = np.flatnonzero(timed & (trace.end_ns == trace.start_ns))
-    if not len(rows):
-        return ""
-    return (
-        f"{_spans(trace, rows)} have length 0: they took less than the resolution of the clock '{trace.clock.name}', "
+    what = (
+        f"have length 0: they took less than the resolution of the clock '{trace.clock.name}', "
         f"{trace.clock.resolution_ns:,} ns; they are counted and add no time"
     )
+    return _counted(trace, np.flatnonzero(timed & (trace.end_ns == trace.start_ns)), what)
 
 
 def _without_launch(trace: Trace) -> str:
     executions = np.flatnonzero(trace.role == Role.EXECUTION)
     rows = executions[trace.parent[executions] == NONE]
-    if not len(rows):
-        return ""
+    what = "ran on a device without a launch of their correlation number: they have no layer"
     if len(rows) == len(executions) and not (trace.role == Role.LAUNCH).any():
-        return (
-            f"{_spans(trace, rows)} ran on a device and no launch was recorded: kernels cannot be assigned to layers; "
+        what = (
+            "ran on a device and no launch was recorded: kernels cannot be assigned to layers; "
             "their times, and the time that the device was busy, are known"
         )
-    return f"{_spans(trace, rows)} ran on a device without a launch of their correlation number: they have no layer"
+    return _counted(trace, rows, what)
 
 
 def _without_execution(trace: Trace) -> str:
     launches = np.flatnonzero((trace.role == Role.LAUNCH) & (trace.correlation != NONE))
     executed = trace.correlation[trace.role == Role.EXECUTION]
-    rows = launches[~np.isin(trace.correlation[launches], executed)]
-    if not len(rows):
-        return ""
-    if not len(executed):
-        return f"{_spans(trace, rows)} launch work and no execution was recorded: device times are unknown"
-    return (
-        f"{_spans(trace, rows)} launch work whose execution is not in the trace: the trace was truncated or records "
-        "were dropped, and device times of these layers are too small"
-    )
+    what = "launch work and no execution was recorded: device times are unknown"
+    if len(executed):
+        what = (
+            "launch work whose execution is not in the trace: the trace was truncated or records were dropped, and "
+            "device times of these layers are too small"
+        )
+    return _counted(trace, launches[~np.isin(trace.correlation[launches], executed)], what)
 
 
 def _before_launch(trace: Trace) -> str:
     executions = np.flatnonzero((trace.role == Role.EXECUTION) & (trace.parent != NONE))
     early = trace.start_ns[trace.parent[executions]] - trace.start_ns[executions]
-    late = early > trace.clock.resolution_ns
-    if not late.any():
-        return ""
-    return (
-        f"{_spans(trace, executions[late])} run before they are launched, by up to {int(early.max()):,} ns: the clocks "
-        "of host and device differ by at least that, so delays between the two are not reliable"
+    what = (
+        f"run before they are launched, by up to {int(early.max(initial=0)):,} ns: the clocks of host and device "
+        "differ by at least that, so delays between the two are not reliable"
     )
+    return _counted(trace, executions[early > trace.clock.resolution_ns], what)
 
 
 def _apart(trace: Trace) -> str:
@@ -133,22 +131,19 @@ def _outside_parent(trace: Trace) -> str:
     outside = (trace.start_ns[rows] < trace.start_ns[parent] - slack) | (
         trace.end_ns[rows] > trace.end_ns[parent] + slack
     )
-    if not outside.any():
-        return ""
-    return (
-        f"{_spans(trace, rows[outside])} do not lie within their parent: the numbers that join them, or the clocks, "
-        "are wrong, and times without children are not reliable"
+    what = (
+        "do not lie within their parent: the numbers that join them, or the clocks, are wrong, and times without "
+        "children are not reliable"
     )
+    return _counted(trace, rows[outside], what)
 
 
 def _crossing(trace: Trace) -> str:
-    rows = nested(trace).overlapping
-    if not len(rows):
-        return ""
-    return (
-        f"{_spans(trace, rows)} begin inside another span of their lane and end after it: the lane holds work of "
-        "several threads, and a serialised run is needed to know their parents for certain"
+    what = (
+        "begin inside another span of their lane and end after it: the lane holds work of several threads, and a "
+        "serialised run is needed to know their parents for certain"
     )
+    return _counted(trace, nested(trace).overlapping, what)
 
 
 _CHECKS: tuple[Callable[[Trace], str], ...] = (

@@ -63,8 +63,6 @@ class TrackLayout:
     """Lane, and number within the lane, of each track; in the order of the lanes."""
     track: Longs
     """Track of each span."""
-    order: Longs
-    """Rows sorted by track and time, parents before children."""
     start_ns: Longs
     """Start of each span, relative to the first start of the trace."""
     end_ns: Longs
@@ -89,7 +87,6 @@ def layout(trace: Trace) -> TrackLayout:
     return TrackLayout(
         tracks=tuple(divmod(value, width) for value in values.tolist()),
         track=track,
-        order=order[np.argsort(track[order], kind="stable")],
         start_ns=starts,
         end_ns=written,
         clipped=np.flatnonzero(written + first != trace.end_ns),

@@ -386,7 +386,7 @@ def _corrected(text: bytes) -> tuple[bytes, tuple[str, ...]]:
     def escape(match: re.Match[str]) -> str:
         if match[1] is None:
             return match[0]
-        errors.add("single backslashes in texts were kept as they are")
+        errors.add("single backslashes in texts were read as backslashes")
         return "\\\\"
 
     corrected = _TOKEN.sub(correct, decoded)

@@ -34,15 +34,6 @@ def test_times_are_those_recorded(trace: Trace) -> None:
         assert end == max(span.end_ns, span.start_ns) or 0 < span.end_ns - end <= trace.clock.resolution_ns
 
 
-@given(traces())
-def test_the_order_is_that_of_a_stack(trace: Trace) -> None:
-    """Every row once, track by track, in order of start; of equal starts the longer one first."""
-    where = layout(trace)
-    assert sorted(where.order.tolist()) == list(range(len(trace)))
-    keys = [(int(where.track[row]), int(where.start_ns[row]), -int(where.end_ns[row])) for row in where.order]
-    assert keys == sorted(keys)
-
-
 def test_a_lane_is_one_track_until_spans_cut_across() -> None:
     """Kernels that overlap on one lane go to a second track, which says whose it is."""
     builder = TraceBuilder(clock=TraceClock(name="test"))
