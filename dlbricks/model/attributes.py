@@ -21,6 +21,7 @@ def canonical_attributes(proto: onnx.NodeProto, opsets: Mapping[str, int]) -> tu
     Raises:
         InputError: an attribute is given twice or has no type.
     """
+    # names would tell equal bodies of two networks apart
     outer = {name: f"outer{position}" for position, name in enumerate(captured(proto))}
     return _attributes(proto, opsets, _Scope(outer, itertools.count()))
 
@@ -47,6 +48,7 @@ def _attributes(proto: onnx.NodeProto, opsets: Mapping[str, int], scope: _Scope)
     return tuple((name, canonical_json(_json(merged[name], opsets, scope, proto)).decode()) for name in sorted(merged))
 
 
+# most calls state none
 @functools.cache
 def _default_attributes(domain: str, op_type: str, version: int) -> tuple[tuple[str, str], ...]:
     defaults, call = attribute_defaults(domain, op_type, version), onnx.NodeProto(op_type=op_type)
@@ -56,6 +58,7 @@ def _default_attributes(domain: str, op_type: str, version: int) -> tuple[tuple[
 
 def _json(attribute: onnx.AttributeProto, opsets: Mapping[str, int], scope: _Scope, proto: onnx.NodeProto) -> Json:
     kinds = onnx.AttributeProto
+    # floats by their bits: decimal text of one number differs between versions of Python and of protobuf
     simple: dict[int, Json] = {
         kinds.INT: attribute.i,
         kinds.INTS: tuple(attribute.ints),

@@ -112,6 +112,7 @@ def _rename_free(graph: onnx.GraphProto, names: dict[str, str]) -> None:
     """Rename the free names of a graph in place; colliding local names are changed."""
     local = local_names(graph)
     names = {old: new for old, new in names.items() if old not in local}
+    # a local tensor of a new name would hide the outer one, which the body is to read
     arriving = set(names.values())
     taken = local | arriving | set(names)
     for name in sorted(local & arriving):
@@ -185,6 +186,7 @@ def _lift(
     names: dict[str, str] = {}
     inputs = {entry.name for entry in graph.input}
     returned = {entry.name for entry in graph.output}
+    # backwards, since entries are deleted
     for position in range(len(graph.initializer) - 1, -1, -1):
         tensor = graph.initializer[position]
         if is_weight(tensor) and tensor.name not in inputs:
@@ -196,6 +198,7 @@ def _lift(
         if node.op_type == "Constant" and node.domain in {"", "ai.onnx"} and value is not None and is_weight(value):
             names[node.output[0]] = _take(value, node.output[0], taken, lifted)
             del graph.node[position]
+    # a body must not return outer tensors, so the moved weight gets a name of its own there
     for name in sorted(returned & names.keys()):
         graph.node.add(op_type="Identity", input=[names.pop(name)], output=[name])
     _rename_free(graph, names)

@@ -32,6 +32,7 @@ def allow(seconds: float) -> None:
         return
     used = resource.getrusage(resource.RUSAGE_SELF)
     most = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    # the system counts whole seconds: one more, so that no time that was granted is lost
     limit = int(used.ru_utime + used.ru_stime + seconds) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (limit if most == resource.RLIM_INFINITY else min(limit, most), most))
     _on_allowed[0](seconds)
@@ -118,6 +119,7 @@ def memory_limit(nbytes: int, what: str) -> Iterator[None]:
     """
     least, most = resource.getrlimit(resource.RLIMIT_DATA)
     limit = allocated_bytes() + nbytes
+    # a tighter limit of the user stays
     if not _on_allowed or (least != resource.RLIM_INFINITY and least <= limit):
         yield
         return
@@ -162,6 +164,7 @@ def check_run(specs: Sequence[TensorSpec], memory_bytes: int | None) -> None:
     Raises:
         UnsupportedModelError: they take more; the largest is named.
     """
+    # a run may copy inputs and outputs once, so only half is theirs
     most = limits.RUN_BYTES if memory_bytes is None else memory_bytes // 2
     total = sum(spec.nbytes for spec in specs)
     if total > most:

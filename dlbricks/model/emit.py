@@ -88,6 +88,7 @@ def network_bytes(network: onnx.ModelProto) -> bytes:
         UnsupportedModelError: it exceeds the 2 GiB of an ONNX file.
     """
     try:
+        # maps would be written in any order: bytes are part of digests
         data: bytes = network.SerializeToString(deterministic=True)
     except EncodeError as error:
         raise UnsupportedModelError("the network would be larger than 2 GiB, the limit of ONNX files") from error
@@ -125,6 +126,7 @@ def _plain_node(
     plain.input.extend(scope[tensor] if tensor else "" for tensor in node.input)
     plain.output.extend(scope[tensor] if tensor else "" for tensor in node.output)
     defaults = attribute_defaults(domain, node.op_type, opsets.get(domain, 1))
+    # order and stated defaults differ between exporters, so neither may enter the bytes
     for attribute in sorted(node.attribute, key=lambda attribute: attribute.name):
         copy = deepcopy(attribute)
         copy.ClearField("doc_string")
@@ -185,6 +187,7 @@ def _plain_value_info(value: onnx.ValueInfoProto, scope: Mapping[str, str]) -> o
     plain = onnx.ValueInfoProto(name=scope[value.name])
     plain.type.CopyFrom(value.type)
     for dimension in plain.type.tensor_type.shape.dim:
+        # names of dimensions would tell which network a body is from
         if dimension.HasField("dim_param"):
             dimension.ClearField("dim_param")
     return plain

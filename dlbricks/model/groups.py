@@ -37,6 +37,7 @@ def find_groups(model: Model) -> tuple[tuple[int, ...], ...]:
     compounds = _find_compounds(model.layers, model.constants, model.outputs)
     for compound in compounds:
         groups.form(compound.layers if compound.is_activation else _with_affine(compound, graph))
+    # before chains: a convolution between DequantizeLinear and QuantizeLinear runs as one quantised call
     for index, layer in enumerate(model.layers):
         if layer.op_type == "QuantizeLinear":
             groups.form(_quantised(index, graph, groups))
@@ -132,6 +133,7 @@ class _Groups:
         ordered = tuple(sorted(chosen))
         if len(ordered) < 2 or any(self.graph.layers[index].skip is not None for index in ordered):
             return
+        # one exit makes a group convex (see the module)
         if any(self.graph.exits(index, chosen) for index in ordered[:-1]):
             return
         for number in dissolved:
@@ -290,6 +292,7 @@ def _is_residual(add: int, tail: int, graph: _Readers, chains: Mapping[int, Sequ
         and graph.layers[chains[maker][0]].op_type in _CONVOLUTIONS
         and graph.sole_reader(maker) == add
     ]
+    # of two convolutions the one that runs last adds, since the other result is there by then
     return len(makers) == 2 and max(rivals) == tail
 
 
@@ -343,6 +346,7 @@ def _pattern(text: str) -> _Pattern:
     return {result: (frozenset(labels.split("|")), operands) for result, (labels, *operands) in words.items()}
 
 
+# the largest first: a layer normalisation contains the pattern of RMS normalisation
 _PATTERNS = tuple(sorted(map(_pattern, _COMPOUNDS), key=lambda pattern: -len(pattern)))
 
 

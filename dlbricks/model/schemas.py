@@ -111,6 +111,7 @@ def _signature(schema: onnx.defs.OpSchema) -> tuple[object, ...]:
     )
     inputs = tuple((value.option, value.is_homogeneous) for value in schema.inputs)
     outputs = tuple((value.option, value.is_homogeneous) for value in schema.outputs)
+    # a change of meaning alone makes another signature
     epoch = sum(schema.since_version >= version for version in _CHANGED_MEANING.get((schema.domain, schema.name), ()))
     return attributes, inputs, outputs, schema.deprecated, epoch
 
@@ -153,11 +154,11 @@ def _parsed_defaults(schema: Any) -> Mapping[str, onnx.AttributeProto]:
     return MappingProxyType({name: value for name, value in parsed.items() if value.name})
 
 
+# Declared if the layers allow it: the newest that every supported runtime (onnxruntime 1.20 on) knows.
 PREFERRED_VERSIONS = {"": 21, "ai.onnx.ml": 5}
-"""Declared if the layers allow it: the newest that every supported runtime (onnxruntime 1.20 on) knows."""
 
+# Of opset 21; every supported runtime reads it.
 BASE_IR_VERSION = 10
-"""Of opset 21; every supported runtime reads it."""
 
 STANDARD_DOMAINS = frozenset({"", "ai.onnx.ml", "ai.onnx.preview", "ai.onnx.training", "ai.onnx.preview.training"})
 
@@ -174,6 +175,7 @@ def choose_opset(model: Model, layers: Sequence[int]) -> tuple[tuple[str, int], 
     for index in layers:
         for domain, low, high in _intervals(model, model.layers[index]):
             known_low, known_high = bounds.get(domain, (1, None))
+            # None has no end
             highs = [bound for bound in (known_high, high) if bound is not None]
             bounds[domain] = (max(known_low, low), min(highs) if highs else None)
     return tuple((domain, _pick(domain, *bounds[domain])) for domain in sorted(bounds))

@@ -11,15 +11,15 @@ from dlbricks.errors import InputError
 from dlbricks.harness.dtypes import BY_NAME, BY_ONNX, Numbers, byte_size, decode, from_bytes
 from dlbricks.model.types import Constant, ExternalData, TensorSpec
 
+# Of networks made for functions of onnx and the runtime.
 IR_VERSION = 10
-"""Of networks made for functions of onnx and the runtime."""
 
+# Larger integers and booleans are not kept; smaller ones are indices, shapes and masks.
 KEPT_INTEGER_BYTES = 16 << 20
-"""Larger integers and booleans are not kept; smaller ones are indices, shapes and masks."""
+# Larger 8-bit integers are quantised weights and not kept; smaller ones are zero points.
 KEPT_BYTE_INTEGERS = 1024
-"""Larger 8-bit integers are quantised weights and not kept; smaller ones are zero points."""
+# Values of any type up to this size are kept (scalars, scales of Resize).
 KEPT_BYTES = 64
-"""Values of any type up to this size are kept (scalars, scales of Resize)."""
 
 # Field of TensorProto and its numpy type; other types store their bits in ``int32_data``.
 _TYPED_FIELD = {
@@ -81,6 +81,7 @@ def _source(tensor: onnx.TensorProto, path: Path, spec: TensorSpec) -> ExternalD
     if "location" not in entries:
         return None
     location = entries["location"].replace("\\", "/")
+    # a file of others must not make dlbricks read any file of the user
     outside = PurePosixPath(location).is_absolute() or PureWindowsPath(location).drive
     if outside or ".." in PurePosixPath(location).parts:
         raise InputError(f"constant '{spec.name}' of {path} points outside the model's folder: '{entries['location']}'")
@@ -104,6 +105,7 @@ def read_values(source: ExternalData, spec: TensorSpec) -> bytes | None:
         InputError: the file cannot be read, or ends too early.
     """
     place = Path(source.path)
+    # weights may be left out: a network is read without them
     if not os.path.isfile(place):  # noqa: PTH113 - Path.is_file raises where a name is too long or a folder closed
         return None
     try:
@@ -136,6 +138,7 @@ def _inline_values(tensor: onnx.TensorProto, spec: TensorSpec, where: Path | str
         values = tensor.raw_data
     else:
         field, storage = _TYPED_FIELD.get(spec.dtype, ("int32_data", "<u1" if BY_NAME[spec.dtype].bits <= 8 else "<u2"))
+        # by int64, since int32_data holds unsigned bits of smaller types as signed numbers, too
         numbers = np.array(getattr(tensor, field), dtype=np.int64 if storage[1] in "iu" and storage != "<u8" else None)
         values = numbers.astype(storage).tobytes()
     if len(values) != spec.nbytes:

@@ -10,8 +10,8 @@ from msgspec import Meta
 from dlbricks.harness.dtypes import BY_NAME, byte_size
 from dlbricks.typed_json import Count, one_of
 
+# Operators of the default domain that only rename memory inside a network (Dropout: at inference).
 VIEW_OPERATORS = frozenset({"Reshape", "Squeeze", "Unsqueeze", "Flatten", "Identity", "Dropout"})
-"""Operators of the default domain that only rename memory inside a network (Dropout: at inference)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -62,6 +62,7 @@ def open_for_passes(network: onnx.ModelProto, path: Path) -> tuple[gs.Graph, Ori
     for node in graph.nodes:
         proto = node.as_proto()
         nodes[id(node)] = entry = (proto, _state(node))
+        # a copy has other nodes, but results of the same names
         if proto.output:
             nodes.setdefault(proto.output[0], entry)
         nodes |= {id(inner): (call, _state(inner)) for inner, call in _within(node, proto)}
@@ -190,6 +191,7 @@ class _Writer:
         now = _state(node)
         if state == now:
             return before
+        # attributes of one operator mean something else of another
         if before.op_type != node.op:
             before, state = onnx.NodeProto(), ()
         call = onnx.NodeProto()
@@ -215,6 +217,7 @@ class _Writer:
             return onnx.helper.make_attribute(name, _tensor(value))
         if isinstance(value, gs.Graph):
             return onnx.helper.make_attribute(name, self.graph(value, before.g if before else onnx.GraphProto(), outer))
+        # onnx-graphsurgeon cannot tell the type of an empty list
         if isinstance(value, list | tuple) and not value:
             return onnx.AttributeProto(name=name, type=before.type if before else onnx.AttributeProto.INTS)
         attribute: onnx.AttributeProto = OnnxExporter.export_attributes({name: value})[0]

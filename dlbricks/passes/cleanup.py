@@ -39,6 +39,7 @@ def sort(graph: SourceGraph) -> SourceGraph:
             makers[name] = index
     reads = [node.reads for node in graph.nodes]
     _check_all_written(graph, reads, inputs | makers.keys())
+    # only where a node stands before one that it reads from does the order change
     feeds: list[set[int]] = [set() for _ in graph.nodes]
     for index, names in enumerate(reads):
         for name in names:
@@ -141,9 +142,11 @@ def _selected(node: SourceNode, graph: SourceGraph) -> onnx.GraphProto | None:
 
 def _inlined(body: onnx.GraphProto, call: SourceNode, graph: SourceGraph) -> list[SourceNode]:
     """Make the nodes and constants of a body, with names that are new and results named as those of the If."""
+    # names are changed in it; the NodeProto of the If is that of the file
     copy = deepcopy(body)
     written = {name for node in copy.node for name in node.output if name}
     results = call.results
+    # results of the If become those of the nodes of its body
     call.remove()
     names: dict[str, str] = {}
     aliases: list[tuple[str, str]] = []

@@ -25,12 +25,13 @@ from dlbricks.operators.row import Moves
 from dlbricks.operators.table import kernel
 from dlbricks.passes.graph import SourceGraph, SourceNode, constant_in
 
+# Larger folded floats keep no values.
 MATERIALISED_FLOAT_BYTES = 64 << 10
-"""Larger folded floats keep no values."""
 
 # Of a layer that cannot be computed; the last three if numpy has no such array.
 _FAILURES = (*RUNTIME_FAILURES, ValueError, TypeError, OverflowError)
 
+# others may have side effects, or need libraries
 _FOLDED_DOMAINS = frozenset({"", "ai.onnx.ml", "com.microsoft"})
 _SAME_FILL = Moves.RESHAPES | Moves.PERMUTES | Moves.REPEATS | Moves.CUTS
 _COMPUTABLE = frozenset(
@@ -135,6 +136,7 @@ def _is_computable(node: SourceNode, specs: Sequence[TensorSpec | None], state: 
         return False
     if None in specs:
         sizes = [constant_in(tensor).spec.nbytes for tensor in node.used if isinstance(tensor, gs.Constant)]
+        # shapes that depend on data are known by computing it, if that is little
         return kernel(node.domain, node.op).depends_on_data and sum(sizes) <= MATERIALISED_FLOAT_BYTES
     stated = [spec for spec in specs if spec is not None]
     if node.op == "ConstantOfShape":
@@ -178,6 +180,7 @@ def _single(value: onnx.TensorProto, node: SourceNode) -> bytes:
 
 def _compute(wanted: Sequence[str], state: _Round) -> None:
     """Compute tensors from kept values, in one network, or node by node if that fails."""
+    # one session for all: opening one takes longer than computing
     try:
         arrays = _run(state.batch, wanted, state)
     except _FAILURES:
@@ -243,6 +246,7 @@ def _constant(name: str, array: np.ndarray, state: _Round) -> Constant:
     constant = from_array(name, dtype, np.asarray(array))
     if BY_NAME[dtype].kind != "float" or constant.spec.nbytes <= MATERIALISED_FLOAT_BYTES:
         return constant
+    # such as a mask of an attention, all but zeros
     flat = array.reshape(-1)
     fill = flat[:1].tobytes() if bool((flat == flat[0]).all()) else None
     return replace(constant, values=None, fill=fill)

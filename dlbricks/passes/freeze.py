@@ -46,6 +46,7 @@ def freeze(
     constants = graph.constants
     names = unique_names([node.name or node.op for node in graph.nodes])
     unknown = _unknown_shapes(graph, names, types, failure)
+    # of inputs, also of those that nothing reads: they are part of the network
     tensors = {entry.name: types[entry.name] for entry in graph.entries}
     for node in graph.nodes:
         for name in node.writes:
@@ -142,6 +143,7 @@ def check_operands(graph: SourceGraph) -> SourceGraph:
     for node in graph.nodes:
         proto = node.as_proto()
         within = [*body_nodes(proto)]
+        # before anything descends into bodies
         if within and _depth(proto) > BODIES:
             name = node.name or node.op
             raise UnsupportedModelError(f"{graph.path}: layer '{name}' has nested bodies, more than {BODIES} deep")
@@ -227,6 +229,7 @@ def _completed(node: SourceNode, types: Mapping[str, TensorSpec], version: int) 
     Documentation, metadata and omitted operands at the end are dropped; the default domain has one name.
     """
     proto = deepcopy(node.as_proto())
+    # neither decides what is computed; both may tell whose network it is
     proto.ClearField("doc_string")
     proto.ClearField("metadata_props")
     proto.domain = node.domain

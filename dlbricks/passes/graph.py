@@ -44,8 +44,8 @@ from dlbricks.model.tensors import (
 )
 from dlbricks.model.types import Constant, TensorSpec
 
+# A tensor as in the file; None for a computed constant.
 Stored: TypeAlias = onnx.TensorProto | onnx.SparseTensorProto | None
-"""A tensor as in the file; None for a computed constant."""
 
 
 class Values(LazyValues):  # type: ignore[misc]
@@ -111,6 +111,7 @@ class SourceNode(gs.Node):  # type: ignore[misc]
     def _state(self, proto: onnx.NodeProto) -> None:
         """Remember a NodeProto, and which name and tensors it states."""
         self._proto = proto
+        # compared as Python lists: those of protobuf are slower
         self._stated = (proto.name, list(proto.input), list(proto.output), list(captured(proto)))
 
     __eq__ = object.__eq__  # that of gs.Node compares all operands, whenever a list of readers is searched
@@ -211,6 +212,7 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
         """Tensors by name, also those that nothing reads any more."""
         self.declared: dict[str, onnx.ValueInfoProto] = {}
         """Types that the file states for outputs and inner tensors; they may be stale."""
+        # constants first: older files list them among the inputs, too
         self.nodes = self.add(network.graph)
         self.entries = tuple(entry for entry in network.graph.input if not self.is_constant(entry.name))
         """Graph inputs other than constants, as in the file."""
@@ -273,6 +275,7 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
         for sparse in source.sparse_initializer:
             self.put(densified(sparse, self.path, sparse.values.name), sparse)
         self.declared |= {entry.name: entry for entry in (*source.value_info, *source.output)}
+        # names of moved weights must be new in the whole graph
         taken = {*self.named, *(entry.name for entry in source.input)}
         taken.update(name for proto in source.node for name in proto.output)
         is_constant = [proto.op_type == "Constant" and proto.domain in _STANDARD for proto in source.node]

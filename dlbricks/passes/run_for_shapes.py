@@ -91,6 +91,7 @@ def _prepare(
     largest: dict[str, int] = {}
     for name, place in places.items():
         if isinstance(place, Placement):
+            # only shapes count, so all weights of a type lie in one place, and a network of gigabytes runs
             places[name] = Placement(file=place.file, offset=0)
             largest[place.file] = max(largest.get(place.file, 0), model.constants[name].spec.nbytes)
     ensure_weights(folder, [asdict(replace(blob, nbytes=largest[blob.file])) for blob in blobs], 0)
@@ -129,6 +130,7 @@ def _feed(model: Model, layers: Sequence[int], name: str, file: Path) -> dict[st
 
 def _run(folder: Path, seconds: float) -> str:
     """Run a probe in a process of its own; return why it failed, or an empty text."""
+    # -P: a module in the working folder must not be run
     command = [sys.executable, "-P", "-m", "dlbricks.passes.run_once", str(folder)]
     before = ProcessActivity()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:

@@ -15,8 +15,8 @@ import onnxruntime as ort
 
 from dlbricks.harness.dtypes import as_bytes
 
+# Values of larger tensors are not reported.
 LARGEST_VALUE_BYTES = 4096
-"""Values of larger tensors are not reported."""
 
 
 def run(folder: Path) -> list[dict[str, Any]]:
@@ -26,6 +26,7 @@ def run(folder: Path) -> list[dict[str, Any]]:
         For each requested tensor: name, ONNX element type (0: no tensor), shape; small requested values in hexadecimal.
     """
     plan = json.loads((folder / "probe.json").read_text(encoding="utf-8"))
+    # a damaged network may loop or allocate without end
     resource.setrlimit(resource.RLIMIT_CPU, (plan["seconds"], resource.getrlimit(resource.RLIMIT_CPU)[1]))
     allowed, most = resource.getrlimit(resource.RLIMIT_DATA)
     memory = plan["memory"] if allowed == resource.RLIM_INFINITY else min(plan["memory"], allowed)

@@ -175,6 +175,7 @@ def _stub(constant: Constant) -> onnx.TensorProto:
     )
 
 
+# what its command line takes by default
 _INT_MAX = 2**31 - 1
 
 
@@ -290,6 +291,7 @@ def _skip_values_of_weights(inference: Any) -> None:
     inference._try_get_value = value  # noqa: SLF001
 
 
+# a bound only: each round folds at least one node
 _ROUNDS = 256
 
 
@@ -392,6 +394,7 @@ def _reachable(graph: SourceGraph, types: Mapping[str, TensorSpec]) -> frozenset
     reachable: set[str] = set()
     for node in graph.nodes:
         version = graph.opsets.get(node.domain, 1)
+        # a shape behind a layer without a kernel cannot be observed
         runs = (
             unreachable.isdisjoint(node.reads)
             and has_schema(node.domain, node.op, version)

@@ -18,18 +18,18 @@ from dlbricks.model.read.lowered import METADATA_KEY
 from dlbricks.model.read.skim import in_place_of, skim
 from dlbricks.passes.adapter import Origin, export_network, open_for_passes
 
+# A function that may change its argument, and returns the graph to go on with.
 Pass = Callable[[gs.Graph], gs.Graph]
-"""A function that may change its argument, and returns the graph to go on with."""
 
+# Of entry points.
 GROUP = "dlbricks.passes"
-"""Of entry points."""
 
 
 def pass_of(text: str) -> Pass:
     """Find a pass: ``FILE.py:NAME``, a function in a user's file, or the name of an entry point.
 
     Raises:
-        InputError: there is none, or it is no function.
+        InputError: there is none, or it is another object than a function.
         MissingDependencyError: its entry point cannot be imported.
     """
     file, _, name = text.rpartition(":")
@@ -67,9 +67,10 @@ def applied(paths: Sequence[Path], passes: Sequence[Pass | str]) -> Iterator[Non
         passes: applied in order; names as in ``pass_of``.
 
     Raises:
-        InputError: a file is no network or is lowered already, a pass fails or returns no graph.
+        InputError: a file holds another thing than a network or is lowered already, a pass fails or returns no graph.
     """
     functions = [(step, pass_of(step)) if isinstance(step, str) else (_name(step), step) for step in passes]
+    # a command applies them before it looks at dimensions, a worker of another machine only here
     left = [path for path in paths if path not in _changed] if functions else []
     with in_place_of({path: network_bytes(_change(path, functions)) for path in left}):
         _changed.update(left)
@@ -83,6 +84,7 @@ def _change(path: Path, functions: Sequence[tuple[str, Pass]]) -> onnx.ModelProt
     network = skim(path)
     if any(entry.key == METADATA_KEY for entry in network.metadata_props):
         raise InputError(f"{path} is lowered already: apply passes to the network that it was made of, and lower that")
+    # a pass that adds a node has to know the operator sets
     complete_imports(network)
     graph, origin = open_for_passes(inline_functions(network, path), path)
     for name, function in functions:

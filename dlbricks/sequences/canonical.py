@@ -26,13 +26,15 @@ from dlbricks.operators.sliding_window_cache import last_key, with_full_windows
 from dlbricks.operators.uses import Use, decides_fusion, other_zero_point, value_matters
 from dlbricks.sequences.types import CanonicalSequence, LayerSequence
 
+# Version of the form, which is part of the text that a fingerprint is computed from.
 CANONICAL_FORM = 1
-"""Version of the form, which is part of the text that a fingerprint is computed from."""
 
+# Maximum length of a readable name, in characters.
 NAME_LIMIT = 40
-"""Maximum length of a readable name, in characters."""
 _NOT_PLAIN = re.compile(r"[^A-Za-z0-9]+")
+# longer values are digests, which keeps the text short
 _INLINE_BYTES = 64
+# roots of equal colour that are tried: each costs a search, and equal ones give the same text
 _CANDIDATES = 64
 
 
@@ -186,6 +188,7 @@ def _colours(graph: _Subgraph) -> dict[int, bytes]:
         return _hash(position.to_bytes(4, "big"), colours[index])
 
     different = 0
+    # each round costs all edges
     while different < (distinct := len(set(colours.values()) | set(sources.values()))) < len(colours) + len(sources):
         different = distinct
         for index in reversed(graph.layers):
@@ -212,6 +215,7 @@ class _Numbering:
         graph = self.graph
         used = {index for tensor, (index, _) in graph.makers.items() if tensor in graph.readers}
         roots = {graph.makers[tensor][0] for tensor in graph.outputs} | {i for i in graph.layers if i not in used}
+        # one output alone decides the numbering
         colours = _colours(graph) if len(roots) > 1 else dict.fromkeys(roots, b"")
         for _, same in groupby(sorted(roots, key=colours.__getitem__), key=colours.__getitem__):
             group = list(same)

@@ -25,6 +25,7 @@ def network(path: Path, settings: SplitSettings, *, scratch: Path | None = None)
         InputError: the file, an extent or the granularity cannot be used.
         UnsupportedModelError, HarnessError: the network cannot be lowered here.
     """
+    # onnx and numpy raise errors that do not name the file
     with naming_file_in_errors(path):
         return split_network(read_network(path, settings), settings, scratch=scratch)
 

@@ -107,6 +107,7 @@ def _concealed_constant(constant: Constant, uses: Sequence[Use]) -> Constant:
     if is_plain(numbers):
         return constant
     if BY_NAME[constant.spec.dtype].kind == "bool" and any(use.operator == ("", "Compress") for use in uses):
+        # the count decides the shape of the result, the places do not
         count, among = int(np.count_nonzero(numbers)), max(1, numbers.size)
         spread = np.diff(np.arange(numbers.size + 1) * count // among).astype(bool)
         return replace(constant, values=as_bytes(encode(spread, "bool")), fill=None)
@@ -200,6 +201,7 @@ def _is_list_of_triangle(flat: NDArray[np.int64]) -> bool:
 
 def _concealed_layer(model: Model, layer: Layer) -> Layer:
     node = onnx.NodeProto.FromString(layer.node)
+    # it enters no benchmark, so nothing of it need be shown
     if layer.skip is not None:
         return replace(layer, attributes=())
     try:
@@ -251,6 +253,7 @@ def _conceal_attribute(
     kind = attribute.type
     if kind == AttributeProto.FLOAT and not is_plain_float(attribute.f, extents=extents):
         attribute.f = 0.5 if default is None else default.f
+    # scales of Upsample decide shapes
     elif kind == AttributeProto.FLOATS and domain_of(node) != _CLASSICAL and attribute.name != "scales":
         attribute.floats[:] = [
             number if is_plain_float(number, extents=extents) else (-0.5, 0.5)[at % 2]

@@ -15,12 +15,12 @@ from dlbricks.sequences.splitters import block, paper
 from dlbricks.sequences.types import Granularity, LayerSequence, Split
 from dlbricks.sequences.units import Units, units_of
 
+# Returns a partition of the units: parts are connected, convex, ascending and of at most H units, in dependency order.
+# A unit that cannot be benchmarked, or that consists of views only, is a part of its own.
 Splitter: TypeAlias = Callable[[Units, Granularity], list[list[int]]]
-"""Returns a partition of the units: parts are connected, convex, ascending and of at most H units, in dependency order.
-A unit that cannot be benchmarked, or that consists of views only, is a part of its own."""
 
+# By name; see ``splitters``.
 SPLITTERS: Mapping[str, Splitter] = {"block": block, "paper": paper}
-"""By name; see ``splitters``."""
 
 
 def split(model: Model, granularity: Granularity, splitter: str = "block", *, allowed: Collection[str] = ()) -> Split:
@@ -41,6 +41,7 @@ def split(model: Model, granularity: Granularity, splitter: str = "block", *, al
     if splitter not in SPLITTERS:
         # suites and results of older versions may state a splitter that no longer exists, as 'chain'
         raise InputError(f"splitter '{splitter}' is not supported: split and measure with {' or '.join(SPLITTERS)}")
+    # before anything is derived that may be shown
     model = redact(model, allowed)
     units = units_of(model)
     parts = SPLITTERS[splitter](units, granularity)
@@ -127,6 +128,7 @@ def strip_boundary_views(model: Model, sequence: LayerSequence) -> LayerSequence
     leaving = read_by_dropped.union(sequence.outputs)
     results = dict.fromkeys(tensor for layer in remaining for tensor in layer.outputs if tensor)
     used = dict.fromkeys(tensor for layer in remaining for tensor in layer.reads if tensor not in results)
+    # only what is removed would be measured
     if leaving.isdisjoint(results):
         return sequence
     return replace(

@@ -16,12 +16,13 @@ from dlbricks.model.types import Layer, Model
 from dlbricks.sequences.types import Granularity
 from dlbricks.sequences.units import Units
 
+# Fixed cost of a sequence, as bytes: a call takes about 5 us, in which 64 KiB are read from memory.
 START_BYTES = 1 << 16
-"""Fixed cost of a sequence, as bytes: a call takes about 5 us, in which 64 KiB are read from memory."""
 
+# Additional cost, per unit, of a sequence that occurs only once compared with one that occurs often.
 FRESH_BYTES = 1 << 17
-"""Additional cost, per unit, of a sequence that occurs only once compared with one that occurs often."""
 
+# multiplier of a rolling hash: odd, so that it loses no bits modulo 2^64; the golden ratio spreads them
 _BASE = 0x9E3779B97F4A7C15
 _MASK = (1 << 64) - 1
 
@@ -44,6 +45,7 @@ def block(units: Units, granularity: Granularity) -> list[list[int]]:
         return [[unit] for unit in order]
     costs = WindowCosts(units, order, limit)
     windows = costs.cheapest({})
+    # repetitions are known only after a first pass
     windows = costs.cheapest(costs.savings(windows))
     return [piece for start, end in windows for piece in connected(sorted(order[start:end]), units.successors)]
 
@@ -139,6 +141,7 @@ class WindowCosts:
             for length, saved in savings.items():
                 if length <= len(costs):
                     costs[-length] -= saved[place]
+            # the first of equal ones is the longest window
             chosen = int(np.argmin(costs))
             best[place + 1] = costs[chosen]
             start_of[place + 1] = low + chosen

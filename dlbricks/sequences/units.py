@@ -131,6 +131,7 @@ def _join_only_consumer(wiring: _Wiring, home: list[int], skips: Sequence[str | 
     """Rule 1: a view whose outputs are read by a single unit joins it, unless that unit cannot be benchmarked."""
     several = -2
     goal = home.copy()
+    # the last first: a view behind a view has its place by then
     for index in range(len(home) - 1, -1, -1):
         if not wiring.loose[index]:
             continue
@@ -194,6 +195,7 @@ def _home_of_view(
 ) -> int:
     """Choose the node of a view that has a producer: rule 2, or rule 3 if rule 2 leads to a skipped layer."""
     maker = max((node_of[other] for other in wiring.fed_by[index]), key=place.__getitem__)
+    # a view of a unit that cannot be measured would be lost with it
     if skips[maker] is None or not wiring.feeds[index]:
         return maker
     first = min(wiring.feeds[index], key=lambda other: place[node_of[other]])

@@ -15,8 +15,8 @@ from dlbricks.model.types import Model
 from dlbricks.operators.row import Moves
 from dlbricks.operators.table import operator
 
+# Of a cache.
 LEAST_RANK = 3
-"""Of a cache."""
 
 _TOKENS = re.compile(r"input_ids|inputs_embeds|tokens")
 # Of the inputs; ``k`` and ``value`` alone only with the number of a layer.
@@ -80,6 +80,7 @@ def call_axes(inputs: Sequence[onnx.ValueInfoProto], unnamed: Collection[str] = 
             slides = slides or _SLIDING in entry.name + keys[axis]
             if not _OTHERS.search(entry.name + keys[axis]):
                 past[keys[axis]] = None
+    # a file for one step at a time fixes the number of new tokens
     count = 0 if new else _extents(tokens)[1]
     if not (new or count) or not (past or slides or fixed):
         return None
@@ -198,6 +199,7 @@ def _length_axis(entry: onnx.ValueInfoProto, batch: Iterable[str]) -> int | None
     keys = axis_keys(entry)
     axes = [axis for axis, key in enumerate(keys) if key and key not in batch and (axis or _leads(entry, keys, batch))]
     named = [axis for axis in axes if _tells_length(entry, keys, axis)]
+    # exporters leave heads open, too; tokens are last but one in nearly all caches
     if len(axes) > 1:
         axes = named[:1] or [axis for axis in axes if axis == len(keys) - 2] or axes
     return axes[0] if axes else None

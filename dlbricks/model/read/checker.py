@@ -17,6 +17,7 @@ from dlbricks.model.order import topological
 from dlbricks.model.read.skim import skim
 from dlbricks.units import plain
 
+# characters of onnx's messages, which quote whole graphs
 _LONGEST = 300
 _RUNTIME = "com.microsoft"
 
@@ -35,6 +36,7 @@ def naming_file_in_errors(path: Path) -> Iterator[None]:
     """
     try:
         yield
+    # these name their cause already
     except (DlbricksError, HarnessError, MemoryError, RecursionError):
         raise
     except Exception as error:
@@ -76,6 +78,7 @@ def complaint(path: Path, *, any_order: bool = False) -> str:
     _move_runtime_operators(model)
     for name in weights.keys() - inputs:
         graph.input.append(onnx.helper.make_tensor_value_info(name, weights[name].data_type, weights[name].dims))
+    # weights inside bodies cannot become inputs
     if any(map(is_external, tensors_within(graph))):
         return ""
     try:

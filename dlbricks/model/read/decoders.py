@@ -13,19 +13,19 @@ from dlbricks.model.read.call_axes import call_axes, unnamed_caches
 from dlbricks.units import counted
 
 SETTINGS = "genai_config.json"
+# Dimensions of a call in ``--dim``: tokens in the cache, new tokens, and inputs per call.
 PAST, SEQUENCE, BATCH = "past", "sequence", "batch"
-"""Dimensions of a call in ``--dim``: tokens in the cache, new tokens, and inputs per call."""
 SHORT = (PAST, SEQUENCE, BATCH)
+# Name of the elements of a head in caches of onnxruntime-genai's builder, which its settings have.
 HEAD_SIZE = "kv_cache_dim"
-"""Name of the elements of a head in caches of onnxruntime-genai's builder, which its settings have."""
 ONE_INPUT = "onnxruntime takes several new tokens behind a cache for one input at a time (GroupQueryAttention)"
 # Configuration of an architecture of Hugging Face, beside networks exported from it or above a folder of these.
 _CONFIGURATION, _INNER = "config.json", "onnx"
 
+# Name of the extent of a cache that holds only the last tokens.
 SLIDING = "past_sliding_length"
-"""Name of the extent of a cache that holds only the last tokens."""
+# Input by which a file that Optimum merged of two networks selects the one that reads the cache.
 CACHED = "use_cache_branch"
-"""Input by which a file that Optimum merged of two networks selects the one that reads the cache."""
 # Name for all tokens after a call, of outputs of onnxruntime-genai's builder.
 _ALL = "total_sequence_length"
 
@@ -87,6 +87,7 @@ def network_name(path: Path) -> str:
 
     So onnxruntime-genai and Optimum write networks; a folder ``onnx`` in one with a configuration has that one's name.
     """
+    # so exporters call most networks, which would give all the same name
     if path.stem != "model":
         return path.stem
     folder = path.resolve().parent

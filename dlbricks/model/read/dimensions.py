@@ -156,6 +156,7 @@ def _whole_shape(name: str, dims: Mapping[str, int], unbound: dict[str, None]) -
 def _stated(dim: onnx.TensorShapeProto.Dimension, dims: Mapping[str, int]) -> int | None:
     """Return the extent that follows from the file and the bound names; None if none does; -1 means symbolic."""
     if dim.HasField("dim_value"):
+        # old exporters write -1 for an open extent
         return dim.dim_value if dim.dim_value >= 0 else None
     if not dim.dim_param:
         return None
@@ -176,7 +177,7 @@ def _missing(dim: onnx.TensorShapeProto.Dimension, dims: Mapping[str, int]) -> s
 
 
 def names_in(text: str) -> tuple[str, ...]:
-    """Return the names that bind a dimension: those of an expression, or a text that is no expression as a whole."""
+    """Return the names that bind a dimension: those of an expression, or any other text as a whole."""
     tree = _expression(text)
     names = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name)] if tree is not None else []
     return tuple(dict.fromkeys(names or [text]))
@@ -187,6 +188,7 @@ def _expression(text: str) -> ast.expr | None:
         tree = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+    # deeply nested text in a file would exhaust the stack of Python
     return tree if sum(isinstance(node, ast.operator | ast.unaryop) for node in ast.walk(tree)) < TERMS else None
 
 
@@ -326,4 +328,5 @@ def check_given(paths: Sequence[Path], dims: Mapping[str, int]) -> tuple[str, ..
     return tuple(lines)
 
 
+# names of networks in a message; more would hide the rest of it
 _LISTED = 3

@@ -69,6 +69,7 @@ def hint(path: Path) -> Hint | None:
         path: no ONNX file, and no folder with one.
     """
     suffix = path.suffix.lower()
+    # weights beside a configuration are those of an architecture that can be exported
     if path.name in {_CONFIG, _SAVED_MODEL} or (_ADVICE.get(suffix) in {_PYTORCH, _WEIGHTS} and not path.is_dir()):
         of_folder = _folder(path.parent)
         if of_folder is not None:

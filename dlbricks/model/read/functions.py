@@ -55,6 +55,7 @@ def inline_functions(model: onnx.ModelProto, path: Path) -> onnx.ModelProto:
     if not model.functions:
         return model
     _check_calls(model, path)
+    # before inlining, which drops them
     _state_defaults(model)
     try:
         inlined: onnx.ModelProto = onnx.inliner.inline_local_functions(model, convert_version=True)

@@ -55,6 +55,7 @@ def lowered_model(network: onnx.ModelProto, path: Path) -> Model | None:
     model = freeze(graph, types)
     return replace(
         model,
+        # reasons of this machine would be those of its own kernels
         layers=tuple(replace(layer, skip=metadata.skipped.get(layer.name)) for layer in model.layers),
         target=metadata.target,
         made_for=LoweringTarget(runtime=metadata.runtime, instruction_set=metadata.instruction_set),

@@ -61,6 +61,7 @@ def find_networks(paths: Sequence[str]) -> tuple[Path, ...]:
         else:
             names = glob.glob(text, recursive=True)  # noqa: PTH207 - Path.glob refuses absolute patterns
             matches = [Path(name) for name in sorted(names) if Path(name).is_file()]
+        # a misspelt path must not become an empty suite
         if not matches:
             reason = "holds no .onnx file" if path.is_dir() else "does not exist"
             advice = hint(path) if path.is_dir() else None
@@ -108,12 +109,14 @@ def _read(path: Path, dims: Mapping[str, int], change: Callable[[SourceGraph], S
     extents = {**implied(path, network.graph, dims), **dims}
     called = with_values(in_branch(network, extents), extents)
     graph = check_operands(import_network(inline_functions(called, path), path))
+    # aliases first: a dead Identity may be the last reader of a weight
     remove_dead(remove_aliases(sort(graph)))
     if change is not None:
         graph = change(graph)
     inputs = bind(check_opset(graph).entries, path, extents, unnamed_caches(network.graph))
     check_sizes(path, (*inputs.values(), *(constant.spec for constant in graph.constants.values())))
     inferred = infer_shapes(duplicate_uniform_constants(graph), inputs)
+    # before copies are made, which the file does not have
     folded = graph.source_layers - len(graph.nodes)
     types = {**inferred.types, **continued_caches(graph, inferred.types, extents)}
     check_sizes(path, types.values())
@@ -228,5 +231,6 @@ def _mismatch(old: Model, new: Model, before: int, batch: int) -> str:
         was, is_now = old.spec(name).shape, new.spec(name).shape
         if was and was[0] == before and is_now != (batch, *was[1:]):
             return f"output '{name}' of shape {list(was)} became {list(is_now)}"
+    # an operation that does not grow would be measured for the old batch
     flops, grown = (sum(layer_flops(model, layer) for layer in model.layers) for model in (old, new))
     return "" if flops * batch == grown * before else f"{flops} operations per call became {grown}"

@@ -23,8 +23,11 @@ from dlbricks.harness.dtypes import BY_ONNX
 from dlbricks.model.read.formats import hint
 from dlbricks.model.tensors import keeps_values
 
+# small values decide shapes; the mark that replaces larger ones takes about as many bytes
 _INLINE_RAW = 64
+# typed fields cannot be referred to, so more of them is kept
 _INLINE_TYPED = 4096
+# protobuf's own limit on nested messages
 _DEPTH = 100
 _LARGEST_VERSION = 2**31 - 1
 # Smallest tag of a field; without this check a file of zeros would be a sequence of fields.
@@ -293,6 +296,7 @@ class _WireReader:
         """Read a base-128 number; return it and its end."""
         data = self.data
         value = shift = 0
+        # ten bytes of seven bits hold 64 bits; a longer number is damage
         while at < end and shift < 70:
             byte = data[at]
             at += 1
