@@ -15,7 +15,6 @@ NEGATIVE_SUBJECTS = ("nobody", "is no ")
 UNREVIEWED = {
     "cli",
     "harness",
-    "plugins/openvino",
     "plugins/repro",
     "plugins/site",
     "plugins/trust",

@@ -127,11 +127,13 @@ def _line(error: Exception) -> str:
     return " ".join(f"{type(error).__name__}: {error}".split())
 
 
-def _good(subject: str, found: str) -> MachineCondition:
+def good(subject: str, found: str) -> MachineCondition:
+    """Return that an aspect of the machine is as it should be."""
     return MachineCondition(subject=subject, level=GOOD, found=found)
 
 
-def _note(subject: str, found: str, advice: str = "") -> MachineCondition:
+def note(subject: str, found: str, advice: str = "") -> MachineCondition:
+    """Return a finding that disturbs no measurement."""
     return MachineCondition(subject=subject, level=NOTE, found=found, advice=advice)
 
 
@@ -155,7 +157,7 @@ def diagnose(machine: Machine) -> tuple[MachineCondition, ...]:
 def _software(machine: Machine) -> Iterator[MachineCondition]:
     system = machine.facts["os"]
     versions = f"{system['python']}, numpy {system['numpy']}, onnx {version('onnx')}, {system['distribution']}"
-    yield _good("python", versions)
+    yield good("python", versions)
     if len(machine.packages) > 1:  # all builds of onnxruntime are the module ``onnxruntime``
         both = " and ".join(f"{name} {number}" for name, number in machine.packages.items())
         yield _judged(
@@ -165,9 +167,9 @@ def _software(machine: Machine) -> Iterator[MachineCondition]:
         )
     if machine.providers:
         opset, ir_version = machine.ceilings
-        yield _good("runtime", machine.runtime)
-        yield _good("providers", ", ".join(machine.providers))
-        yield _good("reads up to", f"opset {opset}, IR version {ir_version}")
+        yield good("runtime", machine.runtime)
+        yield good("providers", ", ".join(machine.providers))
+        yield good("reads up to", f"opset {opset}, IR version {ir_version}")
     else:
         reason, _, advice = machine.runtime.rpartition(": ")
         yield _judged("runtime", reason, advice)
@@ -177,16 +179,16 @@ def _software(machine: Machine) -> Iterator[MachineCondition]:
 def _processor(cpu: dict[str, Any]) -> Iterator[MachineCondition]:
     extensions = " ".join(cpu["instruction_set"])
     counts = f"{cpu['cores']} cores, {cpu['threads']} threads ({cpu['usable']} usable)"
-    yield _good("processor", f"{cpu['model']}, {counts}; {extensions}")
+    yield good("processor", f"{cpu['model']}, {counts}; {extensions}")
     governor = cpu["governor"]
     if governor is None:
-        yield _note(
+        yield note(
             "governor",
             "unknown: the system does not report it, as usual in virtual machines and containers",
             "if you control the host, set it to performance there",
         )
     elif governor == "performance":
-        yield _good("governor", governor)
+        yield good("governor", governor)
     else:
         yield _judged(
             "governor",
@@ -196,16 +198,16 @@ def _processor(cpu: dict[str, Any]) -> Iterator[MachineCondition]:
     yield _turbo(cpu["turbo"])
     if cpu["smt"]:
         advice = "give --threads no more than there are cores, and keep the machine idle otherwise"
-        yield _note("SMT", "on: two threads share a core", advice)
+        yield note("SMT", "on: two threads share a core", advice)
 
 
 def _turbo(turbo: bool | None) -> MachineCondition:
     if turbo is None:
-        return _note("turbo", "unknown: the system does not report it")
+        return note("turbo", "unknown: the system does not report it")
     if not turbo:
-        return _good("turbo", "off: the clock is steady")
+        return good("turbo", "off: the clock is steady")
     advice = "leave it on to measure what users see; turn it off to compare versions of software"
-    return _note("turbo", "on: latencies depend on temperature and on other load", advice)
+    return note("turbo", "on: latencies depend on temperature and on other load", advice)
 
 
 def _load(facts: dict[str, Any]) -> Iterator[MachineCondition]:
@@ -220,13 +222,13 @@ def _load(facts: dict[str, Any]) -> Iterator[MachineCondition]:
         is_busy = average[0] / usable > BUSY_SHARE
         yield _judged("load", running, "stop other processes, or wait until they end" if is_busy else "")
     if facts["cpu"]["hypervisor"]:
-        yield _note(
+        yield note(
             "virtual",
             "a virtual machine: other guests can interfere, and clock rates are not reported",
             "interleaved comparisons (validate) are more reliable than single runs; repeat runs at another time",
         )
     if facts["container"]:
-        yield _note("container", str(facts["container"]))
+        yield note("container", str(facts["container"]))
     limit = facts["cpu_limit"]
     if limit is not None and limit < usable:
         yield _judged(
@@ -253,25 +255,25 @@ def _space(machine: Machine) -> Iterator[MachineCondition]:
         yield _judged("memory", f"{format_bytes(min(known))} available", advice)
     if memory["swap_used_bytes"]:
         advice = "if benchmarks are swapped in while they run, their first visits are slow"
-        yield _note("swap", f"{format_bytes(memory['swap_used_bytes'])} swapped out", advice)
+        yield note("swap", f"{format_bytes(memory['swap_used_bytes'])} swapped out", advice)
 
 
 def _accelerators(machine: Machine) -> Iterator[MachineCondition]:
     gpus = machine.facts["gpus"]
     if not gpus:
-        yield _note("GPU", "none: nvidia-smi is missing or lists no GPU")
+        yield note("GPU", "none: nvidia-smi is missing or lists no GPU")
         return
     for gpu in gpus:
-        yield _good("GPU", f"{gpu['name']}, driver {gpu['driver']}")
+        yield good("GPU", f"{gpu['name']}, driver {gpu['driver']}")
     if "CUDAExecutionProvider" in machine.providers:
-        yield _good("CUDA provider", "in this build of onnxruntime")
+        yield good("CUDA provider", "in this build of onnxruntime")
     else:
         advice = f"pip uninstall onnxruntime, then {install_hint('cuda')}"
         yield _judged("CUDA provider", "not in this build of onnxruntime", advice)
     if machine.extras["cupti"]:
-        yield _good("CUPTI", "cupti-python is installed")
+        yield good("CUPTI", "cupti-python is installed")
     else:
-        yield _note("CUPTI", "cupti-python is not installed: kernels cannot be traced", install_hint("cuda"))
+        yield note("CUPTI", "cupti-python is not installed: kernels cannot be traced", install_hint("cuda"))
 
 
 _PERMITTED = {
@@ -285,10 +287,10 @@ def _tracing(missing: dict[str, str | None]) -> Iterator[MachineCondition]:
     """Report which features of tracing can be used; calls and layers can always be traced."""
     for subject, reason in missing.items():
         if reason is None:
-            yield _good(subject, _PERMITTED[subject])
+            yield good(subject, _PERMITTED[subject])
         else:
             found, _, advice = reason.rpartition(": ")
-            yield _note(subject, found or advice, advice if found else "")
+            yield note(subject, found or advice, advice if found else "")
 
 
 _MARKS = {"good": "ok", "note": "-", "warning": "!"}

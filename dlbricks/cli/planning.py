@@ -18,13 +18,14 @@ from dlbricks.cli.splitting import (
     measured_split_options,
     models_argument,
 )
-from dlbricks.cli.suite import SuiteChoice, suite_options, suite_settings, tell_left_out
+from dlbricks.cli.suite import suite_options, tell_left_out
 from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.settings import SplitSettings, SystemQuery
 
 if TYPE_CHECKING:
     from dlbricks.api import PlannedSuite
     from dlbricks.store.types import SystemConfiguration
+    from dlbricks.suite.generate import SuiteOptions
 
 
 @click.command(
@@ -81,7 +82,8 @@ def show_plan(
     where: SystemQuery,
     estimates: Sequence[Sequence[Sequence[str]]],
     *,
-    wanted: SuiteChoice,
+    out: Path,
+    options: "SuiteOptions",
     as_json: bool,
 ) -> None:
     """Write the suite of a plan and show it.
@@ -91,17 +93,15 @@ def show_plan(
         choice: options on the split, as measured.
         where: the system.
         estimates: words of each command that then estimates: verb and networks, extents, other options.
-        wanted: options of the suite.
+        out: place of the suite.
+        options: of the suite.
         as_json: whether to print JSON.
     """
     from dlbricks import api
     from dlbricks.report.console import progress
 
-    options = suite_settings(choice, wanted)
     with progress() as advance:
-        planned = api.plan(
-            models, choice.settings, where, options, out=Path(wanted.out), points=choice.points, progress=advance
-        )
+        planned = api.plan(models, choice.settings, where, options, out=out, points=choice.points, progress=advance)
     tell_left_out(planned.reports)
     rule = ["--rule", "pairs"] if options.pairs else []
     present_plan(planned, choice.settings, where, estimates, rule, as_json=as_json)

@@ -3,8 +3,8 @@
 import functools
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -30,15 +30,6 @@ if TYPE_CHECKING:
     from dlbricks.suite.manifest import NetworkReport
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SuiteChoice:
-    """Options of a suite."""
-
-    out: str
-    options: Mapping[str, Any]
-    """Fields of ``suite.generate.SuiteOptions``."""
-
-
 def _dask_address(_context: click.Context, _option: click.Parameter, text: str | None) -> str | None:
     kind, _, address = (text or "").partition(":")
     if text is not None and kind != "dask":
@@ -50,7 +41,7 @@ _SUITE_OPTIONS = ("decoys", "pairs", "jobs", "dask", "name", "seed", "strict", "
 
 
 def suite_options(name: str, *, of_networks: bool = True) -> Callable[[Command], Command]:
-    """Add the parameter ``wanted: SuiteChoice`` to a command.
+    """Add the parameters ``out`` and ``options: SuiteOptions`` to a command with a ``choice: SplitChoice``.
 
     Args:
         name: default name of the suite.
@@ -59,9 +50,12 @@ def suite_options(name: str, *, of_networks: bool = True) -> Callable[[Command],
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)
-        def bundled(**options: Any) -> Any:
-            values = {name: options.pop(name) for name in _SUITE_OPTIONS if name in options}
-            return command(wanted=SuiteChoice(out=options.pop("out"), options=values), **options)
+        def bundled(*, out: str, choice: SplitChoice, **others: Any) -> Any:
+            from dlbricks.suite.generate import SuiteOptions
+
+            values = {name: others.pop(name) for name in _SUITE_OPTIONS if name in others}
+            options = SuiteOptions(memory_bytes=choice.memory_bytes, **values)
+            return command(out=Path(out), options=options, choice=choice, **others)
 
         chosen = (
             click.option(
@@ -140,7 +134,7 @@ def generate(*, models: Sequence[str], choice: SplitChoice, **options: Any) -> N
 
 
 def show_generated(
-    models: Sequence[str], choice: SplitChoice, *, wanted: SuiteChoice, threads: int, as_json: bool
+    models: Sequence[str], choice: SplitChoice, *, out: Path, options: "SuiteOptions", threads: int, as_json: bool
 ) -> None:
     """Write a suite and show it; networks that are left out are printed on stderr."""
     from dlbricks import api
@@ -149,10 +143,9 @@ def show_generated(
 
     named_networks(models, choice.settings.dims, choice.settings.passes)
     settings = replace(choice.settings, threads=threads)
-    options = suite_settings(choice, wanted)
     with progress() as advance:
         place, suite, reports = api.write_suite(
-            models, settings, options, out=Path(wanted.out), points=choice.points, progress=advance
+            models, settings, options, out=out, points=choice.points, progress=advance
         )
     tell_left_out(reports)
     summary = {
@@ -165,13 +158,6 @@ def show_generated(
         "networks": reports,
     }
     present("generate", summary, lambda: generated_report(suite, reports, place), as_json=as_json)
-
-
-def suite_settings(choice: SplitChoice, wanted: SuiteChoice) -> "SuiteOptions":
-    """Return the settings of a suite besides those of the split."""
-    from dlbricks.suite.generate import SuiteOptions
-
-    return SuiteOptions(memory_bytes=choice.memory_bytes, **wanted.options)
 
 
 def tell_left_out(reports: "Sequence[NetworkReport]") -> None:

@@ -28,11 +28,6 @@ def convolution_products(weight: int = 1) -> Count:
     return lambda view: 2 * view.output_elements * math.prod(view.shape(weight)[1:])
 
 
-def transposed_convolution_products(view: LayerView) -> int:
-    """Count those of ConvTranspose."""
-    return 2 * math.prod(view.shape(0)) * math.prod(view.shape(1)[1:])
-
-
 def matrix_products(view: LayerView) -> int:
     """Count those of MatMul and its quantised versions."""
     shape = view.shape(0)
@@ -165,17 +160,8 @@ def variadic(view: LayerView) -> int:
     return max(0, len(view.layer.inputs) - 1 + (view.layer.op_type == "Mean")) * view.output_elements
 
 
-def layer_normalisation(view: LayerView) -> int:
-    """A row spans the axes from ``axis`` on."""
-    return (6 + view.has(2)) * view.elements(0) + 5 * _rows(view)
-
-
-def rms_normalisation(view: LayerView) -> int:
-    """A row spans the axes from ``axis`` on."""
-    return 4 * view.elements(0) + 4 * _rows(view)
-
-
-def _rows(view: LayerView) -> int:
+def rows(view: LayerView) -> int:
+    """Count the rows of a normalisation, which span the axes from ``axis`` on."""
     shape, axis = view.shape(0), view.number("axis", -1)
     return math.prod(shape[: axis if axis >= 0 else len(shape) + axis])
 
@@ -186,11 +172,6 @@ def skip_normalisation(view: LayerView) -> int:
     added = 1 + view.has(4 if plain else 3)
     each, row = (6 + view.has(3), 5) if plain else (4, 4)
     return (added + each) * view.elements(0) + row * math.prod(view.shape(0)[:-1])
-
-
-def embedding_normalisation(view: LayerView) -> int:
-    """Add two or three embeddings, then normalise; ids come first, then the tables, gamma and beta."""
-    return (8 + view.has(1)) * view.output_elements + 5 * math.prod(view.output[:-1])
 
 
 def group_normalisation(view: LayerView) -> int:
@@ -224,16 +205,6 @@ def scaled(view: LayerView) -> int:
     """Gemm and FusedMatMul: alpha other than 1, beta and C if present."""
     alpha, beta = (view.attribute(name, 1.0) not in (1, 1.0, (1.0).hex()) for name in ("alpha", "beta"))
     return (alpha + (1 + beta if view.has(2) else 0)) * view.output_elements
-
-
-def dynamic_quantisation(view: LayerView) -> int:
-    """Quantise the first operand; scale each result, and add a bias."""
-    return DYNAMIC_QUANTISE * view.elements(0) + (1 + view.has(4)) * view.output_elements
-
-
-def blocked_weights(view: LayerView) -> int:
-    """Dequantise the weights with two operations each, and add a bias."""
-    return 2 * view.number("K") * view.number("N") + view.has(5) * view.output_elements
 
 
 def results_bytes(view: LayerView) -> int:

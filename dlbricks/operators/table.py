@@ -125,7 +125,7 @@ _MEAN = _reduced(1, 1)
 # per value given one product per tap, and their sum
 _INTERPOLATED = Cost(others=count.interpolation)
 # 4 per value, 4 per row (Zhang, Sennrich, arXiv:1910.07467)
-_RMS = Cost(others=count.rms_normalisation)
+_RMS = Cost(others=lambda view: 4 * view.elements(0) + 4 * count.rows(view))
 _GROUPED = Cost(others=count.group_normalisation)
 # 1 per value for each operand added, then the normalisation
 _SKIP = Cost(others=count.skip_normalisation)
@@ -428,7 +428,11 @@ _ROWS = (
     *_rows("LpNormalization", _reduced(3), magnitude=rule.bounded),
     *_rows("MeanVarianceNormalization", _reduced(6), magnitude=rule.bounded),
     # 6 per value, 1 for a bias, 5 per row (Ba, Kiros, Hinton, arXiv:1607.06450)
-    *_rows("LayerNormalization", Cost(others=count.layer_normalisation), **_NORMALISATION),
+    *_rows(
+        "LayerNormalization",
+        Cost(others=lambda view: (6 + view.has(2)) * view.elements(0) + 5 * count.rows(view)),
+        **_NORMALISATION,
+    ),
     *_rows("RMSNormalization", _RMS, roles={1: _P}, magnitude=rule.bounded),
     *_rows("SimplifiedLayerNormalization", _RMS, domains=_BOTH, roles={1: _P}, magnitude=rule.bounded),
     *_runtimes("SkipLayerNormalization", _SKIP, roles={2: _P, 3: _B, 4: _B}, magnitude=rule.bounded),
@@ -436,7 +440,7 @@ _ROWS = (
     # sum of embeddings, LayerNormalization
     *_runtimes(
         "EmbedLayerNormalization",
-        Cost(others=count.embedding_normalisation),
+        Cost(others=lambda view: (8 + view.has(1)) * view.output_elements + 5 * math.prod(view.output[:-1])),
         looked_up={
             2: count.rows_bytes(2, lambda view: view.elements(0)),
             3: count.rows_bytes(3, lambda view: view.elements(8) or math.prod(view.shape(0)[-1:])),
@@ -485,7 +489,7 @@ _ROWS = (
     # product, 1 per value for each of bias and sum, activation
     *_rows(
         "ConvTranspose",
-        Cost(count.transposed_convolution_products, count.added(2)),
+        Cost(lambda view: 2 * view.elements(0) * math.prod(view.shape(1)[1:]), count.added(2)),
         weight=1,
         is_windowed=True,
         roles={1: _W, 2: _B},
@@ -552,7 +556,10 @@ _ROWS = (
     # 7 per value of A, product, scale, bias
     *_runtimes(
         "DynamicQuantizeMatMul",
-        Cost(count.matrix_products, count.dynamic_quantisation),
+        Cost(
+            count.matrix_products,
+            lambda view: DYNAMIC_QUANTISE * view.elements(0) + (1 + view.has(4)) * view.output_elements,
+        ),
         kind="quantising product",
         sizes=count.product_sizes,
         integer_products=True,
@@ -575,7 +582,10 @@ _ROWS = (
     # 2 per weight, product, bias
     *_runtimes(
         "MatMulNBits",
-        Cost(lambda view: 2 * view.output_elements * view.number("K"), count.blocked_weights),
+        Cost(
+            lambda view: 2 * view.output_elements * view.number("K"),
+            lambda view: 2 * view.number("K") * view.number("N") + view.has(5) * view.output_elements,
+        ),
         roles={1: _Q, 2: _WS, 3: _Q, 5: _B},
         fan_in=lambda node, _position, _shape: count.integer_of(node, "K", 1),
         packed=True,

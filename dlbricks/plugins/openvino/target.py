@@ -7,7 +7,7 @@ import importlib.util
 from collections.abc import Iterator
 from importlib.metadata import version
 
-from dlbricks.cli.diagnosis import GOOD, NOTE, DoctorCheck, MachineCondition
+from dlbricks.cli.diagnosis import DoctorCheck, MachineCondition, good, note
 from dlbricks.errors import install_hint
 from dlbricks.model.lowering.targets import SplitTarget
 from dlbricks.plugins.openvino.lowering import layers_of_nodes, lower
@@ -16,10 +16,9 @@ from dlbricks.plugins.openvino.merging import TARGET
 
 def _condition() -> Iterator[MachineCondition]:
     if importlib.util.find_spec("openvino") is not None:
-        yield MachineCondition(subject="OpenVINO", level=GOOD, found=f"{version('openvino')}: --runtime openvino works")
+        yield good("OpenVINO", f"{version('openvino')}: --runtime openvino works")
     else:
-        missing = "not installed: --runtime openvino does not work"
-        yield MachineCondition(subject="OpenVINO", level=NOTE, found=missing, advice=install_hint("openvino"))
+        yield note("OpenVINO", "not installed: --runtime openvino does not work", install_hint("openvino"))
 
 
 CHECK = DoctorCheck(find=_condition)

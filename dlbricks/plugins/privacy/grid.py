@@ -13,7 +13,7 @@ from dlbricks.cli.options import ManyOptionsCommand, json_flag, system_options
 from dlbricks.cli.output import tell
 from dlbricks.cli.planning import present_plan
 from dlbricks.cli.splitting import SplitChoice, extent_options, measured_split_options, models_argument
-from dlbricks.cli.suite import SuiteChoice, suite_options, suite_settings
+from dlbricks.cli.suite import suite_options
 from dlbricks.errors import InputError
 from dlbricks.settings import SplitSettings, SystemQuery
 
@@ -40,7 +40,14 @@ if TYPE_CHECKING:
 )
 @json_flag
 def grid(
-    *, models: Sequence[str], choice: SplitChoice, where: SystemQuery, wanted: SuiteChoice, steps: str, as_json: bool
+    *,
+    models: Sequence[str],
+    choice: SplitChoice,
+    where: SystemQuery,
+    out: Path,
+    options: "SuiteOptions",
+    steps: str,
+    as_json: bool,
 ) -> None:
     """Write a suite from which 'estimate --interpolate' estimates networks whose sizes it does not disclose.
 
@@ -55,10 +62,9 @@ def grid(
     choice = as_measured(models, choice, where)
     if choice.settings.granularity == "inf":
         raise InputError("a grid needs -H of a whole number: at -H inf a sequence is a whole network")
-    options = suite_settings(choice, wanted)
     with progress() as advance:
         planned, off_grid = plan_grid(
-            models, choice.settings, where, options, out=Path(wanted.out), steps=int(steps), progress=advance
+            models, choice.settings, where, options, out=out, steps=int(steps), progress=advance
         )
     if off_grid:
         tell(f"not on the grid, so not in the suite: {', '.join(off_grid)}")
