@@ -2,7 +2,7 @@
 
 Packages are layered in the order in which data flows; a module imports only from packages to its left::
 
-    errors extensions limits units fingerprint files typed_json | harness | settings | model | operators
+    version errors extensions limits units fingerprint files typed_json | harness | settings | model | operators
         | passes (in model) | process_pool | sequences | suite | trace | profile | store | construct
         | validate | whatif | analysis | estimating | api | report | cli | plugins
 
@@ -13,8 +13,7 @@ Packages are layered in the order in which data flows; a module imports only fro
 from typing import TYPE_CHECKING, Any
 
 from dlbricks import harness as harness  # imported before onnxruntime, since it disables onnxruntime's telemetry
-
-__version__ = "0.1.0"
+from dlbricks.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from dlbricks.api import estimate, export_torch, generate, read, run, split, submit, what_if

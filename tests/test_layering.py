@@ -1,6 +1,7 @@
 """The way of the data is the import order; every module of the package is held to it here."""
 
 import ast
+import graphlib
 import re
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ import dlbricks
 
 ROOT = Path(dlbricks.__file__).parent
 ORDER = (
+    "version",
     "errors",
     "extensions",
     "limits",
@@ -42,6 +44,11 @@ ORDER = (
     "plugins",
 )
 """Left to right; a part imports only from itself and from what stands to its left. So nothing imports a plug-in."""
+MODULES_BY_PATH = {
+    path: ".".join(path.relative_to(ROOT.parent).with_suffix("").parts).removesuffix(".__init__")
+    for path in ROOT.rglob("*.py")
+}
+MODULES = {name: path for path, name in MODULES_BY_PATH.items()}
 _IN_SUITES = ("repro/pair.py", "trust/answering.py", "openvino/runtime.py")
 PASSES = {"read", "passes", "lowering", "export", "emit"}
 """What stands in ``model`` and makes models: it knows the operators, which know a model's types."""
@@ -114,6 +121,26 @@ def breaches(root: Path) -> list[str]:
             if top in ONLY_IN and part not in ONLY_IN[top]:
                 found.append(f"{where}: only {sorted(ONLY_IN[top])} may import {top}")
     return found
+
+
+def modules_imported(path: Path) -> set[str]:
+    """Modules of the package that a module imports anywhere, in functions and for types, too; not its own package."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            package = path.relative_to(ROOT.parent).parts[: -node.level] if node.level else ()
+            stem = ".".join((*package, *((node.module,) if node.module else ())))
+            members = {f"{stem}.{alias.name}" for alias in node.names}
+            names |= {member if member in MODULES else stem for member in members}
+    return names & MODULES.keys() - {MODULES_BY_PATH[path]}
+
+
+def test_no_modules_import_each_other() -> None:
+    """Not even inside of functions: each module can be read after those that it imports."""
+    graph = {name: modules_imported(path) for name, path in MODULES.items()}
+    graphlib.TopologicalSorter(graph).prepare()
 
 
 def test_every_part_is_ranked() -> None:

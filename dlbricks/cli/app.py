@@ -12,12 +12,12 @@ from typing import Any
 
 import click
 
-from dlbricks import __version__
 from dlbricks.errors import DlbricksError
 from dlbricks.extensions import load, offered, summary
 from dlbricks.files import refuse_undecoded, temporary
 from dlbricks.harness.errors import BAD_INPUT, MISSING, HarnessError, require_packages
 from dlbricks.units import plain
+from dlbricks.version import __version__
 
 # Exit codes after Ctrl-C, as in shells, and of an internal error, EX_SOFTWARE of sysexits.h.
 INTERRUPTED, FAULT = 130, 70

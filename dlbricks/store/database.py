@@ -103,7 +103,7 @@ class ResultStore:
 
     __slots__ = ("database", "history", "hook", "names", "place", "registry")
 
-    def __init__(self, database: tables.Database, hook: StoreHook | None) -> None:
+    def __init__(self, database: tables.Database, hook: StoreHook[Any] | None) -> None:
         """Use ``open``."""
         self.database, self.place, self.hook = database, database.place, hook
         self.history = SubmissionHistory(database)
@@ -111,7 +111,7 @@ class ResultStore:
         self.registry = SuiteRegistry(database)
 
     @classmethod
-    def open(cls, url: str, *, create: bool = False, wait_s: float = 30.0, hook: StoreHook | None = None) -> Self:
+    def open(cls, url: str, *, create: bool = False, wait_s: float = 30.0, hook: StoreHook[Any] | None = None) -> Self:
         """Open the store at a database URL or at the path of a SQLite file; one of an older version is upgraded.
 
         Args:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from dlbricks.errors import InputError, MissingDependencyError
 from dlbricks.extensions import extensions
@@ -14,14 +14,14 @@ from dlbricks.units import format_bytes
 if TYPE_CHECKING:
     from sqlalchemy import Table
 
-    from dlbricks.store.database import ResultStore
-
+# ``database.ResultStore``: its module imports this one.
+Store_contra = TypeVar("Store_contra", contravariant=True)
+# Group of entry points with a ``StoreHook``.
 HOOKS = "dlbricks.store_hooks"
-"""Group of entry points with a ``StoreHook``."""
 
 
 @runtime_checkable
-class StoreHook(Protocol):
+class StoreHook(Protocol[Store_contra]):
     """A plug-in's part in the submissions of a store: it signs, verifies signatures, and finds copies.
 
     The store itself keeps who owns a name and who signed what; without a plug-in it accepts no signature, and nothing
@@ -32,7 +32,7 @@ class StoreHook(Protocol):
     def tables(self) -> "Sequence[Table]":
         """Tables of its own, which are created with those of the store."""
 
-    def receive(self, store: "ResultStore", data: bytes, signature: str) -> Signed | SubmissionReceipt | None:
+    def receive(self, store: Store_contra, data: bytes, signature: str) -> Signed | SubmissionReceipt | None:
         """Verify the signature of a file (empty for none) before it is read as a result.
 
         Returns:
@@ -42,7 +42,7 @@ class StoreHook(Protocol):
             CheckError: the signature is not valid.
         """
 
-    def before_add(self, store: "ResultStore", document: dict[str, Any], replaces: str) -> tuple[CopiedResult, ...]:
+    def before_add(self, store: Store_contra, document: dict[str, Any], replaces: str) -> tuple[CopiedResult, ...]:
         """Return the stored results that a new one was copied from, but for the one that it ``replaces``."""
 
     def sign(self, data: bytes, key: Path) -> str:
@@ -67,7 +67,7 @@ class StoreHook(Protocol):
         """
 
 
-def installed_hook() -> StoreHook | None:
+def installed_hook() -> StoreHook[Any] | None:
     """Return the installed plug-in for stores, or None.
 
     Raises:
@@ -79,7 +79,7 @@ def installed_hook() -> StoreHook | None:
     return hooks[0] if hooks else None
 
 
-def signing_hook() -> StoreHook:
+def signing_hook() -> StoreHook[Any]:
     """Return the installed plug-in for stores.
 
     Raises:

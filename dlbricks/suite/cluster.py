@@ -15,11 +15,11 @@ from typing import Any, Self, TypeVar
 
 import onnx
 
-from dlbricks import __version__
 from dlbricks.errors import InputError, missing_extra
 from dlbricks.model.lowering.targets import provider_of
 from dlbricks.process_pool import Crashed, Workers
 from dlbricks.suite.writing import target_here
+from dlbricks.version import __version__
 
 _Given = TypeVar("_Given")
 _Made = TypeVar("_Made")

@@ -15,7 +15,6 @@ from typing import Any
 
 import jinja2
 
-from dlbricks import __version__
 from dlbricks.errors import InputError
 from dlbricks.files import refuse_unwritable_folder, writing
 from dlbricks.harness.runtimes import MODULES
@@ -37,6 +36,7 @@ from dlbricks.suite.manifest import (
 from dlbricks.suite.references import Reference, merged_weights
 from dlbricks.typed_json import parse_object
 from dlbricks.units import format_bytes
+from dlbricks.version import __version__
 
 # A portable suite carries these; those of other distributions travel in suites that are lowered for them.
 _OWN_RUNTIMES = tuple(name for name, module in MODULES.items() if module.startswith("dlbricks."))

@@ -16,9 +16,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from dlbricks import __version__
 from dlbricks.errors import DlbricksError, InputError, MissingDependencyError, missing_extra
 from dlbricks.model.export.pytorch import export_torch
+from dlbricks.version import __version__
 
 PREFIX = "hf:"
 CONFIG = "config.json"

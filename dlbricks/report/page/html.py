@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import jinja2
 
-from dlbricks import __version__
 from dlbricks.errors import missing_extra
 from dlbricks.files import write_text
 from dlbricks.suite.writing import templates_root
+from dlbricks.version import __version__
 
 if TYPE_CHECKING:
     from dlbricks.report.page.plot import Panel

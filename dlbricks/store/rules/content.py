@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dlbricks import __version__
 from dlbricks.harness.cache_state import REPEATED
 from dlbricks.harness.options import TRACED_ROLES
 from dlbricks.harness.output_digest import compare
@@ -12,6 +11,7 @@ from dlbricks.harness.run.files import TEXT_COLUMNS
 from dlbricks.store.rules import Entry, Measured, Occurrence, SubmissionView, error, info, warning
 from dlbricks.suite.manifest import content_digest
 from dlbricks.units import format_ns
+from dlbricks.version import __version__
 
 # column with indices of rows of ``layers``
 _ABOVE = {"layers": "parent", "kernels": "layer"}
