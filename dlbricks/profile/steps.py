@@ -202,33 +202,22 @@ class ServingStep:
 def serving_step(name: str) -> ServingStep | None:
     """Parse the name of a range; None if it does not name a step of vLLM or SGLang."""
     if match := _VLLM.match(name):
-        contexts, context_tokens, generations, generated = map(int, match.groups())
-        tokens = context_tokens + generated
-        return ServingStep(
-            phase=_phase(contexts, generations), requests=contexts + generations, tokens=tokens, cached=None
-        )
+        prompts, prompt_tokens, answers, generated = map(int, match.groups())
+        return _of_vllm(prompts, answers, prompt_tokens + generated)
     if match := _ROOFLINE.match(name):
-        contexts, new_tokens, prompts, generations, generated, cached = map(int, match.groups())
-        return ServingStep(
-            phase=_phase(contexts, generations),
-            requests=contexts + generations,
-            tokens=new_tokens + generated,
-            cached=prompts + cached,
-        )
+        prompts, prompt_tokens, prompt_cache, answers, generated, cache = map(int, match.groups())
+        return _of_vllm(prompts, answers, prompt_tokens + generated, prompt_cache + cache)
     if match := _VLLM_BEFORE.match(name):
-        new, going_on = map(int, match.groups())
-        return ServingStep(phase=_phase(new, going_on), requests=new + going_on, tokens=None, cached=None)
+        return _of_vllm(*map(int, match.groups()))
     if match := _SGLANG.match(name):
         figures = {key: int(value) for key, _, value in (word.partition("=") for word in match[2].split())}
         return _of_sglang(match[1], figures) if "bs" in figures else None
     return None
 
 
-def _phase(prompts: int, answers: int) -> str:
-    """Return the phase of a step from its numbers of prompts and answers."""
-    if prompts and answers:
-        return MIXED
-    return PREFILL if prompts else DECODE if answers else IDLE
+def _of_vllm(prompts: int, answers: int, tokens: int | None = None, cached: int | None = None) -> ServingStep:
+    phase = MIXED if prompts and answers else PREFILL if prompts else DECODE if answers else IDLE
+    return ServingStep(phase=phase, requests=prompts + answers, tokens=tokens, cached=cached)
 
 
 def _of_sglang(mode: str, figures: dict[str, int]) -> ServingStep:
@@ -236,9 +225,5 @@ def _of_sglang(mode: str, figures: dict[str, int]) -> ServingStep:
     if tokens is None and {"c_sq", "g_sq"} <= set(figures):
         tokens = figures["c_sq"] + figures["g_sq"]
     cached = [figures[key] for key in ("c_sk", "g_sk") if key in figures]
-    return ServingStep(
-        phase=_MODES.get(mode, mode.lower()),
-        requests=figures["bs"],
-        tokens=tokens,
-        cached=sum(cached) if cached else None,
-    )
+    phase, total = _MODES.get(mode, mode.lower()), sum(cached) if cached else None
+    return ServingStep(phase=phase, requests=figures["bs"], tokens=tokens, cached=total)

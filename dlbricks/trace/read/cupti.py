@@ -4,7 +4,7 @@ CUPTI records only during calls of level ``MLK``, so that calls of other levels 
 is measured anew for each recording; times are converted to the clock of the first.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -50,29 +50,35 @@ def trace_of(
         clock=TraceClock(name=CLOCK, unix_offset_ns=None if clock is None else clock.unix_offset_ns), notes=list(notes)
     )
     started = {activity.correlation for activity in listed if activity.kind in _DEVICE} - {None}
-    threads = {
-        activity.correlation: activity.thread
-        for activity in listed
-        if activity.kind in _LIBRARY and activity.correlation is not None
-    }
+    calls = (activity for activity in listed if activity.kind in _LIBRARY and activity.correlation is not None)
+    threads: dict[int | None, int | None] = {activity.correlation: activity.thread for activity in calls}
     for activity in listed:
-        thread = _thread(process, activity.thread)
+        level, kind, role = Level.LIBRARY, _LIBRARY.get(activity.kind, kinds.SYNCHRONISATION), Role.PLAIN
+        lane = _thread(process, activity.thread)
+        attributes: dict[str, Any] = {} if activity.stream is None else {"stream": activity.stream}
+        attributes |= activity.attributes
         if activity.kind in _LIBRARY:
             role = Role.LAUNCH if activity.correlation in started else Role.PLAIN
-            _add(builder, activity, Level.LIBRARY, _LIBRARY[activity.kind], thread, role)
         elif activity.kind in _DEVICE:
             collective = activity.kind == "kernel" and is_collective(activity.name)
-            kind = kinds.COLLECTIVE if collective else _DEVICE[activity.kind]
-            more = _occupancy(activity, capability)
-            _add(builder, activity, Level.KERNEL, kind, _stream(process, activity), Role.EXECUTION, **more)
+            level, kind, role = Level.KERNEL, kinds.COLLECTIVE if collective else _DEVICE[activity.kind], Role.EXECUTION
+            name = "stream unknown" if activity.stream is None else f"stream {activity.stream}"
+            lane = Lane(process=str(process), name=name, device=_gpu(activity))
+            attributes |= _occupancy(activity, capability)
         elif activity.kind == "synchronisation":
-            lane = _waiting(process, activity, threads)
-            _add(builder, activity, Level.LIBRARY, kinds.SYNCHRONISATION, lane, Role.PLAIN)
+            # The thread that waited is that of the call with the same correlation number.
+            waits = activity.correlation in threads
+            lane = _thread(process, threads[activity.correlation]) if waits else Lane(process=str(process), name=kind)
         elif activity.kind == "overhead":
-            lane = Lane(process=str(process), name="CUPTI") if activity.thread is None else thread
-            _add(builder, activity, Level.HARDWARE, kinds.OVERHEAD, lane, Role.PLAIN)
+            level, kind = Level.HARDWARE, kinds.OVERHEAD
+            lane = Lane(process=str(process), name="CUPTI") if activity.thread is None else lane
         elif activity.kind == "environment":
             _add_environment(builder, activity)
+            continue
+        else:
+            continue
+        builder.add(level, kind, activity.name, lane, activity.start_ns, activity.end_ns,
+                    role=role, correlation=activity.correlation, **attributes)  # fmt: skip
     trace = builder.built()
     return with_columns(trace, *throttling_notes(device_samples(trace)))
 
@@ -125,15 +131,6 @@ def _nearest(trace: Trace, rows: Longs, layers: Longs, slack_ns: int) -> Longs:
     return np.where(np.minimum(behind, ahead) <= slack_ns, nearer, NONE)
 
 
-def _add(
-    builder: TraceBuilder, activity: Activity, level: Level, kind: str, lane: Lane, role: Role, **more: Value
-) -> None:
-    attributes: dict[str, Any] = {} if activity.stream is None else {"stream": activity.stream}
-    attributes |= {**activity.attributes, **more}
-    times = activity.start_ns, activity.end_ns
-    builder.add(level, kind, activity.name, lane, *times, role=role, correlation=activity.correlation, **attributes)
-
-
 def _add_environment(builder: TraceBuilder, activity: Activity) -> None:
     """Add a zero-length span for each quantity; these spans belong to the device and have no process or parent."""
     lane = Lane(process="", name="environment", device=_gpu(activity))
@@ -149,20 +146,8 @@ def _thread(process: int | str, thread: int | None) -> Lane:
     return Lane(process=str(process), name="thread unknown" if thread is None else f"thread {thread}")
 
 
-def _stream(process: int | str, activity: Activity) -> Lane:
-    name = "stream unknown" if activity.stream is None else f"stream {activity.stream}"
-    return Lane(process=str(process), name=name, device=_gpu(activity))
-
-
 def _gpu(activity: Activity) -> str:
     return "gpu" if activity.device is None else f"gpu {activity.device}"
-
-
-def _waiting(process: int | str, activity: Activity, threads: Mapping[int, int | None]) -> Lane:
-    """Return the lane of the thread that waited, by the call with the same correlation number."""
-    if activity.correlation is not None and activity.correlation in threads:
-        return _thread(process, threads[activity.correlation])
-    return Lane(process=str(process), name="synchronisation")
 
 
 def _occupancy(activity: Activity, capability: tuple[int, int] | None) -> dict[str, Value]:
