@@ -55,8 +55,8 @@ class LaunchShare:
     """Of the time on the device; None for host work."""
 
 
+# Of one sequence, in order; shares of host and of device add up to 1.
 LaunchShares = Sequence[LaunchShare]
-"""Of one sequence, in order; shares of host and of device add up to 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,6 +140,7 @@ def launches(
 def call_ends(queue: Iterable[Launch], machine: QueueConstants) -> Iterator[Floats]:
     """Yield for each launch the end of a call whose last launch it is, ns from the start of the call; never falling."""
     host: Floats = np.full(1, float(machine.call_ns))
+    # so that the first kernel has no gap
     device = host - machine.kernel_gap_ns
     waiting = deque[Floats](maxlen=machine.queue_depth or None)
     for launch in queue:
@@ -219,6 +220,7 @@ def network_launches(
         if measured is None or measured.queue is None:
             continue
         times = measured.queue
+        # uses of a sequence share one measurement and err together
         if step.fingerprint not in drawn:
             drawn[step.fingerprint] = _drawn(times, noise_factor(measured.verdict), draws, random)
         host, device = drawn[step.fingerprint]
@@ -251,6 +253,7 @@ def queued_call(composition: Composition, results: SystemResults, parts: Mapping
     for launch, end in zip(queue, call_ends(queue, machine), strict=True):
         steps_ns[launch.step] += round(float(end[0])) - before
         before = round(float(end[0]))
+    # the constants of a call err once per call, not once per step
     once = _normal(len(end) - 1, np.random.default_rng(_SEED)) * machine.half_width_ns / _SIGMAS
     low, high = np.quantile((end + np.append(0.0, once))[1:], _QUANTILES) if len(end) > 1 else (end[0], end[0])
     on_device = [launch for launch in queue if launch.device_ns is not None]

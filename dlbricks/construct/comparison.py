@@ -150,8 +150,8 @@ def compare(
     )
 
 
+# By fingerprint: number of uses, and their total time on both systems, ns.
 _Uses = Mapping[str, tuple[int, int, int]]
-"""By fingerprint: number of uses, and their total time on both systems, ns."""
 
 
 def _uses(estimates: tuple[Estimate, Estimate]) -> _Uses:
@@ -232,6 +232,7 @@ def another_hour(results: SystemResults) -> float:
 
 def _other_hours(first: SystemResults, second: SystemResults) -> float:
     """Return the variation between hours of a ratio: half of each system's variance between pairs of runs."""
+    # the variance of a single run is half of that between two runs
     return math.hypot(another_hour(first), another_hour(second)) / math.sqrt(2)
 
 
@@ -288,6 +289,7 @@ def probability(first: Sequence[float], second: Sequence[float]) -> float | None
     if min(first[1], second[1]) <= 0:
         return None
     gap = math.log(second[0] / first[0])
+    # of the two intervals the ends that face each other decide
     slow, quick = (second, first) if gap >= 0 else (first, second)
     deviation = math.hypot(math.log(quick[2] / quick[0]) / NINETY, math.log(slow[0] / slow[1]) / NINETY)
     return NormalDist().cdf(gap / deviation) if deviation else 0.5 + 0.5 * (gap > 0) - 0.5 * (gap < 0)

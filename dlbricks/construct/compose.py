@@ -72,6 +72,7 @@ def _places(split: Split) -> Callable[[LayerSequence], tuple[Reuses, Reuses, Reu
     laid = layout(split.model)
     distances, owner = reuse_distances(laid), laid.owner
     step_of = {index: step for step, sequence in enumerate(split.sequences) for index in sequence.layers}
+    # what the runtime reads of a layer comes once per inference, so its distance is the whole footprint
     own = (RUNTIME_BYTES, laid.footprint_bytes, len(split.sequences))
     inside = _inside_nodes(split.model) if split.model.traits.groups_are_nodes else frozenset()
     steps = max(step_of.values(), default=0) + 1
@@ -125,6 +126,7 @@ def _steps_before(layer: int, age: int, step_of: Mapping[int, int], steps: int) 
     """Return the number of steps from the layer ``age`` layers earlier to this layer's step."""
     if age == 0:
         return 0
+    # beyond the first layer it was the previous inference
     behind = step_of[layer] - step_of[(layer - age) % len(step_of)]
     return behind + steps if age > layer else max(0, behind)
 

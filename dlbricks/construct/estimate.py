@@ -221,6 +221,7 @@ def _estimate_of(
     """Fill in the fields that do not depend on rule and provider."""
     tiers = {composed.tier(step) for step in composed.steps}
     low, high = interval(total_ns, parts)
+    # call overhead alone would look like the estimate of a fast network
     if "missing" in tiers and not tiers & {"measured", "interpolated"}:
         total_ns = low = high = 0
     return Estimate(
@@ -297,6 +298,7 @@ def _interval_parts(
         weights[fingerprint] += 1
         if fingerprint in composed.sources:
             predicted[fingerprint] += round(composed.sources[fingerprint].relative * composed.times[index].total_ns)
+    # the measured union of a pair replaces its two steps
     for pair, _ in composed.corrections:
         weights[pair.fingerprint] += 1
         weights.subtract(composed.steps[index].fingerprint for index in (pair.first, pair.second))
@@ -358,6 +360,7 @@ def with_origin(estimate: Estimate, results: SystemResults, now_unix_ns: int) ->
     origins = {name: row.origin for name, row in results.measurements.items() if row.origin is not None}
     interpolated = {row.fingerprint for row in estimate.rows if row.tier == "interpolated"}
     used = [row.fingerprint for row in estimate.rows if row.tier == "measured" and row.fingerprint in origins]
+    # an interpolation rests on all measurements of the system
     used = list(origins) if interpolated else used
     if not used:
         return estimate
@@ -390,6 +393,7 @@ def _widened(estimate: Estimate, days: int) -> Estimate:
     low, high = estimate.parts.composition_low, estimate.parts.composition_high
     parts = replace(
         estimate.parts,
+        # bands are widened as logarithms, so that the lower end stays above 0
         composition_low=-math.expm1(WIDENING * math.log1p(-min(low, 1 - 1e-9))),
         composition_high=math.expm1(WIDENING * math.log1p(high)),
     )

@@ -179,6 +179,7 @@ class Interpolator:
         if not features.shape:
             return None
         values, half = self._log_factors(features)
+        # arithmetic with so wide an interval is refused; copies fall back to all copies of the system
         if half > math.log(WIDEST):
             if features.work or self.movement is None:
                 return None

@@ -67,8 +67,8 @@ class CompositionError:
         return math.log1p(math.copysign(math.sqrt(max(0.0, ratio**2 - own**2)), ratio))
 
 
+# Validations by network, at least one each.
 Errors = Mapping[str, Sequence[CompositionError]]
-"""Validations by network, at least one each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,6 +148,7 @@ def learn(errors: Errors) -> Band:
     Args:
         errors: of at least one network.
     """
+    # the correction of split conformal prediction for a finite sample
     wanted = (len(errors) + 1) / len(errors) * (1 + LEVEL) / 2
     if wanted > 1 + 1e-9:
         largest = max(abs(error.log_ratio) / difficulty(error.traits) for same in errors.values() for error in same)

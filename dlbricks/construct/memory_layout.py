@@ -27,8 +27,8 @@ from dlbricks.operators.table import kernel
 # Allocation unit of the arena.
 PAGE_BYTES = 4096
 
+# First cell, and the one after the last.
 Cells = tuple[int, int]
-"""First cell, and the one after the last."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,19 +255,19 @@ class _Replay:
     def __init__(self, sizes: NDArray[np.float64], calls: Sequence[Sequence[Cells]]) -> None:
         self._sizes = sizes
         self._calls = [_indices(cells) for cells in calls]
+        # Time of the last use of each cell.
         self._last = np.zeros(len(sizes), np.int64)
-        """Time of the last use of each cell."""
         for time, cells in enumerate(self._calls):
             self._last[cells] = time
+        # Bytes by the time of their last use.
         self._left = _FenwickTree(np.bincount(self._last, weights=sizes, minlength=2 * len(calls) + 1).tolist())
-        """Bytes by the time of their last use."""
         self._call = -1
+        # Distinct times of last use of the call's cells, ascending.
         self._times: NDArray[np.int64] = np.zeros(0, np.int64)
-        """Distinct times of last use of the call's cells, ascending."""
+        # Bytes of the call by these times.
         self._bytes: NDArray[Any] = np.zeros(0)
-        """Bytes of the call by these times."""
+        # Reuse distance by these times.
         self._since: NDArray[np.float64] = np.zeros(0)
-        """Reuse distance by these times."""
 
     def next_call(self, call: Call) -> Call:
         """Move to the state just before the next call, and return it with reuse distance and age of each access."""

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from dlbricks.errors import InputError
 
+# For each step, the earlier steps that it depends on.
 Dependencies = Sequence[tuple[int, ...]]
-"""For each step, the earlier steps that it depends on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +121,7 @@ def _list_schedule(durations_ns: Sequence[int], depends_on: Dependencies, lanes:
             blockers[step] = freed_by
             heapq.heappush(running, (ends[step], step))
         now = running[0][0]
+        # all steps that end now free their followers before lanes are filled, so that ties go to the earlier step
         while running and running[0][0] == now:
             freed_by = heapq.heappop(running)[1]
             for step in followers[freed_by]:

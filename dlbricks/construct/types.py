@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from dlbricks.model.types import LoweringTarget, SequenceFeatures
 from dlbricks.store.types import SystemConfiguration
 
+# Bytes, reuse distance in bytes (``construct.memory_layout``) and age of each tensor. The age is the number of steps
+# since its memory was last used, at most the number of steps of the model.
 Reuses = tuple[tuple[int, int, int], ...]
-"""Bytes, reuse distance in bytes (``construct.memory_layout``) and age of each tensor. The age is the number of steps
-since its memory was last used, at most the number of steps of the model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

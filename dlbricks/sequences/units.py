@@ -63,7 +63,7 @@ class Units:
 
 
 @dataclass(slots=True)
-class _Wiring:
+class Wiring:
     """Producers and consumers of the layers; ``loose`` marks views that are not part of a group."""
 
     feeds: list[list[int]]
@@ -81,14 +81,15 @@ def units_of(model: Model) -> Units:
     Raises:
         ValueError: the groups of the model are not convex, or their dependencies are cyclic.
     """
-    wiring = _wire(model)
+    wiring = wire(model)
     home, skips = _groups_and_singles(model, wiring.loose)
     _join_only_consumer(wiring, home, skips)
     place = _attach_rest(model, wiring, home, skips)
     return _numbered(model, wiring, home, skips, place)
 
 
-def _wire(model: Model) -> _Wiring:
+def wire(model: Model) -> Wiring:
+    """Return which layers feed which others."""
     count = len(model.layers)
     made_by = {tensor: index for index, layer in enumerate(model.layers) for tensor in layer.outputs if tensor}
     feeds: list[list[int]] = [[] for _ in range(count)]
@@ -98,7 +99,7 @@ def _wire(model: Model) -> _Wiring:
             feeds[maker].append(index)
             fed_by[index].append(maker)
     outputs = set(model.outputs)
-    return _Wiring(
+    return Wiring(
         feeds=feeds,
         fed_by=fed_by,
         leaves=[not outputs.isdisjoint(layer.outputs) for layer in model.layers],
@@ -127,7 +128,7 @@ def _groups_and_singles(model: Model, loose: list[bool]) -> tuple[list[int], lis
     return home, skips
 
 
-def _join_only_consumer(wiring: _Wiring, home: list[int], skips: Sequence[str | None]) -> None:
+def _join_only_consumer(wiring: Wiring, home: list[int], skips: Sequence[str | None]) -> None:
     """Rule 1: a view whose outputs are read by a single unit joins it, unless that unit cannot be benchmarked."""
     several = -2
     goal = home.copy()
@@ -143,7 +144,7 @@ def _join_only_consumer(wiring: _Wiring, home: list[int], skips: Sequence[str | 
             home[index] = goal[index]
 
 
-def _attach_rest(model: Model, wiring: _Wiring, home: list[int], skips: list[str | None]) -> list[int]:
+def _attach_rest(model: Model, wiring: Wiring, home: list[int], skips: list[str | None]) -> list[int]:
     """Rules 2 to 4: assign a node to every remaining view; returns each node's position in a topological order."""
     left = [index for index, node in enumerate(home) if node < 0]
     rootless: set[int] = set()
@@ -166,7 +167,7 @@ def _attach_rest(model: Model, wiring: _Wiring, home: list[int], skips: list[str
     return place
 
 
-def _places(model: Model, wiring: _Wiring, node_of: Sequence[int], rootless: set[int]) -> list[int]:
+def _places(model: Model, wiring: Wiring, node_of: Sequence[int], rootless: set[int]) -> list[int]:
     """Return each node's position in a topological order: views without producers first, then in file order."""
     count = max(node_of, default=-1) + 1
     feeds: list[set[int]] = [set() for _ in range(count)]
@@ -186,7 +187,7 @@ def _places(model: Model, wiring: _Wiring, node_of: Sequence[int], rootless: set
 
 
 def _home_of_view(
-    wiring: _Wiring,
+    wiring: Wiring,
     index: int,
     home: Sequence[int],
     node_of: Sequence[int],
@@ -203,7 +204,7 @@ def _home_of_view(
 
 
 def _numbered(
-    model: Model, wiring: _Wiring, home: Sequence[int], skips: Sequence[str | None], place: Sequence[int]
+    model: Model, wiring: Wiring, home: Sequence[int], skips: Sequence[str | None], place: Sequence[int]
 ) -> Units:
     """Number the nodes by position and collect their layers, dependencies and flows."""
     number = {node: unit for unit, node in enumerate(sorted(set(home), key=place.__getitem__))}

@@ -117,6 +117,7 @@ def wall_ns_until(entry: Mapping[str, Any], relative: float) -> int:
     """
     visits: Sequence[Mapping[str, Any]] = entry["visits"]
     medians: list[float] = []
+    # by identity, since visits are dictionaries
     chosen = {id(visit) for visit in undisturbed(visits)}
     for index, visit in enumerate(visits, 1):
         if id(visit) not in chosen:
@@ -283,6 +284,7 @@ def error_figures(ratios: Sequence[float]) -> ErrorFigures:
     """Compute error figures from ratios of estimated to measured latency; without ratios all errors are 0."""
     listed = np.array(ratios or [1.0])
     errors = np.abs(listed - 1)
+    # the floor keeps an estimate of 0 from making the logarithm infinite
     geomean = float(np.exp(np.log(np.maximum(listed, 1e-9)).mean()))
     return ErrorFigures(
         median_abs_error=float(np.median(errors)),

@@ -166,6 +166,7 @@ def undisturbed_times(profile: NodeTimes, total_ns: float) -> tuple[float, ...]:
         total_ns: total time of the nodes in the measured network.
     """
     means = [1e3 * node.mean_us for node in profile.nodes]
+    # a sum of nodes below the latency is no overhead, and a larger one than the limit is another speed
     excess = min(max(0.0, (sum(means) - profile.undisturbed_ns) / len(means)), _MOST_TIMING_NS)
     undisturbed = [max(0.0, mean - excess) for mean in means]
     total = sum(undisturbed)
@@ -314,6 +315,7 @@ def _run(
     warm_up = profiled.warm_up()
     call_ns = max(1, plain.visit(1)[0])
     visits = min(MAX_VISITS, max(_MIN_VISITS, round(PROFILE_NS / (2 * VISIT_CALLS * call_ns))))
+    # alternately, so that both meet the same speed of the machine
     samples: list[int] = []
     for _ in range(1 if options.smoke else visits):
         samples += plain.visit(VISIT_CALLS)[1:]

@@ -55,8 +55,8 @@ class Position:
     """Number of networks to be measured."""
 
 
+# Called with the current network and the progress of its run.
 ReportProgress = Callable[[Position, Progress], None]
-"""Called with the current network and the progress of its run."""
 
 
 def settings_of(plan: ValidationPlan) -> ValidationSettings:
@@ -238,6 +238,7 @@ def _profile(
     """Profile the network with onnxruntime in a worker process; None on accelerators, where only launches are timed."""
     if settings.provider != "cpu" or plan.options.runtime != ONNXRUNTIME:
         return None
+    # the runtime may crash while it profiles, which must not cost the measurements
     with Workers(1) as workers:
         (times,) = workers.each(functools.partial(_profiled, plan, weights), [prepared.network], lambda _: None)
     return None if isinstance(times, Crashed) else times

@@ -20,7 +20,7 @@ from dlbricks.sequences.network import read_network, split_network
 from dlbricks.sequences.split import end_to_end, sequences_of
 from dlbricks.sequences.splitters import paper
 from dlbricks.sequences.types import Granularity, Split
-from dlbricks.sequences.units import Unit, Units
+from dlbricks.sequences.units import Unit, Units, wire
 from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
 from dlbricks.suite.extraction import benchmarks_from, importances, predicted_s
@@ -95,6 +95,7 @@ def dissect(path: Path, plan: ValidationPlan) -> SplitNetwork:
     portable = read_network(path, plan.settings)
     parts = split_network(portable, plan.settings)
     composition = compose(parts, pairs=plan.rule.kind == "pairs")
+    # leaving the part out of the sum would look like an error of composing
     skipped = {step.skip: None for step in composition.steps if step.skip}
     if skipped:
         raise UnsupportedModelError(f"{path}: a part of it cannot be measured: {next(iter(skipped))}")
@@ -169,22 +170,15 @@ def baseline(portable: Model, granularity: Granularity) -> tuple[tuple[BaselineS
 
 def _every_layer(model: Model) -> Units:
     """Return units of one layer each, also for views and grouped layers."""
-    makers = {tensor: index for index, layer in enumerate(model.layers) for tensor in layer.outputs if tensor}
-    predecessors = tuple(
-        tuple(sorted({makers[tensor] for tensor in layer.reads if tensor in makers})) for layer in model.layers
-    )
-    followers: list[list[int]] = [[] for _ in model.layers]
-    for index, before in enumerate(predecessors):
-        for earlier in before:
-            followers[earlier].append(index)
+    wiring = wire(model)
     return Units(
         model=model,
         members=tuple(
             Unit(layers=(index,), weight=1, skip=layer.skip, from_input=not set(layer.reads).isdisjoint(model.inputs))
             for index, layer in enumerate(model.layers)
         ),
-        predecessors=predecessors,
-        successors=tuple(map(tuple, followers)),
+        predecessors=tuple(map(tuple, wiring.fed_by)),
+        successors=tuple(map(tuple, wiring.feeds)),
         flows=(),
     )
 

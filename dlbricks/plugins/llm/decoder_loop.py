@@ -1,9 +1,14 @@
-"""Execution of a decoder's generation loop by the runtime."""
+"""Execution of a decoder's generation loop by the runtime, and which calls were disturbed.
 
+A call of a loop is disturbed if it waited for a processor, or shared its core with another guest, as benchmarks judge.
+"""
+
+import contextlib
 import math
+import os
 import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -13,13 +18,13 @@ from numpy.typing import NDArray
 
 from dlbricks.harness.call_timer import slowness
 from dlbricks.harness.dtypes import storage_dtype
+from dlbricks.harness.interference import InterferenceDetector
 from dlbricks.harness.network import bind_buffer, on_device, placed_on_processor
 from dlbricks.harness.session import SessionSettings, is_device, open_session
 from dlbricks.model.emit import network_bytes, open_network, write_weights
 from dlbricks.model.read.call_axes import logits_of
 from dlbricks.model.read.decoders import decoder_beside
 from dlbricks.model.types import Model
-from dlbricks.plugins.llm.call_watch import CallWatch
 from dlbricks.plugins.llm.decoder_inputs import CallInputs, GrowingCache
 
 # Number of neighbouring steps on each side over which the median of a step's time is taken.
@@ -28,6 +33,11 @@ NEAR = 4
 _WORDS = 1000
 # Rank of logits of the last token only.
 _PER_INPUT = 2
+# Minimum share of processor time in a call, and tolerance for reading the clocks: otherwise the call has waited.
+_BUSY, _SLACK_NS = 0.98, 20_000
+_TASKS, _STAT = Path("/proc/self/task"), Path("/proc/thread-self/stat")
+# Index of the processor among the fields behind the name (``proc_pid_stat(5)``).
+_PROCESSOR = 36
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +105,80 @@ def filled(path: Path, model: Model, folder: Path, *, batch: int) -> FilledDecod
     return FilledDecoder(folder=folder, network=whole, model=model, shares=shares, batch=batch)
 
 
+class CallWatch:
+    """Watches calls, one after another.
+
+    With one thread a call that waited has less processor time than it took. With several the threads that did not wait
+    make up for one that did: the time counts that any of them was ready to run and had no processor, where the kernel
+    counts it (Linux). Calls that wait for a device have not waited for a processor.
+    """
+
+    def __init__(self, threads: int, is_slow: Callable[[], bool] | None = None, *, computes: bool = True) -> None:
+        """Watch nothing yet.
+
+        Args:
+            threads: of a call.
+            computes: whether the processor computes all the time; not where a device does.
+            is_slow: tells whether cores are shared now, or lie apart; by default reads from the first level of cache of
+                the calling thread's core do.
+        """
+        self._several, self._is_slow, self._slow = threads > 1, is_slow or InterferenceDetector().is_slow, False
+        self._computes = computes
+        self._worked_ns, self._queued_ns = 0, 0
+        # Time of watching.
+        self.spent_ns = 0
+
+    def begin(self) -> None:
+        """Look before a call."""
+        begin = time.perf_counter_ns()
+        self._queued_ns = queued_ns() if self._several else 0
+        self._look()
+        self.spent_ns += time.perf_counter_ns() - begin
+        self._worked_ns = time.process_time_ns()
+
+    def end(self, took_ns: int) -> bool:
+        """Return whether the call waited for more than 2 % of its time, or its core was shared before or after it.
+
+        Args:
+            took_ns: time of the call.
+        """
+        worked_ns = time.process_time_ns() - self._worked_ns
+        begin = time.perf_counter_ns()
+        queued = queued_ns() - self._queued_ns if self._several else 0
+        shared = self._look()
+        self.spent_ns += time.perf_counter_ns() - begin
+        return shared or (self._computes and has_waited(took_ns, worked_ns, queued))
+
+    def _look(self) -> bool:
+        """Return whether the core is shared now, or was at the last look."""
+        before, self._slow = self._slow, self._is_slow()
+        return before or self._slow
+
+
+def has_waited(took_ns: int, worked_ns: int, queued_ns: int) -> bool:
+    """Return whether a call waited for a processor.
+
+    Args:
+        took_ns: time of the call.
+        worked_ns: processor time of all threads.
+        queued_ns: time that threads were ready to run without a processor, all together.
+
+    >>> has_waited(1_000_000, 1_900_000, 90_000)
+    True
+    """
+    most_ns = (1 - _BUSY) * took_ns + _SLACK_NS
+    return took_ns - worked_ns > most_ns or queued_ns > most_ns
+
+
+def queued_ns() -> int:
+    """Return how long threads of this process were ready to run without a processor, ns; 0 if that is not counted."""
+    total = 0
+    for task in _TASKS.iterdir() if _TASKS.is_dir() else ():
+        with contextlib.suppress(OSError, IndexError, ValueError):  # a thread has ended
+            total += int((task / "schedstat").read_bytes().split()[1])
+    return total
+
+
 class PlainLoop:
     """Greedy decoding with one call of the runtime per token and the cache in bound buffers.
 
@@ -123,12 +207,12 @@ class PlainLoop:
         self._caches = {name: self._buffers(cache) for name, cache in self._inputs.caches.items()}
         self._result = self._inputs.result
         self._watch = CallWatch(settings.threads, slowness(settings), computes=not is_device(settings))
+        # Whether the last call waited for a processor or had to share it.
         self.waited = False
-        """Whether the last call waited for a processor or had to share it."""
         # the runtime reads buffers of inputs that it does not own
         self._input_buffers: list[Any] = []
+        # Buffers of logits by number of new tokens: a new buffer would cause page faults during the call.
         self._results: dict[int, Any] = {}
-        """Buffers of logits by number of new tokens: a new buffer would cause page faults during the call."""
 
     def _buffers(self, cache: GrowingCache) -> list[Any]:
         """Allocate the buffer of a cache, or two buffers if it is copied from call to call, as states are."""
@@ -233,3 +317,22 @@ def _prompt_time(calls_ns: Sequence[int], waited: Sequence[bool], *, alike: bool
         times.append(statistics.median(calm) if replaced else call_ns)
         still_waited = still_waited or (late and not replaced)
     return round(sum(times)), still_waited
+
+
+@contextlib.contextmanager
+def on_one_core() -> Iterator[None]:
+    """Keep the calling thread, and processes that it starts, on the core where it runs.
+
+    Without effect on systems without this file (other than Linux). A loop alone took 27.2 and 29.2 ms a step on
+    one core, 27.0 and 27.3 on the other (``docs/decoders-tried.md``).
+    """
+    if not _STAT.exists():
+        yield
+        return
+    usual = os.sched_getaffinity(0)
+    fields = _STAT.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+    os.sched_setaffinity(0, {int(fields[_PROCESSOR])})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, usual)

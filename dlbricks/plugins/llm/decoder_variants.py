@@ -15,19 +15,18 @@ from onnx import TensorProto, external_data_helper, helper, numpy_helper
 from dlbricks.errors import InputError
 from dlbricks.model.read.decoders import SETTINGS, network_name
 
+# Bits of a weight by option value.
 BITS = {"int4": 4, "int8": 8}
-"""Bits of a weight by option value."""
+# Weights per scale.
 BLOCK = 32
-"""Weights per scale."""
+# Of onnxruntime's MatMulNBits: inputs are rounded to 8 bits, as its model builder does for processors.
 _ACCURACY = 4
-"""Of onnxruntime's MatMulNBits: inputs are rounded to 8 bits, as its model builder does for processors."""
 _RUNTIME = "com.microsoft"
 _DATA = "variant.data"
+# Largest number of elements of external constants that are copied with their values, since shapes may depend on them.
 _SMALL = 1024
-"""Largest number of elements of external constants that are copied with their values, since shapes may depend on them.
-"""
+# Operators between a product and an attention that heads of keys pass.
 _PASSED = {"Reshape", "SimplifiedLayerNormalization", "RotaryEmbedding", "MRotaryEmbedding"}
-"""Operators between a product and an attention that heads of keys pass."""
 _FLOATS = {TensorProto.FLOAT, TensorProto.FLOAT16}
 
 

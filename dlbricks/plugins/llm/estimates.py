@@ -54,8 +54,8 @@ if TYPE_CHECKING:
     from dlbricks.store.types import SystemResults
 
 _RULE = Rule(kind="sequential")
+# A whole point, sorted.
 _Key = tuple[tuple[str, int], ...]
-"""A whole point, sorted."""
 
 
 class DecoderSplits(contextlib.ExitStack):

@@ -126,6 +126,7 @@ def summed(first: CallTime, steps: Sequence[TokenStep]) -> CallTime:
 
     Ends of intervals add up: errors at different lengths are correlated.
     """
+    # a step counts for itself and half of those up to its neighbours
     weights = [0.0] * len(steps)
     for index, (step, after) in enumerate(pairwise(steps)):
         weights[index] += (after.past - step.past + 1) / 2

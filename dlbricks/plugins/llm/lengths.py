@@ -22,8 +22,8 @@ from dlbricks.store.types import QueueTimes, SystemResults
 
 # Relative half-width of a prediction from two points, without a third to check it: a convention.
 UNPROVEN = 0.05
+# Lengths of a call by dimension: past tokens, new tokens.
 Point = Mapping[str, int]
-"""Lengths of a call by dimension: past tokens, new tokens."""
 _SomePoint = TypeVar("_SomePoint", bound=Point)
 
 
@@ -195,8 +195,8 @@ def _predicted(step: CompositionStep, rows: Sequence[_MeasuredStep]) -> Predicti
     return Prediction(net=net, relative=math.hypot(miss, sampling), queue=_queue(amount(step), points, miss))
 
 
+# Measured steps by ascending work.
 _Points = Sequence[tuple[float, _MeasuredStep]]
-"""Measured steps by ascending work."""
 
 
 def _nearest(place: float, points: _Points) -> tuple[_MeasuredStep, _MeasuredStep, float]:

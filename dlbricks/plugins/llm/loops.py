@@ -58,12 +58,12 @@ class InterleavedLoop:
         self._load, self._lengths, self._touched, self._usual = load, (prompt, generate), touched_bytes, usual
         self._pause_s = pause_s
         self._expected_ns = 0
+        # When benchmarks began.
         self._begin_ns: int | None = None
-        """When benchmarks began."""
+        # Time of generations.
         self.spent_ns = 0
-        """Time of generations."""
+        # Time of loading the loop again.
         self.loading_ns = 0
-        """Time of loading the loop again."""
         self._end_ns = None if budget_ns is None else time.perf_counter_ns() + budget_ns
         self._loads = 0
         self.answers: list[TimedAnswer] = []
@@ -146,6 +146,7 @@ class LoopProcess:
         context = multiprocessing.get_context("spawn")
         self._ours, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs, make, settings), daemon=True)
+        # an interruption of the terminal reaches both: the parent ends the process in order
         before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))  # which the process inherits
         try:
             self._process.start()

@@ -136,6 +136,7 @@ def _likely(
         slope = _bytes(after) - _bytes(before)
         steps = [divmod(some - _bytes(after), slope) for some in measured.get(_kind(after), ())]
         votes.update(most + step for step, rest in steps if not rest and most + step > 0)
+    # sequences that do not depend on the length, or do so with its square, vote for wrong ones
     enough = max(votes.values(), default=0) / 2
     return sorted(length for length, count in votes.items() if count > enough)
 

@@ -267,7 +267,7 @@ def _refuse_together(models: Sequence[str], points: Sequence[Mapping[str, int]],
         return
     for path in network_files(models):
         if any(node.op_type == "GroupQueryAttention" for node in skim(path).graph.node):
-            raise InputError(f"{path}: {ONE_INPUT}: leave --chunk and --ahead out, or give a batch of 1")
+            raise InputError(f"{path}: {ONE_INPUT}: leave --chunk out, or give a batch of 1")
 
 
 def points_for(prompts: PromptSpan, *, apart: bool = False) -> tuple[dict[str, int], ...]:

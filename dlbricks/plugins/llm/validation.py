@@ -28,8 +28,7 @@ from dlbricks.harness.session import SPINNING_S, session_settings, with_shared_p
 from dlbricks.model.read.decoders import PAST, SEQUENCE, network_name, refuse_no_decoder
 from dlbricks.model.read.dimensions import dimensions_of
 from dlbricks.plugins.llm.answers import EstimatedCalls, LoopCheck, check
-from dlbricks.plugins.llm.call_watch import on_one_core
-from dlbricks.plugins.llm.decoder_loop import FilledDecoder, Loop, PlainLoop, filled
+from dlbricks.plugins.llm.decoder_loop import FilledDecoder, Loop, PlainLoop, filled, on_one_core
 from dlbricks.plugins.llm.estimates import DecoderSplits
 from dlbricks.plugins.llm.generation import chunks_of, step_lengths
 from dlbricks.plugins.llm.lengths import (

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from dlbricks.plugins.llm.call_watch import on_one_core
+from dlbricks.plugins.llm.decoder_loop import on_one_core
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="the system has no affinities")

@@ -29,9 +29,16 @@ from dlbricks.harness.session import SessionSettings
 from dlbricks.model.read.network import read_batched
 from dlbricks.plugins.llm import loops
 from dlbricks.plugins.llm.answers import EstimatedCalls, check
-from dlbricks.plugins.llm.call_watch import CallWatch, has_waited, queued_ns
 from dlbricks.plugins.llm.decoder_inputs import CallInputs
-from dlbricks.plugins.llm.decoder_loop import PlainLoop, TimedAnswer, filled, synthetic_prompt
+from dlbricks.plugins.llm.decoder_loop import (
+    CallWatch,
+    PlainLoop,
+    TimedAnswer,
+    filled,
+    has_waited,
+    queued_ns,
+    synthetic_prompt,
+)
 from dlbricks.plugins.llm.generation import TokenStep, beside, chunks_of, summed
 from dlbricks.plugins.llm.lengths import MeasuredPoint, Point, refuse_unreachable
 from dlbricks.plugins.llm.loops import LEAST_ANSWERS, USUAL_ANSWERS, InterleavedLoop
