@@ -78,7 +78,7 @@ def module_of(path: Path, what: str) -> ModuleType:
         InputError: the file does not exist or fails.
     """
     if not path.is_file():
-        raise InputError(f"cannot read {what} from {path}: there is no such file")
+        raise InputError(f"cannot read {what} from {path}: file not found")
     spec = spec_from_file_location(f"dlbricks_user_{path.stem}", path)
     if spec is None or spec.loader is None:
         raise InputError(f"cannot read {what} from {path}: its name has to end in .py")

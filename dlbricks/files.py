@@ -40,32 +40,6 @@ def writing(path: Path) -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def writing_into(folder: Path) -> Iterator[Path]:
-    """Yield a temporary folder; on success its files are moved into ``folder``, whose other files stay.
-
-    Raises:
-        InputError: as ``writing``.
-    """
-    scratch = folder
-    try:
-        with contextlib.ExitStack() as ends:
-            if folder.exists():
-                scratch = ends.enter_context(_beside(folder.resolve())) / "new"
-            else:
-                scratch = ends.enter_context(writing(folder))
-            scratch.mkdir()
-            yield scratch
-            for file in [path for path in scratch.rglob("*") if path.is_file() and folder.exists()]:
-                place = folder / file.relative_to(scratch)
-                place.parent.mkdir(exist_ok=True, parents=True)
-                file.replace(place)
-    except OSError as error:
-        raise InputError(f"cannot write into {folder}: {error.strerror or error}") from error
-    except InputError as error:
-        raise InputError(str(error).replace(str(scratch), str(folder))) from error
-
-
-@contextlib.contextmanager
 def temporary() -> Iterator[None]:
     """Put the temporary files of this process into one folder; if it is killed, the next process removes them."""
     before = tempfile.tempdir

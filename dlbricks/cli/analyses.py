@@ -1,5 +1,6 @@
 """The commands ``analyse`` (tables of profiles) and ``export`` (traces for other viewers)."""
 
+import contextlib
 import dataclasses
 import re
 from collections.abc import Sequence
@@ -202,14 +203,15 @@ def _write(over: "Sequence[Table]", own: "Sequence[tuple[str, Sequence[Table]]]"
     """
     from pathlib import Path
 
-    from dlbricks.files import writing_into
+    from dlbricks.files import writing
     from dlbricks.report.tables import write_tables
 
     names = [re.sub(r"^\.+|[^\w.-]", "_", name) for name, _ in own]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise InputError(f"two files are of a network named {twice}: write them into different folders")
-    with writing_into(Path(out)) as folder:
+    place = Path(out)
+    with contextlib.nullcontext(place) if place.exists() else writing(place) as folder:
         written = write_tables(over, folder, form)
         for name, (_, listed) in zip(names, own, strict=True):
             written += write_tables(listed, folder / name if len(own) > 1 else folder, form)

@@ -91,7 +91,7 @@ class Program(click.Group):
         sys.exit(code if isinstance(code, int) else 0)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; a closed stdout is no error (click and rich would exit with code 1)."""
+        """Run a command; it succeeds if stdout is closed early, where click and rich would exit with code 1."""
         try:
             with temporary():
                 code = super().invoke(ctx)

@@ -104,7 +104,7 @@ def named_networks(models: Sequence[str], dims: Mapping[str, int], passes: Seque
     """Return the networks that the user named; those without a dimension of ``dims`` are listed on stderr.
 
     Raises:
-        InputError: there is no such file, or no network has a dimension.
+        InputError: a file is missing, or all networks lack a dimension.
     """
     from dlbricks.model.read.dimensions import check_given
 

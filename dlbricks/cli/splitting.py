@@ -168,13 +168,13 @@ def parse_pairs(texts: Sequence[str], option: str) -> dict[str, str]:
     """Parse ``NAME=VALUE`` texts to a mapping.
 
     Raises:
-        InputError: there is no ``=``, an empty name, or a name with two values.
+        InputError: a text lacks ``=``, a name is empty or has two values.
     """
     pairs: dict[str, str] = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
-            raise InputError(f"{option} '{text}' is not of the form NAME=VALUE")
+            raise InputError(f"invalid {option} '{text}': expected NAME=VALUE")
         if pairs.setdefault(name.strip(), value.strip()) != value.strip():
             raise InputError(f"{option} gives {name.strip()} two values")
     return pairs

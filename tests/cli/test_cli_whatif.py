@@ -217,7 +217,7 @@ def test_edits_that_no_run_can_have_are_refused(dlbricks: Run, tmp_path: Path, n
             "scale cannot be applied to kineto_cpu_training: it has no tasks",
         ),
         ((RECORDED, "--apply", "amp"), "amp cannot be applied to kineto_cpu_training: "),
-        ((RECORDED, "--transform", "missing.py"), "cannot read transforms from missing.py: there is no such file"),
+        ((RECORDED, "--transform", "missing.py"), "cannot read transforms from missing.py: file not found"),
         ((RECORDED, "--system", "mine"), "--system is for networks (.onnx)"),
         ((RECORDED, "--batch", "3"), "has no runs of batch 3; there are: none"),
         ((RECORDED, "--levels", "MLK"), "has no run with levels MLK"),

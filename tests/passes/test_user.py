@@ -109,7 +109,7 @@ def fails(graph: gs.Graph) -> gs.Graph:
         (lambda _: None, "pass '<lambda>' returns NoneType: return the onnx_graphsurgeon.Graph"),
         ("nothing_such", "unknown pass 'nothing_such': give FILE.py:NAME or the name of an installed one"),
         (f"{EXAMPLE}:nothing", "has no function 'nothing'"),
-        ("missing.py:change", "cannot read passes from missing.py: there is no such file"),
+        ("missing.py:change", "cannot read passes from missing.py: file not found"),
     ],
 )
 def test_what_is_no_pass_is_refused(images: Path, wanted: object, message: str) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dlbricks.files import write_text, writing, writing_into
+from dlbricks.files import write_text, writing
 from tests.harness.waiting import PATIENCE_S, wait_for
 from tests.robustness.test_faults import NETWORK, ROOT, dlbricks_command, started
 
@@ -19,10 +19,7 @@ import sys
 from pathlib import Path
 from dlbricks import files
 way, place = sys.argv[1], Path(sys.argv[2])
-begun = files.writing_into if way == "writing_into" else files.writing
-with begun(place) as scratch, contextlib.ExitStack() as ends:
-    if way == "writing_into":
-        scratch = scratch / "inner"
+with files.writing(place) as scratch, contextlib.ExitStack() as ends:
     if way == "writing twice":
         scratch = ends.enter_context(files.writing(scratch))
     scratch.write_text("half")
@@ -32,12 +29,10 @@ with begun(place) as scratch, contextlib.ExitStack() as ends:
 """Begins to write, and goes on when its input ends."""
 
 
-@pytest.mark.parametrize("way", ["writing", "writing twice", "writing_into"])
+@pytest.mark.parametrize("way", ["writing", "writing twice"])
 def test_what_a_killed_writer_left_is_cleared(tmp_path: Path, way: str) -> None:
     """Its hidden folder is gone after the next call; that of a writer at work stays, and its file comes to be."""
     place = tmp_path / "place"
-    if way == "writing_into":
-        write_text(place / "other", "kept")
     command, pipe = [sys.executable, "-c", _BEGUN, way, str(place)], subprocess.PIPE
     with (
         subprocess.Popen(command, stdin=pipe, stdout=pipe) as killed,
@@ -46,24 +41,15 @@ def test_what_a_killed_writer_left_is_cleared(tmp_path: Path, way: str) -> None:
         for process in (killed, other):
             assert process.stdout is not None
             process.stdout.readline()
-        _again(way, place)
+        write_text(place, "whole")
         assert len(os.listdir(tmp_path)) == 3
         killed.kill()
         killed.wait()
-        _again(way, place)
+        write_text(place, "whole")
         assert len(os.listdir(tmp_path)) == 2
         other.communicate()
     assert os.listdir(tmp_path) == ["place"]
-    assert (place / "inner" if way == "writing_into" else place).read_text() == "half"
-
-
-def _again(way: str, place: Path) -> None:
-    """Write to a place as another process began to."""
-    if way == "writing_into":
-        with writing_into(place):
-            pass
-    else:
-        write_text(place, "whole")
+    assert place.read_text() == "half"
 
 
 _BETWEEN = """

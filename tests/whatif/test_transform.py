@@ -191,7 +191,7 @@ def test_durations_may_be_one_for_all() -> None:
 
 def test_a_file_that_is_none_is_refused(tmp_path: Path) -> None:
     """Missing, or of another ending."""
-    with pytest.raises(InputError, match="there is no such file"):
+    with pytest.raises(InputError, match="file not found"):
         transforms_of(tmp_path / "missing.py")
     (tmp_path / "mine.txt").write_text("")
     with pytest.raises(InputError, match=r"its name has to end in \.py"):

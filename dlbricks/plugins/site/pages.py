@@ -90,7 +90,7 @@ def save_site(
         .render(
             title=plain(title),
             version=dlbricks.__version__,
-            made=date(now_unix_ns),
+            written=date(now_unix_ns),
             style=(templates_root() / "report.css").read_text(encoding="utf-8") + css,
             script=script,
             systems=content["systems"],

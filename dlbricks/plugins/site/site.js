@@ -66,7 +66,7 @@
     }));
     fill(0, most);
     const frame = element("div", { class: "frame" }, element("table", {}, element("thead", {}, head), body));
-    if (!rows.length) frame.append(element("p", { class: "none" }, "Nothing answers to this."));
+    if (!rows.length) frame.append(element("p", { class: "none" }, "No entry matches the search."));
     const parts = [frame];
     if (rows.length > most) {
       const more = element("button", { type: "button", class: "more" }, `Show all ${rows.length} rows`);
@@ -174,7 +174,7 @@
       const add = (label, value) => facts.append(element("dt", {}, label), element("dd", {}, value));
       add("runtime", `${one.runtime}, ${one.provider}, ${one.threads === 1 ? "1 thread" : `${one.threads} threads`}${one.options ? `, ${one.options}` : ""}`);
       add("trust", trust(one.trust));
-      add("signed by", one.key ? element("span", { class: "mono" }, one.key) : "nobody: the name has no owner");
+      add("signed by", one.key ? element("span", { class: "mono" }, one.key) : "not signed: the name has no owner");
       if (one.keys.length > 1) one.keys.forEach(([key, since, why, file]) => add("key of the name", element("span", {}, element("span", { class: "mono" }, key), ` since ${since}: ${why} `, ...signedBy(file))));
       one.facts.forEach(([label, value]) => add(label, value));
       one.commands.forEach((text) => add("command", element("code", {}, text)));
@@ -186,7 +186,7 @@
         element("h3", {}, "Sequences"), ...table([["sequence", ""], ["fingerprint", "minor"], ["latency", "number"], ["95 %", "number"]], rows)];
     },
     networks() {
-      if (!networks.length) return [element("h2", {}, "Networks"), element("p", { class: "none" }, "No network was given when this page was made (dlbricks site --model).")];
+      if (!networks.length) return [element("h2", {}, "Networks"), element("p", { class: "none" }, "This page was written without networks (dlbricks site --model).")];
       const found = systems.map((one, place) => ({ one, place })).filter(({ one }) => matches(one.name, one.runtime, one.provider, one.trust, ...networks));
       const columns = [["system", ""], ["runtime", "minor"], ["trust", ""], ...networks.map((name) => [name, "number"])];
       const rows = found.map(({ one, place }) => {
@@ -211,24 +211,24 @@
         choice("what", [[EVERY, "all sequences"], ...networks.map((name, place) => [place, name])], network, (value) => go({ network: value })), swap));
       const made = versus(a, b, network);
       if (network !== EVERY && !(systems[a].estimates[network] && systems[b].estimates[network])) {
-        return [...parts, element("p", { class: "none" }, "One of them has not measured all sequences of this network.")];
+        return [...parts, element("p", { class: "none" }, "One of the systems has not measured all sequences of this network.")];
       }
-      if (!made.rows.length) return [...parts, element("p", { class: "none" }, "They have no sequence in common.")];
-      const told = made.low > 1 ? ["slower", "B is slower"] : made.high < 1 ? ["quicker", "B is quicker"] : ["", "no significant difference"];
+      if (!made.rows.length) return [...parts, element("p", { class: "none" }, "The systems have no sequence in common.")];
+      const told = made.low > 1 ? ["slower", "B is slower"] : made.high < 1 ? ["quicker", "B is faster"] : ["", "no significant difference"];
       parts.push(element("p", { class: "answer", id: "answer" }, "B takes ", element("b", { class: told[0] }, times(made.ratio)), ` times as long as A (${times(made.low)} to ${times(made.high)}, 90 %): ${told[1]}`));
       const p = made.parts;
       const what = network === EVERY ? `median of ${made.kept.length} sequences` : `${time(made.totals[0])} and ${time(made.totals[1])}`;
       parts.push(element("p", { class: "small" }, `${what}; interval: sampling ±${(100 * p.sampling).toFixed(1)} %, drift ±${(100 * p.drift).toFixed(1)} %`
         + (p.hours ? `, another hour or machine ±${(100 * p.hours).toFixed(0)} %` : "") + (p.composing ? `, composing ±${(100 * p.composing).toFixed(0)} %` : "") + "; A ", trust(systems[a].trust), " B ", trust(systems[b].trust)));
       if (leftOut.size) {
-        const back = element("button", { type: "button" }, "Take all in again");
+        const back = element("button", { type: "button" }, "Include all");
         back.addEventListener("click", () => { leftOut.clear(); show(); });
         parts.push(element("p", {}, `${made.rows.length - made.kept.length} sequences are left out. `, back));
       }
       const most = Math.max(...made.kept.map((row) => Math.abs(row.explains)), 1e-9);
       const rows = made.rows.map((row) => ({ ...row, fingerprint: sequences[row.place][0], name: called(row.place, systems[a], systems[b]) })).filter(({ fingerprint, name }) => matches(fingerprint, name)).map((row) => {
         const { fingerprint, name } = row;
-        const box = element("input", { type: "checkbox", "aria-label": `Take in ${name} ${fingerprint.slice(0, 12)}`, checked: !row.out });
+        const box = element("input", { type: "checkbox", "aria-label": `Include ${name} ${fingerprint.slice(0, 12)}`, checked: !row.out });
         box.addEventListener("change", () => {
           if (box.checked) leftOut.delete(row.place); else leftOut.add(row.place);
           show();
@@ -243,14 +243,14 @@
           keys: [row.out ? 1 : 0, name, fingerprint, row.count, row.one, row.two, row.ratio, Math.abs(row.explains), row.explains],
         };
       });
-      parts.push(...table([["in", "check", false], ["sequence", "struck"], ["fingerprint", "minor"], ["uses", "number minor"], ["A", "number"], ["B", "number"], ["B by A", "number"], ["explains", "number"], ["quicker · slower", "bar", false]], rows));
+      parts.push(...table([["in", "check", false], ["sequence", "struck"], ["fingerprint", "minor"], ["uses", "number minor"], ["A", "number"], ["B", "number"], ["B by A", "number"], ["explains", "number"], ["faster · slower", "bar", false]], rows));
       return parts;
     },
     versions() {
       const parts = [element("h2", {}, "Versions")];
       const found = histories.filter((one) => matches(one.system, one.how));
-      if (!found.length) return [...parts, element("p", { class: "none" }, histories.length ? "Nothing answers to this." : "No system was measured with more than one version of its runtime.")];
-      parts.push(element("p", { class: "small" }, "Time beside the oldest version, with 90 % intervals. A dashed line marks where a new level begins: by optimal partitioning, with the intervals as noise."));
+      if (!found.length) return [...parts, element("p", { class: "none" }, histories.length ? "No entry matches the search." : "No system was measured with more than one version of its runtime.")];
+      parts.push(element("p", { class: "small" }, "Time relative to the oldest version, with 90 % intervals. A dashed line marks where a new level begins (optimal partitioning, with the intervals as noise)."));
       for (const one of found) {
         parts.push(element("h3", {}, `${one.system}, ${one.how}`));
         for (const series of one.series) parts.push(element("figure", { class: "wide" }, element("figcaption", {}, element("b", {}, series.name)), chart(series.points), listOf(series.points)));
@@ -261,7 +261,7 @@
 
   const signedBy = (file) => file ? [element("a", { href: file }, "statement"), " ", element("a", { href: `${file}.sig` }, "signature")] : [];
   const runsOf = (runs, named) => table(
-    [...(named ? [["system", ""]] : []), ["result", ""], ["suite", "minor"], ["started", "minor"], ["run", "minor"], ["trust", ""], ["check", "minor"], ["what was said", ""]],
+    [...(named ? [["system", ""]] : []), ["result", ""], ["suite", "minor"], ["started", "minor"], ["run", "minor"], ["trust", ""], ["check", "minor"], ["statements", ""]],
     runs.map((run) => {
       const files = element("span", {}, run.raw ? element("a", { href: run.raw, class: "mono" }, run.digest.slice(0, 12)) : element("span", { class: "mono" }, run.digest.slice(0, 12)));
       if (run.signature) files.append(" ", element("a", { href: run.signature }, "signature"));

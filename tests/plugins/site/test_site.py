@@ -187,7 +187,7 @@ def test_two_systems_are_compared_as_on_a_terminal(browser: Chrome, page: Path, 
     left = until(browser, "document.getElementById('answer').textContent")
     assert float(re.findall(r"\d\.\d{3}", left)[0]) == pytest.approx(75 / 90, abs=6e-4)
     assert "30 sequences are left out" in str(browser.find_element(By.TAG_NAME, "main").text)
-    browser.find_element(By.XPATH, "//button[text()='Take all in again']").click()
+    browser.find_element(By.XPATH, "//button[text()='Include all']").click()
     assert until(browser, "document.getElementById('answer').textContent") == answer
     Select(browser.find_elements(By.CSS_SELECTOR, "main select")[1]).select_by_value(first)
     assert until(browser, "document.getElementById('answer')?.textContent.includes('no significant difference')")
@@ -371,7 +371,7 @@ def test_no_text_of_others_moves_the_terminal(dlbricks: Run, tmp_path: Path) -> 
 def test_the_folder_of_the_pages_is_not_somebody_elses(dlbricks: Run, tmp_path: Path) -> None:
     """Pages replace older pages, and never another folder; an empty store is said in a line."""
     with ResultStore.open(os.environ["DLBRICKS_STORE"], create=True, hook=TrustHook()) as store:
-        assert "shows no result" in dlbricks("site", "-o", "pages", code=2).stderr
+        assert "has no result" in dlbricks("site", "-o", "pages", code=2).stderr
         store.add(submission(range(3)))
     for _ in range(2):
         assert "1 systems, 3 sequences" in dlbricks("site", "-o", "pages", "--no-raw").stdout
