@@ -12,11 +12,10 @@ import onnx
 
 from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.limits import BODIES
-from dlbricks.model.attributes import canonical_attributes
 from dlbricks.model.bodies import bodies, body_nodes, domain_of
 from dlbricks.model.lowering.kernels import kernel_reason, operand_reason, opset_advice, unknown_reason
 from dlbricks.model.read.decoders import network_name
-from dlbricks.model.schemas import signature_interval
+from dlbricks.model.schemas import canonical_attributes, signature_interval
 from dlbricks.model.tensors import keeps_values
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
 from dlbricks.operators.row import Moves

@@ -1,22 +1,36 @@
-"""A user's own passes: found by name, applied to a network before all else."""
+"""A user's own passes: found by name, applied to a network before all else.
+
+onnx-graphsurgeon 0.6 drops metadata, doc strings, optional types, and types and sparse tensors in attributes; it writes
+neither empty lists nor 4-bit values, one 8-bit type as another, and tensors that two bodies share twice. So it writes
+only what a pass changed: all else is copied from the network that the graph was made of.
+"""
 
 import contextlib
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FunctionType
+from typing import Any
 
 import onnx
 import onnx_graphsurgeon as gs
+from onnx_graphsurgeon.exporters.onnx_exporter import OnnxExporter
+from onnx_graphsurgeon.importers.onnx_importer import OnnxImporter
+from onnx_graphsurgeon.ir.tensor import LazyValues
+from onnx_graphsurgeon.logger import G_LOGGER
 
 from dlbricks.errors import DlbricksError, InputError
 from dlbricks.extensions import load, module_of, offered
 from dlbricks.fingerprint import digest_bytes
+from dlbricks.model.bodies import is_external, tensors_within
 from dlbricks.model.emit import network_bytes
 from dlbricks.model.read.functions import complete_imports, inline_functions
 from dlbricks.model.read.lowered import METADATA_KEY
 from dlbricks.model.read.skim import in_place_of, skim
-from dlbricks.passes.adapter import Origin, export_network, open_for_passes
+from dlbricks.model.tensors import IR_VERSION, constant_of, keeps_values, load_values
+from dlbricks.passes.graph import import_network
 
 # A function that may change its argument, and returns the graph to go on with.
 Pass = Callable[[gs.Graph], gs.Graph]
@@ -110,3 +124,262 @@ def as_file(graph: gs.Graph) -> Iterator[Path]:
 
 def _name(function: Pass) -> str:
     return getattr(function, "__name__", type(function).__name__)
+
+
+# Values of larger weights are not written: up to this size reading looks whether they all are equal.
+_WRITTEN_BYTES = 1 << 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """What a graph was made of."""
+
+    network: onnx.ModelProto = field(default_factory=onnx.ModelProto)
+    nodes: Mapping[int | str, tuple[onnx.NodeProto, Any]] = field(default_factory=dict)
+    """Calls and their states after the import, by identity of the node and, for a copied graph, by the first result."""
+    constants: frozenset[str] = frozenset()
+    """Those of the graph itself, also from Constant nodes and from bodies."""
+    alive: tuple[object, ...] = ()
+    """What states refer to by identity."""
+
+
+def open_for_passes(network: onnx.ModelProto, path: Path) -> tuple[gs.Graph, Origin]:
+    """Make a graph of a skimmed network as users expect it: with bodies, and the types that its file states.
+
+    Args:
+        network: not to be changed any more.
+        path: of its file.
+
+    Raises:
+        InputError: malformed constants, undefined element types.
+    """
+    graph = import_network(network, path)
+    for stated in (*graph.declared.values(), *graph.entries):
+        tensor = graph.named.get(stated.name)
+        if isinstance(tensor, gs.Variable):
+            with G_LOGGER.suppress(), contextlib.suppress(LookupError):  # it has no form for undefined types
+                typed = OnnxImporter.import_tensor(stated)
+                tensor.dtype, tensor.shape, tensor.type = typed.dtype, typed.shape, typed.type
+    nodes: dict[int | str, tuple[onnx.NodeProto, Any]] = {}
+    for node in graph.nodes:
+        proto = node.as_proto()
+        nodes[id(node)] = entry = (proto, _state(node))
+        # a copy has other nodes, but results of the same names
+        if proto.output:
+            nodes.setdefault(proto.output[0], entry)
+        nodes |= {id(inner): (call, _state(inner)) for inner, call in _within(node, proto)}
+    return graph, Origin(
+        network=network,
+        nodes=nodes,
+        constants=frozenset(filter(graph.is_constant, graph.named)),
+        alive=(*graph.nodes, *(constant._values for constant in _constants(graph))),  # noqa: SLF001 - would load them
+    )
+
+
+def export_network(graph: gs.Graph, origin: Origin, path: Path) -> onnx.ModelProto:
+    """Make a network of a graph; what passes did not change is that of the origin, weights have no values.
+
+    Args:
+        graph: not to be used again.
+        origin: what it was made of; an empty one for a graph from elsewhere.
+        path: of the file to which values without a place of their own belong.
+
+    Raises:
+        InputError: onnx-graphsurgeon cannot export a part of it.
+    """
+    model = onnx.ModelProto()
+    model.CopyFrom(origin.network)
+    model.ClearField("opset_import")
+    model.ir_version = model.ir_version or graph.ir_version or IR_VERSION
+    model.opset_import.extend(graph.import_domains or [onnx.helper.make_opsetid("", graph.opset)])
+    try:
+        model.functions.extend(OnnxExporter.export_function(function) for function in graph.functions)
+        model.graph.CopyFrom(_Writer(origin).graph(graph, origin.network.graph, frozenset(), origin.constants))
+    except (AttributeError, LookupError, TypeError, ValueError, gs.OnnxGraphSurgeonException) as error:
+        raise InputError(f"onnx-graphsurgeon cannot export the graph '{graph.name}': {error}") from error
+    _place_values(model, path, is_file=bool(origin.nodes))
+    return model
+
+
+def _constants(graph: gs.Graph) -> Iterator[gs.Constant]:
+    """Yield every constant in a graph, also in attributes and bodies, some several times."""
+    yield from (tensor for tensor in graph.outputs if isinstance(tensor, gs.Constant))
+    for node in graph.nodes:
+        for value in (*node.inputs, *node.attrs.values()):
+            if isinstance(value, gs.Constant):
+                yield value
+            elif isinstance(value, gs.Graph):
+                yield from _constants(value)
+
+
+def _within(node: gs.Node, proto: onnx.NodeProto) -> Iterator[tuple[gs.Node, onnx.NodeProto]]:
+    """Yield every node in the bodies of an imported node with what it was made of."""
+    for attribute in proto.attribute:
+        body = node.attrs.get(attribute.name)
+        if isinstance(body, gs.Graph):
+            for inner, call in zip(body.nodes, attribute.g.node, strict=True):
+                yield inner, call
+                yield from _within(inner, call)
+
+
+def _state(node: gs.Node) -> tuple[Any, ...]:
+    """Return all that a NodeProto says, to be compared."""
+    names = [tuple(tensor.name for tensor in tensors) for tensors in (node.inputs, node.outputs)]
+    return node.op, node.domain or "", node.name, *names, {name: _value(value) for name, value in node.attrs.items()}
+
+
+def _value(value: Any) -> Any:
+    """Return the value of an attribute, to be compared."""
+    if isinstance(value, gs.Constant):
+        return value.name, id(value._values)  # noqa: SLF001
+    if isinstance(value, gs.Graph):
+        names = [tuple(tensor.name for tensor in tensors) for tensors in (value.inputs, value.outputs)]
+        constants = [_value(constant) for constant in _constants(value)]
+        return names, constants, [_state(node) for node in value.nodes]
+    return repr(value)  # of numbers, texts and lists of them; 1 and 1.0 differ, NaN equals itself
+
+
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """Writes a graph: from its origin what is as it was, by onnx-graphsurgeon what is not."""
+
+    origin: Origin
+
+    def graph(
+        self, graph: gs.Graph, before: onnx.GraphProto, outer: frozenset[str], own: Collection[str] = ()
+    ) -> onnx.GraphProto:
+        """Write a graph or body.
+
+        Args:
+            graph: the graph.
+            before: what it was made of; an empty one if it is new.
+            outer: constants of the graphs around it.
+            own: constants of the graph, besides those of ``before``, that need no reader in it.
+        """
+        declared = {entry.name: entry for entry in (*before.value_info, *before.output, *before.input)}
+        own = {*own, *(tensor.name for tensor in before.initializer)}
+        own |= {sparse.values.name for sparse in before.sparse_initializer}
+        written = onnx.GraphProto()
+        written.CopyFrom(before)
+        for part in ("node", "initializer", "sparse_initializer", "input", "output", "value_info"):
+            written.ClearField(part)
+        written.name = graph.name
+        if graph.doc_string:
+            written.doc_string = graph.doc_string
+        tensors = graph.tensors()
+        constants = {name: tensor for name, tensor in tensors.items() if isinstance(tensor, gs.Constant)}
+        # A body's constants are its own unless a graph around it has them.
+        constants |= {constant.name: constant for constant in _constants(graph) if constant.name in own}
+        constants = {name: constant for name, constant in constants.items() if name not in outer or name in own}
+        for node in graph.nodes:
+            written.node.append(self.node(node, outer | constants.keys()))
+        ends = {tensor.name for tensor in (*graph.inputs, *graph.outputs)}
+        written.input.extend(_entry(tensor, declared) for tensor in graph.inputs)
+        written.output.extend(_entry(tensor, declared) for tensor in graph.outputs)
+        written.value_info.extend(
+            _entry(tensor, declared)
+            for name, tensor in tensors.items()
+            if name not in ends and isinstance(tensor, gs.Variable) and (name in declared or tensor.dtype is not None)
+        )
+        for stored in map(_tensor, constants.values()):
+            is_sparse = isinstance(stored, onnx.SparseTensorProto)
+            (written.sparse_initializer if is_sparse else written.initializer).append(stored)
+        return written
+
+    def node(self, node: gs.Node, outer: frozenset[str]) -> onnx.NodeProto:
+        """Write an operator call; ``outer`` has the constants around its bodies."""
+        first = node.outputs[0].name if node.outputs else ""
+        before, state = self.origin.nodes.get(id(node)) or self.origin.nodes.get(first) or (onnx.NodeProto(), ())
+        now = _state(node)
+        if state == now:
+            return before
+        # attributes of one operator mean something else of another
+        if before.op_type != node.op:
+            before, state = onnx.NodeProto(), ()
+        call = onnx.NodeProto()
+        call.CopyFrom(before)
+        call.op_type, call.name = node.op, node.name
+        if node.domain or before.domain:
+            call.domain = node.domain or ""
+        call.input[:], call.output[:] = now[3:5]
+        call.ClearField("attribute")
+        decoded = state[-1] if state else {}
+        old = {attribute.name: attribute for attribute in before.attribute}
+        call.attribute.extend(entry for name, entry in old.items() if name not in decoded and name not in node.attrs)
+        for name, value in node.attrs.items():
+            same = name in decoded and decoded[name] == now[-1][name]
+            call.attribute.append(old[name] if same else self.attribute(name, value, old.get(name), outer))
+        return call
+
+    def attribute(
+        self, name: str, value: Any, before: onnx.AttributeProto | None, outer: frozenset[str]
+    ) -> onnx.AttributeProto:
+        """Write an attribute that a pass changed or added."""
+        if isinstance(value, gs.Constant):
+            return onnx.helper.make_attribute(name, _tensor(value))
+        if isinstance(value, gs.Graph):
+            return onnx.helper.make_attribute(name, self.graph(value, before.g if before else onnx.GraphProto(), outer))
+        # onnx-graphsurgeon cannot tell the type of an empty list
+        if isinstance(value, list | tuple) and not value:
+            return onnx.AttributeProto(name=name, type=before.type if before else onnx.AttributeProto.INTS)
+        attribute: onnx.AttributeProto = OnnxExporter.export_attributes({name: value})[0]
+        return attribute
+
+
+def _entry(tensor: gs.Tensor, declared: Mapping[str, onnx.ValueInfoProto]) -> onnx.ValueInfoProto:
+    """Write the type of a tensor: as it was declared if the graph says the same."""
+    before = declared.get(tensor.name)
+    if before is not None:
+        imported = OnnxImporter.import_tensor(before)
+        # A copy of a graph takes every tensor for one of type tensor_type.
+        if isinstance(tensor, gs.Constant) or _type(tensor) in {_type(imported), (*_type(imported)[:2], "tensor_type")}:
+            return before
+    entry: onnx.ValueInfoProto = OnnxExporter.export_value_info_proto(tensor, do_type_check=False)
+    if before is not None:
+        if before.doc_string:
+            entry.doc_string = before.doc_string
+        entry.metadata_props.extend(before.metadata_props)
+    return entry
+
+
+def _type(tensor: gs.Variable) -> tuple[str, str, str]:
+    return str(tensor.dtype), str(tensor.shape), tensor.type
+
+
+def _tensor(constant: gs.Constant) -> onnx.TensorProto | onnx.SparseTensorProto:
+    values = constant._values  # noqa: SLF001 - constant.values would load them
+    if isinstance(values, LazyValues):
+        tensor: onnx.TensorProto | onnx.SparseTensorProto = deepcopy(values.tensor)
+    elif constant.export_dtype == constant.dtype:
+        tensor = onnx.numpy_helper.from_array(values, constant.name)
+    else:
+        tensor = OnnxExporter.export_tensor_proto(constant)
+    (tensor.values if isinstance(tensor, onnx.SparseTensorProto) else tensor).name = constant.name
+    return tensor
+
+
+def _place_values(model: onnx.ModelProto, path: Path, *, is_file: bool) -> None:
+    """Write into a network all values that reading it needs, and drop those of weights that lie in no file."""
+    for tensor, is_weight in _tensors(model.graph):
+        if tensor.data_type == onnx.TensorProto.STRING or tensor.data_type not in onnx.TensorProto.DataType.values():
+            continue
+        spec = constant_of(tensor, path).spec
+        if not is_weight or spec.nbytes <= _WRITTEN_BYTES or keeps_values(spec.dtype, spec.nbytes, spec.elements):
+            if is_external(tensor) and not load_values(tensor, path):
+                del tensor.external_data[:]
+        elif not (is_file and is_external(tensor)):
+            stub = onnx.TensorProto(name=tensor.name, data_type=tensor.data_type, dims=tensor.dims)
+            stub.data_location = onnx.TensorProto.EXTERNAL
+            tensor.CopyFrom(stub)
+
+
+def _tensors(graph: onnx.GraphProto) -> Iterator[tuple[onnx.TensorProto, bool]]:
+    """Yield every tensor of a graph, and whether it is a weight: any but attributes that operators are created with."""
+    yield from ((tensor, True) for tensor in graph.initializer)
+    for node in graph.node:
+        bodies = [attribute.g for attribute in node.attribute if attribute.type == onnx.AttributeProto.GRAPH]
+        for body in bodies:
+            yield from _tensors(body)
+        if not bodies:
+            constant = node.op_type == "Constant" and all(entry.name == "value" for entry in node.attribute)
+            yield from ((tensor, constant) for tensor in tensors_within(node))

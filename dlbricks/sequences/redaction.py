@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from onnx import AttributeProto
 
 from dlbricks.harness.dtypes import BY_NAME, Numbers, as_bytes, decode, encode, from_bytes
-from dlbricks.model.attributes import canonical_attributes
 from dlbricks.model.bodies import bodies, domain_of
-from dlbricks.model.schemas import attribute_defaults
+from dlbricks.model.schemas import attribute_defaults, canonical_attributes
 from dlbricks.model.tensors import dtype_name, numbers_of, raw_values
 from dlbricks.model.types import Constant, Layer, Model
 from dlbricks.operators.sliding_window_cache import tells_tokens

@@ -68,7 +68,7 @@ class Split:
             UnsupportedModelError: an input or output is not a tensor.
         """
         from dlbricks.model.emit import named_network
-        from dlbricks.passes.adapter import open_for_passes
+        from dlbricks.passes.user import open_for_passes
 
         part = self.sequences[index]
         network, _ = named_network(self.model, part.layers, part.inputs, part.outputs, part.constants)

@@ -17,9 +17,8 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from dlbricks.errors import InputError
-from dlbricks.model.read.call_axes import logits_of
 from dlbricks.model.read.checker import naming_file_in_errors
-from dlbricks.model.read.decoders import PAST, network_name
+from dlbricks.model.read.decoders import PAST, logits_of, network_name
 from dlbricks.model.read.dimensions import dimensions_of
 from dlbricks.model.types import Model
 from dlbricks.operators.costs import fetched_bytes, layer_flops

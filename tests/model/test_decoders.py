@@ -16,9 +16,17 @@ from dlbricks.errors import InputError
 from dlbricks.harness.network import Bound
 from dlbricks.harness.session import SessionSettings, open_session
 from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
-from dlbricks.model.read.call_axes import cache_bytes, call_axes, continued_inputs, is_cache, logits_of, unnamed_caches
 from dlbricks.model.read.checker import complaint
-from dlbricks.model.read.decoders import network_name, sliding_length
+from dlbricks.model.read.decoders import (
+    cache_bytes,
+    call_axes,
+    continued_inputs,
+    is_cache,
+    logits_of,
+    network_name,
+    sliding_length,
+    unnamed_caches,
+)
 from dlbricks.model.read.dimensions import check_given, dimensions_of
 from dlbricks.model.read.network import find_networks
 from dlbricks.model.read.skim import skim

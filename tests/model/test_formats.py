@@ -9,8 +9,8 @@ import pytest
 
 from dlbricks.errors import InputError, MissingDependencyError
 from dlbricks.model.export.huggingface import exported
-from dlbricks.model.read.formats import hint
 from dlbricks.model.read.network import find_networks, read_model
+from dlbricks.model.read.skim import hint
 
 FILES = ("a b.pt", "a.pth", "a.ckpt", "a.safetensors", "a.gguf", "a.ort", "a.engine", "a.xml", "a.bin")
 COMMANDS = ("a b.pt2", "it's.keras", "a.h5", "a.tflite", "a.mlmodel")

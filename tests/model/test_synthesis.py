@@ -16,9 +16,9 @@ from onnx import helper
 
 from dlbricks.harness.dtypes import BY_NAME, decode
 from dlbricks.harness.values import fill
-from dlbricks.model.attributes import canonical_attributes
 from dlbricks.model.emit import write_weights
 from dlbricks.model.lowering.onnxruntime_cpu import lower
+from dlbricks.model.schemas import canonical_attributes
 from dlbricks.model.types import Generator, Model, Placement, TensorSpec
 from dlbricks.operators.uses import value_matters
 from dlbricks.operators.values import (

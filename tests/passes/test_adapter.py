@@ -10,7 +10,7 @@ from onnx import TensorProto, helper
 
 from dlbricks.errors import InputError
 from dlbricks.model.read.skim import skim
-from dlbricks.passes.adapter import Origin, export_network, open_for_passes
+from dlbricks.passes.user import Origin, export_network, open_for_passes
 from tests.model.written import network, weight
 
 F32 = ("float32", [2, 3])

@@ -1,7 +1,12 @@
-"""Reads decoders: folders of onnxruntime-genai, files merged by Optimum, dimensions that follow from a call."""
+"""Reads decoders: folders of onnxruntime-genai, files merged by Optimum, dimensions that follow from a call.
+
+Exporters agree on what the inputs of a decoder are, not on the names of their dimensions: onnxruntime-genai and Optimum
+write ``past_sequence_length``, whoever calls torch chooses names, and torch invents ``s53`` where none is chosen.
+"""
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +14,10 @@ import msgspec
 import onnx
 
 from dlbricks.errors import InputError
-from dlbricks.model.read.call_axes import call_axes, unnamed_caches
+from dlbricks.model.bodies import domain_of
+from dlbricks.model.types import Model
+from dlbricks.operators.row import Moves
+from dlbricks.operators.table import operator
 from dlbricks.units import counted
 
 SETTINGS = "genai_config.json"
@@ -117,7 +125,7 @@ def sliding_length(path: Path) -> int:
 def implied(path: Path, graph: onnx.GraphProto, dims: Mapping[str, int]) -> dict[str, int]:
     """Return the dimensions of a decoder's file that follow from those of a call and from its settings.
 
-    ``past``, ``sequence`` and ``batch`` apply to all dimensions that count the same (``model.read.call_axes``). If the
+    ``past``, ``sequence`` and ``batch`` apply to all dimensions that count the same (``model.read.decoders``). If the
     cache's input and output share a buffer, both have its length (``buffers``). Layers with a sliding window have
     have a cache of the length of the window plus the slack in the settings, whatever the past.
 
@@ -199,3 +207,275 @@ def refuse_no_decoder(path: Path, short: Sequence[str]) -> None:
             f"--prompt is for a decoder with a cache, not {path}: it lacks an input of tokens (as input_ids) or inputs "
             "of a cache (as past_key_values.0.key): export it with such names"
         )
+
+
+# Of a cache.
+LEAST_RANK = 3
+
+_TOKENS = re.compile(r"input_ids|inputs_embeds|tokens")
+# Of the inputs; ``k`` and ``value`` alone only with the number of a layer.
+_CACHE = re.compile(
+    r"past|cache|key_values|(^|[./_])kv([./_]|$)"
+    r"|(^|[./_])(k|v|keys?|values?)[./_]?\d+([./_]|$)|\d[./_](k|v|keys?|values?)([./_]|$)"
+)
+# Of the outputs that continue a cache.
+_AFTER = re.compile(rf"present|{_CACHE.pattern}")
+_SLIDING = "sliding"
+_ENCODER = re.compile("encoder|cross")
+# Of the inputs that sum up what is past, in a size that does not count tokens.
+_STATE = re.compile("conv|ssm|state|recurrent")
+# Of the inputs and dimensions that do not grow with the tokens of the decoder.
+_OTHERS = re.compile(rf"{_ENCODER.pattern}|{_SLIDING}")
+_LENGTH = re.compile(r"past|seq|len|token|total|time")
+_INTEGERS = {onnx.TensorProto.INT32, onnx.TensorProto.INT64}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallAxes:
+    """Open dimensions of a decoder's inputs, each as ``--dim`` names it, by what they count."""
+
+    batch: tuple[str, ...]
+    new: tuple[str, ...]
+    """New tokens of a call."""
+    past: tuple[str, ...]
+    """Tokens in the cache before a call; empty where all caches hold the last tokens only."""
+    whole: tuple[str, ...]
+    """Tokens after a call; expressions as a whole, since exporters write ``past + 1`` also where several are new."""
+    fixed_new: int = 0
+    """New tokens of a call where the file fixes their number, else 0."""
+    room: int = 0
+    """Tokens that caches of a fixed length hold; 0 if a cache is open, or there are states only."""
+
+
+def call_axes(inputs: Sequence[onnx.ValueInfoProto], unnamed: Collection[str] = ()) -> CallAxes | None:
+    """Return the dimensions of a decoder's call; None where no input has tokens or none is a cache.
+
+    Tokens are in an input of that name, else in the first integer matrix; caches are inputs of rank 3 and more whose
+    names tell so, or that are ``unnamed`` caches. Masks end in all tokens, positions in the new ones. A file for one
+    step at a time fixes the new tokens, one with static caches their length.
+    """
+    tokens = tokens_input(inputs)
+    if tokens is None:
+        return None
+    keys = axis_keys(tokens)
+    batch, new = dict.fromkeys(filter(None, keys[:1])), dict.fromkeys(filter(None, keys[1:2]))
+    past: dict[str, None] = {}
+    fixed: list[onnx.ValueInfoProto] = []
+    slides = False
+    for entry in inputs:
+        if is_cache(entry, unnamed):
+            axis = _length_axis(entry, batch)
+            if axis is None:
+                fixed += [] if _ENCODER.search(entry.name) else [entry]
+                continue
+            keys = axis_keys(entry)
+            if (batch_axis := _batch_axis(entry, keys, axis)) is not None:
+                batch[keys[batch_axis]] = None
+            slides = slides or _SLIDING in entry.name + keys[axis]
+            if not _OTHERS.search(entry.name + keys[axis]):
+                past[keys[axis]] = None
+    # a file for one step at a time fixes the number of new tokens
+    count = 0 if new else _extents(tokens)[1]
+    if not (new or count) or not (past or slides or fixed):
+        return None
+    whole: dict[str, None] = {}
+    for entry in inputs:
+        keys, name = axis_keys(entry), entry.name
+        if entry is tokens or not keys or name in unnamed or _OTHERS.search(name):
+            continue
+        if "mask" in name and len(keys) > 1:
+            batch |= dict.fromkeys(filter(None, keys[:1]))
+            whole |= dict.fromkeys(key for key in keys[-1:] if key and key not in new and key not in past)
+            new |= dict.fromkeys(filter(None, keys[2:-1]))
+        elif "position" in name:
+            batch |= dict.fromkeys(key for key in keys[:-1] if key)
+            new |= dict.fromkeys(filter(None, keys[-1:]))
+    return CallAxes(
+        batch=tuple(batch),
+        new=tuple(new),
+        past=tuple(past),
+        whole=tuple(whole),
+        fixed_new=count,
+        room=0 if past or slides else _room(fixed, inputs, count),
+    )
+
+
+def _room(caches: Sequence[onnx.ValueInfoProto], inputs: Sequence[onnx.ValueInfoProto], new: int) -> int:
+    """Return the tokens that caches of a fixed length hold: as a mask says, else their largest extent; 0 of states."""
+    extents = {extent for entry in caches for extent in _extents(entry)[1:]}
+    masks = [_extents(entry)[-1] for entry in inputs if "mask" in entry.name and _extents(entry)]
+    masked = [length for length in masks if length and not extents.isdisjoint({length, length - new})]
+    others = [entry for entry in caches if len(_extents(entry)) > LEAST_RANK and not _STATE.search(entry.name)]
+    return max(masked or [max(_extents(entry)[1:]) for entry in others], default=0)
+
+
+def _extents(entry: onnx.ValueInfoProto) -> list[int]:
+    """Return the extents of an input, 0 for open ones."""
+    return [max(0, dim.dim_value) for dim in entry.type.tensor_type.shape.dim]
+
+
+def is_cache(entry: onnx.ValueInfoProto, unnamed: Collection[str] = ()) -> bool:
+    """Return whether an input is a cache by its name and rank, also one of an encoder, or an ``unnamed`` one."""
+    return entry.name in unnamed or (bool(_CACHE.search(entry.name)) and len(axis_keys(entry)) >= LEAST_RANK)
+
+
+def unnamed_caches(graph: onnx.GraphProto) -> dict[str, str]:
+    """Return the caches of a network with tokens none of whose inputs is a cache by name, and what continues them."""
+    if tokens_input(graph.input) is None or any(map(is_cache, graph.input)):
+        return {}
+    return continued_inputs(graph.node, graph.input, graph.output)
+
+
+def logits_of(outputs: Sequence[str]) -> str:
+    """Return the output that the next token is chosen by: the one of that name, else the first."""
+    return "logits" if "logits" in outputs else outputs[0]
+
+
+def cache_bytes(model: Model) -> int:
+    """Return the bytes of a decoder's caches after a call: those that it continues, and those of an encoder.
+
+    A network that reads the caches of an encoder need not return them, or returns empty ones; one with caches of a
+    fixed length may return only what is new in them.
+    """
+    others = [name for name in model.outputs if name != logits_of(model.outputs)]
+    after = [name for name in others if _AFTER.search(name)] or others
+    before = [name for name in model.inputs if _CACHE.search(name)]
+
+    def nbytes(names: Sequence[str], *, encoder: bool) -> int:
+        chosen = (model.spec(name) for name in names if is_encoders(name) == encoder)
+        return sum(spec.nbytes for spec in chosen if len(spec.shape) >= LEAST_RANK)
+
+    return sum(max(nbytes(after, encoder=which), nbytes(before, encoder=which)) for which in (True, False))
+
+
+def is_encoders(name: str) -> bool:
+    """Return whether a cache is that of an encoder by its name."""
+    return bool(_ENCODER.search(name))
+
+
+def tokens_input(inputs: Sequence[onnx.ValueInfoProto]) -> onnx.ValueInfoProto | None:
+    """Return the input with the tokens, whose second axis is open if there is such a one."""
+    matrices = [entry for entry in inputs if len(axis_keys(entry)) > 1 and not _OTHERS.search(entry.name)]
+    for entries in ([entry for entry in matrices if axis_keys(entry)[1]], matrices):
+        named = (entry for entry in entries if _TOKENS.search(entry.name))
+        others = (entry for entry in entries if entry.type.tensor_type.elem_type in _INTEGERS and _plain(entry))
+        if (tokens := next(named, None) or next(others, None)) is not None:
+            return tokens
+    return None
+
+
+def _plain(entry: onnx.ValueInfoProto) -> bool:
+    return len(axis_keys(entry)) == 2 and not re.search(r"mask|position|past|cache|type", entry.name)
+
+
+def axis_keys(entry: onnx.ValueInfoProto) -> list[str]:
+    """Name the open dimensions of an input by axis, as ``--dim`` does; empty where one is fixed."""
+    dims = entry.type.tensor_type.shape.dim
+    return [_key(f"{entry.name}:{axis}", dim) for axis, dim in enumerate(dims)]
+
+
+def _key(other: str, dim: onnx.TensorShapeProto.Dimension) -> str:
+    if dim.HasField("dim_value") and dim.dim_value >= 0:
+        return ""
+    return other if is_anonymous(dim.dim_param) else dim.dim_param
+
+
+def is_anonymous(text: str) -> bool:
+    """Return whether a symbol says only that an extent is open: ``?``, ``-1`` or ``None``, as exporters write for any.
+
+    Two of them need not be equal, so that each is bound as ``input:axis``.
+    """
+    return text == "None" or not any(map(str.isalnum, text)) or (text.startswith("-") and text[1:].isdigit())
+
+
+def _length_axis(entry: onnx.ValueInfoProto, batch: Iterable[str]) -> int | None:
+    """Return the axis of a cache with its tokens: the open one, or that whose name tells so, or the last but one."""
+    keys = axis_keys(entry)
+    axes = [axis for axis, key in enumerate(keys) if key and key not in batch and (axis or _leads(entry, keys, batch))]
+    named = [axis for axis in axes if _tells_length(entry, keys, axis)]
+    # exporters leave heads open, too; tokens are last but one in nearly all caches
+    if len(axes) > 1:
+        axes = named[:1] or [axis for axis in axes if axis == len(keys) - 2] or axes
+    return axes[0] if axes else None
+
+
+def _tells_length(entry: onnx.ValueInfoProto, keys: Sequence[str], axis: int) -> bool:
+    return keys[axis] != f"{entry.name}:{axis}" and bool(_LENGTH.search(keys[axis]))
+
+
+def _leads(entry: onnx.ValueInfoProto, keys: Sequence[str], batch: Iterable[str]) -> bool:
+    """Return whether a cache begins with its tokens, as of ChatGLM: the batch is behind them, or fixed, or named so."""
+    named = [axis for axis in range(len(keys)) if _tells_length(entry, keys, axis)]
+    return keys[1] in batch or not (any(batch) or any(keys[1:])) or named == [0]
+
+
+def _batch_axis(entry: onnx.ValueInfoProto, keys: Sequence[str], length: int) -> int | None:
+    """Return the open axis of a cache that counts inputs: the first, or behind the tokens, or within stacked caches."""
+    axis = next((axis for axis, key in enumerate(keys) if key and axis != length), None)
+    if axis is None or len(keys) <= LEAST_RANK or (axis and length and len(keys) == LEAST_RANK + 1):
+        return None
+    return axis if keys[axis] == f"{entry.name}:{axis}" or keys[axis].isidentifier() else None
+
+
+_MOVED = Moves.RESHAPES | Moves.PERMUTES | Moves.CUTS | Moves.SELECTS | Moves.CONVERTS
+_SCATTERED = frozenset({"ScatterElements", "ScatterND", "TensorScatter"})
+
+
+def continued_inputs(
+    nodes: Sequence[onnx.NodeProto], inputs: Sequence[onnx.ValueInfoProto], outputs: Sequence[onnx.ValueInfoProto]
+) -> dict[str, str]:
+    """Return the inputs that are caches by what happens to them, whatever their names, and what continues them.
+
+    A cache comes in, is joined with new values, or these are scattered into it, and the result goes out; on its way it
+    is moved and cut, but no arithmetic changes it.
+
+    Args:
+        nodes: of a network, in topological order.
+        inputs: its inputs.
+        outputs: its outputs.
+    """
+    kinds = {entry.name: _kind(entry) for entry in inputs}
+    source = {name: (name, False) for name, kind in kinds.items() if kind is not None}
+    for node in nodes:
+        for position, name in enumerate(node.input):
+            if name not in source:
+                continue
+            start, grown = source[name]
+            key = (domain_of(node), node.op_type)
+            place = operator(*key).caches.get(position)
+            if place is not None:
+                source |= {name: (start, True) for name in node.output[place : place + 1] if name}
+            elif key == ("", "Concat") and len(node.input) > 1:
+                source.setdefault(node.output[0], (start, True))
+            elif not key[0] and position == 0 and node.op_type in _SCATTERED:
+                source[node.output[0]] = (start, True)
+            elif not key[0] and position == 0 and operator(*key).moves & _MOVED:
+                source |= {name: (start, grown) for name in node.output if name}
+    return _reached(source, kinds, outputs)
+
+
+def _reached(
+    source: Mapping[str, tuple[str, bool]],
+    kinds: Mapping[str, tuple[int, int] | None],
+    outputs: Sequence[onnx.ValueInfoProto],
+) -> dict[str, str]:
+    """Return the inputs that grew on their way to an output of their type and rank, each with the first one.
+
+    Args:
+        source: by tensor the input whose elements it has, and whether others joined them.
+        kinds: type and rank by input.
+        outputs: of the network.
+    """
+    continued: dict[str, str] = {}
+    for entry in outputs:
+        start, grown = source.get(entry.name, ("", False))
+        if grown and _kind(entry) == kinds[start]:
+            continued.setdefault(start, entry.name)
+    return continued
+
+
+def _kind(entry: onnx.ValueInfoProto) -> tuple[int, int] | None:
+    """Return the type and rank of a tensor of a cache's rank; None for any other."""
+    tensor = entry.type.tensor_type
+    rank = len(tensor.shape.dim)
+    return (tensor.elem_type, rank) if rank >= LEAST_RANK else None

@@ -11,8 +11,7 @@ import onnx
 
 from dlbricks.errors import InputError
 from dlbricks.limits import TERMS
-from dlbricks.model.read.call_axes import call_axes, is_anonymous, unnamed_caches
-from dlbricks.model.read.decoders import PAST, SHORT, settings_advice
+from dlbricks.model.read.decoders import PAST, SHORT, call_axes, is_anonymous, settings_advice, unnamed_caches
 from dlbricks.model.read.skim import skim
 from dlbricks.model.tensors import dtype_name
 from dlbricks.model.types import TensorSpec

@@ -14,14 +14,12 @@ from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.model.bounds import allow_reading, check_sizes
 from dlbricks.model.export.huggingface import PREFIX, exported
 from dlbricks.model.groups import find_groups
-from dlbricks.model.read.call_axes import is_anonymous, unnamed_caches
 from dlbricks.model.read.checker import naming_file_in_errors
-from dlbricks.model.read.decoders import implied, in_branch
+from dlbricks.model.read.decoders import implied, in_branch, is_anonymous, unnamed_caches
 from dlbricks.model.read.dimensions import bind, continued_caches, inputs_of, with_values
-from dlbricks.model.read.formats import hint
 from dlbricks.model.read.functions import complete_imports, inline_functions
 from dlbricks.model.read.lowered import lowered_model
-from dlbricks.model.read.skim import skim
+from dlbricks.model.read.skim import hint, skim
 from dlbricks.model.tensors import from_array
 from dlbricks.model.types import Model
 from dlbricks.operators.costs import layer_flops

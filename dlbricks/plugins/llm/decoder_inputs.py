@@ -11,16 +11,18 @@ from numpy.typing import NDArray
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.dtypes import BY_NAME, storage_dtype
 from dlbricks.model.emit import end_to_end_inputs
-from dlbricks.model.read.call_axes import (
+from dlbricks.model.read.decoders import (
+    CACHED,
+    SLIDING,
     axis_keys,
     call_axes,
     is_cache,
     is_encoders,
     logits_of,
+    reads_cache,
     tokens_input,
     unnamed_caches,
 )
-from dlbricks.model.read.decoders import CACHED, SLIDING, reads_cache
 from dlbricks.model.read.skim import skim
 from dlbricks.model.types import Model, TensorSpec
 

@@ -22,8 +22,7 @@ from dlbricks.harness.interference import InterferenceDetector
 from dlbricks.harness.network import bind_buffer, on_device, placed_on_processor
 from dlbricks.harness.session import SessionSettings, is_device, open_session
 from dlbricks.model.emit import network_bytes, open_network, write_weights
-from dlbricks.model.read.call_axes import logits_of
-from dlbricks.model.read.decoders import decoder_beside
+from dlbricks.model.read.decoders import decoder_beside, logits_of
 from dlbricks.model.types import Model
 from dlbricks.plugins.llm.decoder_inputs import CallInputs, GrowingCache
 

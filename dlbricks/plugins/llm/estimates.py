@@ -19,8 +19,7 @@ from dlbricks.construct.rules import Rule
 from dlbricks.errors import CheckError, InputError, UnsupportedModelError
 from dlbricks.estimating import stored, stored_each
 from dlbricks.model.lowering.targets import provider_of
-from dlbricks.model.read.call_axes import cache_bytes
-from dlbricks.model.read.decoders import BATCH, refuse_no_decoder
+from dlbricks.model.read.decoders import BATCH, cache_bytes, refuse_no_decoder
 from dlbricks.model.read.dimensions import dimensions_of
 from dlbricks.passes.shape_inference import symbolic_inference
 from dlbricks.plugins.llm.generation import (

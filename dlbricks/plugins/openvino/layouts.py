@@ -15,8 +15,7 @@ import onnx
 from onnx import helper
 
 from dlbricks.harness.dtypes import as_bytes, encode
-from dlbricks.model.attributes import canonical_attributes
-from dlbricks.model.schemas import signature_interval
+from dlbricks.model.schemas import canonical_attributes, signature_interval
 from dlbricks.model.tensors import numbers_of
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
 
