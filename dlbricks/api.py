@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from dlbricks.store.types import SubmissionReceipt, SystemConfiguration, SystemResults
     from dlbricks.suite.generate import Progress, SuiteOptions
     from dlbricks.suite.manifest import NetworkReport, Suite
-    from dlbricks.whatif.advise import AdviceReport
-    from dlbricks.whatif.answer import Answer, DetailedAnswer
+    from dlbricks.whatif.answer import AdviceReport, Answer, DetailedAnswer
     from dlbricks.whatif.transform import Transform
 
 Result = TypeVar("Result")
@@ -460,7 +459,7 @@ def advise_whatif(
     Of a profile with several batch sizes the smallest is used, of one with the levels ``ML`` and ``MLK`` the deeper
     one, unless they are named. See ``what_if`` for the files and errors.
     """
-    from dlbricks.whatif.advise import advise
+    from dlbricks.whatif.answer import advise
     from dlbricks.whatif.sources.load import graph_of_files
 
     return advise(graph_of_files([Path(file) for file in files], batch, levels), transforms)

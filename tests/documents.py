@@ -42,8 +42,7 @@ from dlbricks.store.types import (
 from dlbricks.suite.manifest import SUITE_SCHEMA_VERSION, NetworkReport, Suite
 from dlbricks.validate.compare import VALIDATION_SCHEMA_VERSION
 from dlbricks.validate.types import Validation
-from dlbricks.whatif.advise import AdviceReport
-from dlbricks.whatif.answer import Answer
+from dlbricks.whatif.answer import AdviceReport, Answer
 
 
 class Inspected(TypedDict):

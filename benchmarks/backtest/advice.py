@@ -14,7 +14,7 @@ from collections import Counter
 from backtest.learning import read_networks
 from backtest.mixed import by_device, graph_of, table
 from backtest.processor import CHANGES, MEASURED, TEACHERS
-from dlbricks.whatif.advise import advise
+from dlbricks.whatif.answer import advise
 from dlbricks.whatif.transforms import all_transforms
 
 COMPILED = "dfrumkin"

@@ -16,8 +16,7 @@ from dlbricks.settings import SystemQuery
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dlbricks.whatif.advise import AdviceReport
-    from dlbricks.whatif.answer import Answer, DetailedAnswer
+    from dlbricks.whatif.answer import AdviceReport, Answer, DetailedAnswer
     from dlbricks.whatif.transform import Transform
 
 

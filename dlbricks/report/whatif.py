@@ -15,8 +15,7 @@ from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder, joined_traces
 from dlbricks.trace.types import Level
 from dlbricks.units import counted, format_ns
-from dlbricks.whatif.advise import AdviceReport
-from dlbricks.whatif.answer import Answer, DetailedAnswer
+from dlbricks.whatif.answer import AdviceReport, Answer, DetailedAnswer
 from dlbricks.whatif.evidence import KERNELS_ALONE, PUBLISHED, KnownError, backtested, evidence_of
 from dlbricks.whatif.explain import step_spans, trace_of
 from dlbricks.whatif.transform import Parameter, Transform

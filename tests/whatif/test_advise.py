@@ -6,8 +6,7 @@ from dataclasses import replace
 import pytest
 
 from dlbricks.whatif import evidence
-from dlbricks.whatif.advise import CANDIDATES, advise
-from dlbricks.whatif.answer import Answer, ask
+from dlbricks.whatif.answer import CANDIDATES, Answer, advise, ask
 from dlbricks.whatif.edit import GraphBuilder
 from dlbricks.whatif.evidence import GPU, KERNELS_ALONE, PROCESSOR, KnownError, all_errors, device_of
 from dlbricks.whatif.graph import DependencyGraph, TaskKind

@@ -1,5 +1,6 @@
-"""Host side of a measured graph: tasks, gaps between them, and hand-overs between threads."""
+"""Host side of a measured graph: tasks, gaps between them, hand-overs between threads, and unrecorded waits."""
 
+from collections import defaultdict
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +9,7 @@ from dlbricks.trace import kinds
 from dlbricks.trace.intervals import covered_ns, merged_intervals, split_by
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 from dlbricks.whatif.graph import Mask
-from dlbricks.whatif.sources.devices import on_host, spans_named, spans_of_kind
+from dlbricks.whatif.sources.devices import DeviceTasks, on_host, spans_named, spans_of_kind
 
 # A task is an outermost runtime or driver call, data loading, or, in traces without launches, an outermost layer. The
 # time between two tasks of a thread is the gap of the first. If two threads are never busy at once, one waits for the
@@ -202,3 +203,61 @@ def gaps(tasks: HostTasks, waiting: Longs) -> Longs:
         between = np.maximum(0, tasks.start_ns[rows][1:] - tasks.end_ns[rows][:-1])
         gaps_ns[rows[:-1]] = np.where(np.isin(rows[1:], waiting), 0, between)
     return gaps_ns
+
+
+# A host may wait by polling memory that a kernel writes, as expert parallelism does to learn token counts (DeepEP's
+# ``notify_dispatch``). Such a wait shows only as a gap that ends soon after a kernel.
+_SOON_NS = 60_000
+# Tolerance for gaps that end before the kernel: it writes what the host reads before it ends (22 to 64 us before, in
+# DeepSeek's public trace of training), and host and device clocks differ.
+_EARLY_NS = 100_000
+# Shorter gaps end after a kernel by chance too often.
+_LONG_NS = 200_000
+# Largest probability of the observed coincidences under independence.
+_CHANCE = 1e-3
+# Least share of the gaps in which a kernel of that name ends last that have to end soon after it.
+_MOST = 0.8
+
+
+def hidden_waits(trace: Trace, host: HostTasks, device: DeviceTasks, gaps_ns: Longs) -> Longs:
+    """Return gaps between host calls that are waits: the call before, the next one and the device task of each.
+
+    The candidate is the task that ended last in the gap, among the last tasks launched onto each stream. Gaps count as
+    waits for kernels of one name if nearly all of them end soon after such a kernel, and if that is unlikely by chance:
+    in a gap of 10 ms one of 166 kernels ends in the last 60 us.
+    """
+    processes = {lane.process: number for number, lane in enumerate(trace.lanes)}
+    process = [processes[lane.process] for lane in trace.lanes]
+    launched = np.flatnonzero(device.launch != NONE)
+    queues = []
+    for tasks in split_by(device.lane[launched], launched):
+        begins, lane = trace.start_ns[device.launch[tasks]], int(device.lane[tasks[0]])
+        order = np.argsort(begins, kind="stable")
+        stream = lane if lane < len(trace.lanes) else device.branches[lane - len(trace.lanes)]
+        queues.append((process[stream], begins[order], tasks[order].tolist()))
+    by_name: dict[int, list[tuple[int, int, int, bool, float]]] = defaultdict(list)
+    for rows in split_by(host.lane, np.arange(len(host))):
+        long = np.flatnonzero(gaps_ns[rows[:-1]] > _LONG_NS)
+        for before, after in zip(rows[long].tolist(), rows[long + 1].tolist(), strict=True):
+            since, until = int(host.end_ns[before]), int(host.start_ns[after])
+            last = [
+                tasks[place - 1]
+                for here, begins, tasks in queues
+                if here == process[host.lane[before]] and (place := int(np.searchsorted(begins, since, side="right")))
+            ]
+            ended = [
+                (int(device.end_ns[task]), task)
+                for task in last
+                if since < device.end_ns[task] <= until + _EARLY_NS and device.start_ns[task] < until
+            ]
+            if ended:
+                end, task = max(ended, key=lambda pair: pair[0])
+                chance = min(1.0, (_SOON_NS + _EARLY_NS) / (until - since))
+                name = int(trace.name[device.span[task]])
+                by_name[name].append((before, after, task, end >= until - _SOON_NS, chance))
+    waits = []
+    for candidates in by_name.values():
+        hits = [gap for gap in candidates if gap[3]]
+        if len(hits) >= _MOST * len(candidates) and np.prod([gap[4] for gap in hits]) <= _CHANCE:
+            waits += [gap[:3] for gap in hits]
+    return np.array(sorted(waits), np.int64).reshape(-1, 3)

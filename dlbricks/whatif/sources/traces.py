@@ -41,7 +41,15 @@ from dlbricks.whatif.sources.devices import (
     start_causes,
     waves_of,
 )
-from dlbricks.whatif.sources.hosts import HostTasks, gaps, hand_overs, host_tasks, starts_of_threads, with_slow_launches
+from dlbricks.whatif.sources.hosts import (
+    HostTasks,
+    gaps,
+    hand_overs,
+    hidden_waits,
+    host_tasks,
+    starts_of_threads,
+    with_slow_launches,
+)
 
 # A stream accepts about a thousand queued launches. Training without synchronisation fills the queue; then launches
 # block and the host runs at the pace of the device. Such launches wait for the task that freed a queue entry; otherwise
@@ -132,6 +140,8 @@ class _Assembly:
         self._launched = ByTime(device.lane[launched], trace.start_ns[device.launch[launched]], launched)
         self._waiting = self._waits()
         self._gaps = gaps(host, turns[:, 1])
+        self._hidden = hidden_waits(trace, host, device, self._gaps)
+        self._gaps[self._hidden[:, 0]] = 0
         self._origin = int(min(values.min() for values in (host.start_ns, device.start_ns) if len(values)))
 
     def _with_slow_launches(self) -> HostTasks:
@@ -298,10 +308,13 @@ class _Assembly:
         launch_lags = np.maximum(0, starts.launch_lag_ns[launched] + inside)
         firsts, seconds = self._hand_overs.T
         turn_lags = np.maximum(0, host.start_ns[seconds] - host.end_ns[firsts])
+        _, after, kernels = self._hidden.T
+        hidden_lags = np.maximum(0, host.start_ns[after] - self._device.end_ns[kernels])
         parts = (
             (of_host[calls], of_device[launched], EdgeKind.LAUNCH, launch_lags),
             (of_device[starts.waits_for[waiting]], of_device[waiting], EdgeKind.STREAM, starts.wait_lag_ns[waiting]),
             (last_of_host[firsts], of_host[seconds], EdgeKind.THREAD, turn_lags),
+            (of_device[kernels], of_host[after], EdgeKind.WAIT, hidden_lags),
         )
         return {
             "edge_from": np.concatenate([part[0] for part in parts]),
@@ -332,6 +345,7 @@ class _Assembly:
             (orphans, "device task", "launched outside of the trace: the recorded start is kept after a pause"),
             (self.starts.unexplained, "device task", "started late for unknown reasons: the delay is kept as a gap"),
             (self._waiting.unknown, "synchronising call", "without a known task to wait for"),
+            (len(self._hidden), "hidden wait", "a gap between host calls ends soon after a kernel"),
         )
         return [f"{counted(count, noun)}: {what}" for count, noun, what in counts if count]
 

@@ -13,7 +13,7 @@ from dlbricks.trace.correlate import correlated
 from dlbricks.trace.read.kineto import read_kineto
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 from dlbricks.whatif.edit import scaled, with_durations
-from dlbricks.whatif.explain import step_times
+from dlbricks.whatif.explain import explain, step_times
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
@@ -21,7 +21,6 @@ from dlbricks.whatif.sources.traces import graph_of_trace
 from tests.whatif.made_up import Machine, after
 
 MAIN = Lane(process="1", name="thread 1")
-MS = 1_000_000
 AUTOGRAD = Lane(process="1", name="thread 2")
 STREAM = Lane(process="1", name="stream 7", device="gpu 0")
 SIDE = Lane(process="1", name="stream 20", device="gpu 0")
@@ -102,6 +101,68 @@ def test_clocks_of_host_and_device_may_differ(early_ns: int) -> None:
     assert replay(graph).end_ns.max() <= 1_010_000 + early_ns
     quick = with_durations(graph, select(graph, kinds=(TaskKind.KERNEL,)), np.array([1_000]))
     assert replay(quick).end_ns.max() < 100_000
+
+
+MS = 1_000_000
+
+
+def polling(waits: int, *, late_ns: int = 30_000, python_ms: int = 0) -> DependencyGraph:
+    """Return a host that launches a kernel of 10 ms and does nothing recorded until soon after its end, so many times.
+
+    Args:
+        waits: how many.
+        late_ns: from the end of each kernel to the next call.
+        python_ms: length of a gap, after each wait, with a short kernel launched before it.
+    """
+    machine = Machine()
+    at = 0
+    for _ in range(waits):
+        machine.launch(MAIN, at, STREAM, at + 8_000, at + 10 * MS, "notify_dispatch")
+        at += 10 * MS + late_ns
+        machine.launch(MAIN, at, STREAM, at + 8_000, at + 20_000, "other")
+        at += 20_000 + python_ms * MS
+    machine.call(MAIN, at, at + 10, "cudaGetDevice")
+    return graph_of_trace(machine.trace(), "polling")
+
+
+@pytest.mark.parametrize("late_ns", [30_000, -50_000], ids=["behind it", "before it has ended"])
+def test_gaps_that_end_with_a_kernel_each_time_are_waits_for_it(late_ns: int) -> None:
+    """The device's time is what such a step takes, and a quicker kernel is a quicker step."""
+    graph = polling(4, late_ns=late_ns)
+    assert replay(graph).makespan_ns == pytest.approx(graph.attributes["measured_end_ns"].max(), rel=0.006)
+    made = explain(graph, replay(graph))
+    assert made.shares_ns["kernel-bound"] > 0.98 * (made.end_ns - made.start_ns)
+    slow = np.flatnonzero(graph.duration_ns > MS)
+    quick = replay(with_durations(graph, slow, np.full(len(slow), 1 * MS)))
+    assert quick.makespan_ns < 0.11 * (made.end_ns - made.start_ns)
+    assert any("4 hidden waits" in note for note in graph.notes)
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [polling(4, late_ns=400_000), polling(1, late_ns=50_000, python_ms=3)],
+    ids=["late", "long behind a kernel"],
+)
+def test_other_gaps_are_those_of_the_host(graph: DependencyGraph) -> None:
+    """What ends long behind a kernel, and what goes on behind a short one, is Python's time."""
+    replays(graph)
+    short = np.flatnonzero(graph.duration_ns < MS)
+    quick = replay(with_durations(graph, short, np.minimum(graph.duration_ns[short], 1)))
+    assert quick.makespan_ns > 0.98 * replay(graph).makespan_ns
+
+
+def test_work_from_before_the_trace_is_left_out() -> None:
+    """A device that begins 400 ms after all launches worked on what is not recorded: that is no launch's latency."""
+    machine = Machine()
+    for number in range(3):
+        machine.launch(MAIN, 20_000 * number, STREAM, 400 * MS + 5 * MS * number, 400 * MS + 5 * MS * (number + 1))
+    machine.call(MAIN, 100_000, 415 * MS + 8_000, "cudaDeviceSynchronize", "synchronisation")
+    graph = graph_of_trace(machine.trace(), "server")
+    replays(graph)
+    made = explain(graph, replay(graph))
+    assert made.end_ns - made.start_ns == pytest.approx(15 * MS, rel=0.01)
+    assert made.shares_ns["kernel-bound"] == 15 * MS
+    assert any("launched before the trace: left out" in note for note in graph.notes)
 
 
 @pytest.mark.parametrize("named", [True, False], ids=["events are named", "events are not named"])

@@ -9,7 +9,7 @@ from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.transform import apply_all, read_step
 from dlbricks.whatif.transforms import all_transforms
-from dlbricks.whatif.transforms.attention import IN_SINGLE, attentions
+from dlbricks.whatif.transforms.fuse import IN_SINGLE, attentions
 from tests.whatif.made_up import Made
 
 SIMT, COPY = "sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize64x64x8", "elementwise_kernel<direct_copy_kernel_cuda>"
