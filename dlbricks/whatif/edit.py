@@ -233,10 +233,8 @@ def _without(graph: DependencyGraph, gone: Mask) -> DependencyGraph:
 def _supports(
     graph: DependencyGraph, edges: Edges, gone: Mask, *, lanes: bool
 ) -> dict[int, dict[tuple[int, bool], int]]:
-    """Return the remaining predecessors of each removed task: (task, whether from its start) with the lag.
-
-    With ``lanes`` the previous task on the lane is a predecessor, too.
-    """
+    """Return the remaining predecessors of each removed task: (task, whether from its start) with the lag."""
+    # With ``lanes`` the previous task on the lane is a predecessor, too.
     before = [NONE] * len(graph.lanes)
     supports: dict[int, dict[tuple[int, bool], int]] = {}
     lane_of, is_gone = graph.lane.tolist(), gone.tolist()

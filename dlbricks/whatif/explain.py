@@ -230,10 +230,8 @@ def _middle(times: Longs) -> list[int]:
 
 
 def _busy_shares(graph: DependencyGraph, schedule: Schedule, step: int) -> dict[str, int]:
-    """Return the time for which the busiest device of a step runs tasks of one kind only, or of several at once.
-
-    Gaps between tasks count as waiting.
-    """
+    """Return the time for which the busiest device of a step runs tasks of one kind only, or of several at once."""
+    # Gaps between tasks count as waiting.
     rows = np.flatnonzero(np.isin(graph.kind, ON_DEVICE) & (step_numbers(graph) == step + 1))
     device = devices(graph)[rows]
 

@@ -88,11 +88,9 @@ class Edges:
 
 
 def _bound_waits(graph: DependencyGraph) -> tuple[Ints, Ints]:
-    """Return first and second tasks of the edges that waits imply in the present graph.
-
-    A wait is for the last task on the lane, in lane order, of those launched before it in table order. A task without
-    a launch counts as launched at its own position, one with several launches at the position of the last.
-    """
+    """Return first and second tasks of the edges that waits imply in the present graph."""
+    # A wait is for the last task on the lane, in lane order, of those launched before it in table order. A task without
+    # a launch counts as launched at its own position, one with several launches at the position of the last.
     launched = np.full(len(graph), NONE, np.int64)
     edges = np.flatnonzero(graph.edge_kind == EdgeKind.LAUNCH)
     np.maximum.at(launched, graph.edge_to[edges], graph.edge_from[edges])

@@ -266,11 +266,9 @@ def _activation_casts(graph: DependencyGraph, roles: _Roles, least: int) -> list
 
 
 def _casts_ahead(graph: DependencyGraph, rows: Longs, roles: _Roles, least: int) -> list[_Cast]:
-    """Return the casts of the forward pass of one step, in the order of its kernels.
-
-    Products cast what they read in single precision, each for itself, and kernels of autocast's list what they read in
-    half precision. Sums of both precisions cast the gradient of their operand in half precision.
-    """
+    """Return the casts of the forward pass of one step, in the order of its kernels."""
+    # Products cast what they read in single precision, each for itself, and kernels of autocast's list what they read
+    # in half precision. Sums of both precisions cast the gradient of their operand in half precision.
     kinds, products = classes(graph), roles.products
     listed = roles.listed | (of_name(graph, _LISTED.search) & (kinds == KernelClass.ELEMENTWISE))
     read, written, held = (graph.figures(key) for key in ("read_bytes", "written_bytes", "parameter_bytes"))

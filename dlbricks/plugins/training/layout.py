@@ -48,10 +48,8 @@ def _conversions(graph: DependencyGraph) -> Longs:
 
 
 def _changed_kernels(graph: DependencyGraph) -> tuple[Mask, Floats]:
-    """Return the kernels whose time changes, and the new times of all, ns.
-
-    No kernel gets shorter than the shortest of its kind.
-    """
+    """Return the kernels whose time changes, and the new times of all, ns."""
+    # No kernel gets shorter than the shortest of its kind.
     kernels, backward = graph.kind == TaskKind.KERNEL, graph.phase == Phase.BACKWARD
     moved = moved_bytes(graph)
     rate = (gpu_peaks(graph.device).bytes_per_s or np.nan) / 1e9

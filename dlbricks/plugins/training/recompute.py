@@ -27,11 +27,9 @@ _KEEPING = 8.0
 
 
 def _segments(graph: DependencyGraph, values: Values) -> list[tuple[Longs, int]]:
-    """Return the kernels to compute again, segment by segment, and the backward kernel that each is ahead of.
-
-    Checkpoints are of blocks of layers: of several segments, none holds the last product (classifier, words) and the
-    loss behind it, whose backward pass follows at once.
-    """
+    """Return the kernels to compute again, segment by segment, and the backward kernel that each is ahead of."""
+    # Checkpoints are of blocks of layers: of several segments, none holds the last product (classifier, words) and the
+    # loss behind it, whose backward pass follows at once.
     count, everything = int(values["segments"]), values["layer"] == _ALL
     chosen = select(
         graph, kinds=(TaskKind.KERNEL,), phases=(Phase.FORWARD,), layer=None if everything else values["layer"]
@@ -81,10 +79,8 @@ def _ends(graph: DependencyGraph, forward: Longs, kinds: tuple[Mask, Mask], coun
 
 
 def _adds_gradients(graph: DependencyGraph, backward: Longs, count: int) -> bool:
-    """Return whether normalisations are inside of the blocks: their gradients are added to those that pass by.
-
-    Blocks that end with a normalisation of the sum need the sum, and so the product, again.
-    """
+    """Return whether normalisations are inside of the blocks: their gradients are added to those that pass by."""
+    # Blocks that end with a normalisation of the sum need the sum, and so the product, again.
     some = of_name(graph, _ADD.search) & of_operator(graph, _OF_NORM.search)
     return int(np.count_nonzero(some[backward])) >= count - 1
 

@@ -27,11 +27,10 @@ def _steps(graph: DependencyGraph, phase: Phase) -> tuple[Longs, ...]:
 
 
 def _regions(graph: DependencyGraph) -> tuple[Longs, ...]:
-    """Return the kernel ranges that ranks can share without communication.
-
-    A range begins with a product and ends with one after an activation or attention. It lies between two normalisations
-    and has at most one activation besides attention, since a second one would need an all-reduce before it.
-    """
+    """Return the kernel ranges that ranks can share without communication."""
+    # A range begins with a product and ends with one after an activation or attention. It lies between two
+    # normalisations and has at most one activation besides attention, since a second one would need an all-reduce
+    # before it.
     kinds = classes(graph)
     attends = (kinds == KernelClass.ATTENTION) | of_name(graph, _SOFTMAX.search) | of_layer(graph, _SOFTMAX.search)
     acts = (of_name(graph, _ACTIVATION.search) | of_layer(graph, _ACTIVATION.search)) & ~attends

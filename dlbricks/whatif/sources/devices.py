@@ -247,10 +247,8 @@ def _behind_older_work(trace: Trace, tasks: DeviceTasks) -> Mask:
 
 
 def _ended_just_before(tasks: DeviceTasks, late: Longs, launched: Longs) -> Longs:
-    """Return, per late task, the task of another lane that ended last shortly before it, or ``NONE``.
-
-    Only tasks launched earlier qualify, because a stream wait is issued before the task that waits is launched.
-    """
+    """Return, per late task, the task of another lane that ended last shortly before it, or ``NONE``."""
+    # Only tasks launched earlier qualify, because a stream wait is issued before the task that waits is launched.
     by_end = np.argsort(tasks.end_ns, kind="stable")
     ends = tasks.end_ns[by_end]
     ended = np.full(len(late), NONE, np.int64)
@@ -267,12 +265,10 @@ def _ended_just_before(tasks: DeviceTasks, late: Longs, launched: Longs) -> Long
 
 
 def _event_waits(trace: Trace, tasks: DeviceTasks) -> Longs:
-    """Return, per device task, the task its stream was told to wait for; ``NONE`` without one.
-
-    If the trace has event and stream numbers: the last task launched onto the event's stream before its last record.
-    Otherwise the task launched next by the same thread waits for the task of another stream that ended last of those
-    launched before the wait.
-    """
+    """Return, per device task, the task its stream was told to wait for; ``NONE`` without one."""
+    # If the trace has event and stream numbers: the last task launched onto the event's stream before its last record.
+    # Otherwise the task launched next by the same thread waits for the task of another stream that ended last of those
+    # launched before the wait.
     event_waits = np.full(len(tasks), NONE, np.int64)
     waits = _calls(trace, _WAIT)
     if not len(waits) or not len(tasks):
@@ -372,10 +368,9 @@ def _product(extents: str) -> int:
 
 
 def _waves(blocks: int, threads: int, uses: tuple[int, int], device: tuple[int, tuple[int, int]]) -> float:
-    """Return the waves of a kernel, NaN if no block fits.
-
-    ``uses`` are registers of a thread and bytes of shared memory of a block, ``device`` multiprocessors and capability.
-    """
+    """Return the waves of a kernel, NaN if no block fits."""
+    # ``uses`` are registers of a thread and bytes of shared memory of a block, ``device`` multiprocessors and
+    # capability.
     count, capability = device
     share = theoretical_occupancy(threads, *uses, capability)
     if not share:

@@ -121,10 +121,8 @@ def _untraced(step: CompositionStep) -> _Part:
 
 
 def _parts_of(trace: Trace) -> list[_Part]:
-    """Split the trace of one call into layers and their launches; empty for a trace without layers.
-
-    A layer's host time is divided evenly among its launches.
-    """
+    """Split the trace of one call into layers and their launches; empty for a trace without layers."""
+    # A layer's host time is divided evenly among its launches.
     if not len(trace.rows(Level.LAYER)):
         return []
     outer = ancestors(trace, Level.LAYER, outermost=True)

@@ -285,10 +285,8 @@ class _Assembly:
         )
 
     def _releases(self, seconds: int) -> tuple[Longs, Longs, Longs]:
-        """Return earliest starts: of the first threads, and of tasks launched outside of the trace after a pause.
-
-        What starts right behind a task of another stream waits for that.
-        """
+        """Return earliest starts: of the first threads, and of tasks launched outside of the trace after a pause."""
+        # What starts right behind a task of another stream waits for that.
         host, device = self._host, self._device
         begins = np.zeros(len(host), np.int64)
         begins[self._alone] = host.start_ns[self._alone] - self._origin
@@ -371,11 +369,9 @@ def _cut(graph: DependencyGraph, cut_ns: int) -> DependencyGraph:
 
 
 def _with_queues(graph: DependencyGraph) -> DependencyGraph:
-    """Make launches onto a stream with a full queue wait for the task that freed an entry.
-
-    The duration of such a call then counts from there. Every launch onto that stream gets its edge, even if it did not
-    wait in the trace.
-    """
+    """Make launches onto a stream with a full queue wait for the task that freed an entry."""
+    # The duration of such a call then counts from there. Every launch onto that stream gets its edge, even if it did
+    # not wait in the trace.
     launch = launches(graph)
     starts, ends = (graph.attributes[key] for key in ("measured_start_ns", "measured_end_ns"))
     durations, begins = np.array(graph.duration_ns), np.array(starts)
@@ -503,10 +499,8 @@ def _on_backward_lanes(trace: Trace) -> Mask:
 
 
 def _with_gradients(graph: DependencyGraph, trace: Trace) -> DependencyGraph:
-    """Add the bytes of each gradient to the task that completes it, if the trace has operators that accumulate them.
-
-    Shapes are in traces recorded with ``record_shapes=True``.
-    """
+    """Add the bytes of each gradient to the task that completes it, if the trace has operators that accumulate them."""
+    # Shapes are in traces recorded with ``record_shapes=True``.
     shapes = trace.attributes.get("input_shapes")
     if shapes is None:
         return graph

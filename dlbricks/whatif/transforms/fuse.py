@@ -65,10 +65,8 @@ def read_pattern(text: str) -> tuple[Token, ...]:
 
 
 def _words_of(graph: DependencyGraph) -> list[frozenset[str]]:
-    """Return the words that match each task: class of work and operator.
-
-    Normalisation by stored statistics scales and shifts each value, and is elementwise, too.
-    """
+    """Return the words that match each task: class of work and operator."""
+    # Normalisation by stored statistics scales and shifts each value, and is elementwise, too.
     kinds = [kind.name.lower() for kind in sorted(KernelClass)]
     plain = [*(plain_name(operator) for operator in graph.operators), "no operator"]
     pairs = zip(task_classes(graph).tolist(), graph.operator.tolist(), strict=True)

@@ -167,10 +167,8 @@ def with_step_waits(graph: DependencyGraph) -> DependencyGraph:
 
 
 def _steps_ahead(graph: DependencyGraph, ends: Mapping[int, int], done: Mapping[int, int]) -> int:
-    """Return how many steps the host was recorded ahead of the device at the end of a step, at least 1.
-
-    ``ends`` and ``done`` have the last host and device task of each step.
-    """
+    """Return how many steps the host was recorded ahead of the device at the end of a step, at least 1."""
+    # ``ends`` and ``done`` have the last host and device task of each step.
     until = graph.figures("measured_end_ns")
     steps = sorted(step for step in done if step)
     worked = np.maximum.accumulate([until[done[step]] for step in steps] or [0.0])

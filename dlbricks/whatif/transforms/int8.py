@@ -209,10 +209,8 @@ def _least_ns(graph: DependencyGraph) -> float:
 
 
 def _needless_conversions(graph: DependencyGraph) -> Longs:
-    """Return the layout conversions that quantised, channels-last tensors make unnecessary.
-
-    Only pairs without a layer between them that depends on the order of axes are removed.
-    """
+    """Return the layout conversions that quantised, channels-last tensors make unnecessary."""
+    # Only pairs without a layer between them that depends on the order of axes are removed.
     names, needless, open_since = _names(graph), list[int](), NONE
     for row in compute_tasks(graph).tolist():
         if names[row] == _REORDERS[1]:

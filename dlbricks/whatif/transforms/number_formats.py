@@ -82,10 +82,8 @@ def saved_bytes_ns(graph: DependencyGraph, factors: Floats | float) -> Floats:
 
 
 def _halved(graph: DependencyGraph, _: Values) -> DependencyGraph:
-    """Shorten products by what the device attains, and memory time to half; fixed parts and host are kept.
-
-    Kernels in half precision, embeddings and unclassified kernels keep their times.
-    """
+    """Shorten products by what the device attains, and memory time to half; fixed parts and host are kept."""
+    # Kernels in half precision, embeddings and unclassified kernels keep their times.
     graph = with_half_kernels_only(graph)
     rows = kernels_of(graph)
     kinds, few = classes(graph)[rows], saving_bytes_only(graph)[rows]
@@ -168,11 +166,10 @@ def _converted(graph: DependencyGraph) -> Longs:
 
 
 def _eight_bits_ns(graph: DependencyGraph, rows: Longs) -> Floats:
-    """Return the times of products in eight bits, ns.
-
-    If operations, bytes and the peaks of the device are known, a product loses the difference between what it needs in
-    half precision and in eight bits. Otherwise its arithmetic gets faster, and its memory time by the size of the type.
-    """
+    """Return the times of products in eight bits, ns."""
+    # If operations, bytes and the peaks of the device are known, a product loses the difference between what it needs
+    # in half precision and in eight bits. Otherwise its arithmetic gets faster, and its memory time by the size of the
+    # type.
     half = precisions(graph)[rows] == Precision.HALF
     gains = np.where(half, 1.0, product_gains(graph)[rows])
     every = kernels_of(graph)
@@ -195,10 +192,8 @@ def _eight_bits_ns(graph: DependencyGraph, rows: Longs) -> Floats:
 
 
 def _casts(graph: DependencyGraph, rows: Longs) -> list[NewKernel]:
-    """Return the kernels that convert the inputs of layers and the gradients of their outputs.
-
-    Where sizes are unknown they are minimal.
-    """
+    """Return the kernels that convert the inputs of layers and the gradients of their outputs."""
+    # Where sizes are unknown they are minimal.
     least, bytes_per_ns = least_kernel_ns(graph), memory_rate(graph.device) / 1e9
     width = np.where(precisions(graph) == Precision.HALF, 2, 4)
     read, written, held = (graph.figures(key) for key in ("read_bytes", "written_bytes", "parameter_bytes"))
