@@ -54,8 +54,8 @@ from dlbricks.trace.intervals import covered_ns, union_by
 from dlbricks.trace.types import Longs
 
 # if most layers differ in name, times per layer say nothing of the change
+# Share of matching layers below which a note is added.
 FEW = 0.5
-"""Share of matching layers below which a note is added."""
 
 _Key = TypeVar("_Key")
 _Side = TypeVar("_Side")
@@ -109,6 +109,7 @@ def _calls(a: Profile, b: Profile) -> TableContent:
 def _layers(first: LayerTable, second: LayerTable, notes: Sequence[str]) -> TableContent:
     ours, theirs = first.keys(), second.keys()
     keys = list(dict.fromkeys((*ours, *theirs)))
+    # Where both have a layer, the type of the first profile counts.
     types = dict(zip((*theirs, *ours), (*second.types, *first.types), strict=True))
     matching = sum(key in ours and key in theirs for key in keys)
     more = [f"{matching} of {len(keys)} layers are in both profiles"]

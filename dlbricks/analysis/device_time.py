@@ -232,6 +232,7 @@ def launching(kernels: KernelTable) -> LaunchTimes:
     launch = trace.parent[kernels.rows]
     has_launch = launch != NONE
     returned = np.where(has_launch, trace.end_ns[launch], since)
+    # Idle time until the launch returned is the host's; after that the execution waits for other work.
     bound = np.clip(np.minimum(returned, starts) - since, 0, idle)
     delay = np.where(has_launch, starts - trace.start_ns[launch], np.nan)
     in_call = [np.median(np.bincount(kernels.call, weights=values, minlength=len(calls))) for values in (idle, bound)]
@@ -388,7 +389,7 @@ def collectives(profile: Profile) -> TableContent:
     rows = kernels.rows[np.array(kernels.kinds)[kernels.which] == kinds.COLLECTIVE]
     if not len(rows):
         raise UnavailableError("no collective was recorded")
-    names = trace.texts("collective", rows)
+    names = trace.string_column("collective", rows)
     names = [name or trace.names[trace.name[row]] for name, row in zip(names, rows.tolist(), strict=True)]
     moved, ranks = trace.column("bytes", rows), trace.column("group_size", rows)
     times = np.maximum(trace.end_ns[rows] - trace.start_ns[rows], 1).astype(np.float64)

@@ -87,6 +87,7 @@ def _by_time(trace: Trace, rows: Longs, requests: Longs) -> Longs:
     for caller in with_calls.tolist():
         mine = np.ones(len(trace), bool) if len(with_calls) == 1 else process == caller
         by_time[mine] = _containing(trace, rows, np.flatnonzero(callers == caller), began[mine])
+    # A process without calls of its own, such as a data loader, works for the calls of all others.
     if len(with_calls) > 1:
         others = ~np.isin(process, with_calls)
         by_time[others] = _containing(trace, rows, np.arange(len(rows)), began[others])
@@ -165,9 +166,9 @@ class Executions:
         """Return the row of the first execution of each layer or kernel."""
         return self.rows[np.unique(self.which, return_index=True)[1]]
 
-    def texts(self, attribute: str) -> tuple[str, ...]:
+    def string_column(self, attribute: str) -> tuple[str, ...]:
         """Return a text attribute of the first execution of each; empty if missing."""
-        return tuple(self.trace.texts(attribute, self.first()))
+        return tuple(self.trace.string_column(attribute, self.first()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,17 +242,18 @@ def layers_of(trace: Trace) -> LayerTable:
     rows = outermost[order[calls.of[outermost][order] != NONE]]
     call, name = calls.of[rows], trace.name[rows].astype(np.int64)
     numbers = trace.column("index", rows)
+    # The runtime's numbers go first: layers of parallel branches start in any order.
     place = numbers if len(rows) and not np.isnan(numbers).any() else occurrences(call).astype(np.float64)
     common, first = _ordered(trace, rows, (call,), (name,), place)
     execution = np.full(len(trace) + 1, NONE, np.int64)
     execution[rows] = np.arange(len(rows))
-    index, types = numbers[first], trace.texts("type", rows[first])
+    index, types = numbers[first], trace.string_column("type", rows[first])
     return LayerTable(
         **common,
         calls=calls,
         index=np.arange(len(first)) if np.isnan(index).any() else index.astype(np.int64),
         types=tuple(type_ or name_ for type_, name_ in zip(types, common["names"], strict=True)),
-        shapes=tuple(trace.texts("shape", rows[first])),
+        shapes=tuple(trace.string_column("shape", rows[first])),
         execution_of=execution[outer],
         nested=len(spans) - len(outermost),
         outside=len(outermost) - len(rows),

@@ -83,8 +83,8 @@ def kernel_information(profile: Profile) -> TableContent:
         *work_columns(at, kernels.attribute("dram_read_bytes", "") and "dram_"),
         occupancy_column(kernels.figures(kernels.attribute(*OCCUPANCY))),
         *bound_columns(at),
-        text("grid", kernels.texts("grid"), "Blocks."),
-        text("block", kernels.texts("block"), "Threads per block."),
+        text("grid", kernels.string_column("grid"), "Blocks."),
+        text("block", kernels.string_column("block"), "Threads per block."),
         whole("calls", times.count, "", "Calls in which it was recorded."),
     )
     return columns, [*notes, *_source(kernels, at), *roof_notes(profile.roofs, at)]
@@ -119,6 +119,7 @@ def kernels_by_name(profile: Profile) -> TableContent:
     work = device_work(kernels, group[kernels.which], len(names))
     times = model_times(profile)
     latency_ns = times.median_ns if times else math.nan
+    # Copies and memsets count apart from kernels, and no name has both.
     total = np.where(np.nan_to_num(work.kernels) > 0, work.kernel_ns, work.copy_ns)
     order = ranked(total, names)
     dtypes = kernel_dtypes(kernels)

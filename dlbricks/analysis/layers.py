@@ -63,8 +63,12 @@ def layer_information(profile: Profile) -> TableContent:
         whole("parameter_bytes", layers.figures("parameter_bytes"), "B", "Constants."),
         whole("activation_bytes", layers.figures("activation_bytes"), "B", "Inputs except constants."),
         whole("output_bytes", layers.figures("output_bytes"), "B", "Outputs."),
-        text("provider", layers.texts("provider"), "Execution provider."),
-        text("source_layers", layers.texts("source_layers"), "Layers of the original network that it was made from."),
+        text("provider", layers.string_column("provider"), "Execution provider."),
+        text(
+            "source_layers",
+            layers.string_column("source_layers"),
+            "Layers of the original network that it was made from.",
+        ),
         whole("calls", times.count, "", "Calls in which it was recorded."),
     )
     return columns, notes
@@ -209,6 +213,7 @@ def headroom(profile: Profile) -> TableContent:
     if not len(shown):
         raise UnavailableError(NO_COSTS)
     moved = at.read_bytes + at.written_bytes
+    # Equal layers in different places are one opportunity: what speeds up one speeds up all.
     labels = [f"{layers.types[row]}\n{layers.shapes[row]}\n{at.flops[row]}\n{moved[row]}" for row in shown.tolist()]
     names, group = grouped(labels)
     first = shown[np.unique(group, return_index=True)[1]].tolist()

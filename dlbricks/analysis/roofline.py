@@ -85,6 +85,7 @@ def points(
         ideal = peak / bandwidth
         attainable = np.where(intensity == 0, 0.0, np.fmin(peak, intensity * bandwidth))
         attainable = np.where(np.isnan(peak) & (intensity != 0), np.nan, attainable)
+        # Without operations the bound is memory, even if the peak of the element type is unknown.
         arithmetic_ns = np.where(work == 0, 0.0, work / peak * 1e9)
         least = np.maximum(arithmetic_ns, moved / bandwidth * 1e9)
     lacking = np.flatnonzero((work > 0) & np.isnan(peak))
@@ -228,7 +229,7 @@ def work_by_call(kernels: KernelTable) -> DeviceWork:
 
 def layer_dtypes(layers: LayerTable) -> list[str]:
     """Return the element type of each layer; float32 if unknown."""
-    pairs = zip(layers.texts("dtype"), layers.shapes, strict=True)
+    pairs = zip(layers.string_column("dtype"), layers.shapes, strict=True)
     return [dtype_of(named, shape) or DEFAULT_DTYPE for named, shape in pairs]
 
 
@@ -242,7 +243,7 @@ def dtype_of_all(layers: LayerTable) -> str:
 def kernel_dtypes(kernels: KernelTable) -> list[str]:
     """Return the element type of each kernel: its own, else that of its layer; TF32 by name."""
     of_layers = [*layer_dtypes(kernels.layers), DEFAULT_DTYPE]
-    pairs = zip(kernels.texts("dtype"), kernels.layer.tolist(), strict=True)
+    pairs = zip(kernels.string_column("dtype"), kernels.layer.tolist(), strict=True)
     return _rounded([dtype_of(named, "") or of_layers[layer] for named, layer in pairs], _in_tensor_float(kernels))
 
 

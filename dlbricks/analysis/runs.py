@@ -40,8 +40,8 @@ from dlbricks.trace.devices import DeviceSamples, device_samples, throttle_text,
 from dlbricks.trace.types import Level
 from dlbricks.units import counted
 
+# Least gain in throughput for which doubling the batch is worthwhile (XSP section III-D1).
 GAIN = 0.05
-"""Least gain in throughput for which doubling the batch is worthwhile (XSP section III-D1)."""
 # so that a gain of exactly GAIN is not above it after rounding
 _ROUNDING = 1e-9
 OCCUPANCY = "occupancy"
@@ -271,6 +271,7 @@ def batches(profile: Profile) -> TableContent:
         rows += [(name, batch, time) for name, time in zip(names, typical.tolist(), strict=True)]
     if not rows:
         raise UnavailableError("no call was recorded")
+    # By type and batch; the whole call, which has no type, comes first.
     rows.sort()
     smallest = {name: time / batch for name, batch, time in reversed(rows)}
     numbers, rates = list(times), throughputs(list(times.values()))

@@ -63,6 +63,7 @@ def serving(profile: Profile) -> TableContent:
     }
     names, number = grouped([step.phase for step in steps.named])
     order = ranked(np.bincount(number, weights=np.nan_to_num(periods), minlength=len(names)), names)
+    # The last step of a device has no period, so its tokens must not count either.
     lasting = ~np.isnan(periods)
 
     def median(values: Floats) -> Floats:

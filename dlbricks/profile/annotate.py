@@ -84,8 +84,8 @@ def outer_layers(trace: Trace) -> Longs:
     return outer
 
 
+# Time limit of the calls for processor counters.
 MOST_NS = 1_000_000_000
-"""Time limit of the calls for processor counters."""
 FEWEST_CALLS, MOST_CALLS = 3, 10
 _FLOPS = "flops_"
 

@@ -28,11 +28,11 @@ from dlbricks.profile.levels import LevelSession, Subject, level_session, subjec
 from dlbricks.profile.types import LEVELS, LevelRun, Profile, Roofs
 
 # so that the interval of the median rests on order statistics away from the extremes
+# Default number of timed calls of each level.
 CALLS = 30
-"""Default number of timed calls of each level."""
 # the median of fewer calls is moved by a single disturbed one
+# Minimum of timed calls of each level, whatever the budget.
 LEAST_CALLS = 3
-"""Minimum of timed calls of each level, whatever the budget."""
 # Upper bound of the calls of one level in a round, repeated ones included.
 _CALLS_PER_ROUND = 10
 _NOT_COUNTED = "no counters were read: calls are counted at level M, which was not run"

@@ -154,8 +154,8 @@ def _filled(
 
 SAMPLES_FROM = "13.3"
 """The first release of cupti-python with sampling."""
+# Minimum time of looping the benchmark in each pass, so that the first and last sample weigh little.
 LEAST_NS = 50_000_000
-"""Minimum time of looping the benchmark in each pass, so that the first and last sample weigh little."""
 LEAST_CALLS = 5
 MOST_SAMPLES = 5_000
 LEAST_INTERVAL_NS = 20_000

@@ -149,6 +149,7 @@ def resolve_parents(trace: Trace, serialised: Trace) -> Trace:
     if not len(lost):
         return trace
     place, other_place = _places(trace), _places(serialised)
+    # Spans of two runs are matched by their place in a call, since neither times nor rows agree.
     layers = {place[row]: row for row in trace.rows(Level.LAYER).tolist()}
     layer_of = ancestors(serialised, Level.LAYER, outermost=True)
     layer_of_span: dict[tuple[int, str, int], tuple[int, str, int]] = {}

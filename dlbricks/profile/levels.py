@@ -224,6 +224,7 @@ class LevelSession:
         self.bound.visit(1)
         taken = timer.take(self.bound, _STEP)
         self.ends_ns.append(time.perf_counter_ns())
+        # The runtime's profile has all calls: the untimed one and those that were thrown away count, too.
         self.calls += 1 + len(taken.samples_ns) + taken.thrown
         self.timed.append(self.calls - 1)
         self.samples_ns += taken.samples_ns

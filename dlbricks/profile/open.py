@@ -197,6 +197,7 @@ def _in_a_row(traces: Mapping[str, Trace], name: str) -> Trace:
     builder = TraceBuilder(clock=TraceClock(name=CALL_CLOCK, resolution_ns=clock.resolution_ns))
     lengths = [int(trace.end_ns.max()) for trace in traces.values()]
     call = builder.add(Level.MODEL, kinds.CALL, name, _RUN, 0, sum(lengths), index=0)
+    # Layers are numbered on over all benchmarks; correlation numbers are shifted so that they stay unique.
     since = layers = launches = 0
     for (benchmark, trace), length in zip(traces.items(), lengths, strict=True):
         rows: dict[int, int] = {}

@@ -77,6 +77,7 @@ def layout(trace: Trace) -> TrackLayout:
     """Assign every span to the first track of its lane on which it nests."""
     first = int(trace.start_ns.min()) if len(trace) else 0
     starts, ends = trace.start_ns - first, np.maximum(trace.end_ns, trace.start_ns) - first
+    # Of equal starts the longer span goes first, of equal spans the outer level: parents precede their children.
     order = np.lexsort((trace.level, -ends, starts, trace.lane))
     number, written = np.zeros(len(trace), np.int64), ends.copy()
     for rows in np.split(order, np.flatnonzero(np.diff(trace.lane[order])) + 1):

@@ -17,8 +17,8 @@ Ints: TypeAlias = np.ndarray[Any, np.dtype[np.int32]]
 Bytes: TypeAlias = np.ndarray[Any, np.dtype[np.int8]]
 Value: TypeAlias = int | float | str | bool
 
+# In columns of numbers: none.
 NONE = -1
-"""In columns of numbers: none."""
 
 
 class Level(enum.IntEnum):
@@ -190,7 +190,7 @@ class Trace:
             values[attribute.rows] = np.asarray(attribute.values, np.float64)
         return values[rows]
 
-    def texts(self, name: str, rows: Longs) -> list[str]:
+    def string_column(self, name: str, rows: Longs) -> list[str]:
         """Return a text attribute for some rows, empty for spans without it."""
         attribute = self.attributes.get(name)
         if attribute is None:

@@ -74,7 +74,7 @@ def test_figures_are_medians_over_calls() -> None:
     found = layers_of(made.built())
     assert found.figures("cycles").tolist() == [20]
     assert np.isnan(found.figures("instructions")).all()
-    assert found.texts("provider") == ("",)
+    assert found.string_column("provider") == ("",)
 
 
 def test_the_same_trace_has_the_same_layers() -> None:

@@ -75,7 +75,7 @@ def test_costs_are_those_of_the_executed_graph(path: Path, profile: Profile) -> 
         assert found == [getattr(costs[name], figure) for name in names]
     flops, doubled = (one.trace.column("flops", outer_layers(one.trace)) for one in (run, double))
     assert doubled.sum() == 2 * flops.sum()
-    named = set(" ".join(run.trace.texts("source_layers", rows)).split())
+    named = set(" ".join(run.trace.string_column("source_layers", rows)).split())
     assert named == {"first", "relu", "second", "pool", "flat", "product"}
 
 

@@ -36,7 +36,7 @@ def test_what_was_added_is_there() -> None:
     assert trace.rows(Level.KERNEL, "kernel").tolist() == [3]
     assert trace.rows(Level.KERNEL, "memcpy").tolist() == []
     assert trace.column("flops", np.array([0, 1, 3]), 0).tolist() == [0, 7, 9]
-    assert trace.texts("type", np.array([1, 2])) == ["Conv", ""]
+    assert trace.string_column("type", np.array([1, 2])) == ["Conv", ""]
 
 
 def test_columns_cannot_be_written() -> None:

@@ -65,7 +65,7 @@ def test_records_of_cupti_become_readings() -> None:
         ("gpu 1", "power", "W", (345,)),
         ("gpu 1", "power limit", "W", (700,)),
     ]
-    assert trace.texts("throttle", np.arange(3))[2] == "power cap, unknown reason"
+    assert trace.string_column("throttle", np.arange(3))[2] == "power cap, unknown reason"
 
 
 def test_samples_belong_to_the_device_and_to_no_call() -> None:

@@ -84,10 +84,10 @@ def test_executed_layers_name_their_sources(name: str, tmp_path: Path) -> None:
     profile = load_profile(Path(session.inference.end_profiling()))
     trace = trace_of_profile(profile, source, executed=lowered)
     rows = np.array(outer(trace, 0))
-    named = {layer for text in trace.texts("source_layers", rows) for layer in text.split()}
+    named = {layer for text in trace.string_column("source_layers", rows) for layer in text.split()}
     assert named == {layer.name for layer in source.layers}
     by_name = trace_of_profile(profile, source)
-    assert sum(map(bool, by_name.texts("source_layers", rows))) >= 0.8 * len(rows)
+    assert sum(map(bool, by_name.string_column("source_layers", rows))) >= 0.8 * len(rows)
     constants = sum(constant.spec.nbytes for constant in lowered.constants.values())
     assert trace.column("parameter_bytes", rows, 0).sum() >= constants
     assert trace.span(0).name == name

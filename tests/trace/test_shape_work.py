@@ -207,7 +207,7 @@ def test_kernels_have_the_bytes_that_their_operator_says_of_them(tmp_path: Path)
     assert math.isnan(known["elementwise_kernel<add>"])
     assert known["triton_poi_fused_add_0"] == 2 * 64 * 64 * HALF
     assert known["CatArrayBatchedCopy<OpaqueType<2u>, unsigned int>"] == 2 * 32 * HALF
-    types = dict(zip(known, trace.texts("dtype", rows), strict=True))
+    types = dict(zip(known, trace.string_column("dtype", rows), strict=True))
     assert types["elementwise_kernel<4, sub>"] == "float16"
 
 

@@ -87,7 +87,7 @@ def timeline(trace: Trace, most: int = MOST_BLOCKS) -> Timeline:
 
     blocks = list(zip(trace.name[chosen].tolist(), whole.tolist(), counts.tolist(), strict=True))
     names = [trace.names[name] if alone else f"{count} short spans" for name, alone, count in blocks]
-    columns = [(name, trace.texts(name, chosen)) for name in _DETAILS if name in trace.attributes]
+    columns = [(name, trace.string_column(name, chosen)) for name in _DETAILS if name in trace.attributes]
     details = [
         "; ".join(f"{name.replace('_', ' ')} {texts[block]}" for name, texts in columns if alone and texts[block])
         for block, alone in enumerate(whole.tolist())
@@ -179,6 +179,6 @@ def _types(trace: Trace, chosen: Longs, whole: "np.ndarray[tuple[int], np.dtype[
     coloured = whole & np.isin(trace.level[chosen], (Level.LAYER, Level.KERNEL))
     owner = np.where(coloured, ancestors(trace, Level.LAYER, outermost=True)[chosen], NONE)
     present = np.unique(owner[owner != NONE])
-    typed = zip(present.tolist(), trace.texts("type", present), trace.name[present].tolist(), strict=True)
+    typed = zip(present.tolist(), trace.string_column("type", present), trace.name[present].tolist(), strict=True)
     types = {row: type_ or trace.names[name] for row, type_, name in typed}
     return [types.get(row, "") for row in owner.tolist()]

@@ -180,6 +180,7 @@ def _streamed(pieces: Iterator[bytes], take: Callable[[list[ChromeEvent]], None]
     text = b"".join(left[1:])
     if b'"traceEvents"' in text:
         raise NotStreamableError
+    # The last events are decoded with the head, since fields may follow the events.
     document = msgspec.json.decode(_joined(head, text, closing), type=Document)
     if not document.events:
         raise NotStreamableError

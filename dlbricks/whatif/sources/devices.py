@@ -353,7 +353,7 @@ def waves_of(trace: Trace, rows: Longs) -> Floats:
     registers, shared = (
         trace.column(key, rows, 0.0).astype(np.int64).tolist() for key in ("registers", "shared_bytes")
     )
-    grids, blocks = (trace.texts(key, rows) for key in ("grid", "block"))
+    grids, blocks = (trace.string_column(key, rows) for key in ("grid", "block"))
     waves_of_shape: dict[tuple[str, str, int, int], float] = {}
     for place, shape in enumerate(zip(grids, blocks, registers, shared, strict=True)):
         if _WHOLE.fullmatch(shape[0]) and _WHOLE.fullmatch(shape[1]):

@@ -137,7 +137,9 @@ def _parts_of(trace: Trace) -> list[_Part]:
     for row in executed.tolist():
         of_row[int(outer[row]) if int(outer[row]) in of_row else int(rows[0])].append(row)
     parts = []
-    for (row, kernels), host, operator in zip(of_row.items(), hosts.tolist(), trace.texts("type", rows), strict=True):
+    for (row, kernels), host, operator in zip(
+        of_row.items(), hosts.tolist(), trace.string_column("type", rows), strict=True
+    ):
         names: dict[str, Any] = {"layer": operator or trace.names[trace.name[row]], "operator": operator or None}
         if not kernels:
             parts.append(_Part(share=LaunchShare(host=host, device=None), **names))

@@ -350,7 +350,7 @@ class _Assembly:
 
 def _groups(trace: Trace, rows: Longs) -> dict[str, Floats]:
     """Number process groups of collectives by name and ranks; NaN if neither was recorded."""
-    texts = list(zip(*(trace.texts(name, rows) for name in ("group", "ranks")), strict=True))
+    texts = list(zip(*(trace.string_column(name, rows) for name in ("group", "ranks")), strict=True))
     numbers = {text: number for number, text in enumerate(dict.fromkeys(text for text in texts if any(text)))}
     if not numbers:
         return {}
