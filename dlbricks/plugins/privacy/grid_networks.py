@@ -27,6 +27,7 @@ from dlbricks.errors import DlbricksError, InputError
 from dlbricks.model.emit import build_network
 from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Model
+from dlbricks.operators.table import operator
 from dlbricks.operators.values import place_constants
 from dlbricks.process_pool import Crashed, Workers
 from dlbricks.sequences.network import read_network
@@ -43,8 +44,6 @@ STEPS = (1, 2, 4, 8)
 _DOUBLINGS = 25
 LEVELS = (None, 16, 8, 4, 2, 1)
 """Maximum numbers of layers in a piece, in the order in which they are tried."""
-# Operand that is the kernel, whose window is not a size.
-_CONVOLUTIONS = {"Conv": 1, "ConvTranspose": 1, "ConvInteger": 1, "QLinearConv": 3}
 # Attributes that state sizes.
 _STATED = (
     *("shape", "split", "value_ints", "value_int", "output_shape"),
@@ -258,11 +257,9 @@ def _weights(network: onnx.ModelProto) -> Iterator[Sequence[int]]:
 
 
 def _kernels(network: onnx.ModelProto) -> frozenset[str]:
-    return frozenset(
-        node.input[_CONVOLUTIONS[node.op_type]]
-        for node in network.graph.node
-        if len(node.input) > _CONVOLUTIONS.get(node.op_type, len(node.input))
-    )
+    """Return the weights of convolutions, whose windows are not sizes."""
+    places = ((node, operator(node.domain, node.op_type).weight) for node in network.graph.node)
+    return frozenset(node.input[place] for node, place in places if place is not None and len(node.input) > place)
 
 
 def _resized(network: onnx.ModelProto, size: Size, inputs: Size | None = None) -> onnx.ModelProto:

@@ -171,7 +171,7 @@ def write_reproduction(
         "pairs": slower.found.pairs,
     }
     template = Path(__file__).with_name("repro_main.py.j2")
-    main = render_file(template, suite=suite, benchmark=benchmark, script=benchmark_path(benchmark), found=found)
+    main = render_file(template, suite=suite, benchmark=benchmark, script=benchmark_path(benchmark), slowdown=found)
     write_bytes(out, zip_bytes({**suite_files(suite, networks), **pair_files(), "__main__.py": main.encode()}))
 
 
