@@ -66,7 +66,7 @@ ONLY_IN = {
     "jinja2": {"suite", "report"},
     "plotly": {"report"},
     "py_perf_event": {"harness"},
-    "pyarrow": {"report", "store"},
+    "pyarrow": {"store"},
 }
 """Libraries that only the named parts may import."""
 

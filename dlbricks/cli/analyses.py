@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dlbricks.profile.types import Profile
 
 
-TABLE_FORMATS = ("text", "csv", "json", "markdown", "parquet")
+TABLE_FORMATS = ("text", "csv", "json", "markdown")
 
 
 @click.command(short_help="Show the fifteen analyses of XSP and more, of profiles and traces.")
@@ -163,7 +163,6 @@ def _give(
 
     Raises:
         InputError: the format cannot be printed, or a file cannot be written.
-        MissingDependencyError: the format needs a package that is not installed.
     """
     if out is not None:
         _write(over, own, form, out)
@@ -183,8 +182,6 @@ def _give(
         if tables[0].unavailable:
             raise InputError(f"{tables[0].id} is not available: {tables[0].unavailable}")
         click.echo(csv_text(tables[0]), nl=False)
-    elif form == "parquet":
-        raise InputError("Parquet is not printed: name a folder with -o")
     elif form == "markdown":
         parts = [markdown_text(over, most), *(f"# {name}\n\n{markdown_text(listed, most)}" for name, listed in own)]
         click.echo("\n".join(part for part in parts if part), nl=False)
@@ -199,7 +196,6 @@ def _write(over: "Sequence[Table]", own: "Sequence[tuple[str, Sequence[Table]]]"
 
     Raises:
         InputError: two profiles have one name, or a file cannot be written.
-        MissingDependencyError: the format needs a package that is not installed.
     """
     from pathlib import Path
 

@@ -15,7 +15,7 @@ from dlbricks.settings import SystemQuery
 
 if TYPE_CHECKING:
     from dlbricks.profile.types import Profile
-    from dlbricks.report.page.plot import Panel
+    from dlbricks.report.plot import Panel
 
 
 @click.command(
@@ -55,8 +55,8 @@ def report(  # noqa: PLR0913 - one parameter per option
     from pathlib import Path
 
     from dlbricks.profile.open import read_any
-    from dlbricks.report.page.html import plotly_script
-    from dlbricks.report.page.panels import content_of, save_report
+    from dlbricks.report.html import plotly_script
+    from dlbricks.report.panels import content_of, save_report
 
     if bool(system) != bool(models):
         raise InputError("--system and --model go together: name the stored system and the networks to be estimated")
@@ -88,7 +88,7 @@ def _compared(
     from dlbricks.estimating import estimates
     from dlbricks.model.read.decoders import network_name
     from dlbricks.model.read.network import batch_of, find_networks
-    from dlbricks.report.page.panels import compare_with_estimate
+    from dlbricks.report.panels import compare_with_estimate
 
     paths, names = find_networks(models), [profile.network for profile in profiles]
     for path in paths:

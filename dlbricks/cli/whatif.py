@@ -131,7 +131,7 @@ def _write(detailed: "DetailedAnswer", path: "Path") -> None:
     from dlbricks.whatif.explain import trace_of
 
     if path.suffix == ".html":
-        from dlbricks.report.page.panels import save_report
+        from dlbricks.report.panels import save_report
         from dlbricks.report.whatif import profiles_of
 
         save_report(path, f"{detailed.answer.name}: before and after", profiles_of(detailed))

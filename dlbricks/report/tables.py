@@ -1,12 +1,11 @@
-"""Tables of analyses as text, CSV, JSON, Markdown, Parquet and for a page, with sorting and truncation.
+"""Tables of analyses as text, CSV, JSON, Markdown and for a page, with sorting and truncation.
 
-CSV and JSON are written with the standard library, text with ``rich``, Parquet with ``pyarrow``. polars, pandas and
-``tabulate`` were considered: they format numbers by their own rules, and each form takes 10 to 20 lines without them.
+CSV and JSON are written with the standard library, text with ``rich``. polars, pandas and ``tabulate`` were
+considered: they format numbers by their own rules, and each form takes 10 to 20 lines without them.
 """
 
 import csv
 import io
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -16,14 +15,14 @@ from typing import Any
 from rich.console import RenderableType
 
 from dlbricks.analysis.table import Cell, Column, Table, select_rows
-from dlbricks.errors import InputError, missing_extra
-from dlbricks.files import write_text, writing
+from dlbricks.errors import InputError
+from dlbricks.files import write_text
 from dlbricks.report.console import show, to_json
 from dlbricks.report.console import table as rich_table
 from dlbricks.units import counted, format_bytes, format_ns, plain, shortened
 
 # File suffix of each format.
-SUFFIXES = {"text": ".txt", "csv": ".csv", "json": ".json", "markdown": ".md", "parquet": ".parquet"}
+SUFFIXES = {"text": ".txt", "csv": ".csv", "json": ".json", "markdown": ".md"}
 # A longer cell of text, such as a kernel's name, would leave no room for figures.
 WIDEST = 72
 # Key columns at the start of each part of a wide table.
@@ -118,34 +117,11 @@ def markdown_text(tables: Sequence[Table], most: int | None = None) -> str:
     return "\n".join(lines)
 
 
-def write_parquet(table: Table, path: Path) -> None:
-    """Write a table as Parquet; units and meanings are column metadata, notes file metadata.
-
-    Raises:
-        MissingDependencyError: pyarrow is not installed.
-        InputError: the file cannot be written.
-    """
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError as error:
-        raise missing_extra("Parquet needs pyarrow", "parquet") from error
-    types = {"int": pa.int64(), "float": pa.float64(), "str": pa.string(), "bool": pa.bool_()}
-    fields = [
-        pa.field(column.name, types[column.type], metadata={"unit": column.unit, "meaning": column.meaning})
-        for column in table.columns
-    ]
-    about = {"id": table.id, "title": table.title, "notes": json.dumps(table.notes)}
-    arrays = [pa.array(column.cells, types[column.type]) for column in table.columns]
-    with writing(path) as scratch:
-        pq.write_table(pa.Table.from_arrays(arrays, schema=pa.schema(fields, metadata=about)), scratch)
-
-
 def write_tables(tables: Sequence[Table], folder: Path, form: str) -> list[Path]:
     """Write every available table into a folder, one file each, named by its id.
 
     Args:
-        tables: tables to write; unavailable ones have no CSV and Parquet files, and a reason in the other formats.
+        tables: tables to write; unavailable ones have no CSV file, and a reason in the other formats.
         folder: created if necessary.
         form: one of ``SUFFIXES``.
 
@@ -153,19 +129,14 @@ def write_tables(tables: Sequence[Table], folder: Path, form: str) -> list[Path]
         The files.
 
     Raises:
-        MissingDependencyError: the format needs a package that is not installed.
         InputError: a file cannot be written.
     """
     files = []
     for table in tables:
-        if table.unavailable and form in {"csv", "parquet"}:
+        if table.unavailable and form == "csv":
             continue
-        path = folder / f"{table.id}{SUFFIXES[form]}"
-        if form == "parquet":
-            write_parquet(table, path)
-        else:
-            write_text(path, _TEXTS[form](table))
-        files.append(path)
+        files.append(folder / f"{table.id}{SUFFIXES[form]}")
+        write_text(files[-1], _TEXTS[form](table))
     return files
 
 

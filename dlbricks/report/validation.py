@@ -1,21 +1,17 @@
 """Tables of validations."""
 
-import itertools
 from collections.abc import Sequence
 
 from rich.console import RenderableType
 
-from dlbricks.construct.types import Reuses
 from dlbricks.harness.run.progress import time_left
 from dlbricks.report.console import table
 from dlbricks.report.results import ns_range
-from dlbricks.units import format_bytes, format_ns
+from dlbricks.units import format_ns
 from dlbricks.validate.measure import Position
 from dlbricks.validate.types import (
     REFERENCE_RELATIVE,
     ErrorFigures,
-    NetworkValidation,
-    SequenceError,
     TypeBias,
     Validation,
     ValidationSettings,
@@ -23,15 +19,15 @@ from dlbricks.validate.types import (
 )
 
 # Rows of text; the file of -o has all.
-_ROWS_SHOWN, _TYPES_SHOWN, _WORST_MODELS, _WORST_SEQUENCES = 8, 16, 3, 3
+_ROWS_SHOWN, _TYPES_SHOWN = 8, 16
 
 
 def validation_report(validation: Validation) -> list[RenderableType]:
-    """Show estimated and measured latency of every network, error statistics, largest differences, failures."""
+    """Show estimated and measured latency of every network, error statistics, failures."""
     items: list[RenderableType] = [settings_text(validation.settings)]
     if validation.networks:
         items += [_networks(validation), *_heaviest(validation), *_types(validation.summary.types)]
-        items += [*_worst(validation.networks), *_figures(validation.summary)]
+        items += _figures(validation.summary)
     busy = [network.network for network in validation.networks if network.measured_disturbed]
     if busy:
         items.append(
@@ -139,49 +135,3 @@ def _types(types: Sequence[TypeBias]) -> list[RenderableType]:
         error = f"{sum(row.contribution for row in rest):+.2%}"
         listing.add_row(f"{len(rest)} more", sum(row.count for row in rest), *times, "", error)
     return [listing]
-
-
-def _worst(networks: Sequence[NetworkValidation]) -> list[RenderableType]:
-    """Show the sequences with the largest differences, in the networks with the largest errors."""
-    furthest = sorted((network for network in networks if network.worst), key=lambda row: -abs(row.ratio - 1))
-    title = "largest errors: of all uses as a share of the network; context and reuse distances of one use"
-    listing = table("network", "sequence", ">count", ">estimated", ">in situ", ">error", "context", title=title, keys=2)
-    for network in furthest[:_WORST_MODELS]:
-        for index, error in enumerate(network.worst[:_WORST_SEQUENCES]):
-            head = (
-                f"{network.network} {network.ratio:.3f}" if index == 0 else "",
-                f"{error.name} {error.fingerprint[:12]}",
-            )
-            times = (format_ns(error.estimated_ns), format_ns(error.in_situ_ns), f"{error.contribution:+.2%}")
-            listing.add_row(*head, error.count, *times, context_text(error))
-    return [listing] if furthest else []
-
-
-def context_text(error: SequenceError) -> str:
-    """Describe the context of a sequence: producers, inputs, outputs, consumers and reuse distances.
-
-    For example ``2 Conv > 2 float32[1,8], 2 MiB of constants > float32[1,4] > Add; constants 12 MiB ago``.
-    """
-    context = error.context
-    constants = (f"{format_bytes(context.constant_bytes)} of constants",) if context.constant_bytes else ()
-    reads = ", ".join((*_counted(context.inputs), *constants))
-    writes, makers = ", ".join(_counted(context.outputs)), "+".join(_counted(context.producers))
-    flow = f"{makers} > {reads} > {writes} > {'+'.join(_counted(context.consumers))}"
-    ago = [
-        f"{what} {format_bytes(_mean_distance(reuse))} ago"
-        for what, reuse in (("constants", error.constants), ("inputs", error.inputs), ("outputs", error.outputs))
-        if reuse
-    ]
-    return "; ".join((flow, *ago))
-
-
-def _counted(names: Sequence[str]) -> list[str]:
-    """Abbreviate repeated names, for example ``26 Gather``."""
-    groups = [(name, len(list(same))) for name, same in itertools.groupby(names)]
-    return [name if count == 1 else f"{count} {name}" for name, count in groups]
-
-
-def _mean_distance(reuse: Reuses) -> int:
-    """Return the byte-weighted mean of reuse distances."""
-    nbytes = sum(size for size, _, _ in reuse)
-    return round(sum(size * distance for size, distance, _ in reuse) / nbytes) if nbytes else 0

@@ -10,8 +10,8 @@ from dlbricks.analysis.runs import states_of
 from dlbricks.analysis.table import Table
 from dlbricks.harness.trace.cupti import ActivityClock
 from dlbricks.profile.types import Profile
-from dlbricks.report.page.charts import device_states
-from dlbricks.report.page.timeline import timeline
+from dlbricks.report.charts import device_states
+from dlbricks.report.timeline import timeline
 from dlbricks.trace.read.cupti import trace_of
 from tests.analysis.made_up import L, made_up
 from tests.trace.drawn import IDLE, POWER_CAP, states

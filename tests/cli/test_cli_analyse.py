@@ -68,10 +68,9 @@ def test_a_table_is_csv_on_stdout(dlbricks: Run, kept: str) -> None:
     assert [row["layer"] for row in rows] == ["a", "b"]
     assert "-o" in dlbricks("analyse", kept, "--format", "csv", code=2).stderr
     assert "levels MLK" in dlbricks("analyse", kept, "--only", "A8", "--format", "csv", code=2).stderr
-    assert "-o" in dlbricks("analyse", kept, "--format", "parquet", code=2).stderr
 
 
-@pytest.mark.parametrize(("form", "suffix"), [("csv", "csv"), ("markdown", "md"), ("parquet", "parquet")])
+@pytest.mark.parametrize(("form", "suffix"), [("csv", "csv"), ("markdown", "md")])
 def test_tables_are_written_into_a_folder(dlbricks: Run, tmp_path: Path, kept: str, form: str, suffix: str) -> None:
     """A file for each table; stdout stays empty, what is missing goes to stderr."""
     result = dlbricks("analyse", kept, "--format", form, "-o", "out")

@@ -105,7 +105,7 @@ def test_what_is_no_profile_is_refused(dlbricks: Run, tmp_path: Path, kept: Path
 
 def test_a_missing_plotly_is_named(dlbricks: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kept: Path) -> None:
     """Without the extra the message says which one brings it, before anything is read or written."""
-    from dlbricks.report.page.html import plotly_script
+    from dlbricks.report.html import plotly_script
 
     plotly_script.cache_clear()
     monkeypatch.setitem(sys.modules, "plotly", None)

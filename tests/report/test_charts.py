@@ -8,8 +8,7 @@ import pytest
 from dlbricks.analysis.catalogue import ANALYSES
 from dlbricks.analysis.table import Column, Table
 from dlbricks.profile.types import Profile, Roofs
-from dlbricks.report.console import show
-from dlbricks.report.page.charts import (
+from dlbricks.report.charts import (
     OTHER,
     distribution,
     grouped_shares,
@@ -18,9 +17,10 @@ from dlbricks.report.page.charts import (
     roofline,
     type_colours,
 )
-from dlbricks.report.page.html import json_text
-from dlbricks.report.page.panels import Tables, colours_of, overview, profile_panel, tables_of, titles_of
-from dlbricks.report.page.plot import PALETTE, Figure, Panel
+from dlbricks.report.console import show
+from dlbricks.report.html import json_text
+from dlbricks.report.panels import Tables, colours_of, overview, profile_panel, tables_of, titles_of
+from dlbricks.report.plot import PALETTE, Figure, Panel
 from dlbricks.report.profiles import roofs_report
 from tests.report.made_up_profile import ROOFS, made_up_profile
 

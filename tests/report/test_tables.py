@@ -1,16 +1,13 @@
 import csv
 import io
 import json
-import sys
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
 
 from dlbricks.analysis.catalogue import ANALYSES
 from dlbricks.analysis.table import Column, Table
 from dlbricks.cli.analyses import TABLE_FORMATS
-from dlbricks.errors import MissingDependencyError
 from dlbricks.report.console import show
 from dlbricks.report.tables import (
     SUFFIXES,
@@ -20,7 +17,6 @@ from dlbricks.report.tables import (
     json_report,
     markdown_text,
     text_tables,
-    write_parquet,
     write_tables,
 )
 from tests.analysis.made_up import K, L, costs, counted, made_up
@@ -95,25 +91,6 @@ def test_columns_that_differ_in_their_unit_alone_have_two_names() -> None:
     assert as_text(table).splitlines()[2].split() == ["busy", "busy", "%", "idle", "flops", "flops", "per", "s"]
 
 
-def test_parquet_keeps_types_units_and_notes(tmp_path: Path) -> None:
-    """Every column comes back with its type, its empty cells, and its unit and meaning as metadata."""
-    path = tmp_path / "t.parquet"
-    write_parquet(TABLE, path)
-    made = pq.read_table(path)
-    assert [str(one) for one in made.schema.types] == ["string", "int64", "double", "bool", "double"]
-    assert made.to_pydict() == {one.name: list(one.cells) for one in TABLE.columns}
-    assert made.schema.field("latency_ns").metadata[b"unit"] == b"ns"
-    assert json.loads(made.schema.metadata[b"notes"]) == list(TABLE.notes)
-
-
-def test_a_missing_pyarrow_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the extra the message says which one brings it, and nothing is written."""
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingDependencyError, match=r"dlbricks\[parquet\]"):
-        write_tables([TABLE], tmp_path / "out", "parquet")
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_text_is_for_people() -> None:
     """Units fit, marks of the terminal are no marks, empty columns are gone, what is not there says why at the end."""
     text = as_text(TABLE, MISSING)
@@ -144,10 +121,10 @@ def test_what_many_tables_note_is_said_once() -> None:
 
 @pytest.mark.parametrize("form", TABLE_FORMATS)
 def test_every_table_gets_a_file(tmp_path: Path, form: str) -> None:
-    """Named by its id; CSV and Parquet leave out what is not there, the others say why."""
+    """Named by its id; CSV leaves out what is not there, the others say why."""
     files = write_tables([*ALL, MISSING], tmp_path / "out", form)
-    there = [one.id for one in ALL if not one.unavailable or form not in {"csv", "parquet"}]
-    expected = there + ([] if form in {"csv", "parquet"} else ["T2"])
+    there = [one.id for one in ALL if not one.unavailable or form != "csv"]
+    expected = there + ([] if form == "csv" else ["T2"])
     assert [path.name for path in files] == [f"{name}{SUFFIXES[form]}" for name in expected]
     assert sorted(files) == sorted((tmp_path / "out").iterdir())
     assert tuple(SUFFIXES) == TABLE_FORMATS

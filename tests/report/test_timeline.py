@@ -3,7 +3,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.report.page.timeline import Timeline, timeline
+from dlbricks.report.timeline import Timeline, timeline
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.types import NONE, Level, Trace, TraceClock

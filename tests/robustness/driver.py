@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import dlbricks
-from dlbricks.report.page.html import plotly_script
+from dlbricks.report.html import plotly_script
 
 ADDRESS_SPACE_BYTES = 12 << 30
 """Of a called process: what protects the machine. What counts is ``Limits.memory_bytes``, of pages in use."""

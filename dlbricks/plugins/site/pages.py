@@ -25,7 +25,7 @@ from dlbricks.construct.types import Estimate
 from dlbricks.files import writing
 from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.plugins.site.versions import history
-from dlbricks.report.page.html import environment, json_text
+from dlbricks.report.html import environment, json_text
 from dlbricks.report.results import date, event_text, key_text
 from dlbricks.sequences.types import Split
 from dlbricks.store.database import ResultStore

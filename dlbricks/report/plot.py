@@ -12,7 +12,7 @@ import numpy as np
 
 from dlbricks.analysis.table import Cell, Floats, Table
 from dlbricks.errors import missing_extra
-from dlbricks.report.page.timeline import Timeline
+from dlbricks.report.timeline import Timeline
 
 try:
     from plotly import graph_objects as graph_objects  # noqa: PLC0414 - charts import it from here

@@ -10,7 +10,7 @@ import numpy as np
 from dlbricks.analysis.table import Cell, Floats, Table
 from dlbricks.construct.types import Estimate
 from dlbricks.profile.types import LevelRun, Roofs
-from dlbricks.report.page.plot import (
+from dlbricks.report.plot import (
     BLUE,
     FAINT,
     GREEN,
@@ -31,7 +31,7 @@ from dlbricks.report.page.plot import (
     rows_layout,
     short,
 )
-from dlbricks.report.page.plot import graph_objects as go
+from dlbricks.report.plot import graph_objects as go
 from dlbricks.report.tables import step_of
 from dlbricks.trace.devices import LOWERED, DeviceSamples, throttle_text
 from dlbricks.units import format_bytes, format_ns

@@ -15,11 +15,11 @@ from dlbricks.analysis.table import Analysis, Table, real, text, whole
 from dlbricks.construct.estimate import remarks
 from dlbricks.construct.types import Estimate
 from dlbricks.profile.types import Profile
-from dlbricks.report.page import charts
-from dlbricks.report.page.html import save_page
-from dlbricks.report.page.plot import PALETTE, Card, Figure, Panel, cells, numbers, plain
-from dlbricks.report.page.timeline import MOST_BLOCKS, Timeline, timeline
+from dlbricks.report import charts
+from dlbricks.report.html import save_page
+from dlbricks.report.plot import PALETTE, Card, Figure, Panel, cells, numbers, plain
 from dlbricks.report.tables import format_cell, sheet
+from dlbricks.report.timeline import MOST_BLOCKS, Timeline, timeline
 from dlbricks.units import counted, format_ns
 
 Tables = Mapping[str, Table]

@@ -1,1 +1,0 @@
-"""Profiles as one HTML page with charts, timeline and tables."""
