@@ -12,7 +12,6 @@ import jsonschema
 import dlbricks
 from dlbricks.analysis.runs import LevelOverhead
 from dlbricks.analysis.table import Table
-from dlbricks.cli.diagnosis import MachineCondition
 from dlbricks.construct.comparison import Comparison, Faster
 from dlbricks.construct.compose import Inspection
 from dlbricks.construct.coverage import Coverage, Plan
@@ -305,6 +304,17 @@ class Transforms(TypedDict):
     """The output of ``whatif --list``."""
 
     transforms: list[TransformFacts]
+
+
+class MachineCondition(TypedDict):
+    """A finding on one aspect of the machine."""
+
+    subject: str
+    level: str
+    """``good``, ``note``, or ``warning`` if it disturbs measurements."""
+    found: str
+    advice: str
+    """Advice; empty if nothing needs to be done."""
 
 
 class Diagnosis(TypedDict):

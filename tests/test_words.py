@@ -13,7 +13,6 @@ ROOT = Path(dlbricks.__file__).parent
 PLACEHOLDERS = frozenset({"one", "made", "found", "known", "said", "told", "asked", "given", "kept"})
 NEGATIVE_SUBJECTS = ("nobody", "is no ")
 UNREVIEWED = {
-    "cli",
     "harness",
     "plugins/repro",
     "plugins/trust",

@@ -34,7 +34,7 @@ class MachineCondition:
     subject: str
     level: str
     """``good``, ``note``, or ``warning`` if it disturbs measurements."""
-    found: str
+    state: str
     advice: str = ""
     """Advice; empty if nothing needs to be done."""
 
@@ -127,19 +127,19 @@ def _line(error: Exception) -> str:
     return " ".join(f"{type(error).__name__}: {error}".split())
 
 
-def good(subject: str, found: str) -> MachineCondition:
+def good(subject: str, state: str) -> MachineCondition:
     """Return that an aspect of the machine is as it should be."""
-    return MachineCondition(subject=subject, level=GOOD, found=found)
+    return MachineCondition(subject=subject, level=GOOD, state=state)
 
 
-def note(subject: str, found: str, advice: str = "") -> MachineCondition:
+def note(subject: str, state: str, advice: str = "") -> MachineCondition:
     """Return a finding that disturbs no measurement."""
-    return MachineCondition(subject=subject, level=NOTE, found=found, advice=advice)
+    return MachineCondition(subject=subject, level=NOTE, state=state, advice=advice)
 
 
-def _judged(subject: str, found: str, advice: str) -> MachineCondition:
+def _judged(subject: str, state: str, advice: str) -> MachineCondition:
     """Return a warning if there is advice, else that all is well."""
-    return MachineCondition(subject=subject, level=WARNING if advice else GOOD, found=found, advice=advice)
+    return MachineCondition(subject=subject, level=WARNING if advice else GOOD, state=state, advice=advice)
 
 
 def diagnose(machine: Machine) -> tuple[MachineCondition, ...]:
@@ -248,11 +248,11 @@ def _space(machine: Machine) -> Iterator[MachineCondition]:
     advice = "weights of large networks need up to 1 GiB: free some, or point TMPDIR elsewhere" if low else ""
     yield _judged("disk", f"{format_bytes(machine.free_disk_bytes)} free for temporary files", advice)
     memory = machine.facts["memory"]
-    known = [memory[key] for key in ("available_bytes", "limit_bytes") if memory[key] is not None]
-    if known:
-        scarce = min(known) < MIN_MEMORY_BYTES
+    free = [memory[key] for key in ("available_bytes", "limit_bytes") if memory[key] is not None]
+    if free:
+        scarce = min(free) < MIN_MEMORY_BYTES
         advice = "large networks run in small batches; end other programs" if scarce else ""
-        yield _judged("memory", f"{format_bytes(min(known))} available", advice)
+        yield _judged("memory", f"{format_bytes(min(free))} available", advice)
     if memory["swap_used_bytes"]:
         advice = "if benchmarks are swapped in while they run, their first visits are slow"
         yield note("swap", f"{format_bytes(memory['swap_used_bytes'])} swapped out", advice)
@@ -289,8 +289,8 @@ def _tracing(missing: dict[str, str | None]) -> Iterator[MachineCondition]:
         if reason is None:
             yield good(subject, _PERMITTED[subject])
         else:
-            found, _, advice = reason.rpartition(": ")
-            yield note(subject, found or advice, advice if found else "")
+            state, _, advice = reason.rpartition(": ")
+            yield note(subject, state or advice, advice if state else "")
 
 
 _MARKS = {"good": "ok", "note": "-", "warning": "!"}
@@ -317,11 +317,13 @@ def doctor(strict: bool, with_roofs: bool, run_options: RunOptions, as_json: boo
         from dlbricks.profile.isolated import roofs_isolated
 
         roofs = roofs_isolated(session_settings(run_options))
-    made = table("", "subject", "found", "advice")
+    listing, listed = table("", "subject", "state", "advice"), []
     for finding in findings:
-        made.add_row(_MARKS[finding.level], finding.subject, finding.found, finding.advice)
-    document = {"findings": findings, "facts": machine.facts, "roofs": roofs}
-    present("doctor", document, lambda: [made, *(roofs_report(roofs) if roofs else ())], as_json=as_json)
+        subject, state, advice = finding.subject, finding.state, finding.advice
+        listing.add_row(_MARKS[finding.level], subject, state, advice)
+        listed.append({"subject": subject, "level": finding.level, "found": state, "advice": advice})
+    document = {"findings": listed, "facts": machine.facts, "roofs": roofs}
+    present("doctor", document, lambda: [listing, *(roofs_report(roofs) if roofs else ())], as_json=as_json)
     disturbing = [finding.subject for finding in findings if finding.level == WARNING]
     if strict and disturbing:
         raise CheckError(f"measurements are disturbed: {', '.join(disturbing)}")

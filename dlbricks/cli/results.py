@@ -54,7 +54,7 @@ def check(result: str, suite: str | None, strict: bool, as_json: bool) -> None:
 @store_option
 @json_flag
 def submit(
-    result: str, suite: str | None, store: str | None, as_json: bool, provisional: bool, **given: str | None
+    result: str, suite: str | None, store: str | None, as_json: bool, provisional: bool, **texts: str | None
 ) -> None:
     """Check a result and add it to a store; submitting it again changes nothing.
 
@@ -79,20 +79,20 @@ def submit(
     from dlbricks.suite.reading import read_suite
     from dlbricks.units import counted, parse_day
 
-    known = read_suite(Path(suite)) if suite else None
-    if Path(result).is_dir() and (given["corrects"] or given["reason"]):
+    suite_run = read_suite(Path(suite)) if suite else None
+    if Path(result).is_dir() and (texts["corrects"] or texts["reason"]):
         raise InputError("--corrects and --reason are for a single result: name the file")
 
     def stored(path: Path, opened: "ResultStore") -> "SubmissionReceipt":
         data = read_file(path)
         options = SubmitOptions(
-            signature=signature_of(path, data, Path(given["key"]) if given["key"] else None),
-            embargo_unix_ns=parse_day(given["embargo"]) if given["embargo"] else None,
+            signature=signature_of(path, data, Path(texts["key"]) if texts["key"] else None),
+            embargo_unix_ns=parse_day(texts["embargo"]) if texts["embargo"] else None,
             provisional=provisional,
-            corrects=given["corrects"] or "",
-            reason=given["reason"] or "",
+            corrects=texts["corrects"] or "",
+            reason=texts["reason"] or "",
         )
-        return submit_result(opened, data, suite=known, options=options)
+        return submit_result(opened, data, suite=suite_run, options=options)
 
     paths = results_of(Path(result)) if Path(result).is_dir() else None
     receipts: dict[str, SubmissionReceipt] = {}
@@ -107,11 +107,11 @@ def submit(
             except (InputError, CheckError) as error:
                 refused[str(path)] = str(error)
     if paths is not None:
-        new = sum(one.new for one in receipts.values())
+        new = sum(receipt.new for receipt in receipts.values())
         line = f"{place}: {new} of {counted(len(paths), 'result')} new, {len(receipts) - new} stored already"
         present("submitted", {"receipts": receipts, "refused": refused}, lambda: [line], as_json=as_json)
         if refused:
-            lines = "; ".join(f"{path}: {said}" for path, said in list(refused.items())[:_REFUSED_SHOWN])
+            lines = "; ".join(f"{path}: {reason}" for path, reason in list(refused.items())[:_REFUSED_SHOWN])
             raise CheckError(f"{counted(len(refused), 'result')} refused: {lines}")
     else:
         present("submit", receipt, lambda: receipt_report(receipt, place), as_json=as_json)
@@ -135,7 +135,7 @@ def withdraw(
     replaced_by: str | None,
     store: str | None,
     as_json: bool,
-    **given: str | None,
+    **texts: str | None,
 ) -> None:
     """Withdraw a result, so that no estimate uses it.
 
@@ -154,30 +154,30 @@ def withdraw(
     if restore + confirm + bool(replaced_by) > 1:
         raise InputError("give only one of --restore, --confirm and --replaced-by")
     says = "restored" if restore else "confirmed" if confirm else "corrected" if replaced_by else "withdrawn"
-    if given["out"]:
+    if texts["out"]:
         data = read_file(Path(result))
         digest, system, new = digest_of(data), read_document(data)["system"]["name"], True
         by = digest_of(read_file(Path(replaced_by))) if replaced_by else ""
-        write_statement(Path(given["out"]), given["key"], says=says, system=system, reason=reason, result=digest, by=by)
+        write_statement(Path(texts["out"]), texts["key"], says=says, system=system, reason=reason, result=digest, by=by)
     else:
         with open_store(store, write=True) as opened:
-            one = opened.history.find(digest_given(result))
-            digest, system, new = one.digest, one.configuration.system, (one.withdrawn is None) != restore
-            new = is_provisional(one.trust) if confirm else new
+            run = opened.history.find(digest_given(result))
+            digest, system, new = run.digest, run.configuration.system, (run.withdrawn is None) != restore
+            new = is_provisional(run.trust) if confirm else new
             by = opened.history.find(digest_given(replaced_by)).digest if replaced_by else ""
-            if new and given["key"]:
+            if new and texts["key"]:
                 data, signature = signed_statement(
-                    given["key"], says=says, system=system, reason=reason, result=digest, by=by
+                    texts["key"], says=says, system=system, reason=reason, result=digest, by=by
                 )
                 submit_data(opened, data, options=SubmitOptions(signature=signature))
             elif new and by:
-                opened.history.correct(one, by, reason)
+                opened.history.correct(run, by, reason)
             elif new and confirm:
                 opened.history.confirm(digest, reason)
             elif new:
                 opened.history.withdraw(digest, reason, restore=restore)
-    if given["out"]:
-        line = f"{given['out']} says that {digest[:12]} of {system} is {says}"
+    if texts["out"]:
+        line = f"{texts['out']} states that {digest[:12]} of {system} is {says}"
     else:
         state = {"restored": "in use", "confirmed": "confirmed"}.get(says, "withdrawn")
         line = f"{digest[:12]} of {system} is {state}{'' if new else ' already'}"
@@ -198,7 +198,7 @@ def suites(added: tuple[str, ...], store: str | None, as_json: bool) -> None:
     from dlbricks.store.submission import register
     from dlbricks.suite.reading import read_suite
 
-    read = [read_suite(Path(one)) for one in added]
+    read = [read_suite(Path(path)) for path in added]
     with open_store(store, create=bool(added)) as opened:
         refused = [message for suite in read for message in register(opened, suite)]
         registered, waiting = opened.registry.suites(), opened.registry.waiting()
@@ -225,8 +225,8 @@ def systems(runs: bool, store: str | None, as_json: bool) -> None:
             listed = opened.history.submissions()
             present("submissions", {"submissions": listed}, lambda: runs_report(listed), as_json=as_json)
         else:
-            found = opened.systems()
-            present("systems", {"systems": found}, lambda: systems_report(found), as_json=as_json)
+            summaries = opened.systems()
+            present("systems", {"systems": summaries}, lambda: systems_report(summaries), as_json=as_json)
 
 
 @click.command(short_help="List single measurements of a store.")
@@ -243,8 +243,8 @@ def query(
     from dlbricks.report.results import stored_results_report
 
     with open_store(store) as opened:
-        found = opened.query(fingerprint=fingerprint, operator=operator, system=system, limit=limit)
-    present("query", {"results": found}, lambda: stored_results_report(found), as_json=as_json)
+        results = opened.query(fingerprint=fingerprint, operator=operator, system=system, limit=limit)
+    present("query", {"results": results}, lambda: stored_results_report(results), as_json=as_json)
 
 
 @click.command(short_help="Write the latencies of a store into one file.")
@@ -255,7 +255,7 @@ def query(
 def publish(store: str, out: str, key: str | None, as_json: bool) -> None:
     """Write a bundle: the latencies of all systems of a store, without raw samples.
 
-    'estimate --bundle FILE' needs no server, so that nobody learns which networks are estimated; DuckDB, pandas and
+    'estimate --bundle FILE' needs no server that would learn which networks are estimated; DuckDB, pandas and
     others can read the file. Embargoed and withdrawn results are left out.
     """
     from dlbricks.files import write_text, writing

@@ -89,7 +89,7 @@ def test_what_tracing_can_use_is_told(subject: str) -> None:
     refused = dataclasses.replace(HERE, missing=dict.fromkeys(HERE.missing, "not readable: only root may: run as root"))
     assert level(permitted, subject) == "good"
     found = next(finding for finding in diagnose(refused) if finding.subject == subject)
-    assert (found.level, found.found, found.advice) == ("note", "not readable: only root may", "run as root")
+    assert (found.level, found.state, found.advice) == ("note", "not readable: only root may", "run as root")
 
 
 def test_this_machine_says_what_it_permits() -> None:
@@ -112,7 +112,7 @@ def test_packages_that_are_one_module_are_told() -> None:
     mixed = diagnose(dataclasses.replace(HERE, packages=BOTH))
     found = next(finding for finding in mixed if finding.subject == "packages")
     assert found.level == "warning"
-    assert "onnxruntime 1.32.0 and onnxruntime-gpu 1.31.1 are one module" in found.found
+    assert "onnxruntime 1.32.0 and onnxruntime-gpu 1.31.1 are one module" in found.state
     assert "pip uninstall onnxruntime onnxruntime-gpu" in found.advice
     assert not [finding for finding in diagnose(HERE) if finding.subject == "packages"]
 
@@ -123,7 +123,7 @@ def test_a_runtime_that_is_half_there_is_a_finding(monkeypatch: pytest.MonkeyPat
     machine = gather()
     found = next(finding for finding in diagnose(machine) if finding.subject == "runtime")
     assert (found.level, machine.providers) == ("warning", ())
-    assert "onnxruntime is incomplete" in found.found
+    assert "onnxruntime is incomplete" in found.state
     assert "then install one of them" in found.advice
     assert "incomplete" in dlbricks("doctor").stdout.replace("\n", " ")
 

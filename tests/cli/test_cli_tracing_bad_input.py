@@ -276,7 +276,7 @@ def test_doctor_names_what_is_not_permitted(here: CuptiStatus, words: tuple[str,
     for subject in machine.missing:
         changed = dataclasses.replace(machine, missing={**machine.missing, subject: why})
         (finding,) = [one for one in diagnose(changed) if one.subject == subject]
-        line = f"{finding.found} {finding.advice}"
+        line = f"{finding.state} {finding.advice}"
         assert finding.advice
         assert all(word in line for word in words)
 
