@@ -1,7 +1,6 @@
 """What-if analysis: predicts the effect of an optimisation by editing and replaying a dependency graph.
 
-``sources`` convert traces, profiles and composed networks into a ``graph``. A ``transform`` (``transforms`` and
-``training`` have one module per family) selects tasks (``select``) by their class of work (``work``) and edits the
-graph (``edit``; ``launching`` for kernels with their launches). ``simulate`` computes a schedule, ``explain`` its
+``sources`` convert traces, profiles and composed networks into a ``graph``. A ``transform`` selects tasks (``select``)
+by their class of work (``work``) and edits the graph (``edit``). ``simulate`` computes a schedule, ``explain`` its
 critical path, ``answer`` the gain and its interval.
 """
