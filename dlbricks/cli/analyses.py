@@ -64,7 +64,9 @@ def analyse(  # noqa: PLR0913 - one parameter per option
 
     from dlbricks.analysis.catalogue import chosen
 
-    form = _form(form, as_json=as_json)
+    if as_json and form not in {None, "json"}:
+        raise InputError(f"--json and --format {form} are two formats: give one")
+    form = "json" if as_json else form or "text"
     ids = [id_.strip() for text in only for id_ in text.split(",") if id_.strip()]
     analyses = chosen(ids)
     if comparing and (len(files) != 2 or ids):
@@ -79,7 +81,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option
         return
     over: tuple[Table, ...] = ()
     if out is None:
-        profiles = _told_apart(profiles, files)
+        profiles = _with_file_names(profiles, files)
     if len(profiles) > 1:
         from dlbricks.analysis.comparison import networks_table
 
@@ -109,17 +111,6 @@ def _cut(
     return cut(over), [(name, cut(listed)) for name, listed in own]
 
 
-def _form(form: str | None, *, as_json: bool) -> str:
-    """Return the format of the tables.
-
-    Raises:
-        InputError: two formats are given.
-    """
-    if as_json and form not in {None, "json"}:
-        raise InputError(f"--json and --format {form} are two formats: give one")
-    return "json" if as_json else form or "text"
-
-
 def _read(path: "Path", batch: int | None) -> "Profile":
     """Read a profile, of one batch size if one is given.
 
@@ -129,16 +120,16 @@ def _read(path: "Path", batch: int | None) -> "Profile":
     from dlbricks.analysis.executions import at_batch
     from dlbricks.profile.open import read_any
 
-    any_ = read_any(path)
+    profile = read_any(path)
     if batch is None:
-        return any_
-    if batch not in any_.batches:
-        there = ", ".join(str(batch) for batch in any_.batches if batch) or "none"
+        return profile
+    if batch not in profile.batches:
+        there = ", ".join(str(batch) for batch in profile.batches if batch) or "none"
         raise InputError(f"{path} has no runs of batch {batch}; there are: {there}")
-    return at_batch(any_, batch)
+    return at_batch(profile, batch)
 
 
-def _told_apart(profiles: "Sequence[Profile]", files: Sequence[str]) -> "list[Profile]":
+def _with_file_names(profiles: "Sequence[Profile]", files: Sequence[str]) -> "list[Profile]":
     """Append the names of the files to the names of networks that several profiles have."""
     networks = [profile.network for profile in profiles]
     return [
