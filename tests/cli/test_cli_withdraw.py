@@ -113,7 +113,7 @@ def test_an_owner_sends_what_it_says(dlbricks: Run, tmp_path: Path) -> None:
         Path(place).write_bytes(canonical_json(document(seed=seed)))
         dlbricks("submit", place, "--key", str(own))
     because = ("--reason", "fan off", "--key", str(own))
-    assert "says that" in dlbricks("withdraw", first, "--replaced-by", second, *because, "-o", said).stdout
+    assert "states that" in dlbricks("withdraw", first, "--replaced-by", second, *because, "-o", said).stdout
     assert "signed is in" in dlbricks("submit", said).stdout
     assert "0 of 3 results new, 3 stored already" in dlbricks("submit", str(sent)).stdout
     (why,) = (one["withdrawn"] for one in _listed(dlbricks) if one["withdrawn"])
