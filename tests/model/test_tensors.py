@@ -150,7 +150,7 @@ def test_external_integers_are_read_where_their_file_exists(tmp_path: Path) -> N
     ("tensor", "reason"),
     [
         (external("i", 7, [4], location="data.bin", length=16), "16 bytes of values; its shape needs 32"),
-        (external("i", 7, [4], location="data.bin", offset="x"), "no number"),
+        (external("i", 7, [4], location="data.bin", offset="x"), "not a number"),
         (external("i", 7, [4], location="../data.bin"), "outside the model's folder"),
         (external("i", 7, [4], location="/etc/passwd"), "outside the model's folder"),
         (external("i", 7, [4], location="short.bin"), "truncated"),
