@@ -157,7 +157,7 @@ def test_a_provider_is_found_by_the_name_of_its_package(toys: Path) -> None:
             "[dlbricks.rules]\nx = more:x",
             ("check", "result.json"),
             2,
-            "there is a rule 'DB",
+            "rule 'DB",
         ),
     ],
 )

@@ -10,11 +10,7 @@ import click
 from dlbricks.cli.networks import as_measured, splits
 from dlbricks.cli.options import ManyOptionsCommand, json_flag, store_option
 from dlbricks.cli.output import present, tell
-from dlbricks.cli.splitting import (
-    SplitChoice,
-    measured_split_options,
-    models_argument,
-)
+from dlbricks.cli.splitting import SplitChoice, measured_split_options, models_argument
 from dlbricks.errors import CheckError, InputError
 from dlbricks.estimating import estimates, open_store
 from dlbricks.settings import SystemQuery
@@ -26,7 +22,7 @@ if TYPE_CHECKING:
 @click.command(
     cls=ManyOptionsCommand,
     basic="-H --target --dim --batch --provider --threads --without --fail-above --rows --json",
-    short_help="Compare two systems, and say which sequences make the difference.",
+    short_help="Compare two systems by networks or sequences.",
 )
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
@@ -68,8 +64,8 @@ def compare(  # noqa: PLR0913 - options of a command
     comparisons = _networks(models, choice, sides, without) if models else [_sequences(sides, without)]
     for comparison in comparisons:
         if not comparison.rows:
-            advice = "" if not models else "; networks that runtimes lowered: estimate --system A --system B"
-            raise CheckError(f"{first} and {second} have no sequence in common: nothing can be compared{advice}")
+            advice = "; for networks that a runtime lowered, use estimate --system A --system B" if models else ""
+            raise CheckError(f"{first} and {second} have no sequence in common{advice}")
     present(
         "compare",
         {"comparisons": comparisons},
@@ -78,11 +74,11 @@ def compare(  # noqa: PLR0913 - options of a command
     )
     for comparison in comparisons:
         if comparison.only_one:
-            what = comparison.network or "both"
-            tell(f"{what}: {comparison.only_one} sequences that only one has measured are not included")
-    worse = [comparison for comparison in comparisons if limit is not None and comparison.low > 1 + limit]
-    if worse:
-        raise CheckError(f"{second} takes longer than {first} by more than {fail_above}: {comparison_line(worse[0])}")
+            name = comparison.network or "both"
+            tell(f"{name}: {comparison.only_one} sequences are left out, measured on a single system")
+    slower = [comparison for comparison in comparisons if limit is not None and comparison.low > 1 + limit]
+    if slower:
+        raise CheckError(f"{second} takes longer than {first} by more than {fail_above}: {comparison_line(slower[0])}")
 
 
 def _query(text: str, store: str | None) -> SystemQuery:
@@ -101,15 +97,16 @@ def _networks(
     from dlbricks.construct.comparison import compare as versus
 
     networks = splits(models, as_measured(models, choice, sides[0]))
-    (first, ones), (second, others) = (estimates(networks, side, allow_mismatch=True) for side in sides)
+    (first, of_first), (second, of_second) = (estimates(networks, side, allow_mismatch=True) for side in sides)
     for side, results in zip(sides, (first, second), strict=True):
         runtime = results.configuration.runtime
         if side.runtime not in (None, runtime, *runtime.split()):
             raise InputError(f"system {side.system} has no results with {side.runtime}, only with {runtime}")
         if results.mismatch:
             tell(f"{results.configuration.system}: differs from the request: {', '.join(results.mismatch)}")
-    names = {row.fingerprint: row.name for estimate in ones for row in estimate.rows}
-    return [versus(first, second, names, estimates=pair, without=without) for pair in zip(ones, others, strict=True)]
+    names = {row.fingerprint: row.name for estimate in of_first for row in estimate.rows}
+    pairs = zip(of_first, of_second, strict=True)
+    return [versus(first, second, names, estimates=pair, without=without) for pair in pairs]
 
 
 def _sequences(sides: Sequence[SystemQuery], without: Sequence[str]) -> "Comparison":

@@ -98,6 +98,7 @@ def publish(store: ResultStore, path: Path) -> BundleHead:
         MissingDependencyError: pyarrow is not installed.
     """
     arrow, _ = _pyarrow()
+    # a submission may arrive or be withdrawn meanwhile: systems that are not in both answers are left out
     summaries = {summary.configuration: summary for summary in store.systems()}
     if not summaries:
         raise InputError(f"store {store.place} is empty: nothing to publish")
@@ -171,51 +172,29 @@ class Bundle:
 
     @classmethod
     def open(cls, path: Path, verify: Callable[[Path], str]) -> Self:
-        """Open a bundle.
-
-        Args:
-            path: of the file.
-            verify: returns the fingerprint of the key that signed a file, empty if it is not signed.
+        """Open the bundle of a path; ``verify`` returns the key that signed a file, empty if it is not signed.
 
         Raises:
             InputError: the file does not exist, or is damaged, too large or of another version.
-            CheckError: the signature is not valid.
-            MissingDependencyError: pyarrow is not installed, or what ``verify`` needs.
+            MissingDependencyError: pyarrow is not installed.
         """
         _pyarrow()
         if not path.is_file():
-            raise InputError(f"there is no bundle {path}: 'dlbricks publish STORE -o {path}' makes one")
+            raise InputError(f"bundle {path} does not exist: 'dlbricks publish STORE -o {path}' makes it")
         if path.stat().st_size > limits.BUNDLE_BYTES:
             raise InputError(f"{path} is larger than {format_bytes(limits.BUNDLE_BYTES)}: publish fewer systems")
         head = read_apart(_read_head, str(path), f"bundle {path}")
         return cls(str(path), head, verify(path))
 
-    def results(
-        self,
-        wanted: SystemQuery,
-        *,
-        fingerprints: Collection[str] | None = None,
-        allow_mismatch: bool = False,
-    ) -> SystemResults:
-        """Return the measurements of one configuration; see ``ResultStore.results``.
-
-        Raises:
-            InputError: no configuration matches, or several do; or the file is damaged.
-        """
-        return self.results_each(wanted, [fingerprints], allow_mismatch=allow_mismatch)[0]
-
     def results_each(
-        self,
-        wanted: SystemQuery,
-        groups: Sequence[Collection[str] | None],
-        *,
-        allow_mismatch: bool = False,
+        self, wanted: SystemQuery, groups: Sequence[Collection[str] | None], *, allow_mismatch: bool = False
     ) -> list[SystemResults]:
-        """Return the measurements of one configuration for several groups of fingerprints."""
+        """Return the measurements of one configuration for several groups of fingerprints; see ``ResultStore``."""
         systems = {system.configuration: system for system in self.head.systems}
         configuration, mismatch = choose(tuple(systems), wanted, place=self.place, allow_mismatch=allow_mismatch)
         system, fingerprints = systems[configuration], union(groups)
         request = (self.place, system.number, None if fingerprints is None else tuple(fingerprints))
+        # pyarrow may crash on a damaged file, which must not end this process
         measurements, features = read_apart(_read_rows, request, f"bundle {self.place}")
         return [
             SystemResults(

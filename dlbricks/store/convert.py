@@ -52,14 +52,7 @@ _DAMAGES = (
 
 @contextlib.contextmanager
 def refusing_damage(place: str) -> Iterator[None]:
-    """Refuse what is read of a store if a row of it is damaged.
-
-    Args:
-        place: of the store, for the message.
-
-    Raises:
-        InputError: a value is of another type, missing, or out of range.
-    """
+    """Raise an ``InputError`` if a value of a store's row is of another type, missing, or out of range."""
     try:
         yield
     except _DAMAGES as error:
@@ -67,11 +60,7 @@ def refusing_damage(place: str) -> Iterator[None]:
 
 
 def unpacked(data: bytes) -> bytes:
-    """Decompress a stored document.
-
-    Raises:
-        ValueError, TypeError, zlib.error: it is damaged, or larger than any document.
-    """
+    """Decompress a stored document; one of ``_DAMAGES`` if it is damaged, or larger than any document."""
     stream = zlib.decompressobj()
     document = stream.decompress(data, DOCUMENT_BYTES)
     if not stream.eof:
@@ -80,11 +69,7 @@ def unpacked(data: bytes) -> bytes:
 
 
 def typed(kind: type[_T], /, **fields: Any) -> _T:
-    """Make a value of a type whose annotations state constraints; other fields are ignored.
-
-    Raises:
-        msgspec.ValidationError: a field does not meet them.
-    """
+    """Make a value of a type whose constraints are checked (``msgspec.ValidationError``); other fields are ignored."""
     # SQLAlchemy's names of columns are a subclass of str, which msgspec does not accept as a key
     return msgspec.convert({str(name): value for name, value in fields.items()}, kind, from_attributes=True)
 
@@ -95,17 +80,14 @@ def to_columns(measurement: Measurement) -> dict[str, Any]:
 
 
 def from_columns(row: Mapping[str, Any], origin: MeasurementOrigin | None = None) -> Measurement:
-    """Return the measurement of a row.
-
-    Raises:
-        ValueError, KeyError, TypeError, msgspec.MsgspecError: the row is damaged.
-    """
+    """Return the measurement of a row; one of ``_DAMAGES`` if the row is damaged."""
     queue = msgspec.json.decode(row["queue"], type=QueueTimes) if row["queue"] else None
     return typed(Measurement, **{name: row[name] for name in COLUMNS} | {"queue": queue, "origin": origin})
 
 
 def to_text(value: object) -> str | None:
     """Return a nested value as JSON; None if there is none."""
+    # with spaces, as in stores and bundles of earlier versions, so that equal values have equal texts
     return None if value is None else json.dumps(msgspec.to_builtins(value))
 
 
@@ -114,6 +96,7 @@ def machine_columns(results: SystemResults) -> dict[str, object]:
     caches = results.caches
     return {
         **{f"overhead_{name}": nanoseconds for name, nanoseconds in dataclasses.asdict(results.overheads).items()},
+        # memory_byte_ns came later than the column: older rows have a list of points
         "curve": json.dumps({"points": caches.curve, "memory_byte_ns": caches.memory_byte_ns}),
         "brought_in": json.dumps(caches.brought_in),
         "second_level_bytes": caches.second_level_bytes,
@@ -184,10 +167,9 @@ def split_document(document: dict[str, Any]) -> tuple[bytes, bytes]:
 
 
 def join_document(body: bytes, manifest: bytes, *, digest: str) -> bytes:
-    """Join a document from its parts, as canonical JSON; a body with its own manifest keeps it.
+    """Join a document from its parts, as canonical JSON; an ``InputError`` if its digest is another one.
 
-    Raises:
-        InputError: the parts do not give the document of this digest.
+    A body with its own manifest keeps it.
     """
     try:
         document = json.loads(body)

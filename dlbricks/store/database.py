@@ -15,73 +15,18 @@ import json
 import time
 import zlib
 from collections.abc import Collection, Iterator, Sequence
-from types import TracebackType
 from typing import Any, Self
 
 from sqlalchemy import Row, delete, func, inspect, select, update
 
 from dlbricks.errors import InputError
 from dlbricks.settings import SystemQuery
-from dlbricks.store import tables
-from dlbricks.store.convert import (
-    configuration_of,
-    join_document,
-    label_of,
-    machine_columns,
-    refusing_damage,
-    settings_of,
-    stored_result_of,
-    system_summary_of,
-    unpacked,
-)
-from dlbricks.store.history import (
-    NameOwners,
-    SubmissionHistory,
-    SuiteRegistry,
-    body_to_store,
-    claim_name,
-    keep_signature,
-)
-from dlbricks.store.queries import (
-    CONFIGURATION,
-    EMBARGO,
-    IN_USE,
-    LABEL,
-    RANK,
-    WITHOUT_BODY,
-    configuration_id,
-    insert_results,
-    select_measurements,
-    select_suites,
-    select_systems,
-    split_query,
-    union,
-    upgrade_from,
-)
-from dlbricks.store.ranking import (
-    CONSISTENT,
-    PROVISIONAL,
-    SELF_REPORTED,
-    best_first,
-    choose,
-    merge_results,
-    trust_after,
-)
+from dlbricks.store import convert, history, queries, ranking, tables
+from dlbricks.store.queries import CONFIGURATION, IN_USE, select_measurements
 from dlbricks.store.signatures import StoreHook
-from dlbricks.store.tables import (
-    STORE_SCHEMA_VERSION,
-    configurations,
-    insert_or_ignore,
-    listings,
-    meta,
-    metadata,
-    results,
-    sequences,
-    submissions,
-    suites,
-    waiting,
-)
+from dlbricks.store.tables import configurations, insert_or_ignore, meta, results, sequences, submissions, suites
 from dlbricks.store.types import (
+    TIERS,
     SequenceLabel,
     Signed,
     StoredResult,
@@ -99,16 +44,19 @@ _QUIET = ("clean", "info")
 
 
 class ResultStore:
-    """An open store; use ``open`` in a ``with`` statement."""
+    """An open store; use ``open`` in a ``with`` statement.
+
+    Every method raises an ``InputError`` of one line if the database reports an error or a row of it is damaged.
+    """
 
     __slots__ = ("database", "history", "hook", "names", "place", "registry")
 
     def __init__(self, database: tables.Database, hook: StoreHook[Any] | None) -> None:
         """Use ``open``."""
         self.database, self.place, self.hook = database, database.place, hook
-        self.history = SubmissionHistory(database)
-        self.names = NameOwners(database)
-        self.registry = SuiteRegistry(database)
+        self.history = history.SubmissionHistory(database)
+        self.names = history.NameOwners(database)
+        self.registry = history.SuiteRegistry(database)
 
     @classmethod
     def open(cls, url: str, *, create: bool = False, wait_s: float = 30.0, hook: StoreHook[Any] | None = None) -> Self:
@@ -117,12 +65,12 @@ class ResultStore:
         Args:
             url: as in ``sqlite:///store.sqlite``, ``postgresql+psycopg://host/name`` or ``results/store.sqlite``.
             create: whether to create the store if it does not exist.
-            wait_s: time limit for waiting for another writer (SQLite).
+            wait_s: time limit for another writer (SQLite).
             hook: of a plug-in that takes part in submissions; without it no signed result is accepted, and a store
                 with owned names cannot be written.
 
         Raises:
-            InputError: there is no store, no permission, another database, a damaged file, or an unsupported version.
+            InputError: the store is missing, unreadable, another database, damaged, or of an unsupported version.
             MissingDependencyError: a package for the database engine is not installed.
         """
         parsed = tables.parse_url(url)
@@ -143,9 +91,7 @@ class ResultStore:
         """Enter a ``with`` statement."""
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Close it."""
         self.close()
 
@@ -169,11 +115,10 @@ class ResultStore:
 
         Raises:
             CheckError: the name of the system belongs to another key, or to a key although nothing is signed.
-            InputError: the store cannot be written; nothing was added.
         """
         received_unix_ns = time.time_ns() if received_unix_ns is None else received_unix_ns
         key, digest = signed.key if signed else "", submission.digest
-        trust = CONSISTENT if signed and submission.severity in _QUIET else SELF_REPORTED
+        trust = ranking.CONSISTENT if signed and submission.severity in _QUIET else ranking.SELF_REPORTED
         row = {
             "digest": digest,
             "suite": submission.suite_digest,
@@ -183,53 +128,56 @@ class ResultStore:
             "smoke": submission.smoke,
             "severity": submission.severity,
             "trust": trust,
-            **machine_columns(submission.results),
+            **convert.machine_columns(submission.results),
             "results": len(submission.labels),
         }
         manifest = zlib.compress(submission.manifest, level=3)
         with self.database.writing() as connection:
             stored = connection.execute(select(submissions.c.id).where(submissions.c.digest == digest)).first()
             if key or embargo_unix_ns is not None or stored is None:
-                claim_name(connection, submission.results.configuration.system, key, received_unix_ns)
+                history.claim_name(connection, submission.results.configuration.system, key, received_unix_ns)
             suite = {"digest": submission.suite_digest, "name": submission.suite, "manifest": manifest}
             connection.execute(insert_or_ignore(connection, suites), suite)
-            row["body"] = zlib.compress(body_to_store(connection, submission), level=3)
-            row["configuration"] = configuration_id(connection, submission.results.configuration)
+            row["body"] = zlib.compress(history.body_to_store(connection, submission), level=3)
+            row["configuration"] = queries.configuration_id(connection, submission.results.configuration)
             inserted = insert_or_ignore(connection, submissions).returning(submissions.c.id)
             number = connection.execute(inserted, row).scalar_one_or_none()
             add_event = functools.partial(
                 self.history.add_event, connection, digest, reason="as submitted", recorded_unix_ns=received_unix_ns
             )
             if embargo_unix_ns is not None:
-                add_event(EMBARGO, until_unix_ns=embargo_unix_ns)
+                add_event(queries.EMBARGO, until_unix_ns=embargo_unix_ns)
             if number is not None:
-                insert_results(connection, number, submission)
-                connection.execute(delete(waiting).where(waiting.c.digest == digest))
+                queries.insert_results(connection, number, submission)
+                connection.execute(delete(tables.waiting).where(tables.waiting.c.digest == digest))
             if number is not None and provisional:
-                add_event(PROVISIONAL)
-            if signed is not None and keep_signature(connection, digest, signed) and number is None:
-                for former in (SELF_REPORTED, trust_after(SELF_REPORTED, PROVISIONAL)):  # a higher tier was earned
+                add_event(ranking.PROVISIONAL)
+            if signed is not None and history.keep_signature(connection, digest, signed) and number is None:
+                for former in TIERS[:2]:  # a higher tier was earned
                     unsigned = (submissions.c.digest == digest, submissions.c.trust == former)
-                    tier = trust_after(former, trust)
+                    tier = ranking.trust_after(former, trust)
                     connection.execute(update(submissions).where(*unsigned).values(trust=tier))
         return number is not None
 
     def systems(self) -> tuple[SystemSummary, ...]:
         """List the configurations that have submissions in use, by name."""
-        rows = self.database.rows(select_systems())
+        rows = self.database.rows(queries.select_systems())
         settings: dict[SystemConfiguration, dict[SuiteSettings, None]] = {}
         for system in {row.system for row in rows}:
             for configuration, split in self._settings(system):
                 settings.setdefault(configuration, {})[split] = None
-        with refusing_damage(self.place):
-            summaries = [system_summary_of(row, tuple(settings.get(configuration_of(row), ()))) for row in rows]
-        return tuple(sorted(summaries, key=lambda summary: summary.configuration))
+        with convert.refusing_damage(self.place):
+            by_configuration = {convert.configuration_of(row): row for row in rows}
+            return tuple(
+                convert.system_summary_of(row, tuple(settings.get(configuration, ())))
+                for configuration, row in sorted(by_configuration.items(), key=lambda item: item[0])
+            )
 
     def document(self, digest: str) -> bytes:
         """Return a submission as canonical JSON.
 
         Raises:
-            InputError: no submission has this digest, or the stored document is damaged.
+            InputError: no submission has this digest.
         """
         query = (
             select(submissions.c.body, suites.c.manifest)
@@ -240,17 +188,14 @@ class ResultStore:
         if not rows:
             raise InputError(f"store {self.place} holds no submission {digest}")
         try:
-            with refusing_damage(self.place):
-                return join_document(unpacked(rows[0].body), unpacked(rows[0].manifest), digest=digest)
+            with convert.refusing_damage(self.place):
+                body, manifest = convert.unpacked(rows[0].body), convert.unpacked(rows[0].manifest)
+                return convert.join_document(body, manifest, digest=digest)
         except InputError as error:
             raise InputError(f"store {self.place}: submission {digest} is damaged; restore a copy of it") from error
 
     def results(
-        self,
-        wanted: SystemQuery,
-        *,
-        fingerprints: Collection[str] | None = None,
-        allow_mismatch: bool = False,
+        self, wanted: SystemQuery, *, fingerprints: Collection[str] | None = None, allow_mismatch: bool = False
     ) -> SystemResults:
         """Return the measurements of one configuration; fingerprints without a measurement are left out.
 
@@ -265,44 +210,36 @@ class ResultStore:
 
         Raises:
             InputError: the system is unknown, none of its configurations matches, or several do (the message lists
-                them); or the store is damaged.
+                them).
         """
         return self.results_each(wanted, [fingerprints], allow_mismatch=allow_mismatch)[0]
 
     def results_each(
-        self,
-        wanted: SystemQuery,
-        groups: Sequence[Collection[str] | None],
-        *,
-        allow_mismatch: bool = False,
+        self, wanted: SystemQuery, groups: Sequence[Collection[str] | None], *, allow_mismatch: bool = False
     ) -> list[SystemResults]:
         """Return what ``results`` returns for each of several groups of fingerprints, with one query for all."""
         configurations_in_use = self._configurations()
         self._refuse_unused(wanted.system, configurations_in_use)
-        configuration, mismatch = choose(
+        configuration, mismatch = ranking.choose(
             tuple(configurations_in_use), wanted, place=self.place, allow_mismatch=allow_mismatch
         )
         return self._results(configuration, configurations_in_use[configuration], groups, mismatch)
 
     def results_of_all(self) -> Iterator[SystemResults]:
-        """Yield the measurements of each configuration, by name.
-
-        Raises:
-            InputError: the store is damaged.
-        """
+        """Yield the measurements of each configuration, by name."""
         for configuration, number in sorted(self._configurations().items()):
             yield from self._results(configuration, number, [None], ())
 
     def _configurations(self) -> dict[SystemConfiguration, int]:
         """Return every configuration that has a submission in use, with its id."""
         query = select(configurations).where(configurations.c.id.in_(select(submissions.c.configuration).where(IN_USE)))
-        return dict(self.database.read(lambda row: (configuration_of(row), row.id), query))
+        return dict(self.database.read(lambda row: (convert.configuration_of(row), row.id), query))
 
     def _ranked(self, number: int) -> list[Row[Any]]:
         """Return the submissions in use of a configuration, by its id, without their documents, the best one first."""
-        rows = self.database.rows(select(*WITHOUT_BODY).where(submissions.c.configuration == number, IN_USE))
-        with refusing_damage(self.place):
-            return best_first(rows)
+        rows = self.database.rows(select(*queries.WITHOUT_BODY).where(submissions.c.configuration == number, IN_USE))
+        with convert.refusing_damage(self.place):
+            return ranking.best_first(rows)
 
     def _results(
         self,
@@ -314,40 +251,29 @@ class ResultStore:
         ranked = self._ranked(number)
         base = select_measurements().where(results.c.submission.in_([row.id for row in ranked]))
         # a server would learn from fingerprints which sequences a network has: all rows are fetched from it
-        fingerprints = union(groups) if self.database.engine.dialect.name == "sqlite" else None
-        rows = self.database.rows(*split_query(base, fingerprints))
+        fingerprints = queries.union(groups) if self.database.engine.dialect.name == "sqlite" else None
+        rows = self.database.rows(*queries.split_query(base, fingerprints))
         chosen = (rows if group is None else [row for row in rows if row.fingerprint in group] for group in groups)
-        with refusing_damage(self.place):
-            return [merge_results(configuration, ranked, group, mismatch=mismatch) for group in chosen]
+        with convert.refusing_damage(self.place):
+            return [ranking.merge_results(configuration, ranked, group, mismatch=mismatch) for group in chosen]
 
     def labels(self) -> dict[tuple[str, str], SequenceLabel]:
         """Return the labels of sequences by digest of the suite and fingerprint."""
-        query = select(listings.c.suite, sequences.c.fingerprint, *LABEL)
-        query = query.join(sequences, listings.c.sequence == sequences.c.id)
-        return dict(self.database.read(lambda row: ((row.suite, row.fingerprint), label_of(row)), query))
+        query = select(tables.listings.c.suite, sequences.c.fingerprint, *queries.LABEL)
+        query = query.join(sequences, tables.listings.c.sequence == sequences.c.id)
+        return dict(self.database.read(lambda row: ((row.suite, row.fingerprint), convert.label_of(row)), query))
 
     def head(self, digest: str) -> bytes:
         """Return a submission as canonical JSON without its suite's manifest; faster than ``document``, unchecked."""
         query = select(submissions.c.body).where(submissions.c.digest == digest)
-        return self.database.read(lambda row: unpacked(row.body), query)[0]
+        return self.database.read(lambda row: convert.unpacked(row.body), query)[0]
 
     def split_settings(self, system: str) -> tuple[SuiteSettings, ...]:
-        """Return the unique split settings of the suites that a system has measured, complete and new runs first.
-
-        Raises:
-            InputError: the store is damaged.
-        """
+        """Return the unique split settings of the suites that a system has measured, complete and new runs first."""
         return tuple(dict.fromkeys(split for _, split in self._settings(system)))
 
     def widths(self, suite: str) -> Iterator[tuple[str, str, float]]:
-        """Yield the relative interval widths of all measurements of a suite, including withdrawn ones.
-
-        Args:
-            suite: its digest.
-
-        Yields:
-            Digest of the submission, fingerprint, and width divided by the latency.
-        """
+        """Yield submission, fingerprint and relative interval width of all measurements of a suite, by its digest."""
         interval = (results.c.latency_ns, results.c.low_ns, results.c.high_ns)
         query = (
             select(submissions.c.digest, sequences.c.fingerprint, *interval)
@@ -360,22 +286,13 @@ class ResultStore:
         )
 
     def documents(self, configuration: SystemConfiguration) -> Iterator[bytes]:
-        """Yield the submissions of a configuration as canonical JSON, the best one first.
-
-        Raises:
-            InputError: the store is damaged.
-        """
+        """Yield the submissions of a configuration as canonical JSON, the best one first."""
         number = self._configurations().get(configuration)
         for row in [] if number is None else self._ranked(number):
             yield self.document(row.digest)
 
     def query(
-        self,
-        *,
-        fingerprint: str = "",
-        system: str | None = None,
-        operator: str | None = None,
-        limit: int | None = None,
+        self, *, fingerprint: str = "", system: str | None = None, operator: str | None = None, limit: int | None = None
     ) -> tuple[StoredResult, ...]:
         """List single measurements of all submissions in use, by fingerprint, configuration and age (newest first).
 
@@ -391,7 +308,7 @@ class ResultStore:
             .add_columns(*origin, *CONFIGURATION)
             .join(configurations, submissions.c.configuration == configurations.c.id)
             .where(IN_USE)
-            .order_by(sequences.c.fingerprint, *CONFIGURATION, *RANK)
+            .order_by(sequences.c.fingerprint, *CONFIGURATION, *queries.RANK)
             .limit(limit)
         )
         if fingerprint:
@@ -399,13 +316,19 @@ class ResultStore:
         if system is not None:
             query = query.where(configurations.c.system == system)
         if operator is not None:
-            query = query.where(func.lower(listings.c.operators).contains(f" {operator.lower()} ", autoescape=True))
-        return tuple(self.database.read(stored_result_of, query))
+            query = query.where(
+                func.lower(tables.listings.c.operators).contains(f" {operator.lower()} ", autoescape=True)
+            )
+        return tuple(self.database.read(convert.stored_result_of, query))
 
     def _settings(self, system: str) -> list[tuple[SystemConfiguration, SuiteSettings]]:
         """Return configuration and split settings of each suite that a system has measured, complete runs first."""
         return self.database.read(
-            lambda row: (configuration_of(row), settings_of(json.loads(unpacked(row.manifest)))), select_suites(system)
+            lambda row: (
+                convert.configuration_of(row),
+                convert.settings_of(json.loads(convert.unpacked(row.manifest))),
+            ),
+            queries.select_suites(system),
         )
 
     def _refuse_unused(self, system: str, configurations_in_use: Collection[SystemConfiguration]) -> None:
@@ -414,6 +337,7 @@ class ResultStore:
             return
         now = time.time_ns()
         own = [each for each in self.history.submissions() if each.configuration.system == system]
+        # a result under embargo is not mentioned
         listed = [each for each in own if (each.embargo_unix_ns or 0) <= now]
         if listed and (event := listed[0].withdrawn):
             raise InputError(
@@ -432,9 +356,10 @@ class ResultStore:
             if not create:
                 raise InputError(f"{self.place} is not a dlbricks store: dlbricks submit makes one")
             with self.database.transaction(writes=True) as connection:
-                metadata.create_all(connection)
-                facts = {"format": STORE_FORMAT, "schema_version": str(STORE_SCHEMA_VERSION)}
+                tables.metadata.create_all(connection)
+                facts = {"format": STORE_FORMAT, "schema_version": str(tables.STORE_SCHEMA_VERSION)}
                 rows = [{"key": key, "value": value} for key, value in facts.items()]
+                # another process may create the store at the same time
                 connection.execute(insert_or_ignore(connection, meta), rows)
         if self.hook is not None and self.hook.tables:
             with self.database.transaction(writes=True) as connection:
@@ -450,9 +375,9 @@ class ResultStore:
             rows = connection.execute(select(meta)) if "meta" in existing else ()
             facts: dict[str, str] = {row.key: str(row.value) for row in rows}
         version = facts.get("schema_version", "")
-        is_current = version == str(STORE_SCHEMA_VERSION)
-        if facts.get("format") != STORE_FORMAT or (is_current and not existing >= set(metadata.tables)):
+        is_current = version == str(tables.STORE_SCHEMA_VERSION)
+        if facts.get("format") != STORE_FORMAT or (is_current and not existing >= set(tables.metadata.tables)):
             raise InputError(f"{self.place} is a database, but not a dlbricks store: name another place")
         if not is_current:
-            upgrade_from(version, self.database)
+            queries.upgrade_from(version, self.database)
         return True

@@ -29,6 +29,7 @@ _MAX_RESULTS = 16
 Document: TypeAlias = dict[str, Any]
 """A result document that was read, of the form of ``SubmissionFile``."""
 
+# \Z, since $ also matches before a final newline
 PrintableName = Annotated[str, Meta(pattern=r"^[!-~]([ -~]{0,198}[!-~])?\Z")]
 Positive = Annotated[int, Meta(ge=1, le=2**53 - 1)]
 """A positive ``Amount``."""
@@ -228,11 +229,7 @@ class SubmissionFile(Struct):
 
 
 def results_of(folder: Path) -> list[Path]:
-    """Return the ``.json`` files of a folder and its subfolders, by name, without hidden ones.
-
-    Raises:
-        InputError: there are none.
-    """
+    """Return the ``.json`` files of a folder and its subfolders, by name, without hidden ones; at least one."""
     files = (path for path in sorted(folder.rglob("*.json")) if path.is_file())
     paths = [path for path in files if not any(part.startswith(".") for part in path.relative_to(folder).parts)]
     if not paths:
@@ -241,11 +238,7 @@ def results_of(folder: Path) -> list[Path]:
 
 
 def read_file(path: Path) -> bytes:
-    """Read the bytes of a result file.
-
-    Raises:
-        InputError: the file is missing, unreadable, a folder, or too large.
-    """
+    """Read a result file; an ``InputError`` if it is missing, unreadable, a folder, or too large."""
     return read_bytes(path, what="result")
 
 
@@ -253,13 +246,14 @@ def read_document(data: bytes) -> Document:
     """Parse a result document.
 
     Raises:
-        InputError: it is not JSON, is truncated, is of another format or version, or does not match the schema; the
-            message has the path, as in ``benchmarks[3].visits[0].samples_ns[2]``.
+        InputError: the data are truncated, not JSON, or of another format, version or schema; the message has the path,
+            as in ``benchmarks[3].visits[0].samples_ns[2]``.
     """
     document = parse_object(data, "the result")
     file_format, version = document.get("format"), document.get("schema_version")
     if file_format != SUBMISSION_FORMAT:
         raise InputError(f"the file is not a result: its format is {file_format!r:.60}, not '{SUBMISSION_FORMAT}'")
+    # true is an int as well; the schema refuses it below
     if type(version) is int and version != SUBMISSION_SCHEMA_VERSION:
         newer = version > SUBMISSION_SCHEMA_VERSION
         advice = "update dlbricks" if newer else "generate the suite again and run it with its new harness"

@@ -42,7 +42,10 @@ from dlbricks.store.types import (
 
 @dataclass(frozen=True, slots=True)
 class SubmissionHistory:
-    """The submissions of a store with their events and signatures."""
+    """The submissions of a store with their events and signatures.
+
+    A digest or a prefix of one that is not of exactly one submission, and an empty reason, are an ``InputError``.
+    """
 
     database: Database
 
@@ -51,11 +54,8 @@ class SubmissionHistory:
         return tuple(self.database.read(submission_summary_of, select_submissions()))
 
     def find(self, prefix: str) -> SubmissionSummary:
-        """Return the submission whose digest starts with ``prefix``.
-
-        Raises:
-            InputError: there is none, or there are several.
-        """
+        """Return the only submission whose digest starts with ``prefix``; an ``InputError`` if there is none."""
+        # an empty prefix would match all
         matching = [each for each in self.submissions() if each.digest.startswith(prefix.lower())] if prefix else []
         if len(matching) != 1:
             several = f"{len(matching)} runs whose digests begin" if matching else "no run whose digest begins"
@@ -84,16 +84,8 @@ class SubmissionHistory:
     def withdraw(self, prefix: str, reason: str, *, restore: bool = False) -> tuple[SubmissionSummary, bool]:
         """Withdraw a submission from use, or restore a withdrawn one; it stays in the store.
 
-        Args:
-            prefix: of the submission's digest.
-            reason: one line.
-            restore: whether to restore it.
-
         Returns:
             The submission, and False if it already was in the requested state.
-
-        Raises:
-            InputError: not exactly one submission matches, or the reason is empty.
         """
         submission = self.find(prefix)
         if (submission.withdrawn is None) == restore:
@@ -101,45 +93,23 @@ class SubmissionHistory:
         reason = checked_reason(reason)
         with self.database.writing() as connection:
             name = submission.configuration.system
+            # the name may belong to another key by now
             if restore and submission.key not in {owner.key for owner in keys_of(connection, name)}:
                 refuse_other_owner(connection, name, submission.key)
             self.add_event(connection, submission.digest, RESTORED if restore else WITHDRAWN, reason)
         return submission, True
 
     def correct(self, former: SubmissionSummary, digest: str, reason: str) -> None:
-        """Replace a submission by another one of its owner; both stay in the store.
-
-        Args:
-            former: the submission to be replaced.
-            digest: of the submission that replaces it.
-            reason: one line.
-
-        Raises:
-            CheckError: they are not of one system and one key.
-            InputError: the reason is empty.
-        """
+        """Replace a submission by the one of another digest; see ``check_correction``. Both stay in the store."""
         self.check_correction(former, self.find(digest))
         self._append(former.digest, CORRECTED, f"{digest[:12]} replaces it: {checked_reason(reason)}")
 
     def set_trust(self, digest: str, tier: str, reason: str) -> None:
-        """Set the tier of trust of a submission; earlier events stay in the store.
-
-        Args:
-            digest: of the submission.
-            tier: one of ``TIERS`` that is not provisional; a provisional submission stays provisional.
-            reason: one line.
-
-        Raises:
-            InputError: no submission has this digest, or the reason is empty.
-        """
+        """Set the tier of trust of a submission, by its digest; a provisional one stays provisional."""
         self._append(digest, tier, checked_reason(reason))
 
     def confirm(self, prefix: str, reason: str) -> tuple[SubmissionSummary, bool]:
-        """Confirm a provisional submission; returns it, and False if it is not provisional.
-
-        Raises:
-            InputError: not exactly one submission matches, or the reason is empty.
-        """
+        """Confirm a provisional submission; returns it, and False if it is not provisional."""
         submission = self.find(prefix)
         if not is_provisional(submission.trust):
             return submission, False
@@ -155,6 +125,7 @@ class SubmissionHistory:
         system = former.configuration.system
         with self.database.transaction() as connection:
             owners = {owner.key for owner in keys_of(connection, system)}
+        # the name may have been transferred to another key between the two
         same_owner = new.key == former.key or {new.key, former.key} <= owners
         if new.configuration.system != system or not same_owner or new == former:
             raise CheckError(
@@ -172,11 +143,7 @@ class SubmissionHistory:
         until_unix_ns: int | None = None,
         statement: str | None = None,
     ) -> None:
-        """Add an event (``SubmissionEvent``) to a submission and update its tier of trust, in a transaction.
-
-        Raises:
-            InputError: no submission has this digest.
-        """
+        """Add an event (``SubmissionEvent``) to a submission and update its tier of trust, in a transaction."""
         query = select(submissions.c.id, submissions.c.trust).where(submissions.c.digest == digest)
         row = connection.execute(query.with_for_update()).one_or_none()
         if row is None:
@@ -224,34 +191,21 @@ class NameOwners:
             return keys_of(connection, system)
 
     def transfer(self, system: str, key: str, reason: str) -> None:
-        """Transfer a name to another key by decision of the collector, for instance after the loss of a key.
-
-        Raises:
-            InputError: the name has no owner or already belongs to the key, or the reason is empty.
-        """
+        """Transfer a name to another key by decision of the collector, for instance after the loss of a key."""
         to = NameKey(key=key, since_unix_ns=time.time_ns(), reason=checked_reason(reason))
         with self.database.writing() as connection:
             transfer_name(connection, system, to)
 
 
 def checked_reason(text: str) -> str:
-    """Return a reason as one line.
-
-    Raises:
-        InputError: it is empty.
-    """
+    """Return a reason as one line; an ``InputError`` if it is empty."""
     if not text.strip():
         raise InputError("give a reason, which is stored with the result")
     return " ".join(text.split())
 
 
 def refuse_other_owner(connection: Connection, system: str, key: str) -> None:
-    """Refuse a result under a name that it may not use.
-
-    Args:
-        connection: in a transaction.
-        system: the name.
-        key: that signed the result; empty if it is not signed.
+    """Refuse a result, signed by a key or (empty) not signed, under a name that it may not use.
 
     Raises:
         CheckError: the name belongs to another key; or ``key`` would be its first owner, but unsigned results use it.
@@ -294,11 +248,7 @@ def keys_of(connection: Connection, system: str) -> tuple[NameKey, ...]:
 
 
 def transfer_name(connection: Connection, system: str, to: NameKey) -> None:
-    """Transfer a name that has an owner to another key.
-
-    Raises:
-        InputError: it has no owner, or already belongs to the key.
-    """
+    """Transfer a name to another key; an ``InputError`` if it has no owner, or already belongs to the key."""
     owner = connection.execute(select(owner_of(system))).scalar_one()
     if owner in (None, to.key):
         raise InputError(f"the name {system} " + (f"is {owner}'s already" if owner else "belongs to no key"))
@@ -313,11 +263,7 @@ class SuiteRegistry:
     database: Database
 
     def register(self, manifest: Mapping[str, Any]) -> bool:
-        """Register a suite; returns False if it is registered.
-
-        Args:
-            manifest: content of ``suite.json``, with a verified digest.
-        """
+        """Register a suite by its ``suite.json``, whose digest was verified; returns False if it is registered."""
         packed = zlib.compress(canonical_json(dict(manifest)), level=3)
         row = {"digest": manifest["digest"], "name": manifest["name"], "manifest": packed}
         with self.database.writing() as connection:
@@ -335,11 +281,7 @@ class SuiteRegistry:
         return tuple(self.database.read(lambda row: typed(RegisteredSuite, **row._asdict()), query))
 
     def add_waiting(self, document: Mapping[str, Any], digest: str, signed: Signed | None = None) -> bool:
-        """Add a waiting result; returns False if it is stored.
-
-        Raises:
-            CheckError: the name of its system belongs to another key.
-        """
+        """Add a waiting result, if it may use its name (``refuse_other_owner``); returns False if it is stored."""
         row = {
             "digest": digest,
             "suite": document["suite"]["digest"],

@@ -188,6 +188,7 @@ def insert_results(connection: Connection, number: int, submission: Submission) 
     if not rows:
         return
     fingerprints = [{"fingerprint": row["fingerprint"]} for row in rows]
+    # first, since listings and results refer to sequences
     connection.execute(insert_or_ignore(connection, sequences), fingerprints)
     queries = split_query(select(sequences.c.fingerprint, sequences.c.id), submission.results.measurements)
     ids: dict[str, int] = {row.fingerprint: row.id for query in queries for row in connection.execute(query)}

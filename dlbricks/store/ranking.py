@@ -97,12 +97,10 @@ def merge_results(
         ranked: the submissions in order (``best_first``).
         rows: their results with sequences (``select_measurements``).
         mismatch: differences between the configuration and the requested one.
-
-    Raises:
-        ValueError, TypeError, AttributeError, msgspec.ValidationError: the rows are damaged.
     """
     rank = {row.id: position for position, row in enumerate(ranked)}
     best: dict[str, Row[Any]] = {}
+    # smoke tests are too noisy to show differences between hours
     latencies: dict[int, dict[str, int]] = {row.id: {} for row in ranked if not row.smoke}
     for row in rows:
         if row.submission in latencies:
@@ -110,6 +108,7 @@ def merge_results(
         former = best.get(row.fingerprint)
         if former is None or rank[row.submission] < rank[former.submission]:
             best[row.fingerprint] = row
+    # answers must not depend on the order in which submissions arrived
     best = dict(sorted(best.items()))
     used = {rank[row.submission] for row in best.values()}
     origins = {row.id: typed(MeasurementOrigin, **row._asdict() | {"submission": row.digest}) for row in ranked}
@@ -154,11 +153,7 @@ def run_differences(runs: Iterable[tuple[int, Mapping[str, int]]]) -> tuple[floa
 
 
 def choose(
-    measured: Sequence[SystemConfiguration],
-    wanted: SystemQuery,
-    *,
-    place: str,
-    allow_mismatch: bool = False,
+    measured: Sequence[SystemConfiguration], wanted: SystemQuery, *, place: str, allow_mismatch: bool = False
 ) -> tuple[SystemConfiguration, tuple[str, ...]]:
     """Choose the configuration that matches a filter.
 
@@ -179,54 +174,49 @@ def choose(
         names = _close_names(measured, wanted.system)
         raise InputError(f"store {place} holds no system {wanted.system}; {names}")
     matching = [configuration for configuration in same_system if not _differences(wanted, configuration)]
+    # runs with special options are experiments: without a word on options the usual ones are meant
     usual = [configuration for configuration in matching if not configuration.options]
     if len(matching) == 1 or len(usual) == 1:
         return (usual or matching)[0], ()
     if matching:
         listed = f"{len(matching)} configurations that match: {_listed(matching)}"
         raise InputError(f"system {wanted.system} has {listed}; {_advice(matching)}")
-    nearest = min(same_system, key=lambda each: (*_distance(wanted, each), each.threads, each.runtime, repr(each)))
+    nearest = min(same_system, key=lambda each: _distance(wanted, each))
+    texts = tuple(_differences(wanted, nearest).values())
     if allow_mismatch:
-        return nearest, _differences(wanted, nearest)
+        return nearest, texts
     raise InputError(
         f"system {wanted.system} has no such configuration; it has: {_listed(same_system)}; the nearest has "
-        f"{' and '.join(_differences(wanted, nearest))} (estimate --allow-mismatch uses it)"
+        f"{' and '.join(texts)} (estimate --allow-mismatch uses it)"
     )
 
 
-def _differences(wanted: SystemQuery, configuration: SystemConfiguration) -> tuple[str, ...]:
-    """Describe the differences of a configuration from the requested one, most important first."""
-    texts = []
+def _differences(wanted: SystemQuery, configuration: SystemConfiguration) -> dict[str, str]:
+    """Describe the differences of a configuration from the requested one by property, most important first."""
+    texts = {}
     if wanted.provider not in (None, configuration.provider):
-        texts.append(f"provider {configuration.provider} instead of {wanted.provider}")
-    instruction_set = _comparable(wanted, configuration)
-    if wanted.instruction_set is not None and wanted.instruction_set != instruction_set:
-        texts.append(f"an instruction set {_unlike(instruction_set, wanted.instruction_set)}")
-    texts += [
-        f"runtime {configuration.runtime} instead of {name}"
-        for name in dict.fromkeys((wanted.runtime, wanted.lowered_by))
-        if name not in (None, configuration.runtime, *configuration.runtime.split())
-    ]
-    if wanted.threads not in (None, configuration.threads):
-        texts.append(f"threads {configuration.threads} instead of {wanted.threads}")
-    return tuple(texts)
-
-
-def _comparable(wanted: SystemQuery, configuration: SystemConfiguration) -> tuple[str, ...]:
-    """Return the part of a configuration's instruction set to compare: that of the GPU, or that of the CPU."""
+        texts["provider"] = f"provider {configuration.provider} instead of {wanted.provider}"
+    # the part of the instruction set to compare is that of the GPU, or that of the CPU
     on_device = any(word.startswith(DEVICE_WORD) for word in wanted.instruction_set or ())
-    return tuple(word for word in configuration.instruction_set if word.startswith(DEVICE_WORD) == on_device)
+    words = tuple(word for word in configuration.instruction_set if word.startswith(DEVICE_WORD) == on_device)
+    if wanted.instruction_set not in (None, words):
+        texts["instruction_set"] = f"an instruction set {_unlike(words, wanted.instruction_set or ())}"
+    for name, runtime in (("runtime", wanted.runtime), ("lowered_by", wanted.lowered_by)):
+        text = f"runtime {configuration.runtime} instead of {runtime}"
+        if runtime not in (None, configuration.runtime, *configuration.runtime.split()) and text not in texts.values():
+            texts[name] = text
+    if wanted.threads not in (None, configuration.threads):
+        texts["threads"] = f"threads {configuration.threads} instead of {wanted.threads}"
+    return texts
 
 
-def _distance(wanted: SystemQuery, configuration: SystemConfiguration) -> tuple[bool, bool, bool, int, int]:
-    """Return the sort key of mismatching configurations, nearest first; it need not be unique."""
-    return (
-        wanted.runtime not in (None, configuration.runtime, *configuration.runtime.split()),
-        wanted.provider not in (None, configuration.provider),
-        wanted.instruction_set is not None and wanted.instruction_set != _comparable(wanted, configuration),
-        len(_differences(wanted, configuration)),
-        abs(configuration.threads - (wanted.threads or configuration.threads)),
-    )
+def _distance(wanted: SystemQuery, configuration: SystemConfiguration) -> tuple[object, ...]:
+    """Return the sort key of mismatching configurations, nearest first."""
+    texts = _differences(wanted, configuration)
+    threads = abs(configuration.threads - (wanted.threads or configuration.threads))
+    parts = (name in texts for name in ("runtime", "provider", "instruction_set"))
+    # the last three make the order total
+    return *parts, len(texts), threads, configuration.threads, configuration.runtime, repr(configuration)
 
 
 def _listed(configurations: Sequence[SystemConfiguration]) -> str:

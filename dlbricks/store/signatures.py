@@ -1,4 +1,8 @@
-"""Signatures beside files, and the plug-in that makes and verifies them (entry points ``dlbricks.store_hooks``)."""
+"""Signatures beside files, and the plug-in that makes and verifies them (entry points ``dlbricks.store_hooks``).
+
+All functions that sign or verify raise a ``MissingDependencyError`` without a plug-in, a ``CheckError`` for a signature
+that is not valid, and an ``InputError`` for a key or a file that cannot be used.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,8 +28,9 @@ HOOKS = "dlbricks.store_hooks"
 class StoreHook(Protocol[Store_contra]):
     """A plug-in's part in the submissions of a store: it signs, verifies signatures, and finds copies.
 
-    The store itself keeps who owns a name and who signed what; without a plug-in it accepts no signature, and nothing
-    at all once a name has an owner.
+    The store itself records who owns a name and who signed what; without a plug-in it accepts no signature, and nothing
+    at all once a name has an owner. A signature that is not valid is a ``CheckError``, a key or a field that cannot be
+    used an ``InputError``.
     """
 
     @property
@@ -37,42 +42,23 @@ class StoreHook(Protocol[Store_contra]):
 
         Returns:
             The signed file, or None without a signature; a receipt if the file is the plug-in's own, as a statement is.
-
-        Raises:
-            CheckError: the signature is not valid.
         """
 
     def before_add(self, store: Store_contra, document: dict[str, Any], replaces: str) -> tuple[CopiedResult, ...]:
         """Return the stored results that a new one was copied from, but for the one that it ``replaces``."""
 
     def sign(self, data: bytes, key: Path) -> str:
-        """Return the signature of a file's content.
-
-        Raises:
-            InputError: the key cannot be used.
-        """
+        """Return the signature of a file's content."""
 
     def signer(self, data: bytes, signature: str) -> str:
-        """Return the fingerprint of the key that made a signature.
-
-        Raises:
-            CheckError: the signature is not valid.
-        """
+        """Return the fingerprint of the key that made a signature."""
 
     def statement(self, **fields: str) -> bytes:
-        """Return the content of a file by which the owner of a name withdraws, restores, corrects or confirms a result.
-
-        Raises:
-            InputError: the fields are not valid.
-        """
+        """Return a file by which the owner of a name withdraws, restores, corrects or confirms a result."""
 
 
 def installed_hook() -> StoreHook[Any] | None:
-    """Return the installed plug-in for stores, or None.
-
-    Raises:
-        InputError: there are several.
-    """
+    """Return the installed plug-in for stores, or None; an ``InputError`` if there are several."""
     hooks = extensions(HOOKS, StoreHook)  # type: ignore[type-abstract]
     if len(hooks) > 1:
         raise InputError(f"{len(hooks)} plug-ins offer {HOOKS}: uninstall all but one")
@@ -80,12 +66,7 @@ def installed_hook() -> StoreHook[Any] | None:
 
 
 def signing_hook() -> StoreHook[Any]:
-    """Return the installed plug-in for stores.
-
-    Raises:
-        InputError: there are several.
-        MissingDependencyError: there is none.
-    """
+    """Return the installed plug-in for stores; a ``MissingDependencyError`` if there is none."""
     hook = installed_hook()
     if hook is None:
         raise MissingDependencyError(f"signatures need the plug-in trust ({HOOKS}): reinstall dlbricks with it")
@@ -98,12 +79,9 @@ def signature_path(path: Path) -> Path:
 
 
 def read_signature(path: Path) -> str:
-    """Read a signature file.
-
-    Raises:
-        InputError: it cannot be read, or is too large for a signature.
-    """
+    """Read a signature file; an ``InputError`` if it cannot be read, or is too large for a signature."""
     try:
+        # before it is read: the file comes from others
         if path.stat().st_size > SIGNATURE_BYTES:
             raise InputError(f"{path} is not a signature: it is larger than {format_bytes(SIGNATURE_BYTES)}")
         return path.read_text(encoding="ascii")
@@ -114,31 +92,18 @@ def read_signature(path: Path) -> str:
 
 
 def signer_of(path: Path) -> str:
-    """Return the fingerprint of the key that signed a file, by the signature beside it; empty if there is none.
-
-    Raises:
-        CheckError: the signature is not valid.
-        InputError: it cannot be read.
-        MissingDependencyError: there is a signature, and nothing to verify it with.
-    """
+    """Return the fingerprint of the key that signed a file, by the signature beside it; empty if there is none."""
     beside = signature_path(path)
     return signing_hook().signer(path.read_bytes(), read_signature(beside)) if beside.is_file() else ""
 
 
 def signature_of(path: Path, data: bytes, key: Path | None) -> str:
-    """Return the signature of a file.
+    """Return the signature of a file, which lies beside it; empty if there is none.
 
     Args:
-        path: of the file; its signature lies beside it (``signature_path``).
+        path: of the file.
         data: content of the file.
         key: to make the signature with, which is then written; None to read an existing one.
-
-    Returns:
-        The signature; empty without a key if there is none.
-
-    Raises:
-        InputError: the key cannot be used, or the signature cannot be read or written.
-        MissingDependencyError: there is nothing to sign with.
     """
     beside = signature_path(path)
     if key is None:
@@ -149,12 +114,7 @@ def signature_of(path: Path, data: bytes, key: Path | None) -> str:
 
 
 def signed_statement(key: str | None, **fields: str) -> tuple[bytes, str]:
-    """Return a statement of a name's owner (``StoreHook.statement``), and its signature.
-
-    Raises:
-        InputError: there is no key, or it cannot be used.
-        MissingDependencyError: there is nothing to sign with.
-    """
+    """Return a statement of a name's owner (``StoreHook.statement``), and its signature by a key, which is required."""
     if not key:
         raise InputError("a statement has to be signed: name the owner's key with --key")
     hook = signing_hook()

@@ -29,20 +29,16 @@ RULES = tuple(sorted((value for value in _VALUES if isinstance(value, CheckRule)
 """The built-in rules, by id."""
 # worst first
 SEVERITIES = ("error", "warning", "info")
-SHOWN = 20
+MAX_FINDINGS = 20
 """Maximum number of findings of a rule; further ones are counted in one more finding."""
 
 
 def all_rules() -> tuple[CheckRule, ...]:
-    """Return the built-in rules and those of extensions.
-
-    Raises:
-        InputError: an extension uses the id of another rule.
-    """
+    """Return the built-in rules and those of extensions; an ``InputError`` if an id is used twice."""
     rules = {rule.id: rule for rule in RULES}
     for rule in extensions("dlbricks.rules", CheckRule):
         if rules.setdefault(rule.id, rule) is not rule:
-            raise InputError(f"an extension: there is a rule '{rule.id}' already, give it another id")
+            raise InputError(f"rule '{rule.id}' of an extension: the id is used already, choose another one")
     return tuple(rules.values())
 
 
@@ -64,9 +60,8 @@ def check(
     Returns:
         The findings by severity (worst first), rule and place in the document.
     """
-    view = arrange(
-        document, suite=suite, known_suites=known_suites, now_unix_ns=time.time_ns(), copied_from=copied_from
-    )
+    now_unix_ns = time.time_ns()
+    view = arrange(document, suite=suite, known_suites=known_suites, now_unix_ns=now_unix_ns, copied_from=copied_from)
     findings = [finding for rule in all_rules() for finding in _findings(rule, view)]
     return tuple(sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity)))
 
@@ -78,7 +73,7 @@ def worst_severity(findings: Sequence[Finding]) -> str:
 
 def _findings(rule: CheckRule, view: SubmissionView) -> Iterator[Finding]:
     occurrences = rule.find(view)
-    listed = [(where, one_line(message)) for where, message in islice(occurrences, SHOWN)]
+    listed = [(where, one_line(message)) for where, message in islice(occurrences, MAX_FINDINGS)]
     rest = sum(1 for _ in occurrences)
     texts = {"title": rule.title, "explanation": rule.explanation, "fix": rule.fix}
     for where, message in [*listed, *([("", f"the same in {rest} more places")] if rest else [])]:
@@ -132,6 +127,7 @@ def submit(
     replaces = former.digest if former else ""
     submission, findings = prepare(data, suite=suite, known_suites=known_suites, store=store, replaces=replaces)
     waits = submission.suite_digest not in known_suites
+    # a waiting result has no row that events could refer to
     if waits and (former is not None or options.embargo_unix_ns is not None or options.provisional):
         raise InputError(f"suite {submission.suite} is not registered in the store: name it with --suite")
     if suite is not None:
@@ -144,6 +140,7 @@ def submit(
     new = store.add(submission, signed=signed, embargo_unix_ns=options.embargo_unix_ns, provisional=options.provisional)
     if former is not None and new:
         store.history.correct(former, submission.digest, options.reason)
+    # others may have waited for it
     if suite is not None:
         register(store, suite)
     stored = store.history.find(submission.digest)
@@ -159,14 +156,7 @@ def submit(
 
 
 def register(store: ResultStore, suite: Suite) -> tuple[str, ...]:
-    """Register a suite, and submit the results that waited for it.
-
-    Returns:
-        Messages on results that are refused and remain waiting.
-
-    Raises:
-        InputError: the store cannot be written.
-    """
+    """Register a suite, and submit the results that waited for it; returns messages on those that are refused."""
     store.registry.register(to_document(suite))
     refused = []
     for result in store.registry.waiting():
@@ -181,20 +171,12 @@ def register(store: ResultStore, suite: Suite) -> tuple[str, ...]:
 
 
 def digest_of(data: bytes) -> str:
-    """Return the digest of a result document, which identifies it in a store.
-
-    Raises:
-        InputError: the document cannot be read.
-    """
+    """Return the digest of a result document, which identifies it in a store."""
     return digest_bytes(canonical_json(read_document(data)))
 
 
 def digest_given(text: str) -> str:
-    """Return the digest of a result that is given as a file, or as its digest or a prefix of it.
-
-    Raises:
-        InputError: the file cannot be read.
-    """
+    """Return the digest of a result that is named by its file, or by its digest or a prefix of it."""
     return digest_of(read_file(Path(text))) if Path(text).is_file() else text
 
 
@@ -206,7 +188,7 @@ def prepare(
     store: ResultStore | None = None,
     replaces: str = "",
 ) -> tuple[Submission, tuple[Finding, ...]]:
-    """Read, check and summarise a result; see ``check``.
+    """Read, check (see ``check``) and summarise a result.
 
     Args:
         data: content of the result file.
@@ -232,24 +214,19 @@ def prepare(
             f"the result is refused: {errors[0].rule} {errors[0].where}: {errors[0].message}"
             f" ({counted(len(errors), 'finding')} of {', '.join(rules)}; dlbricks check lists them)"
         )
-    return submission_of(document, worst_severity(findings)), findings
-
-
-def submission_of(document: Document, severity: str) -> Submission:
-    """Return the submission of a document that was read and checked."""
-    suite = document["suite"]
     results = measurements(document)
     manifest, body = split_document(document)
-    return Submission(
+    submission = Submission(
         digest=digest_bytes(canonical_json(document)),
-        suite=suite["name"],
-        suite_digest=suite["digest"],
+        suite=document["suite"]["name"],
+        suite_digest=document["suite"]["digest"],
         manifest=manifest,
         body=body,
         started_unix_ns=document["started_unix_ns"],
         complete=is_complete(document),
         smoke=bool(document["options"].get("smoke", False)),
-        severity=severity,
+        severity=worst_severity(findings),
         results=results,
-        labels=labels_of(suite["manifest"], results.measurements),
+        labels=labels_of(document["suite"]["manifest"], results.measurements),
     )
+    return submission, findings

@@ -166,6 +166,7 @@ _INSTEAD = {
     CONSTANTS: (CONSTANTS, OUTPUTS, INPUTS, NEAR, REPEATED),
     REPEATED: (REPEATED, NEAR, CONSTANTS, INPUTS, OUTPUTS),
 }
+# a word with = would be read as an option (convert.configuration_of)
 _EXTENSION = re.compile(r"[!-<>-~]{1,64}")
 # characters that are not quoted in an option
 _UNQUOTED = "/:,;@*+-"
@@ -182,6 +183,7 @@ def measurements(document: Document, *, roles: Collection[str] = ("sequence",)) 
     entries = [entry for entry in document["benchmarks"] if entry["status"] == "ok" and entry["visits"]]
     measured: dict[str, Measurement] = {}
     overheads = chain = CallOverheads()
+    # the order of benchmarks differs between revisions of a suite
     for entry in sorted(entries, key=lambda entry: str(entry["fingerprint"])):
         if entry["role"] not in {*roles, "overhead", "nodes"}:
             continue

@@ -62,142 +62,107 @@ metadata = MetaData()
 """All tables of a store."""
 
 
-def _required(kind: Any, *names: str) -> Iterator[Column[Any]]:
-    """Return columns that have a value in every row."""
-    return (Column(name, kind, nullable=False) for name in names)
+_DIGEST, _NAME, _TIME = String(64), String(255), BigInteger
 
 
-_DIGEST = String(64)
+def _table(title: str, /, *items: Any, **required: Any) -> Table:
+    """Return a table with some columns, followed by those of given types that have a value in every row."""
+    return Table(title, metadata, *items, *_required(**required))
+
+
+def _required(**kinds: Any) -> Iterator[Column[Any]]:
+    return (Column(name, kind, nullable=False) for name, kind in kinds.items())
+
 
 # format and schema version of the store
-meta = Table("meta", metadata, Column("key", String(64), primary_key=True), *_required(Text, "value"))
+meta = _table("meta", Column("key", _DIGEST, primary_key=True), value=Text)
 
 # registered suites
-suites = Table(
-    "suites",
-    metadata,
-    Column("digest", _DIGEST, primary_key=True),
-    *_required(Text, "name"),
-    *_required(LargeBinary, "manifest"),
-)
+suites = _table("suites", Column("digest", _DIGEST, primary_key=True), name=Text, manifest=LargeBinary)
 
 # results of suites that are not registered; they are not used
-waiting = Table(
+waiting = _table(
     "waiting",
-    metadata,
     Column("digest", _DIGEST, primary_key=True),
     Column("suite", _DIGEST, nullable=False, index=True),
-    *_required(Text, "suite_name"),
-    *_required(String(255), "system"),
-    *_required(BigInteger, "received_unix_ns"),
-    *_required(LargeBinary, "document"),
+    suite_name=Text,
+    system=_NAME,
+    received_unix_ns=_TIME,
+    document=LargeBinary,
 )
 
 # Configurations whose latencies may be combined. instruction_set has extensions, and session and provider options with
 # other than default values as key=value, separated by spaces.
-configurations = Table(
+configurations = _table(
     "configurations",
-    metadata,
     Column("id", Integer, primary_key=True),
-    *_required(String(255), "system"),
-    *_required(String(511), "runtime"),
-    *_required(String(255), "provider"),
-    *_required(Integer, "threads"),
-    *_required(Text, "instruction_set"),
+    *_required(system=_NAME, runtime=String(511), provider=_NAME, threads=Integer, instruction_set=Text),
     UniqueConstraint("system", "runtime", "provider", "threads", "instruction_set"),
 )
 
 # sequences with a result
-sequences = Table(
-    "sequences",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("fingerprint", _DIGEST, nullable=False, unique=True),
+sequences = _table(
+    "sequences", Column("id", Integer, primary_key=True), Column("fingerprint", _DIGEST, nullable=False, unique=True)
 )
 
 # Labels and features of the sequences of a suite that have a result. operators has a space before and after each
 # operator; features is a JSON object.
-listings = Table(
+listings = _table(
     "listings",
-    metadata,
     Column("suite", ForeignKey("suites.digest"), primary_key=True),
     Column("sequence", ForeignKey("sequences.id"), primary_key=True),
-    *_required(Text, "name", "operators"),
-    *_required(BigInteger, "layers"),
+    *_required(name=Text, operators=Text, layers=BigInteger),
     Column("features", Text),
 )
 
 # One row per result document. body is the document, without its suite's manifest if that equals the one in suites;
 # curve and brought_in are JSON; queue is a JSON object (QueueConstants), or NULL if the provider computes on the host.
-submissions = Table(
+submissions = _table(
     "submissions",
-    metadata,
     Column("id", Integer, primary_key=True),
     Column("digest", _DIGEST, nullable=False, unique=True),
     Column("configuration", ForeignKey("configurations.id"), nullable=False, index=True),
     Column("suite", ForeignKey("suites.digest"), nullable=False),
-    *_required(BigInteger, "started_unix_ns", "received_unix_ns"),
-    *_required(Boolean, "complete", "smoke"),
-    *_required(String(16), "severity"),
-    *_required(String(32), "trust"),
-    *_required(BigInteger, "overhead_near_ns", "overhead_constants_ns", "overhead_repeated_ns"),
-    *_required(Text, "curve", "brought_in"),
-    *_required(BigInteger, "second_level_bytes"),
-    *_required(Float, "second_level_byte_ns", "drift"),
+    *_required(started_unix_ns=_TIME, received_unix_ns=_TIME, complete=Boolean, smoke=Boolean),
+    *_required(severity=String(16), trust=String(32)),
+    *_required(overhead_near_ns=_TIME, overhead_constants_ns=_TIME, overhead_repeated_ns=_TIME),
+    *_required(curve=Text, brought_in=Text, second_level_bytes=BigInteger, second_level_byte_ns=Float, drift=Float),
     Column("queue", Text),
-    *_required(Integer, "results"),
-    *_required(LargeBinary, "body"),
+    results=Integer,
+    body=LargeBinary,
 )
 
 # Events of submissions, oldest first (SubmissionEvent); statement is the digest of the owner's statement, or NULL for
 # an event by the collector.
-events = Table(
+events = _table(
     "events",
-    metadata,
     Column("id", Integer, primary_key=True),
     Column("submission", ForeignKey("submissions.id"), nullable=False, index=True),
-    *_required(String(32), "kind"),
-    *_required(Text, "reason"),
-    *_required(BigInteger, "recorded_unix_ns"),
-    Column("until_unix_ns", BigInteger),
+    *_required(kind=String(32), reason=Text, recorded_unix_ns=_TIME),
+    Column("until_unix_ns", _TIME),
     Column("statement", _DIGEST),
 )
 
 # first owner of the name of a system, by the fingerprint of its key
-names = Table(
-    "names",
-    metadata,
-    Column("system", String(255), primary_key=True),
-    *_required(_DIGEST, "key"),
-    *_required(BigInteger, "since_unix_ns"),
-)
+names = _table("names", Column("system", _NAME, primary_key=True), key=_DIGEST, since_unix_ns=_TIME)
 
 # later owners of names, oldest first; the newest one is the owner; statement as in events
-handovers = Table(
+handovers = _table(
     "handovers",
-    metadata,
     Column("id", Integer, primary_key=True),
     Column("system", ForeignKey("names.system"), nullable=False, index=True),
-    *_required(_DIGEST, "key"),
-    *_required(Text, "reason"),
-    *_required(BigInteger, "recorded_unix_ns"),
+    *_required(key=_DIGEST, reason=Text, recorded_unix_ns=_TIME),
     Column("statement", _DIGEST),
 )
 
 # signatures of submissions, waiting results and statements, by digest; content is the signed file, compressed by zlib
-signatures = Table(
-    "signatures",
-    metadata,
-    Column("digest", _DIGEST, primary_key=True),
-    *_required(_DIGEST, "key"),
-    *_required(Text, "signature"),
-    *_required(LargeBinary, "content"),
+signatures = _table(
+    "signatures", Column("digest", _DIGEST, primary_key=True), key=_DIGEST, signature=Text, content=LargeBinary
 )
 
 # one row per sequence of a submission with a latency (store.convert), which sequence identifies
-results = Table(
+results = _table(
     "results",
-    metadata,
     Column("submission", ForeignKey("submissions.id"), primary_key=True),
     Column("sequence", ForeignKey("sequences.id"), primary_key=True),
     *(
@@ -235,11 +200,7 @@ def default_store_url() -> str:
 
 
 def parse_url(text: str) -> URL:
-    """Parse a database URL; a text without ``://`` is the path of a SQLite file.
-
-    Raises:
-        InputError: the URL is malformed, or its engine is not supported.
-    """
+    """Parse a database URL, or the path of a SQLite file; an ``InputError`` if it or its engine is not supported."""
     try:
         url = make_url(text) if "://" in text else URL.create("sqlite", database=text)
     except (ArgumentError, ValueError) as error:
@@ -282,21 +243,17 @@ class Database:
     """Whether a plug-in verifies signatures, without which names that belong to keys cannot be written."""
 
     def read(self, convert: Callable[[Row[Any]], _T], *queries: Select[Any]) -> list[_T]:
-        """Return the rows of queries, each converted.
-
-        Raises:
-            InputError: the database reports an error, or a row is damaged.
-        """
+        """Return the rows of queries, each converted."""
         with self.transaction() as connection:
             return [convert(row) for query in queries for row in connection.execute(query)]
 
     def rows(self, *queries: Select[Any]) -> list[Row[Any]]:
-        """Return the rows of queries as they are; see ``read``."""
+        """Return the rows of queries as they are."""
         return self.read(lambda row: row, *queries)
 
     @contextlib.contextmanager
     def transaction(self, *, writes: bool = False) -> Iterator[Connection]:
-        """Open a transaction, by default a read-only one, which is committed as a whole or not at all; see ``read``."""
+        """Open a transaction, by default a read-only one, which is committed as a whole or not at all."""
         with refusing_damage(self.place), _translated(self.engine.url), self.engine.connect() as connection:
             connection.execution_options(dlbricks_writes=writes)
             with connection.begin():
@@ -304,12 +261,7 @@ class Database:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Open a writing transaction.
-
-        Raises:
-            InputError: see ``read``.
-            MissingDependencyError: names belong to keys, and no plug-in verifies signatures.
-        """
+        """Open a writing transaction; a ``MissingDependencyError`` if names belong to keys that cannot be verified."""
         with self.transaction(writes=True) as connection:
             if not self.verifies and connection.execute(select(names.c.system).limit(1)).first() is not None:
                 message = f"store {self.place} has names that belong to keys: writing to it needs the plug-in trust"
@@ -339,6 +291,7 @@ def place_of(url: URL) -> str:
 
 
 def _connect_sqlite(url: URL, *, create: bool, wait_s: float) -> Engine:
+    # each connection to a database in memory has its own one, without a file to create or a log
     in_memory = url.database in (None, "", ":memory:")
     if not in_memory:
         _check_place(Path(str(url.database)), create=create)
@@ -377,7 +330,7 @@ def _check_place(path: Path, *, create: bool) -> None:
             raise InputError(f"store {path} is a folder: name a file in it, as in {path / 'store.sqlite'}")
         if not path.exists():
             if not create:
-                raise InputError(f"there is no store at {path}: dlbricks submit makes it")
+                raise InputError(f"store {path} does not exist: dlbricks submit makes it")
             path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"store {path}: {error.strerror or error}") from error

@@ -45,14 +45,14 @@ def test_a_bundle_answers_what_its_store_does(bundle: Path, tmp_path: Path) -> N
                 system=one.configuration.system, threads=one.configuration.threads, provider=one.configuration.provider
             )
             whole = store.results(asked)
-            assert found.results(asked) == whole
-            assert {name: one.origin for name, one in found.results(asked).measurements.items()} == {
+            assert found.results_each(asked, [None])[0] == whole
+            assert {name: one.origin for name, one in found.results_each(asked, [None])[0].measurements.items()} == {
                 name: one.origin for name, one in whole.measurements.items()
             }
-            assert found.results(asked, fingerprints=wanted) == store.results(asked, fingerprints=wanted)
+            assert found.results_each(asked, [wanted])[0] == store.results(asked, fingerprints=wanted)
             assert found.split_settings(one.configuration.system) == store.split_settings(one.configuration.system)
         with pytest.raises(InputError, match="holds no system gone"):
-            found.results(SystemQuery(system="gone"))
+            found.results_each(SystemQuery(system="gone"), [None])
 
 
 def test_groups_of_fingerprints_are_answered_as_one_after_the_other(bundle: Path, tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_groups_of_fingerprints_are_answered_as_one_after_the_other(bundle: Path
         store.add(replace(late, results=replace(late.results, drift=0.5)))
         for given in (groups, groups[:2]):
             for holder in (store, Bundle.open(bundle, signer_of)):
-                assert holder.results_each(asked, given) == [holder.results(asked, fingerprints=one) for one in given]
+                assert holder.results_each(asked, given) == [holder.results_each(asked, [one])[0] for one in given]
         drifts = [one.drift for one in store.results_each(asked, groups)]
         assert drifts == [0.5, 0.0, 0.5, 0.0]
 
@@ -138,4 +138,4 @@ def test_damaged_bundles(bundle: Path, damage: str) -> None:
             made = made.set_column(made.column_names.index(name), name, pa.array([value] * made.num_rows))
         pq.write_table(made.replace_schema_metadata({b"dlbricks": head}), bundle)
     with pytest.raises(InputError, match=r"all\.parquet"):
-        Bundle.open(bundle, signer_of).results(SystemQuery(system="device"))
+        Bundle.open(bundle, signer_of).results_each(SystemQuery(system="device"), [None])

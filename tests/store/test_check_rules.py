@@ -18,7 +18,7 @@ from dlbricks.harness.cache_state import CONSTANTS, NEAR
 from dlbricks.harness.runtimes.onnxruntime import RECORDED_OPTIONS, explicit_options
 from dlbricks.harness.session import SessionSettings
 from dlbricks.store.document import INPUTS, OUTPUTS, Document, read_document
-from dlbricks.store.submission import RULES, SHOWN, check, worst_severity
+from dlbricks.store.submission import MAX_FINDINGS, RULES, check, worst_severity
 from dlbricks.store.summary import configuration, measurements
 from dlbricks.store.types import Finding
 from dlbricks.suite.manifest import Target
@@ -740,8 +740,8 @@ def test_errors_come_first_and_many_are_counted() -> None:
         (finding.severity for finding in found), key=["error", "warning", "info"].index
     )
     failed = [finding for finding in found if finding.rule == "DB209"]
-    assert len(failed) == SHOWN + 1
-    assert failed[-1].message == f"the same in {30 - SHOWN} more places"
+    assert len(failed) == MAX_FINDINGS + 1
+    assert failed[-1].message == f"the same in {30 - MAX_FINDINGS} more places"
     assert worst_severity(found) == "error"
     assert worst_severity([dataclasses.replace(finding, severity="info") for finding in failed]) == "info"
 

@@ -174,7 +174,7 @@ def test_unknown_system(place: str, names: tuple[str, ...], said: str) -> None:
 def test_a_store_is_made_only_when_asked(tmp_path: Path) -> None:
     """Reading from a store that is not there says so and leaves no file; submitting makes its folders too."""
     place = tmp_path / "deep" / "er" / "store.sqlite"
-    with pytest.raises(InputError, match=f"there is no store at {place}: dlbricks submit makes it"):
+    with pytest.raises(InputError, match=f"store {place} does not exist: dlbricks submit makes it"):
         ResultStore.open(str(place))
     assert list(tmp_path.iterdir()) == []
     ResultStore.open(str(place), create=True).close()

@@ -276,7 +276,7 @@ def test_default_store(variables: dict[str, str], url: str, monkeypatch: pytest.
     [
         ("mysql://host/name", "mysql is not supported for a store: use one of postgresql, sqlite"),
         ("://", "'://' is not a store"),
-        ("sqlite:///x?y=[", "is not a store|there is no store"),
+        ("sqlite:///x?y=[", "is not a store|does not exist"),
     ],
 )
 def test_bad_urls(text: str, said: str) -> None:

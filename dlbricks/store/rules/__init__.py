@@ -110,6 +110,7 @@ class SubmissionView:
 def _is_cache(cache: object) -> bool:
     if not isinstance(cache, Mapping) or not isinstance(cache.get("type"), str):
         return False
+    # true is an int as well
     return all(type(cache.get(key)) is int and cache[key] >= 0 for key in ("level", "size_bytes"))
 
 

@@ -53,10 +53,7 @@ def _columns(view: SubmissionView) -> Iterator[Occurrence]:
                 yield f"{where}.{part}.{above_name}", f"{name}: a row lies in one that does not come before it"
 
 
-@warning(
-    "DB002: layers take longer than their call",
-    "Send the result as the harness wrote it, or trace again on a quiet machine.",
-)
+@warning("DB002: layers take longer than their call", "Trace again on a quiet machine.")
 def _within(view: SubmissionView) -> Iterator[Occurrence]:
     """The layers of a call together take no longer than the call, except for differences between medians."""
     for where, name, trace in _traces(view):
@@ -79,9 +76,7 @@ def _quicker_profile(view: SubmissionView) -> Iterator[Occurrence]:
             yield f"{entry.where}.trace.call_ns", text
 
 
-@warning(
-    "DB004: a requested trace is missing", "Give the run a larger budget, or continue it with run --resume --trace."
-)
+@warning("DB004: a requested trace is missing", "Continue the run with a larger budget: run --resume --trace.")
 def _missing(view: SubmissionView) -> Iterator[Occurrence]:
     """Analyses of layers lack these benchmarks; their latencies are used."""
     for entry in view.of_role(*TRACED_ROLES) if view.document["options"].get("trace") else ():
@@ -90,10 +85,7 @@ def _missing(view: SubmissionView) -> Iterator[Occurrence]:
             yield entry.where, f"{entry.name}: {trace['failed']}"
 
 
-@error(
-    "DB101: the flag complete contradicts the benchmarks",
-    "Resume the run (run --resume) instead of editing the result.",
-)
+@error("DB101: complete contradicts the benchmarks", "Resume the run (run --resume) instead of editing it.")
 def _complete(view: SubmissionView) -> Iterator[Occurrence]:
     """A store prefers complete submissions, so the flag has to agree with the benchmarks that were run."""
     complete, not_run = view.document["complete"], _not_run(view)
@@ -170,7 +162,7 @@ def _known_suite(view: SubmissionView) -> Iterator[Occurrence]:
         yield "suite.digest", f"suite {suite['name']} ({suite['digest'][:12]}) is not among the registered ones"
 
 
-@error("DB203: the result is of another suite", "Check against the suite that was run, or run the expected suite.")
+@error("DB203: the result is of another suite", "Check against the suite that was run, or run the expected one.")
 def _expected(view: SubmissionView) -> Iterator[Occurrence]:
     """Results of another suite, or of another revision of it, have other benchmarks."""
     suite, wanted = view.document["suite"], view.suite
@@ -222,10 +214,7 @@ def _partial(view: SubmissionView) -> Iterator[Occurrence]:
         yield "benchmarks", f"{not_run} of {len(view.entries)} benchmarks were not run"
 
 
-@warning(
-    "DB209: a benchmark failed",
-    "See the reason; often it is memory, an operator that the runtime lacks, or wrong outputs.",
-)
+@warning("DB209: a benchmark failed", "See the reason, such as memory, a missing operator, or wrong outputs.")
 def _failed(view: SubmissionView) -> Iterator[Occurrence]:
     """A failed benchmark has no latency, and networks that use it cannot be estimated in full."""
     for entry in view.entries:
@@ -269,10 +258,7 @@ def _other_form(view: SubmissionView) -> Iterator[Occurrence]:
                 yield where, f"{entry.name}: {_form(digest)} instead of {_form(output)}"
 
 
-@error(
-    "DB303: an output is wrong",
-    "Report the benchmark to the makers of the runtime, or remove the option that causes wrong outputs.",
-)
+@error("DB303: an output is wrong", "Report it to the makers of the runtime, or remove the option that causes it.")
 def _wrong(view: SubmissionView) -> Iterator[Occurrence]:
     """Inputs and weights are the same everywhere, so outputs have to agree within the tolerance of their type.
 
@@ -291,10 +277,7 @@ def _operators(entry: Entry) -> list[str]:
     return [] if entry.listed is None else list(entry.listed["operators"])
 
 
-@warning(
-    "DB304: an output is not finite",
-    "Generate the suite again if its reference has them too; otherwise check the runtime.",
-)
+@warning("DB304: an output is not finite", "Check the runtime, unless the suite's reference has such values.")
 def _infinite(view: SubmissionView) -> Iterator[Occurrence]:
     """Arithmetic with infinities and NaN can take another time than with finite values."""
     for entry in view.measured:

@@ -49,10 +49,7 @@ def _unknown_facts(view: SubmissionView, paths: tuple[str, ...], *absent: object
             yield f"system.{name}", f"unknown: {', '.join(missing)}"
 
 
-@error(
-    "DB501: the machine is unknown",
-    "Send the result as the harness wrote it; report systems on which the harness does not find these facts.",
-)
+@error("DB501: the machine is unknown", "Report systems on which the harness does not find these facts.")
 def _unknown_machine(view: SubmissionView) -> Iterator[Occurrence]:
     """A latency is useless without the machine that it was measured on."""
     yield from _unknown_facts(view, _MACHINE, "", 0)
@@ -98,7 +95,7 @@ def _others(view: SubmissionView) -> Iterator[Occurrence]:
         yield "system.facts_after.load.busy_s", text
 
 
-@warning("DB506: the host took processor time", "Run on dedicated processors, or mention that the machine is shared.")
+@warning("DB506: the host took processor time", "Run on dedicated processors, or state that the machine is shared.")
 def _stolen(view: SubmissionView) -> Iterator[Occurrence]:
     """On a virtual machine the host may give the processor to others during a call."""
     before, after = view.facts.values()
@@ -111,10 +108,7 @@ def _stolen(view: SubmissionView) -> Iterator[Occurrence]:
         yield "system.facts_after.load.steal_s", f"the host gave {share:.1%} of the processors' time to others"
 
 
-@warning(
-    "DB507: the frequency governor saves power",
-    "Set the governor to performance for the run: cpupower frequency-set -g performance.",
-)
+@warning("DB507: the frequency governor saves power", "Run cpupower frequency-set -g performance first.")
 def _governor(view: SubmissionView) -> Iterator[Occurrence]:
     """A governor that saves power changes the clock during the run."""
     for name, facts in view.facts.items():
@@ -168,10 +162,7 @@ def _short_provider(name: str) -> str:
     return name.lower().removesuffix("executionprovider")
 
 
-@error(
-    "DB601: another execution provider was used",
-    "Install what the provider needs (see dlbricks doctor), and run again.",
-)
+@error("DB601: another execution provider was used", "Install what the provider needs; see dlbricks doctor.")
 def _provider(view: SubmissionView) -> Iterator[Occurrence]:
     """A runtime that falls back to another execution provider measures another device."""
     provider, used = view.runtime["provider"], view.runtime["providers"]
@@ -211,10 +202,7 @@ def _build(view: SubmissionView) -> Iterator[Occurrence]:
         yield "runtime.build", "the build of the runtime is not recorded"
 
 
-@error(
-    "DB606: another version of the runtime lowered the suite",
-    "Install that version, or generate the suite again with the installed one.",
-)
+@error("DB606: another version of the runtime lowered the suite", "Install that version, or generate the suite again.")
 def _lowered_runtime(view: SubmissionView) -> Iterator[Occurrence]:
     """A lowered suite has graphs that were optimised by one version of the runtime."""
     lowered_by, version = view.document["suite"]["manifest"]["target"]["runtime"], view.runtime["version"]
@@ -222,10 +210,7 @@ def _lowered_runtime(view: SubmissionView) -> Iterator[Occurrence]:
         yield "runtime.version", f"lowered by {lowered_by}, run with {version}"
 
 
-@error(
-    "DB607: the suite was lowered for another kind of machine",
-    "Generate the suite on a machine with these extensions, or use target portable.",
-)
+@error("DB607: the suite was lowered for other machines", "Generate it on such a machine, or use target portable.")
 def _lowered_machine(view: SubmissionView) -> Iterator[Occurrence]:
     """Fusions and layouts of the runtime depend on the processor's vector extensions."""
     target, facts = view.document["suite"]["manifest"]["target"], view.facts["facts_before"]
@@ -237,10 +222,7 @@ def _lowered_machine(view: SubmissionView) -> Iterator[Occurrence]:
         yield f"system.facts_before.{place}", text
 
 
-@warning(
-    "DB608: nodes ran on another provider",
-    "None needed if the network is used like this; otherwise leave these benchmarks out.",
-)
+@warning("DB608: nodes ran on another provider", "Leave these benchmarks out, unless the network is used like this.")
 def _placement(view: SubmissionView) -> Iterator[Occurrence]:
     """Nodes without a kernel in the provider run on another one, which needs copies."""
     wanted = view.runtime["provider"].lower()
@@ -419,10 +401,7 @@ def _separated(view: SubmissionView) -> Iterator[Occurrence]:
         yield "benchmarks", f"in all {len(apart)} cases every disturbed visit took longer than all others"
 
 
-@error(
-    "DB807: the times are those of a stored result",
-    "Send the result as the harness wrote it, and once; withdraw the other one if it is yours under another name.",
-)
+@error("DB807: the times are those of a stored result", "Send a result once; withdraw the other one if it is yours.")
 def _replayed(view: SubmissionView) -> Iterator[Occurrence]:
     """The disturbances of two runs are independent: a correlation above 0.8 is of copied times, possibly scaled.
 

@@ -55,9 +55,7 @@ def _many_samples(entry: Measured) -> Iterator[tuple[str, list[int]]]:
             yield state, samples
 
 
-@error(
-    "DB403: all samples are equal", "Send the result as the harness wrote it, or run on a machine with a finer clock."
-)
+@error("DB403: all samples are equal", "Run on a machine with a finer clock.")
 def _constant(view: SubmissionView) -> Iterator[Occurrence]:
     """10 calls never take exactly the same time."""
     for entry in view.measured:
@@ -146,10 +144,7 @@ def _verdicts(view: SubmissionView) -> Iterator[Occurrence]:
             yield f"{entry.where}.verdict.kind", f"{entry.name}: {stated} is stated, the samples are {actual}"
 
 
-@warning(
-    "DB412: many benchmarks are not stable",
-    "Stop other processes, fix the clock, or give the run a larger budget.",
-)
+@warning("DB412: many benchmarks are not stable", "Stop other processes, fix the clock, or enlarge the budget.")
 def _unstable(view: SubmissionView) -> Iterator[Occurrence]:
     """If many benchmarks are not stable, the machine was busy or throttled, or the budget too small."""
     kinds = Counter(entry.row["verdict"]["kind"] for entry in view.measured)
@@ -224,9 +219,7 @@ _FIXED_ROLES = ("anchor", "overhead")
 _QUIET_ADVICE = "Let the machine warm up or cool down, fix its clock, and run again."
 
 
-@error(
-    "DB701: an anchor or the overhead was not measured", "Run them, too: they are part of every run, also with --only."
-)
+@error("DB701: an anchor or the overhead is missing", "Run all of them: they are part of every run, also with --only.")
 def _present(view: SubmissionView) -> Iterator[Occurrence]:
     """Anchors show whether the machine changed, and the call overhead is subtracted from every latency."""
     measured = {entry.row["fingerprint"] for entry in view.measured}
@@ -309,10 +302,7 @@ _SLOWER = 1.25
 _FALL = 0.1
 
 
-@error(
-    "DB901: a state does not fit the benchmark",
-    "Run the suite with the harness that came with it, and send the result as it wrote it.",
-)
+@error("DB901: a state does not fit the benchmark", "Run the suite with its own harness, and send what it wrote.")
 def _other_state(view: SubmissionView) -> Iterator[Occurrence]:
     """On a processor sequences are timed by single calls, as inside a network; others by repeated calls.
 
@@ -386,9 +376,7 @@ def _upside_down(view: SubmissionView) -> Iterator[Occurrence]:
             yield entry.where, f"{entry.name}: {text}"
 
 
-@warning(
-    "DB906: the miss curve is missing", "Give the run a larger budget, or see why the benchmark of role curve failed."
-)
+@warning("DB906: the miss curve is missing", "Enlarge the budget, or see why the benchmark of role curve failed.")
 def _no_curve(view: SubmissionView) -> Iterator[Occurrence]:
     """The cost of a call by reuse distance is measured by the benchmark of role curve.
 
