@@ -171,7 +171,7 @@ class TraceEntry(Struct):
 
     levels: Literal["ML", "MLK"]
     failed: str | UnsetType = UNSET
-    """Reason why there is no trace; then only wall_ns is present."""
+    """Reason why the trace is missing; then only wall_ns is present."""
     calls: Positive | UnsetType = UNSET
     """Number of traced calls."""
     call_ns: Amount | UnsetType = UNSET
