@@ -25,7 +25,7 @@ from dlbricks.harness.call_timer import bound_graph
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine.gpu import GpuMonitor, gpu_facts, l2_bytes
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, prepare_runtime
-from dlbricks.harness.trace.device_queue import DeviceQueue, busy_times
+from dlbricks.harness.trace.device_queue import ABS, DeviceQueue, busy_times
 from dlbricks.harness.trace.queue_times import timed
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -205,7 +205,8 @@ def _known_kernel(here: Here, queue: DeviceQueue, nbytes: int) -> dict[str, Any]
     from dlbricks.harness.trace.cupti import ActivityTracer
 
     found: dict[str, Any] = {"bytes": nbytes, "constants": DeviceQueue(here.settings, long_bytes=nbytes).constants()}
-    found["queue"] = queue.kernel_times(nbytes)
+    benchmark, prepared = queue.kernel(nbytes)
+    found["queue"] = queue.times(prepared, ABS.read_bytes(), benchmark, Path())
     bound = _abs(here.settings, nbytes // 4)
     found["calls_ns"] = bound.visit(20)
     with reasons(found, "traced"):

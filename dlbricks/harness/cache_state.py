@@ -18,12 +18,7 @@ NEAR = "near"
 # Constants in memory: a multiple of the last-level cache was read, then outputs and inputs, except inputs that share a
 # buffer with an output (state such as a key-value cache), which are as cold as constants.
 CONSTANTS = "constants"
-# Description of each state in messages and tables.
-STATE_WORDS = {
-    REPEATED: "called back to back",
-    NEAR: "all of it in the last level of cache",
-    CONSTANTS: "constants in memory",
-}
+STATES = (REPEATED, NEAR, CONSTANTS)
 
 # Bytes of other memory read between two calls of the benchmark of role ``curve``; see ``curve_distances``.
 CURVE_DISTANCES = tuple(round(size * 2**20) for size in (0.5, 1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 128))
@@ -101,13 +96,7 @@ def cache_sizes(caches: Sequence[Mapping[str, Any]]) -> dict[int, int]:
 
 
 def cache_distances(caches: Sequence[Mapping[str, Any]], *, cold: bool, sharing: int = 1) -> CacheDistances:
-    """Choose distances for a machine.
-
-    Args:
-        caches: ``level``, ``type`` and ``size_bytes`` of each, as in ``machine.cpu.cpu_facts``.
-        cold: whether benchmarks run on the CPU.
-        sharing: threads of the shared pool; 1 without one.
-    """
+    """Choose distances for a machine by the caches of its facts; ``sharing`` threads share a pool."""
     sizes = cache_sizes(caches)
     near_bytes = NEAR_CACHES * sizes.get(2, _USUAL_L2_BYTES)
     far_bytes = _FAR_CACHES * sizes[max(sizes)] if sizes else 0
@@ -130,12 +119,7 @@ def is_cold(role: str, distances: CacheDistances) -> bool:
 
 
 def main_state(role: str, states: Sequence[str]) -> str:
-    """Return the state that a benchmark's latency is of: ``constants`` if it was measured, else ``repeated``.
-
-    Args:
-        role: of the benchmark; anchors, empty graphs and end-to-end networks always have repeated calls.
-        states: those that were measured.
-    """
+    """Return the state that a benchmark's latency is of: ``constants`` if it was measured, else ``repeated``."""
     return CONSTANTS if role in _COLD_ROLES - EMPTY_ROLES and CONSTANTS in states else REPEATED
 
 
@@ -147,11 +131,7 @@ class ReuseDistances:
     """
 
     def __init__(self, ring_bytes: int) -> None:
-        """Start with nothing touched.
-
-        Args:
-            ring_bytes: size of the ring buffer that is read to clear caches.
-        """
+        """Start with nothing touched; ``ring_bytes`` is the size of the buffer that is read to clear caches."""
         self._ring_bytes = ring_bytes
         self._cleared = 0
         self._order: OrderedDict[str, tuple[int, int]] = OrderedDict()
@@ -222,12 +202,7 @@ class CallOverhead:
     """
 
     def __init__(self, reuse: ReuseDistances, far_bytes: int) -> None:
-        """Start without workers.
-
-        Args:
-            reuse: reuse distances of the run.
-            far_bytes: bytes to be touched between two calls of an empty graph.
-        """
+        """Start without workers; ``far_bytes`` are to be touched between two calls of an empty graph."""
         self._reuse, self._far_bytes = reuse, far_bytes
         self._calls: dict[int, int] = {}
         self._last_ns = 0
@@ -239,13 +214,7 @@ class CallOverhead:
             self._reuse.touch(f"empty {worker} {number}", 0)
 
     def choose(self, worker: int, clear_bytes: int, now_ns: int) -> int | None:
-        """Return the number of the empty graph to be timed before the next call; None if none is due.
-
-        Args:
-            worker: number that was given to ``begin``.
-            clear_bytes: other memory that will be read before that call.
-            now_ns: time since the start of the run.
-        """
+        """Return the empty graph to be timed before a call that reads ``clear_bytes``; None if none is due."""
         number = self._calls[worker] % EMPTY_GRAPHS
         key = f"empty {worker} {number}"
         far = self._reuse.since(key, self._far_bytes) + clear_bytes >= self._far_bytes

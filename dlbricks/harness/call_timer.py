@@ -54,12 +54,7 @@ class CallTimer:
     """Prepares and times calls."""
 
     def __init__(self, settings: SessionSettings, clock_mhz: Callable[[], int | None] = lambda: None) -> None:
-        """Open the empty graphs; memory for clearing caches is allocated when it is first needed.
-
-        Args:
-            settings: of the run.
-            clock_mhz: reads the clock of the device; returns None if it is unknown.
-        """
+        """Open the empty graphs; ``clock_mhz`` reads the clock of the device, None if unknown."""
         self._clock_mhz = clock_mhz
         self._near = self._ring = np.empty(0, np.int64)
         self._at = 0
@@ -82,11 +77,8 @@ class CallTimer:
     def take(self, bound: Bound, step: Step, same_code: Bound | None = None) -> Timed:
         """Make one step: prepare the caches and call, once or, in state ``repeated``, ``step.calls`` times.
 
-        Args:
-            bound: the benchmark.
-            step: the step.
-            same_code: another benchmark of the same operators, called before a cold call so that their code is cached;
-                with a shared pool before every call, since all caches of the threads are cleared.
+        ``same_code`` is another benchmark of the same operators, called before a cold call so that code is cached;
+        with a shared pool before every call, since all caches of the threads are cleared.
         """
         if step.state == REPEATED:
             return self._repeated(bound, step.calls)
@@ -285,15 +277,7 @@ def bound_graph(
     shape: tuple[int, ...],
     overwrites: str = "",
 ) -> Bound:
-    """Open and bind a network of ``graphs/``.
-
-    Args:
-        graph: name of the file.
-        settings: of the session.
-        values: float32 inputs by name.
-        shape: shape of the output ``y``.
-        overwrites: input whose buffer the output shares; empty for none.
-    """
+    """Open and bind a network of ``graphs/`` with float32 inputs, and one output ``y``, maybe in an input's buffer."""
     benchmark = {
         "inputs": [{"name": name, "dtype": "float32", "shape": value.shape} for name, value in values.items()],
         "outputs": [{"name": "y", "dtype": "float32", "shape": shape}],
@@ -331,11 +315,9 @@ def _was_disturbed(sample_ns: int, before: tuple[int, int], after: tuple[int, in
 
 
 def slowness(settings: SessionSettings) -> Callable[[], bool]:
-    """Return a function that detects interference on the calling thread's core and, with a shared pool, on others.
-
-    On an accelerator, too: launching kernels takes up to half as long again beside a neighbour, and is all that counts
-    where kernels are short.
-    """
+    """Return a function that detects interference on the calling thread's core and, with a shared pool, on others."""
+    # On an accelerator, too: launching kernels takes up to half as long again beside a neighbour, and is all that
+    # counts where kernels are short.
     detectors = [InterferenceDetector()]
     if settings.shared_pool:
         detectors.append(InterferenceDetector(ThreadedProduct(settings).run))

@@ -193,11 +193,7 @@ def as_bytes(storage: Numbers) -> bytes:
 
 
 def from_bytes(data: bytes, dtype: str, shape: tuple[int, ...]) -> Numbers:
-    """Read little-endian bytes, as in ONNX ``raw_data``, into the storage of a type.
-
-    Raises:
-        ValueError: the length does not fit the shape.
-    """
+    """Read little-endian bytes, as in ONNX ``raw_data``; raises ValueError if the length does not fit the shape."""
     count = math.prod(shape)
     if len(data) != byte_size(dtype, count):
         raise ValueError(f"{len(data)} bytes do not make {count} values of {dtype}")

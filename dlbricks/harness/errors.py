@@ -25,11 +25,7 @@ class HarnessError(Exception):
 
 
 def require_packages() -> None:
-    """Check that numpy and onnxruntime are installed, and that onnxruntime is new enough.
-
-    Raises:
-        HarnessError: one of them is missing or too old.
-    """
+    """Raise HarnessError if numpy or onnxruntime is missing, or onnxruntime is too old."""
     for package in ("numpy", "onnxruntime"):
         try:
             __import__(package)

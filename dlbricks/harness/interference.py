@@ -39,11 +39,7 @@ class InterferenceDetector:
     """Compares the duration of a calibration loop with its minimum so far."""
 
     def __init__(self, work: Callable[[], None] | None = None) -> None:
-        """Measure the minimum duration; takes a few milliseconds.
-
-        Args:
-            work: the calibration loop; by default reads from the L1 cache.
-        """
+        """Measure the minimum duration of the calibration loop, by default reads from the L1 cache; takes some ms."""
         self._work = work or _reads()
         self._best_ns = self._next_best_ns = self._time()
         self._count = 0

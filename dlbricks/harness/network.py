@@ -72,13 +72,7 @@ class Bound:
         bind_buffer(bind, self._session, contract, buffer)
 
     def bind_as(self, binding: Any, benchmark: Mapping[str, Any], name: Callable[[str], str]) -> None:
-        """Bind inputs and outputs of another session to the buffers of this one.
-
-        Args:
-            binding: of the other session.
-            benchmark: of this session.
-            name: gives the other session's name of an input or output of this one.
-        """
+        """Bind inputs and outputs of another session, renamed by ``name``, to the buffers of this one."""
         pairs = [(binding.bind_input, *pair) for pair in zip(benchmark["inputs"], self._inputs, strict=True)]
         pairs += [(binding.bind_output, *pair) for pair in zip(self._contracts, self._outputs, strict=True)]
         for bind, contract, buffer in pairs:
@@ -143,14 +137,7 @@ def on_device(session: Session, values: Numbers) -> Any:
 
 
 def bind_buffer(bind: Any, session: Session, contract: Mapping[str, Any], buffer: Any) -> None:
-    """Bind an input or output to a buffer.
-
-    Args:
-        bind: ``bind_input`` or ``bind_output`` of a binding of the session.
-        session: of the network.
-        contract: ``name``, ``dtype`` and ``shape``.
-        buffer: of ``on_device``, or an array.
-    """
+    """Bind an input or output, by this method of a binding, to a buffer of ``on_device`` or an array."""
     here = isinstance(buffer, np.ndarray)
     place = buffer.ctypes.data if here else buffer.data_ptr()
     device, device_id = ("cpu", 0) if here else (session.device, session.device_id)
@@ -271,14 +258,10 @@ def aligned(nbytes: int) -> Numbers:
 
 
 def _small_pages(nbytes: int) -> mmap.mmap:
-    """Map anonymous memory without huge pages, private to the process if the system supports that.
-
-    Raises:
-        MemoryError: not enough memory.
-    """
+    """Map anonymous memory without huge pages, private to the process if the system supports that."""
     try:
         if hasattr(mmap, "MAP_PRIVATE"):
             return mmap.mmap(-1, nbytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         return mmap.mmap(-1, nbytes)
     except OSError as error:
-        raise MemoryError(f"cannot have {nbytes} bytes") from error
+        raise MemoryError(f"cannot allocate {nbytes} bytes") from error

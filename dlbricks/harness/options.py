@@ -84,14 +84,10 @@ class RunOptions:
 
 
 def read_duration_ns(text: str) -> int:
-    """Read ``10m``, ``90s``, ``1.5h`` or ``250ms``; a bare number means seconds.
-
-    Raises:
-        ValueError: the text is not a duration, or 0. All readers below raise it for a text that they cannot read.
-    """
+    """Read ``10m``, ``90s``, ``1.5h`` or ``250ms``; a bare number is in seconds. Readers raise ValueError."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(ms|s|m|min|h)?", text.strip().lower())
     if match is None or float(match[1]) == 0:
-        raise ValueError(f"'{text}' is no duration: write a number and one of ms, s, m, h, as in 10m")
+        raise ValueError(f"invalid duration '{text}': expected a number and one of ms, s, m, h, as in 10m")
     return round(float(match[1]) * _NS_PER_UNIT[match[2] or "s"])
 
 
@@ -99,7 +95,7 @@ def read_size_bytes(text: str) -> int:
     """Read ``8g`` or ``512m``."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", text.strip().lower())
     if match is None or float(match[1]) == 0:
-        raise ValueError(f"'{text}' is no size: write a number and one of k, m, g, as in 8g")
+        raise ValueError(f"invalid size '{text}': expected a number and one of k, m, g, as in 8g")
     return round(float(match[1]) * _BYTES_PER_UNIT[match[2]])
 
 
@@ -108,7 +104,7 @@ def read_share(text: str) -> float:
     match = re.fullmatch(r"(\d*\.?\d+)(%?)", text.strip())
     value = float(match[1]) / (100 if match[2] else 1) if match else 0.0
     if not 0 < value < 1:
-        raise ValueError(f"'{text}' is no share between 0 and 1: write it as 2% or 0.02")
+        raise ValueError(f"invalid share '{text}': expected a number between 0 and 1, as in 2% or 0.02")
     return value
 
 
@@ -116,16 +112,12 @@ def read_pair(text: str) -> tuple[str, str]:
     """Read ``KEY=VALUE``."""
     key, equals, value = (part.strip() for part in text.partition("="))
     if not (key and equals):
-        raise ValueError(f"'{text}' is not of the form KEY=VALUE")
+        raise ValueError(f"invalid option '{text}': expected KEY=VALUE")
     return key, value
 
 
 def check_levels(levels: str) -> None:
-    """Check that levels can be traced here.
-
-    Raises:
-        HarnessError: unknown levels (``BAD_INPUT``), or something that tracing needs is missing (``MISSING``).
-    """
+    """Raise HarnessError for unknown levels (``BAD_INPUT``), or if they need what is missing (``MISSING``)."""
     if not levels:
         return
     if levels not in TRACE_LEVELS:
@@ -142,7 +134,7 @@ def check_levels(levels: str) -> None:
 def _one_of(choices: tuple[str, ...]) -> Callable[[str], str]:
     def read(text: str) -> str:
         if text not in choices:
-            raise ValueError(f"'{text}' is none of {', '.join(choices)}")
+            raise ValueError(f"invalid choice '{text}': expected one of {', '.join(choices)}")
         return text
 
     return read
@@ -151,7 +143,7 @@ def _one_of(choices: tuple[str, ...]) -> Callable[[str], str]:
 def _number_from(least: int) -> Callable[[str], int]:
     def read(text: str) -> int:
         if not (text.isascii() and text.isdigit() and int(text) >= least):
-            raise ValueError(f"'{text}' is no whole number from {least} up")
+            raise ValueError(f"invalid number '{text}': expected a whole number from {least} up")
         return int(text)
 
     return read
@@ -264,11 +256,7 @@ def _in_words(read: Callable[[str], Any]) -> Callable[[str], Any]:
 
 
 def run_options(values: Mapping[str, Any]) -> RunOptions:
-    """Make ``RunOptions`` from values by name; other names are ignored, and None means the default.
-
-    Raises:
-        HarnessError: a key of ``--provider-option`` or ``--session-option`` has two values.
-    """
+    """Make ``RunOptions`` from values by name; None means the default. Raises HarnessError for a key given twice."""
     for field in ("provider_options", "session_options"):
         keys = [key for key, _ in dict.fromkeys(values.get(field) or ())]
         if twice := [key for key in keys if keys.count(key) > 1]:

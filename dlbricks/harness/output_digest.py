@@ -112,13 +112,7 @@ def _dequantises(operators: Sequence[str]) -> bool:
 
 
 def compare(output: Mapping[str, Any], reference: Mapping[str, Any], operators: Sequence[str] = ()) -> str | None:
-    """Return how an output differs from its reference; None if it is equal within the tolerance.
-
-    Args:
-        output: digest of the output.
-        reference: digest in the suite.
-        operators: of the benchmark; quantised ones have a wider tolerance.
-    """
+    """Return how the digest of an output differs from its reference; None if it is equal within the tolerance."""
     for key in ("dtype", "shape"):
         if output[key] != reference[key]:
             return f"{key} is {output[key]}, the reference has {reference[key]}"

@@ -1,7 +1,7 @@
 """How sessions are opened: their settings, the interface of runtimes, and what runs ask of any runtime.
 
-A runtime is one module, ``runtimes/NAME.py``, with the functions of ``Backend``. Its sessions have the methods of
-``Inference``, which are those of onnxruntime's sessions. It is imported by its name, when it is first used.
+A runtime is one module, ``runtimes/NAME.py``, with the functions of ``Backend``. Its sessions have some methods of
+onnxruntime's sessions (docs/new-runtime.md). It is imported by its name, when it is first used.
 """
 
 import importlib
@@ -61,38 +61,12 @@ class SessionSettings:
         return self if optimization == self.optimization else replace(self, optimization=optimization)
 
 
-class Binding(Protocol):
-    """Inputs and outputs of a network in the caller's buffers, which every call reads and writes."""
-
-    def bind_input(self, name: str, device: str, device_id: int, number: int, shape: list[int], place: int) -> None:
-        """Bind an input; ``number`` is ``TensorProto.DataType``, ``place`` the address of the first byte."""
-
-    def bind_output(self, name: str, device: str, device_id: int, number: int, shape: list[int], place: int) -> None:
-        """Bind an output; see ``bind_input``."""
-
-
-class Inference(Protocol):
-    """An open network; it is closed when it is garbage-collected."""
-
-    def io_binding(self) -> Any:
-        """Return an empty ``Binding``."""
-
-    def run_with_iobinding(self, binding: Any) -> None:
-        """Call the network once and wait for the result."""
-
-    def end_profiling(self) -> str:
-        """Write the profile in onnxruntime's format (``harness.trace.layer_profile``); return its path."""
-
-    def get_profiling_start_time_ns(self) -> int:
-        """Return the start of the profile, ns since 1970."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
     """An open session and the device of its tensors."""
 
     inference: Any
-    """An ``Inference``; it may have more methods."""
+    """An open network with the methods of onnxruntime's session that docs/new-runtime.md lists."""
     device: str = "cpu"
     """``cpu`` or ``cuda``."""
     device_id: int = 0
@@ -156,13 +130,9 @@ class Backend(Protocol):
 
 
 def backend(settings: SessionSettings) -> Backend:
-    """Return the module of a runtime.
-
-    Raises:
-        HarnessError: there is no such runtime.
-    """
+    """Return the module of a runtime; raises HarnessError if it is unknown."""
     if settings.runtime not in RUNTIMES:
-        raise HarnessError(f"there is no runtime '{settings.runtime}': choose from {', '.join(RUNTIMES)}")
+        raise HarnessError(f"unknown runtime '{settings.runtime}': choose from {', '.join(RUNTIMES)}")
     return cast("Backend", importlib.import_module(MODULES[settings.runtime]))
 
 
@@ -178,34 +148,21 @@ def session_settings(options: RunOptions) -> SessionSettings:
 
 
 def check_settings(settings: SessionSettings) -> None:
-    """Refuse settings that the runtime would silently ignore.
-
-    Raises:
-        HarnessError: unknown configuration key or provider, or a thread count below 1.
-    """
+    """Raise HarnessError for settings that the runtime would silently ignore."""
     if settings.threads < 1:
         raise HarnessError(f"--threads is {settings.threads}, it must be at least 1")
     backend(settings).check(settings)
 
 
 def with_shared_pool(settings: SessionSettings) -> SessionSettings:
-    """Make all sessions of the process share one thread pool if several threads compute on the CPU.
-
-    A pool thread that waits for work spins for a while and then sleeps. Inside a network the next layer finds it awake;
-    with a shared pool another session can wake it before a benchmark is timed.
-
-    Raises:
-        HarnessError: the runtime cannot share this number of threads.
-    """
+    """Make all sessions of the process share one thread pool if several threads compute on the CPU."""
+    # A pool thread that waits for work spins for a while and then sleeps. Inside a network the next layer finds it
+    # awake; with a shared pool another session can wake it before a benchmark is timed.
     return replace(settings, shared_pool=settings.threads > 1 and backend(settings).shares_threads(settings))
 
 
 def prepare_runtime(settings: SessionSettings) -> None:
-    """Load the provider's libraries and start the shared thread pool; to be called once, before the first session.
-
-    Raises:
-        HarnessError: the provider cannot be used here.
-    """
+    """Load libraries and start shared threads, once, before the first session; raises HarnessError if that fails."""
     backend(settings).prepare(settings)
 
 
@@ -249,16 +206,7 @@ def open_session(
 
 
 def check_target(target: Mapping[str, Any], settings: SessionSettings, what: str) -> None:
-    """Refuse to run lowered networks on another target than the one they were lowered for.
-
-    Args:
-        target: ``target`` of ``suite.json``.
-        settings: of the sessions.
-        what: name of the suite or benchmark, for the message.
-
-    Raises:
-        HarnessError: another runtime version, provider or instruction set.
-    """
+    """Raise HarnessError if networks were lowered for another version, provider or instruction set."""
     runtime = backend(settings)
     if target["name"] == "portable":
         runtime.check_suite_options(settings, what, portable=True)

@@ -282,9 +282,9 @@ def judge(entry: Mapping[str, Any], run: Context) -> dict[str, str]:
 def _too_short(entry: Mapping[str, Any], state: str, summary: Summary, run: Context) -> str:
     latency, overhead = summary.latency_ns, run.overheads_ns.get(state, run.overhead_ns)
     if latency < TIMER_STEPS * run.timer_ns:
-        return f"{latency} ns is less than {TIMER_STEPS} steps of the timer ({run.timer_ns} ns)"
+        return f"shorter than {TIMER_STEPS} steps of the timer ({latency} ns < {TIMER_STEPS * run.timer_ns} ns)"
     if entry["role"] != "overhead" and latency < OVERHEADS * overhead:
-        return f"{latency} ns is less than {OVERHEADS} calls of an empty graph ({overhead} ns)"
+        return f"shorter than {OVERHEADS} times the call overhead ({latency} ns < {OVERHEADS * overhead} ns)"
     return ""
 
 
@@ -317,12 +317,10 @@ def _level(time_ns: int, run: Context, entry: Mapping[str, Any]) -> float:
 
 
 def trend(points: Sequence[tuple[float, float]]) -> float:
-    """Return the change of y over the span of x by the median slope (Sen 1968), 0.0 if there is no significant trend.
+    """Return the change of y over the span of x by the median slope (Sen 1968), 0.0 without a significant trend.
 
-    Significance is that of the Mann-Kendall test (Mann 1945, Kendall 1975) at 1 %.
-
-    Args:
-        points: pairs of x, ascending and distinct, and y; at least three. About 40 of more points are used.
+    Significance is that of the Mann-Kendall test (Mann 1945, Kendall 1975) at 1 %. Of three or more points, with
+    ascending x, about 40 are used.
     """
     points = points[:: -(-len(points) // 40)]
     count = len(points)

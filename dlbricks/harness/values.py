@@ -82,7 +82,7 @@ def fill(
     shape = tuple(int(extent) for extent in shape)
     entry = BY_NAME.get(dtype)
     if entry is None or entry.kind == "string":
-        raise HarnessError(f"no values can be made for element type '{dtype}' ({stream})")
+        raise HarnessError(f"cannot generate values of element type '{dtype}' ({stream})")
     count = math.prod(shape)
     if generator.get("kind") == "literal":
         period = _literal(dtype, shape, str(generator["values"]), stream).reshape(-1)
@@ -121,7 +121,7 @@ def _numbers(dtype: str, count: int, generator: Mapping[str, Any], seed: int, st
     if kind == "integers":
         first, span = int(generator["low"]), int(generator["high"]) - int(generator["low"])
         if span <= 0:
-            raise HarnessError(f"no integer lies in [{first}, {first + span}), asked for {stream}")
+            raise HarnessError(f"empty range of integers [{first}, {first + span}) for {stream}")
         return (bits[:count] % np.uint64(span)).astype(np.int64) + first
     bits >>= np.uint64(11)
     unit = bits.astype(np.float64)
@@ -137,7 +137,7 @@ def _numbers(dtype: str, count: int, generator: Mapping[str, Any], seed: int, st
             tiny = np.abs(values) < _SMALLEST_NORMAL_HALF
             values = np.where(tiny, np.copysign(_SMALLEST_NORMAL_HALF, values), values) if high > low else values
         return values if components == 1 else values[0::2] + 1j * values[1::2]
-    raise HarnessError(f"no generator '{kind}' for element type '{dtype}' ({stream})")
+    raise HarnessError(f"unknown generator '{kind}' of element type '{dtype}' ({stream})")
 
 
 def _literal(dtype: str, shape: tuple[int, ...], text: str, stream: str | int) -> Numbers:
@@ -169,14 +169,7 @@ def weight_bytes(blob: Mapping[str, Any], seed: int) -> bytes:
 
 
 def ensure_weights(folder: Path, blobs: Sequence[Mapping[str, Any]], seed: int) -> None:
-    """Write the weight files that are missing, too short, or hold other values.
-
-    Temporary files of a writer that was killed are removed.
-
-    Args:
-        folder: of the weight files; created if needed.
-        blobs: ``file``, ``dtype``, ``nbytes``, ``generator`` of each file.
-        seed: of the suite.
+    """Write the weight files (``file``, ``dtype``, ``nbytes``, ``generator``) that are missing or hold other values.
 
     Raises:
         HarnessError: the folder cannot be written, or the disk is full.
@@ -210,13 +203,8 @@ def _write_repeated(path: Path, period: bytes, nbytes: int) -> None:
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Open a hidden temporary file beside ``path``; on success it replaces ``path``, on failure it is removed.
-
-    The writer holds a lock on the file. ``clear_abandoned`` removes files without a lock: their writer was killed.
-
-    Raises:
-        OSError: the folder cannot be written, or the disk is full.
-    """
+    """Open a hidden temporary file beside ``path``, which it replaces on success; it is removed on failure."""
+    # The writer holds a lock on the file. ``clear_abandoned`` removes files without a lock: their writer was killed.
     clear_abandoned(path)
     file, scratch = _begun(path)
     try:

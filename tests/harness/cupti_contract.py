@@ -106,9 +106,9 @@ def differences() -> Iterator[str]:
         for number, text in expected.items():
             if known.get(number) != text.upper().replace(" ", "_"):
                 yield f"{name}({number}) is {known.get(number)}"
-    for call, number in ((activities.runtime_call, 211), (activities.driver_call, 307)):
-        if call(number) not in {"cudaLaunchKernel", "cuLaunchKernel"}:
-            yield f"call {number} is {call(number)}"
+    for library, number in (("runtime", 211), ("driver", 307)):
+        if (name := activities.call_name(library, number)) not in {"cudaLaunchKernel", "cuLaunchKernel"}:
+            yield f"call {number} is {name}"
     yield from sampling()
 
 

@@ -159,9 +159,9 @@ def test_events_of_providers_are_kept(path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "is no profile of onnxruntime"),
-        ("{}", "is no profile of onnxruntime"),
-        ('{"traceEvents": [{"cat": "cpu_op", "name": "aten::conv2d"}]}', "is no profile of onnxruntime"),
+        ("", "is not a profile of onnxruntime"),
+        ("{}", "is not a profile of onnxruntime"),
+        ('{"traceEvents": [{"cat": "cpu_op", "name": "aten::conv2d"}]}', "is not a profile of onnxruntime"),
         ('[{"cat" : "Session","name" :"model_run","ts" :"soon","dur" :1,"tid" :1}]', "is damaged"),
         ('[{"cat" : "Session","name" :"model_run","ts" :1e999,"dur" :1,"tid" :1}]', "is damaged"),
         ('[{"cat" : "Session","name" :"model_run","ts" :[],"dur" :1,"tid" :1}]', "is damaged"),

@@ -366,7 +366,7 @@ def test_a_benchmark_that_crashes_its_worker_fails_alone(tmp_path: Path) -> None
     document = run_suite(folder, tmp_path / "r.json", RunOptions(smoke=True, timeout_ns=PATIENCE_S * 10**9))
     thread.join()
     others_are_fine(document, "Endless")
-    assert by_name(document, "Endless")[0]["reason"] == "killed by signal 11 (SIGSEGV) while loading"
+    assert by_name(document, "Endless")[0]["reason"] == "worker was killed (signal 11, SIGSEGV) while loading"
 
 
 def test_a_worker_killed_in_the_middle_costs_one_benchmark_at_most(suite: Path, tmp_path: Path) -> None:
@@ -385,7 +385,7 @@ def test_a_worker_killed_in_the_middle_costs_one_benchmark_at_most(suite: Path, 
     failed = [entry for entry in document["benchmarks"] if entry["status"] == "failed"]
     assert len(failed) <= 1
     for entry in failed:
-        assert entry["reason"] == "killed by signal 9 (SIGKILL, perhaps for lack of memory) while running"
+        assert entry["reason"] == "worker was killed (signal 9, SIGKILL, perhaps for lack of memory) while running"
     for entry in document["benchmarks"]:
         assert entry["visits"]
 

@@ -10,7 +10,7 @@ import pytest
 from onnx import helper
 
 from dlbricks.harness.errors import MISSING, HarnessError
-from dlbricks.harness.run.worker import from_json, to_json
+from dlbricks.harness.run.worker import first_request, settings_of
 from dlbricks.harness.runtimes import onnxruntime as ort
 from dlbricks.harness.runtimes.onnxruntime import CONFIG_KEYS
 from dlbricks.harness.session import (
@@ -107,7 +107,8 @@ def test_shared_threads_are_of_the_process(tmp_path: Path, shared: bool) -> None
 def test_settings_survive_the_way_to_another_process() -> None:
     """Writing and reading gives the same settings."""
     settings = SessionSettings(threads=3, provider_options=(("a", "b"),), config=(("c", "d"),))
-    assert from_json(to_json(settings)) == settings
+    request = json.loads(json.dumps(first_request(settings, Path("suite"), Path("weights"), 0)))
+    assert settings_of(request["settings"]) == settings
 
 
 def test_missing_weights_are_an_error(suite: Path, tmp_path: Path) -> None:

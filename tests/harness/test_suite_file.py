@@ -30,7 +30,7 @@ def changed(suite: Path, folder: Path, change: Callable[[dict[str, Any]], Any]) 
         (lambda s: s.update(schema_version=4), "schema version 4, this harness reads up to 3"),
         (lambda s: s.update(schema_version=1), "was made by an older dlbricks: generate it again"),
         (lambda s: s.pop("schema_version"), "schema version None"),
-        (lambda s: s.update(format="other"), "is no dlbricks suite"),
+        (lambda s: s.update(format="other"), "is not a suite of dlbricks"),
         (lambda s: s.pop("weights"), "has no field 'weights'"),
         (lambda s: s["benchmarks"][1].update(role=3), r"benchmarks\[1\] has no field 'role' of type str"),
     ],

@@ -31,14 +31,6 @@ _APPLE = {
     "FEAT_BF16": "bf16",
     "FEAT_SME": "sme",
 }
-_INTEL_MAC = {
-    "AVX1.0": "avx",
-    "AVX2": "avx2",
-    "FMA": "fma",
-    "F16C": "f16c",
-    "AVX512F": "avx512f",
-    "AVX512BW": "avx512bw",
-}
 
 
 def read(path: Path | str) -> str | None:
@@ -90,8 +82,7 @@ def instruction_set() -> list[str]:
 
 
 def _mac_flags() -> set[str]:
-    names = set((command("sysctl", "-n", "machdep.cpu.features", "machdep.cpu.leaf7_features") or "").split())
-    flags = {name for apple, name in _INTEL_MAC.items() if apple in names}
+    flags = set[str]()
     for line in (command("sysctl", "hw.optional.arm") or "").splitlines():
         key, _, value = line.partition(": ")
         if value == "1" and key.rpartition(".")[2] in _APPLE:
@@ -215,15 +206,11 @@ def why_not_hardware(threads: int = 1) -> str | None:
     """Return why hardware counters cannot be read here and how to permit it, in a line; None if they can."""
     if threads != 1:
         return f"CPU counters see the calling thread alone, and the session has {threads}: give it one thread"
-    return reason(_failure())
+    return _failure()
 
 
 def count_events(call: Callable[[], object], calls: int = 10) -> HardwareCounts:
-    """Count the hardware events of a call.
-
-    Args:
-        call: function that does the work on the calling thread; it has been called before.
-        calls: number of counted calls.
+    """Count the hardware events of a call on the calling thread, which was called before.
 
     Raises:
         HarnessError: counters cannot be read here, or are shared with another program.
@@ -253,62 +240,31 @@ def count_events(call: Callable[[], object], calls: int = 10) -> HardwareCounts:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
-    """Why an event could not be counted."""
-
-    what: str
-    """``system``: not Linux; ``package``: py-perf-event is not installed; ``error``: the kernel refused."""
-    number: int = 0
-    """Error number of the kernel."""
-    paranoid: int | None = None
-    """Content of ``/proc/sys/kernel/perf_event_paranoid``."""
-    virtual: bool = False
-    """Whether this is a virtual machine."""
-
-
-def reason(failure: Failure | None) -> str | None:
-    """Return why counters cannot be read and what to do, in a line; None without a failure."""
-    if failure is None:
-        return None
-    if failure.what != "error":
-        return _ABSENT[failure.what]
-    if failure.number in {errno.EACCES, errno.EPERM}:
-        if failure.paranoid is not None and failure.paranoid > 2:
-            return f"the kernel forbids CPU counters: sudo sysctl kernel.perf_event_paranoid=2 (now {failure.paranoid})"
-        return "CPU counters are forbidden here: run the container with --cap-add=PERFMON or another seccomp profile"
-    if failure.number in {errno.ENOENT, errno.ENODEV, errno.EOPNOTSUPP}:
-        where = "the virtual machine has none" if failure.virtual else "the processor or its kernel has none"
-        return f"CPU counters are missing, {where}: turn on the vPMU of the virtual machine, or use the host itself"
-    name = errno.errorcode.get(failure.number, str(failure.number))
-    return f"CPU counters cannot be read, the kernel answers {name} to perf_event_open: use another kernel or container"
-
-
-_ABSENT = {
-    "system": "CPU counters can be read on Linux only; times do not need them",
-    "package": "CPU counters need py-perf-event: pip install py-perf-event",
-}
-
-
-def _failure() -> Failure | None:
-    """Try to count the events that are needed; return why it fails, or None."""
+def _failure() -> str | None:
+    """Try to count the events that are needed; return why it fails and what to do, in a line, or None."""
     if platform.system() != "Linux":
-        return Failure(what="system")
+        return "CPU counters can be read on Linux only; times do not need them"
     try:
         import py_perf_event  # noqa: F401 - to see whether it is installed
     except ImportError:
-        return Failure(what="package")
-    for name in _NEEDED:
-        number = _error_of(name)
-        if number is not None:
-            text = read(_PARANOID)
-            return Failure(
-                what="error",
-                number=number,
-                paranoid=int(text) if text and text.lstrip("-").isdigit() else None,
-                virtual=" hypervisor" in (read("/proc/cpuinfo") or ""),
-            )
-    return None
+        return "CPU counters need py-perf-event: pip install py-perf-event"
+    number = next((number for name in _NEEDED if (number := _error_of(name)) is not None), None)
+    if number is None:
+        return None
+    return kernel_reason(number, read_int(_PARANOID), virtual=" hypervisor" in (read("/proc/cpuinfo") or ""))
+
+
+def kernel_reason(number: int, paranoid: int | None = None, *, virtual: bool = False) -> str:
+    """Return what an error number of ``perf_event_open`` means, at this ``perf_event_paranoid``, and what to do."""
+    if number in {errno.EACCES, errno.EPERM}:
+        if paranoid is not None and paranoid > 2:
+            return f"the kernel forbids CPU counters: sudo sysctl kernel.perf_event_paranoid=2 (now {paranoid})"
+        return "CPU counters are forbidden here: run the container with --cap-add=PERFMON or another seccomp profile"
+    if number in {errno.ENOENT, errno.ENODEV, errno.EOPNOTSUPP}:
+        where = "the virtual machine has none" if virtual else "the processor or its kernel has none"
+        return f"CPU counters are missing, {where}: turn on the vPMU of the virtual machine, or use the host itself"
+    name = errno.errorcode.get(number, str(number))
+    return f"CPU counters cannot be read, the kernel answers {name} to perf_event_open: use another kernel or container"
 
 
 def _error_of(name: str) -> int | None:

@@ -190,11 +190,7 @@ def scattered_bytes(buddyinfo: str, zoneinfo: str = "", whole_bytes: int = WHOLE
 
 @contextlib.contextmanager
 def small_blocks_held(whole_bytes: int = WHOLE_BLOCK_BYTES, needed_bytes: int = 0) -> Iterator[int]:
-    """Hold the small free blocks of this machine's memory, within ``MOST_SHARE`` and ``MOST_BYTES``.
-
-    Yields:
-        Number of bytes held; 0 if the system does not report its free blocks.
-    """
+    """Hold the small free blocks of memory, within ``MOST_SHARE`` and ``MOST_BYTES``; yields the bytes held."""
     available = available_bytes() or 0
     spared = max(0, min(MOST_BYTES, round(MOST_SHARE * available), available - needed_bytes))
     wanted = min(spared, scattered_bytes(read("/proc/buddyinfo") or "", read("/proc/zoneinfo") or "", whole_bytes))

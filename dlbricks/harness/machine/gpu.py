@@ -87,11 +87,7 @@ class GpuMonitor:
     """Reads a GPU's clock and free memory from NVML, in some microseconds; None if they are unknown."""
 
     def __init__(self, device: int) -> None:
-        """Find the GPU.
-
-        Args:
-            device: CUDA's device number; ``CUDA_VISIBLE_DEVICES`` maps it to NVML's.
-        """
+        """Find the GPU by CUDA's device number, which ``CUDA_VISIBLE_DEVICES`` maps to NVML's."""
         self._library, self._handle = load_library("libnvidia-ml.so.1", "nvml.dll"), ctypes.c_void_p()
         named = (os.environ.get("CUDA_VISIBLE_DEVICES") or "").split(",")
         which = named[device].strip() if device < len(named) and named[device].strip() else str(device)

@@ -74,18 +74,7 @@ class Campaign:
         save: Callable[[], None],
         between: Callable[[], int],
     ) -> None:
-        """Prepare the run; nothing is started.
-
-        Args:
-            pool: starts workers.
-            options: of the run.
-            clock: of the run.
-            distances: bytes to read before calls on this machine.
-            tracks: all benchmarks to measure, references included.
-            report: called with the progress.
-            save: saves the unfinished run.
-            between: called between visits; returns the bytes of memory that it touched.
-        """
+        """Prepare the run; ``between`` is called between visits and returns the bytes of memory that it touched."""
         self._pool, self._asked, self._clock, self._distances = pool, options, clock, distances
         self._options = options
         # anchors first and empty graphs last: both check the visits in between
@@ -111,12 +100,7 @@ class Campaign:
             track.done = is_done(track, options)
 
     def run(self, batches: Sequence[Sequence[Sequence[Mapping[str, Any]]]], jobs: int) -> None:
-        """Measure batch after batch until everything is done or the budget is spent.
-
-        Args:
-            batches: groups of benchmarks that are loaded together (``loading.batches``).
-            jobs: number of workers that load at the same time.
-        """
+        """Measure batch after batch (``loading.batches``) until everything is done or the budget is spent."""
         by_fingerprint = {track.fingerprint: track for track in self._tracks}
         budget_ns = self._options.budget_ns
         end_ns = float("inf")
@@ -308,11 +292,7 @@ class Campaign:
         retries: int,
         overhead: BenchmarkState | None,
     ) -> int:
-        """Record the samples of a visit; a disturbed visit is repeated later, up to ``retries`` times in a row.
-
-        Returns:
-            Duration of the calls of empty graphs, ns.
-        """
+        """Record a visit, which is repeated later if it was disturbed; return the time of empty graphs, ns."""
         # Timed calls of empty graphs become visits of the benchmark of role ``overhead``.
         retry, overhead_ns = track.disturbed_in_row < retries, 0
         for step, taken in zip(steps, reply, strict=True):
@@ -342,13 +322,13 @@ class Campaign:
             group.idle_deaths += 1
             if group.idle_deaths > _IDLE_DEATHS:
                 for track in group.tracks:
-                    track.fail(f"its worker process was ended from outside {group.idle_deaths} times")
+                    track.fail(f"its idle worker was killed {group.idle_deaths} times")
         elif len(tracks) == 1:
             _add_cost(tracks[0], spent_ns)
             tracks[0].fail(f"{reason} while running")
         self._load([group], 1)
         for track in self._loader.postponed:
-            track.fail("the device had no memory for it any more after its worker had died")
+            track.fail("device memory was exhausted after its worker had died")
         if reason != IDLE and len(tracks) > 1:
             for track in tracks:
                 if track.loaded:

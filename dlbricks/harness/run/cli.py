@@ -193,11 +193,11 @@ def _slowest(entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 def _table(summary: RunSummary) -> list[str]:
     """Format latencies by cache state: a line for the empty graph and each of the slowest sequences."""
-    from ..cache_state import STATE_WORDS
+    from ..cache_state import STATES
 
     empty: BenchmarkTimes = {"name": "call of an empty graph", "fingerprint": "", "states_ns": summary["overheads_ns"]}
     rows = [row for row in [empty, *summary["slowest"]] if row["states_ns"]]
-    states = [state for state in STATE_WORDS if any(state in row["states_ns"] for row in rows)]
+    states = [state for state in STATES if any(state in row["states_ns"] for row in rows)]
     lines = [f"{'':<36}" + "".join(f"{state:>12}" for state in states)] if rows else []
     for row in rows:
         levels = [in_words(row["states_ns"][state]) if state in row["states_ns"] else "" for state in states]
@@ -213,7 +213,7 @@ def _text(summary: RunSummary) -> str:
     if summary["not_run"]:
         counts.append(f"{summary['not_run']} not run")
     if summary["disturbed"]:
-        counts.append(f"{summary['disturbed']} disturbed samples thrown away")
+        counts.append(f"{summary['disturbed']} disturbed samples discarded")
     if summary["traces"]:
         counts.append(f"{summary['traces']['taken']} traced ({summary['traces']['levels']})")
     return "\n".join(_table(summary)) + (

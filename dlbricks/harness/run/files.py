@@ -35,11 +35,7 @@ _FIELDS = {"name": str, "digest": str, "seed": int, "target": dict, "weights": l
 
 
 def load_suite(folder: Path) -> dict[str, Any]:
-    """Read ``suite.json`` of a suite folder.
-
-    Raises:
-        HarnessError: the file is missing, not a suite, of another version, or was changed after it was made.
-    """
+    """Read ``suite.json`` of a folder; raises HarnessError if it is missing, damaged, changed or of another version."""
     path = folder / "suite.json"
     try:
         suite = json.loads(path.read_text(encoding="utf-8"), parse_float=_finite, parse_constant=_finite)
@@ -48,7 +44,7 @@ def load_suite(folder: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise HarnessError(f"{path} is not JSON: {error}") from error
     if not isinstance(suite, dict) or suite.get("format") != "dlbricks-suite":
-        raise HarnessError(f'{path} is no dlbricks suite: "format" is not "dlbricks-suite"')
+        raise HarnessError(f'{path} is not a suite of dlbricks: its "format" is not "dlbricks-suite"')
     version = suite.get("schema_version")
     if not isinstance(version, int) or version > SUITE_VERSIONS[1]:
         raise HarnessError(
@@ -91,14 +87,10 @@ def is_reference(benchmark: Mapping[str, Any]) -> bool:
 
 
 def select(suite: Mapping[str, Any], wanted: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the benchmarks that match patterns, all without patterns; references are left out (``is_reference``).
+    """Return the benchmarks that match any pattern, without references; all of them without patterns.
 
-    Args:
-        suite: content of ``suite.json``.
-        wanted: patterns: globs over names, prefixes of fingerprints (at least 4 digits), or operators.
-
-    Raises:
-        HarnessError: a pattern matches nothing.
+    A pattern is a glob over names, a prefix of a fingerprint (at least 4 digits), or an operator. Raises HarnessError
+    for patterns that match nothing.
     """
     measured = [benchmark for benchmark in suite["benchmarks"] if not is_reference(benchmark)]
     if not wanted:
@@ -154,14 +146,7 @@ def partial_path(out: Path) -> Path:
 def assemble(
     head: Mapping[str, Any], entries: Iterable[Mapping[str, Any]], timing: Mapping[str, int], *, verdicts: bool = True
 ) -> dict[str, Any]:
-    """Assemble a result document.
-
-    Args:
-        head: ``suite``, ``system``, ``runtime``, ``options``, ``started_unix_ns``.
-        entries: of the benchmarks, without verdicts.
-        timing: ``wall_ns`` and ``timed_ns``.
-        verdicts: whether to add verdicts; an unfinished run has none.
-    """
+    """Assemble a result document from its head, the entries of benchmarks, and verdicts if the run is finished."""
     names, rows = interned(entries)
     document = {
         "format": FORMAT,
@@ -185,11 +170,7 @@ def assemble(
 
 
 def check_place(out: Path) -> None:
-    """Determine before the run whether its result can be written.
-
-    Raises:
-        HarnessError: it cannot.
-    """
+    """Raise HarnessError before the run if its result could not be written."""
     try:
         if out.is_dir():
             raise HarnessError(f"cannot write {out}: it is a folder; name a file")
@@ -203,11 +184,7 @@ def check_place(out: Path) -> None:
 
 
 def refuse_other_system(out: Path, system: str) -> None:
-    """Refuse to replace the finished result of another system.
-
-    Raises:
-        HarnessError: ``out`` holds one.
-    """
+    """Raise HarnessError if ``out`` holds the finished result of another system."""
     try:
         earlier = json.loads(out.read_text(encoding="utf-8"))
         name = earlier["system"]["name"] if earlier["format"] == FORMAT else system
@@ -220,11 +197,7 @@ def refuse_other_system(out: Path, system: str) -> None:
 
 
 def write_json(path: Path, document: Mapping[str, Any]) -> None:
-    """Write a document atomically.
-
-    Raises:
-        HarnessError: the file cannot be written, or the disk is full.
-    """
+    """Write a document atomically; raises HarnessError if that fails, as on a full disk."""
     text = json.dumps(document, separators=(",", ":"), allow_nan=False) + "\n"
     try:
         with replacing(path) as file:
@@ -234,11 +207,7 @@ def write_json(path: Path, document: Mapping[str, Any]) -> None:
 
 
 def find_unfinished(out: Path, *, resume: bool) -> Path | None:
-    """Return the file of the run to resume; None to start from the beginning.
-
-    Raises:
-        HarnessError: without ``resume``, an unfinished run would be lost.
-    """
+    """Return the file of the run to resume, or None; raises HarnessError if an unfinished run would be lost."""
     partial = partial_path(out)
     if not resume:
         if partial.exists():
@@ -248,15 +217,7 @@ def find_unfinished(out: Path, *, resume: bool) -> Path | None:
 
 
 def read_unfinished(path: Path, head: Mapping[str, Any]) -> dict[str, Any]:
-    """Read an unfinished run.
-
-    Args:
-        path: of the file, from ``find_unfinished``.
-        head: of the current run; suite, system, runtime and options (except ``_MAY_CHANGE``) must be equal.
-
-    Raises:
-        HarnessError: the file cannot be read, or is of another suite, system, runtime or other options.
-    """
+    """Read an unfinished run; raises HarnessError if suite, system, runtime or options differ, or it is damaged."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         differences = _differences(document, head)
@@ -288,7 +249,7 @@ def _differences(document: Mapping[str, Any], head: Mapping[str, Any]) -> list[s
         if before[part][key] != now[part][key]
     ]
     if [gpu["name"] for gpu in before["gpus"]] != [gpu["name"] for gpu in now["gpus"]]:
-        differences.append("the GPUs are others")
+        differences.append("the GPUs differ")
     for part in ("runtime", "options"):
         differences += [
             f"{part} {key} was {document[part].get(key)}, now it is {value}"
@@ -299,11 +260,7 @@ def _differences(document: Mapping[str, Any], head: Mapping[str, Any]) -> list[s
 
 
 def interned(entries: Iterable[Mapping[str, Any]]) -> tuple[list[str], list[dict[str, Any]]]:
-    """Replace the texts of traces by indices; return the list of texts and the new entries.
-
-    Args:
-        entries: of a result document; those without a trace stay as they are.
-    """
+    """Replace the texts of traces by indices; return the list of texts and the new entries."""
     names: dict[str, int] = {}
     rows = []
     for entry in entries:
@@ -318,11 +275,7 @@ def interned(entries: Iterable[Mapping[str, Any]]) -> tuple[list[str], list[dict
 
 
 def with_names(entry: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """Replace the indices of an entry's trace by the texts; the inverse of ``interned``.
-
-    Raises:
-        IndexError: an index is out of range.
-    """
+    """Replace the indices of an entry's trace by the texts, the inverse of ``interned``; raises IndexError."""
     if "trace" not in entry:
         return dict(entry)
     trace = dict(entry["trace"])

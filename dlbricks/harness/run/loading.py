@@ -56,7 +56,9 @@ def batches(
     device: bool = False,
     shared_pool: bool = False,
 ) -> list[list[list[Benchmark]]]:
-    """Split benchmarks into batches of groups.
+    """Split benchmarks, in their order, into batches of groups; a group is the part of a batch in one worker.
+
+    Groups of a batch get benchmarks in turn, so that the first ones are loaded first.
 
     Args:
         benchmarks: in the order in which they are to be run.
@@ -65,12 +67,7 @@ def batches(
         workers: least number of groups of a batch, so that they load in parallel.
         worker_bytes: memory limit of a worker; None for no limit.
         device: whether they run on an accelerator.
-        shared_pool: whether all sessions of a worker share its threads. Then there is one group, unless memory has no
-            room for it: the threads of a worker spin for a while after a call and disturb calls of another worker.
-
-    Returns:
-        Batches in order, each a list of groups; every benchmark is in exactly one group. Groups of a batch get
-        benchmarks in turn, so that the first ones are loaded first.
+        shared_pool: whether all sessions of a worker share its threads.
     """
     own_bytes = _CONTEXT_BYTES if device else _WORKER_BYTES
     limit = None if available_bytes is None else int(available_bytes * MEMORY_SHARE) - own_bytes * (workers + 1)
@@ -145,14 +142,7 @@ class Loader:
     """Loads groups and measures how long that takes."""
 
     def __init__(self, pool: WorkerPool, options: RunOptions, reuse: ReuseDistances, now: Callable[[], int]) -> None:
-        """Start without groups.
-
-        Args:
-            pool: starts workers.
-            options: of the run.
-            reuse: records the memory that loading touches.
-            now: returns the time of the run, ns.
-        """
+        """Start without groups; ``now`` returns the time of the run, ns."""
         self._pool, self._options, self._reuse, self._now = pool, options, reuse, now
         self.group_of: dict[str, Group] = {}
         self._codes: dict[int, CodeWarmUp] = {}
@@ -181,14 +171,7 @@ class Loader:
         self._owed_ns = max(0.0, self._owed_ns - cost_ns)
 
     def load(self, groups: Sequence[Group], jobs: int, deadline_ns: float, report: Callable[[], None]) -> None:
-        """Load the benchmarks of groups, ``jobs`` groups at a time.
-
-        Args:
-            groups: each gets a worker of its own.
-            jobs: number of groups that load at the same time.
-            deadline_ns: time by which loaded benchmarks have to be visited.
-            report: called after each benchmark.
-        """
+        """Load the benchmarks of groups, ``jobs`` at a time, as far as they can be visited before the deadline."""
         self._end_ns = self._now() + LOADING_SHARE * (deadline_ns - self._now())
         waiting = deque(groups)
         self.postponed, self._free_bytes = [], []

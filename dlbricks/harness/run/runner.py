@@ -7,7 +7,7 @@ import contextlib
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -42,7 +42,7 @@ from .files import (
 from .loading import batches
 from .progress import Clock, Progress, silent
 from .schedule import BenchmarkState
-from .worker import to_json
+from .worker import first_request
 from .worker_pool import WorkerDiedError, WorkerPool, raise_error_of
 
 # Most threads for each usable processor.
@@ -106,18 +106,18 @@ class RunSetup:
 
 
 def set_up(suite_folder: Path, out: Path, options: RunOptions, begin_ns: int | None = None) -> RunSetup:
-    """Read the suite, check everything that the run needs, and take over the measurements of an unfinished run.
-
-    Raises:
-        HarnessError: an option, the suite, a path or an earlier result cannot be used.
-    """
+    """Read the suite, raise HarnessError for what the run cannot use, and take over an unfinished run."""
     # The run began at ``begin_ns`` by ``time.perf_counter_ns``, or begins now.
     begin_ns = time.perf_counter_ns() if begin_ns is None else begin_ns
     suite = load_suite(suite_folder)
     chosen = sorted(select(suite, options.only), key=lambda benchmark: -benchmark["importance"])
     settings = session_settings(options)
     check_settings(settings)
-    _check_threads(settings.threads)
+    usable = usable_processors()
+    if settings.threads > MOST_THREADS_EACH * usable:
+        raise HarnessError(
+            f"--threads is {settings.threads}, this machine has {usable} processors: give no more than it has"
+        )
     settings = with_shared_pool(settings)
     check_target(suite["target"], settings, f"suite {suite['name']}")
     check_levels(options.trace)
@@ -129,12 +129,17 @@ def set_up(suite_folder: Path, out: Path, options: RunOptions, begin_ns: int | N
         cold=head["runtime"]["provider"] == "cpu",
         sharing=settings.sharing,
     )
-    tracks = _tracks(suite, chosen, distances)
-    before_ns = 0
+    tracks = {
+        benchmark["fingerprint"]: BenchmarkState(benchmark=benchmark, cold=is_cold(benchmark["role"], distances))
+        for benchmark in suite["benchmarks"]
+    }
+    wanted = {benchmark["fingerprint"] for benchmark in chosen}
+    for fingerprint, track in tracks.items():
+        if fingerprint not in wanted and not track.is_reference:
+            track.reason = "not chosen by --only"
+    before_ns = _restore(unfinished, head, tracks) if unfinished else 0
     if unfinished is None:
         refuse_other_system(out, head["system"]["name"])
-    else:
-        before_ns = _restore(unfinished, head, tracks)
     return RunSetup(
         out=out,
         suite=suite,
@@ -147,37 +152,8 @@ def set_up(suite_folder: Path, out: Path, options: RunOptions, begin_ns: int | N
     )
 
 
-def _tracks(
-    suite: Mapping[str, Any], chosen: Sequence[Mapping[str, Any]], distances: CacheDistances
-) -> dict[str, BenchmarkState]:
-    """Return a track for every benchmark of a suite, by fingerprint; those not chosen have that as their reason."""
-    wanted = {benchmark["fingerprint"] for benchmark in chosen}
-    tracks = {}
-    for benchmark in suite["benchmarks"]:
-        track = BenchmarkState(benchmark=benchmark, cold=is_cold(benchmark["role"], distances))
-        if track.fingerprint not in wanted and not track.is_reference:
-            track.reason = "not chosen by --only"
-        tracks[track.fingerprint] = track
-    return tracks
-
-
-def _check_threads(threads: int) -> None:
-    """Check the number of threads.
-
-    Raises:
-        HarnessError: there are more than ``MOST_THREADS_EACH`` for each usable processor.
-    """
-    usable = usable_processors()
-    if threads > MOST_THREADS_EACH * usable:
-        raise HarnessError(f"--threads is {threads}, this machine has {usable} processors: give no more than it has")
-
-
 def _restore(unfinished: Path, head: dict[str, Any], tracks: Mapping[str, BenchmarkState]) -> int:
-    """Take over the measurements of an interrupted run; return its wall time, ns.
-
-    Raises:
-        HarnessError: the file cannot be read, or is of another run, or its entries have other types.
-    """
+    """Take over the measurements of an interrupted run; return its wall time, ns."""
     earlier = read_unfinished(unfinished, head)
     head["started_unix_ns"] = earlier["started_unix_ns"]
     head["system"]["facts_before"] = earlier["facts_before"]
@@ -250,7 +226,14 @@ def run_suite(  # noqa: PLR0913 - what a caller interleaves with a run
             if not options.smoke and (whole_bytes or not small):
                 held = stack.enter_context(small_blocks_held(whole_bytes or WHOLE_BLOCK_BYTES))
                 setup.facts["memory"]["held_bytes"] = held
-            pool = stack.enter_context(_pool(setup, suite_folder, weights, options))
+            first = first_request(
+                setup.settings,
+                suite_folder,
+                weights,
+                setup.suite["seed"],
+                memory_limit_bytes=options.memory_limit_bytes,
+            )
+            pool = stack.enter_context(contextlib.closing(WorkerPool(first)))
             _measure(setup, pool, options, report, between)
         document = setup.finish()
     setup.partial.unlink(missing_ok=True)
@@ -268,9 +251,15 @@ def _measure(
     """Measure all benchmarks, then trace them in the remaining time if traces are requested."""
     if is_device(setup.settings) and (queue := _queue(pool, options)):
         setup.head["queue"] = queue
+    measuring = options
+    if options.trace:
+        from ..trace.tracing import TraceRound, measuring_budget_ns
+
+        if options.budget_ns:
+            measuring = replace(options, budget_ns=measuring_budget_ns(options.budget_ns))
     campaign = Campaign(
         pool,
-        _measuring(options),
+        measuring,
         setup.clock,
         distances=setup.distances,
         tracks=setup.live,
@@ -278,7 +267,9 @@ def _measure(
         save=setup.save,
         between=between,
     )
-    jobs = _jobs(setup)
+    # one worker loads on a device; on the processor as many as have processors of their own
+    spare = int(setup.facts["cpu"]["usable"]) // setup.settings.threads
+    jobs = max(1, min(4, spare)) if setup.head["runtime"]["provider"] == "cpu" else 1
     # planned by host memory; the use of device memory is measured while loading (``Loader.postponed``)
     planned = batches(
         setup.chosen,
@@ -291,28 +282,13 @@ def _measure(
     )
     campaign.run(planned, jobs)
     if options.trace:
-        from ..trace.tracing import TraceRound
-
         queue = setup.head.get("queue", {})
         tracing = TraceRound(pool, options, setup.clock.now, queue=queue, report=report, save=setup.save)
         tracing.run(setup.live, setup.clock.before_ns + options.budget_ns if options.budget_ns else float("inf"))
 
 
-def _measuring(options: RunOptions) -> RunOptions:
-    """Return the options for measuring, without the share of the budget that is kept for tracing."""
-    if not options.trace or options.budget_ns is None:
-        return options
-    from ..trace.tracing import measuring_budget_ns
-
-    return replace(options, budget_ns=measuring_budget_ns(options.budget_ns))
-
-
 def _queue(pool: WorkerPool, options: RunOptions) -> dict[str, int]:
-    """Measure constants of the device's queue in a worker of its own.
-
-    Raises:
-        HarnessError: the device cannot be used.
-    """
+    """Measure constants of the device's queue in a worker of its own."""
     worker = pool.start_and_wait()
     try:
         reply = pool.ask(worker, {"op": "queue", "traced": False}, options.timeout_ns)
@@ -325,23 +301,6 @@ def _queue(pool: WorkerPool, options: RunOptions) -> dict[str, int]:
     queue: dict[str, int] = reply.get("queue", {})
     pool.add_to_first_request(queue=queue)
     return queue
-
-
-@contextlib.contextmanager
-def _pool(setup: RunSetup, folder: Path, weights: Path, options: RunOptions) -> Iterator[WorkerPool]:
-    pool = WorkerPool(
-        {
-            "folder": str(folder.absolute()),
-            "weights": str(weights.absolute()),
-            "settings": to_json(setup.settings),
-            "seed": setup.suite["seed"],
-            "memory_limit_bytes": options.memory_limit_bytes,
-        }
-    )
-    try:
-        yield pool
-    finally:
-        pool.stop_all()
 
 
 @contextlib.contextmanager
@@ -369,10 +328,3 @@ def _saved_on_failure(setup: RunSetup) -> Iterator[None]:
         if main:
             for number, handler in zip(numbers, before, strict=True):
                 signal.signal(number, handler)
-
-
-def _jobs(setup: RunSetup) -> int:
-    """Return the number of workers that load at the same time: limited by the processors, one on a device."""
-    if setup.head["runtime"]["provider"] != "cpu":
-        return 1
-    return max(1, min(4, int(setup.facts["cpu"]["usable"]) // setup.settings.threads))

@@ -134,16 +134,7 @@ class BenchmarkState:
         again: bool = False,
         clock_mhz: int | None = None,
     ) -> None:
-        """Add the samples of one step of a visit.
-
-        Args:
-            start_ns: start of the first call.
-            step: the step.
-            samples_ns: durations of the calls.
-            disturbed: whether the core was shared or the thread preempted.
-            again: whether the visit will be repeated for that reason.
-            clock_mhz: median clock of the device after the calls; None on the CPU.
-        """
+        """Add the samples of one step of a visit; ``again`` if it will be repeated because it was disturbed."""
         self._add(
             {
                 "start_ns": start_ns,
@@ -233,11 +224,7 @@ _LONG_NS = 20_000_000
 
 
 def allowed_relative(importance: float, target_relative: float) -> float:
-    """Return the relative half width at which a benchmark is done, at most 1.
-
-    Args:
-        importance: the benchmark's share of a network.
-        target_relative: relative half width for the whole network.
+    """Return the relative half width, at most 1, at which a benchmark of some share of a network is done.
 
     >>> allowed_relative(1 / 16, 0.02)
     0.08
@@ -265,14 +252,7 @@ def limits(track: BenchmarkState, options: RunOptions) -> tuple[float, int]:
 def steps_of_visit(
     track: BenchmarkState, options: RunOptions, distances: CacheDistances, since_bytes: int
 ) -> list[Step]:
-    """Return the steps of the next visit.
-
-    Args:
-        track: the benchmark.
-        options: of the run.
-        distances: of this machine.
-        since_bytes: distinct memory touched since the benchmark's last call.
-    """
+    """Return the steps of the next visit; ``since_bytes`` of distinct memory were touched since the last call."""
     repeated = Step(state=REPEATED, calls=calls_of_visit(track, options))
     if not track.cold or track.role == "overhead":  # other states of empty graphs: ``CallOverhead``
         return [repeated]
@@ -396,11 +376,9 @@ def first_visits_first(track: BenchmarkState) -> tuple[bool, float]:
 
 
 def interleaved(tracks: Sequence[BenchmarkState], options: RunOptions) -> list[BenchmarkState]:
-    """Return the visits of a round in order: each benchmark once, end-to-end networks evenly spread between them.
-
-    An end-to-end network is compared with the sum of its parts and therefore has to sample the same states of the
-    machine. Each round spends ``END_TO_END_SHARE`` times as long on it as on all others.
-    """
+    """Return the visits of a round in order: each benchmark once, end-to-end networks evenly spread between them."""
+    # An end-to-end network is compared with the sum of its parts and therefore has to sample the same states of the
+    # machine. Each round spends ``END_TO_END_SHARE`` times as long on it as on all others.
     visits = [track for track in tracks if track.role != "whole"]
     others, others_ns = len(visits), sum(visit_cost_ns(track, options) for track in visits)
     share = 0 if options.smoke else END_TO_END_SHARE
@@ -414,15 +392,8 @@ def interleaved(tracks: Sequence[BenchmarkState], options: RunOptions) -> list[B
 def bundles(
     tracks: Sequence[BenchmarkState], options: RunOptions, group: Callable[[BenchmarkState], int]
 ) -> list[list[BenchmarkState]]:
-    """Group visits to the same worker into requests; end-to-end networks keep their positions.
-
-    First visits within a budget have requests of their own, in order: any of them may be the last.
-
-    Args:
-        tracks: in the order of a round.
-        options: of the run.
-        group: returns the number of a benchmark's group.
-    """
+    """Group visits of a round to the same worker into requests; end-to-end networks keep their positions."""
+    # First visits within a budget have requests of their own, in order: any of them may be the last.
     requests: list[list[BenchmarkState]] = []
     begun: dict[int, list[BenchmarkState]] = {}
     for track in tracks:
@@ -455,13 +426,7 @@ def visits_left(track: BenchmarkState, options: RunOptions) -> float:
 
 
 def remaining_ns(tracks: Iterable[BenchmarkState], options: RunOptions, load_ns: float) -> float:
-    """Estimate the remaining time of a run, ns.
-
-    Args:
-        tracks: all benchmarks of the run without references.
-        options: of the run.
-        load_ns: mean time to load a benchmark.
-    """
+    """Estimate the remaining time of a run, ns, from its benchmarks without references and the mean time to load."""
     every = list(tracks)
     costs = [visit_cost_ns(track, options) for track in every if track.warmup_ns]
     usual = statistics.fmean(costs) if costs else float(PREPARE_NS)

@@ -55,7 +55,7 @@ class _Sessions:
     def __init__(self, request: Mapping[str, Any]) -> None:
         self.folder = Path(request["folder"])
         self.weights = Path(request["weights"])
-        self.settings: SessionSettings = from_json(request["settings"])
+        self.settings: SessionSettings = settings_of(request["settings"])
         self.seed = int(request["seed"])
         self.bound: dict[str, Bound] = {}
         if request["memory_limit_bytes"]:
@@ -156,17 +156,23 @@ class _Sessions:
         return text if len(text) <= 400 else text[:397] + "..."
 
 
-def to_json(settings: SessionSettings) -> str:
-    """Serialise settings for another process."""
-    return json.dumps(asdict(settings))
+def first_request(
+    settings: SessionSettings, folder: Path, weights: Path, seed: int, *, memory_limit_bytes: int | None = None
+) -> dict[str, Any]:
+    """Return the request that a worker gets first."""
+    return {
+        "settings": asdict(settings),
+        "folder": str(folder.absolute()),
+        "weights": str(weights.absolute()),
+        "seed": seed,
+        "memory_limit_bytes": memory_limit_bytes,
+    }
 
 
-def from_json(text: str) -> SessionSettings:
-    """Read settings that ``to_json`` wrote."""
-    fields = json.loads(text)
-    for key in ("provider_options", "config", "options"):
-        fields[key] = tuple((name, value) for name, value in fields[key])
-    return SessionSettings(**fields)
+def settings_of(fields: Mapping[str, Any]) -> SessionSettings:
+    """Return settings from the fields of a request, in which pairs are lists."""
+    pairs = {key: tuple(map(tuple, fields[key])) for key in ("provider_options", "config", "options")}
+    return SessionSettings(**{**fields, **pairs})
 
 
 def is_out_of_memory(error: Exception) -> bool:
@@ -175,11 +181,7 @@ def is_out_of_memory(error: Exception) -> bool:
 
 
 def limit_memory(nbytes: int) -> None:
-    """Limit the private memory of this process to ``nbytes``.
-
-    Raises:
-        HarnessError: the operating system does not support that.
-    """
+    """Limit the private memory of this process; raises HarnessError where the system cannot."""
     try:
         import resource
 

@@ -30,11 +30,7 @@ def module_process(
 ) -> dict[str, Any]:
     """Return the arguments with which ``subprocess`` starts a module in another process.
 
-    Args:
-        module: its name; of a folder below ``harness``.
-        arguments: of its command line.
-        python: interpreter; None for this one.
-        folder: with ``harness/``, for another interpreter; None for the modules of this process.
+    It is one of this process, or with ``folder`` of the harness in a folder, maybe for another interpreter.
     """
     path = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)
     return {
@@ -60,13 +56,7 @@ class Worker:
     def __init__(
         self, replies: "queue.Queue[tuple[Worker, str | None]]", python: str | None = None, folder: Path | None = None
     ) -> None:
-        """Start the process and a thread that waits for its replies.
-
-        Args:
-            replies: queue for the lines that the worker writes; None stands for its end.
-            python: interpreter; None for this one.
-            folder: with ``harness/``, for another interpreter; None for the modules of this process.
-        """
+        """Start the process and a thread that puts its lines into ``replies``; None stands for its end."""
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the worker)
         self._process = subprocess.Popen(
             **module_process("harness.run.worker" if folder else f"{_PACKAGE}.worker", python=python, folder=folder),
@@ -125,7 +115,7 @@ class Worker:
         if code < 0:
             names = {entry.value: entry.name for entry in signal.Signals}
             hint = ", perhaps for lack of memory" if code == -9 else ""
-            return f"killed by signal {-code} ({names.get(-code, 'unknown')}{hint})"
+            return f"worker was killed (signal {-code}, {names.get(-code, 'unknown')}{hint})"
         return f"worker ended with exit code {code}" + (f": {last[:300]}" if last else "")
 
 
@@ -133,13 +123,7 @@ class WorkerPool:
     """All workers of a run."""
 
     def __init__(self, first_request: Mapping[str, Any], python: str | None = None, folder: Path | None = None) -> None:
-        """Store how workers are started.
-
-        Args:
-            first_request: sent to every new worker.
-            python: interpreter of the workers; None for this one.
-            folder: with ``harness/``, for another interpreter; None for the modules of this process.
-        """
+        """Store the request that every new worker gets first, and how workers are started (``module_process``)."""
         self._first_request = dict(first_request)
         self._python, self._folder = python, folder
         self._replies: queue.Queue[tuple[Worker, str | None]] = queue.Queue()
@@ -160,32 +144,20 @@ class WorkerPool:
         return worker
 
     def start_and_wait(self) -> Worker:
-        """Start a worker while no other is busy, and wait until it is ready.
-
-        Raises:
-            HarnessError: it cannot start.
-        """
+        """Start a worker while no other is busy, and wait until it is ready; raises HarnessError if it cannot start."""
         worker = self.start()
         self.wait_until_ready()
         return worker
 
     def wait_until_ready(self) -> None:
-        """Wait for the reply to the first request of the only worker that was started.
-
-        Raises:
-            HarnessError: it cannot start.
-        """
+        """Wait for the first reply of the only worker; raises HarnessError if it cannot start."""
         _, reply = self.next_reply()
         if isinstance(reply, WorkerDiedError):
             raise HarnessError(f"a worker process could not start: {reply}")
         raise_error_of(reply)
 
     def next_reply(self) -> tuple[Worker, dict[str, Any] | WorkerDiedError]:
-        """Wait until a worker with a request replies, dies or exceeds its time limit.
-
-        Raises:
-            HarnessError: no worker has a request.
-        """
+        """Wait until a worker with a request replies, dies or exceeds its time limit."""
         while True:
             busy = [worker for worker in self._workers if worker.deadline_ns is not None]
             if not busy:
@@ -208,11 +180,7 @@ class WorkerPool:
                 return worker, died
 
     def ask(self, worker: Worker, request: Mapping[str, Any], limit_ns: int) -> dict[str, Any]:
-        """Send a request to a worker while no other is busy, and wait for its reply.
-
-        Raises:
-            WorkerDiedError: it ended, or did not reply in time.
-        """
+        """Send a request while no other worker is busy, and wait for its reply; raises WorkerDiedError if it ended."""
         self.reap()
         if not worker.alive:
             raise WorkerDiedError(IDLE)
@@ -235,7 +203,7 @@ class WorkerPool:
         worker.end()
         self._workers.remove(worker)
 
-    def stop_all(self) -> None:
+    def close(self) -> None:
         """End all workers."""
         for worker in list(self._workers):
             self.stop(worker)

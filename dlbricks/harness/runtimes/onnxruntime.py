@@ -84,11 +84,7 @@ def short_name(provider: str) -> str:
 
 
 def provider_name(provider: str) -> str:
-    """Return the runtime's name of an execution provider, built in or a plugin library (``plugin_name``).
-
-    Raises:
-        HarnessError: this build of the runtime does not have it, or its library cannot be used here.
-    """
+    """Return the runtime's name of a provider; raises HarnessError if this build lacks it and no plug-in has it."""
     available = onnxruntime.get_available_providers()
     for name in available:
         if provider.lower() in {short_name(name), name.lower()}:
@@ -122,11 +118,7 @@ def provider_names(settings: SessionSettings) -> list[str]:
 
 
 def check(settings: SessionSettings) -> None:
-    """Refuse settings that onnxruntime would silently ignore.
-
-    Raises:
-        HarnessError: unknown configuration key, optimisations or provider.
-    """
+    """Raise HarnessError for configuration keys, optimisations or a provider that onnxruntime would ignore."""
     unknown = sorted({key for key, _ in settings.config} - CONFIG_KEYS)
     if unknown:
         raise HarnessError(f"unknown session option '{unknown[0]}'; known are: {', '.join(sorted(CONFIG_KEYS))}")
@@ -136,11 +128,7 @@ def check(settings: SessionSettings) -> None:
 
 
 def check_suite_options(settings: SessionSettings, suite: str, *, portable: bool) -> None:
-    """Refuse a layout of the provider for portable networks.
-
-    Raises:
-        HarnessError: it is set.
-    """
+    """Raise HarnessError for a layout of the provider with portable networks."""
     if portable and dict(settings.provider_options).get("prefer_nhwc", "0").lower() not in {"0", "false"}:
         text = "prefer_nhwc would transpose at both ends of each benchmark: leave it out, or lower for the provider"
         raise HarnessError(f"{suite} is portable: {text}")
@@ -200,11 +188,7 @@ def shares_threads(settings: SessionSettings) -> bool:
 
 
 def prepare(settings: SessionSettings) -> None:
-    """Load the provider's libraries and start the shared thread pool.
-
-    Raises:
-        HarnessError: the provider cannot be used here.
-    """
+    """Load the provider's libraries and start the shared thread pool; raises HarnessError if that fails."""
     if settings.shared_pool:
         _start_threads(settings.threads)
     if device_number(settings) is not None and hasattr(onnxruntime, "preload_dlls"):
@@ -240,12 +224,7 @@ def open_session(
     profile: Path | None = None,
     constants: Sequence[tuple[str, Any]] = (),
 ) -> Session:
-    """Open a session (``session.open_session``); values of constants are ``OrtValue``.
-
-    Raises:
-        HarnessError: the provider is missing, or the runtime fell back to another one.
-        Exception: whatever onnxruntime raises for a network that it cannot load.
-    """
+    """Open a session (``session.open_session``); values of constants are ``OrtValue``."""
     name = provider_name(settings.provider)
     chosen = explicit_provider_options(settings)
     options = _session_options(settings, weights, record_placement=name != _CPU)
@@ -322,11 +301,7 @@ def constants_in_place(network: bytes, weights: Path, settings: SessionSettings)
 def private_constants(network: bytes, weights: Path) -> list[tuple[str, Any]]:
     """Copy the constants that kernels read in place: mapped weight files would be shared between benchmarks.
 
-    Returns:
-        Name and ``OrtValue`` of each; they must live as long as the session.
-
-    Raises:
-        OSError: a weight file cannot be read.
+    Returns name and ``OrtValue`` of each, which must live as long as the session.
     """
     from ..model_file import read_directly  # only needed without graph optimisations
 
@@ -355,10 +330,7 @@ _REGISTERED: set[str] = set()
 
 @functools.cache
 def plugin_name(provider: str) -> str | None:
-    """Register the library of a provider, once per process; return the runtime's name of it, None without a library.
-
-    Args:
-        provider: path of the library, or name of the provider.
+    """Register the library of a provider, a path or a name, once; return the runtime's name, None without a library.
 
     Raises:
         HarnessError: the library cannot be loaded, or offers no device here.
@@ -405,11 +377,7 @@ def _missing_library(provider: str) -> str:
 
 
 def _library(provider: str) -> str | None:
-    """Return the path of a library; None if no package has it.
-
-    Raises:
-        HarnessError: there is no such file, or the package does not return a path.
-    """
+    """Return the path of a library; None if no package has it."""
     if "/" in provider or Path(provider).suffix in {".so", ".dll", ".dylib"}:
         if not Path(provider).is_file():
             raise HarnessError(f"execution provider '{provider}' is not a file")

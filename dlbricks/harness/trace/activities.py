@@ -4,7 +4,7 @@ import enum
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from operator import attrgetter
 from typing import Any
 
@@ -54,18 +54,10 @@ OVERHEADS: Mapping[int, str] = {
 STATES: Mapping[int, str] = {1: "speed", 2: "temperature", 3: "power", 4: "cooling"}
 
 
-def runtime_call(number: int) -> str:
-    """Return the name of a call of the CUDA runtime without its version, as in ``cudaLaunchKernel``."""
-    return _named(_calls("runtime"), number, "runtime call")
-
-
-def driver_call(number: int) -> str:
-    """Return the name of a call of the CUDA driver, as in ``cuMemcpyHtoDAsync_v2``."""
-    return _named(_calls("driver"), number, "driver call")
-
-
-def _named(names: Mapping[int, str], number: int, otherwise: str) -> str:
-    return re.sub(r"(_ptsz|_ptds)?(_v\d{4,})?$", "", names[number]) if number in names else f"{otherwise} {number}"
+def call_name(library: str, number: int) -> str:
+    """Return a call of the CUDA ``runtime`` or ``driver`` by name, without its version, as in ``cudaLaunchKernel``."""
+    names = _calls(library)
+    return re.sub(r"(_ptsz|_ptds)?(_v\d{4,})?$", "", names[number]) if number in names else f"{library} call {number}"
 
 
 @cache
@@ -209,21 +201,32 @@ class Activity:
 
 
 def activity_from(kind: int, fields: Fields) -> Activity:
-    """Convert the fields of a record to an activity.
-
-    Args:
-        kind: of the record, one of ``Kind``.
-        fields: result of ``copied``.
-
-    Raises:
-        KeyError: start or end is missing.
-    """
+    """Convert a record of some ``Kind``, ``copied``, to an activity; raises KeyError if start or end is missing."""
     return _MAKERS[kind](fields)
+
+
+def _activity(fields: Fields, kind: str, name: str, **attributes: Value | None) -> Activity:
+    """Make an activity; 0 means none for a correlation, and attributes that are None are left out."""
+    return Activity(
+        kind=kind,
+        name=name,
+        start_ns=int(fields["start"]),
+        end_ns=int(fields["end"]),
+        correlation=fields.get("correlation_id") or None,
+        stream=fields.get("stream_id"),
+        device=fields.get("device_id"),
+        thread=fields.get("thread_id"),
+        attributes={key: value for key, value in attributes.items() if value is not None},
+    )
+
+
+def _executed(fields: Fields, kind: str, name: str, **attributes: Value | None) -> Activity:
+    graph, node = fields.get("graph_id") or None, fields.get("graph_node_id") or None
+    return _activity(fields, kind, name, **attributes, graph=graph, graph_node=node)
 
 
 def _kernel(fields: Fields) -> Activity:
     static, dynamic = fields.get("static_shared_memory"), fields.get("dynamic_shared_memory")
-    shared = None if static is None and dynamic is None else (static or 0) + (dynamic or 0)
     cluster = _triple(fields, "cluster")
     return _executed(
         fields,
@@ -233,7 +236,7 @@ def _kernel(fields: Fields) -> Activity:
         block=_triple(fields, "block"),
         cluster=cluster if cluster not in {"0,0,0", "1,1,1"} else None,
         registers=fields.get("registers_per_thread"),
-        shared_bytes=shared,
+        shared_bytes=None if static is None and dynamic is None else (static or 0) + (dynamic or 0),
         shared_executed_bytes=fields.get("shared_memory_executed") or None,
         queued_ns=fields.get("queued") or None,
         submitted_ns=fields.get("submitted") or None,
@@ -243,9 +246,8 @@ def _kernel(fields: Fields) -> Activity:
 def _copy(fields: Fields) -> Activity:
     short, direction = DIRECTIONS.get(int(fields.get("copy_kind") or 0), ("Unknown", "unknown"))
     source, target = (MEMORIES.get(int(fields.get(key) or 0), "Unknown") for key in ("src_kind", "dst_kind"))
-    return _executed(
-        fields, "memcpy", f"Memcpy {short} ({source} -> {target})", bytes=fields.get("bytes"), copy=direction
-    )
+    name = f"Memcpy {short} ({source} -> {target})"
+    return _executed(fields, "memcpy", name, bytes=fields.get("bytes"), copy=direction)
 
 
 def _memset(fields: Fields) -> Activity:
@@ -253,35 +255,10 @@ def _memset(fields: Fields) -> Activity:
     return _executed(fields, "memset", f"Memset ({memory})", bytes=fields.get("bytes"))
 
 
-def _executed(fields: Fields, kind: str, name: str, **attributes: Value | None) -> Activity:
-    """Make an activity of a device; 0 means none for correlation, graph and graph node."""
-    return Activity(
-        kind=kind,
-        name=name,
-        start_ns=int(fields["start"]),
-        end_ns=int(fields["end"]),
-        correlation=fields.get("correlation_id") or None,
-        stream=fields.get("stream_id"),
-        device=fields.get("device_id"),
-        attributes=_given(
-            **attributes, graph=fields.get("graph_id") or None, graph_node=fields.get("graph_node_id") or None
-        ),
-    )
-
-
 def _synchronisation(fields: Fields) -> Activity:
-    stream, event = (
-        None if fields.get(key) == NOT_APPLICABLE else fields.get(key) for key in ("stream_id", "cuda_event_id")
-    )
-    return Activity(
-        kind="synchronisation",
-        name=WAITS.get(int(fields.get("type") or 0), "Synchronize"),
-        start_ns=int(fields["start"]),
-        end_ns=int(fields["end"]),
-        correlation=fields.get("correlation_id") or None,
-        stream=stream,
-        attributes=_given(event=event),
-    )
+    stated = {key: value for key, value in fields.items() if value != NOT_APPLICABLE}
+    name = WAITS.get(int(fields.get("type") or 0), "Synchronize")
+    return _activity(stated, "synchronisation", name, event=stated.get("cuda_event_id"))
 
 
 # ``CUPTI_ACTIVITY_OBJECT_THREAD``: an overhead record of this object kind names a process and a thread.
@@ -290,14 +267,9 @@ _OF_A_THREAD = 2
 
 def _overhead(fields: Fields) -> Activity:
     threaded = int(fields.get("object_kind") or 0) == _OF_A_THREAD
-    return Activity(
-        kind="overhead",
-        name=OVERHEADS.get(int(fields.get("overhead_kind") or 0), "Unknown"),
-        start_ns=int(fields["start"]),
-        end_ns=int(fields["end"]),
-        correlation=fields.get("correlation_id") or None,
-        thread=fields.get("object_id.pt.thread_id") if threaded else None,
-    )
+    thread = fields.get("object_id.pt.thread_id") if threaded else None
+    name = OVERHEADS.get(int(fields.get("overhead_kind") or 0), "Unknown")
+    return _activity({**fields, "thread_id": thread}, "overhead", name)
 
 
 _BITS = "throttle_reasons"
@@ -306,44 +278,22 @@ _UNSIGNED = 0xFFFFFFFF
 
 
 def _environment(fields: Fields) -> Activity:
-    which, time = int(fields.get("environment_kind") or 0), int(fields["timestamp"])
+    which = int(fields.get("environment_kind") or 0)
     values = {name: fields.get(path) for name, path in _QUANTITIES.get(which, {}).items()}
-    bits = values.get(_BITS)
-    if bits is not None:
+    if (bits := values.get(_BITS)) is not None:
         values[_BITS] = int(bits) & _UNSIGNED
-    return Activity(
-        kind="environment",
-        name=STATES.get(which, "unknown"),
-        start_ns=time,
-        end_ns=time,
-        device=fields.get("device_id"),
-        attributes=_given(**values),
-    )
+    times = {"start": fields["timestamp"], "end": fields["timestamp"]}
+    return _activity({**fields, **times}, "environment", STATES.get(which, "unknown"), **values)
 
 
-def _call(kind: str, names: Callable[[int], str]) -> Callable[[Fields], Activity]:
-    def activity(fields: Fields) -> Activity:
-        return Activity(
-            kind=kind,
-            name=names(int(fields.get("cbid") or 0)),
-            start_ns=int(fields["start"]),
-            end_ns=int(fields["end"]),
-            correlation=fields.get("correlation_id") or None,
-            thread=fields.get("thread_id"),
-            attributes=_given(error=fields.get("return_value") or None),
-        )
-
-    return activity
+def _call(library: str, fields: Fields) -> Activity:
+    number = int(fields.get("cbid") or 0)
+    return _activity(fields, library, call_name(library, number), error=fields.get("return_value") or None)
 
 
 def _triple(fields: Fields, name: str) -> str | None:
     values = [fields.get(f"{name}_{axis}") for axis in "xyz"]
     return None if None in values else ",".join(str(int(value)) for value in values if value is not None)
-
-
-def _given(**values: Value | None) -> dict[str, Value]:
-    """Return the values that are not None."""
-    return {name: value for name, value in values.items() if value is not None}
 
 
 _MAKERS: Mapping[int, Callable[[Fields], Activity]] = {
@@ -352,8 +302,8 @@ _MAKERS: Mapping[int, Callable[[Fields], Activity]] = {
     Kind.MEMCPY: _copy,
     Kind.MEMCPY2: _copy,
     Kind.MEMSET: _memset,
-    Kind.RUNTIME: _call("runtime", runtime_call),
-    Kind.DRIVER: _call("driver", driver_call),
+    Kind.RUNTIME: partial(_call, "runtime"),
+    Kind.DRIVER: partial(_call, "driver"),
     Kind.SYNCHRONIZATION: _synchronisation,
     Kind.OVERHEAD: _overhead,
     Kind.ENVIRONMENT: _environment,

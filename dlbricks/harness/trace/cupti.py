@@ -315,11 +315,7 @@ class ActivityTracer:
     """Start by CUPTI's clock; records that ended before are of an earlier trace."""
 
     def start(self) -> None:
-        """Start recording.
-
-        Raises:
-            HarnessError: kernels cannot be traced here; the message is that of ``why_not``, the exit code ``MISSING``.
-        """
+        """Start recording; raises HarnessError (``MISSING``) with the reason of ``why_not``."""
         if not self._checked:
             refused = reason(cupti_status())
             if refused is not None:
@@ -420,11 +416,7 @@ class ActivityTracer:
 
 
 def activities_of(rows: Iterable[tuple[int, Fields]]) -> tuple[tuple[Activity, ...], tuple[str, ...]]:
-    """Convert copied records to activities, in the order of their starts.
-
-    Returns:
-        The activities, and notes on records that could not be used: without times, or incomplete.
-    """
+    """Convert copied records to activities, in the order of their starts; notes tell which could not be used."""
     activities: list[Activity] = []
     unreadable: Counter[str] = Counter()
     untimed: Counter[str] = Counter()

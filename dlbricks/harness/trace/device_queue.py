@@ -38,7 +38,7 @@ from .queue_times import (
 
 # Bytes read and written by each kernel of the long chain: tens of microseconds on the fastest device.
 LONG_BYTES = 64 << 20
-_ABS = Path(__file__).parent.parent / "graphs" / "abs.onnx"
+ABS = Path(__file__).parent.parent / "graphs" / "abs.onnx"
 # Multiple of the L2 cache that is read and written to clear it.
 _CLEARED = 4
 # Pairs of a call with a warm and one with a cleared cache.
@@ -62,14 +62,7 @@ class DeviceQueue:
         cache_bytes: int | None = None,
         long_bytes: int = LONG_BYTES,
     ) -> None:
-        """Prepare; no session is opened.
-
-        Args:
-            settings: of the run.
-            machine: constants of the queue, if they were measured.
-            cache_bytes: size of the L2 cache; None: the device is queried.
-            long_bytes: bytes read and written by each kernel of the long chain.
-        """
+        """Prepare; ``machine`` holds the constants of the queue once they are measured."""
         self._long_bytes = long_bytes
         self._settings, self._machine = settings, machine
         self._is_slow = slowness(settings)
@@ -94,16 +87,11 @@ class DeviceQueue:
             is_slow=self._is_slow,
         )
 
-    def kernel_times(self, nbytes: int) -> dict[str, Any]:
-        """Measure the times of a kernel that reads and writes ``nbytes`` each; see ``times``."""
-        benchmark, prepared = self._kernel(nbytes)
-        return self.times(prepared, _ABS.read_bytes(), benchmark, Path())
-
-    def _kernel(self, nbytes: int) -> tuple[dict[str, Any], Prepared]:
+    def kernel(self, nbytes: int) -> tuple[dict[str, Any], Prepared]:
         """Open a network of one kernel that reads and writes ``nbytes``, and call it twice."""
         tensor = {"dtype": "float32", "shape": (nbytes // 4,)}
         benchmark = {"inputs": [{"name": "x", **tensor}], "outputs": [{"name": "y", **tensor}]}
-        session = open_session(_ABS, Path(), replace(self._settings, config=()))
+        session = open_session(ABS, Path(), replace(self._settings, config=()))
         bound = Bound(session, benchmark, {"x": np.ones(nbytes // 4, np.float32)})
         bound.visit(2)
         prepared = Prepared(session=session, bound=bound, load_ns=0)
@@ -111,8 +99,8 @@ class DeviceQueue:
 
     def chain(self) -> Chain:
         """Open a network of one long kernel, and one of ``COPIES`` copies."""
-        benchmark, prepared = self._kernel(self._long_bytes)
-        several = _several(prepared.bound, _ABS.read_bytes(), benchmark, Path(), self._settings)
+        benchmark, prepared = self.kernel(self._long_bytes)
+        several = _several(prepared.bound, ABS.read_bytes(), benchmark, Path(), self._settings)
         if several is None:
             raise HarnessError("graphs/abs.onnx of the harness is damaged")
         return Chain(_calls(prepared.bound), several, COPIES, 1)
@@ -120,14 +108,7 @@ class DeviceQueue:
     def times(self, prepared: Prepared, network: bytes, benchmark: Mapping[str, Any], weights: Path) -> dict[str, Any]:
         """Measure the times of host and device of a benchmark that was called before.
 
-        Args:
-            prepared: the benchmark.
-            network: content of its file.
-            benchmark: entry in ``suite.json``.
-            weights: folder of the weight files.
-
-        Returns:
-            The entry ``queue`` of a result (``queue_times.queue_times``); empty if the network cannot be copied.
+        Returns the entry ``queue`` of a result (``queue_times.queue_times``); empty if the network cannot be copied.
         """
         settings = self._settings.with_optimization(benchmark["optimization"])
         several = _several(prepared.bound, network, benchmark, weights, settings, prepared.session)
@@ -152,14 +133,14 @@ class DeviceQueue:
         self, prepared: Prepared, network: bytes, benchmark: Mapping[str, Any], weights: Path, leading: int
     ) -> Slopes:
         """Measure the time that a copy adds to calls that start with ``leading`` long kernels; see ``times``."""
-        chain, long = self._kernel(self._long_bytes)
+        chain, long = self.kernel(self._long_bytes)
         settings = self._settings.with_optimization(benchmark["optimization"])
         # with this order nodes run in the order of the file, in which the chain is first
         order = ("execution_order", onnxruntime.ExecutionOrder.PRIORITY_BASED)
         settings = replace(settings, options=(*FIXED_OPTIONS.items(), order))
         calls = list[QueuedCalls]()
         for count in (1, BEHIND_COPIES):
-            longer = with_leading_kernels(copies(network, count) or b"", _ABS.read_bytes(), leading)
+            longer = with_leading_kernels(copies(network, count) or b"", ABS.read_bytes(), leading)
             opened = open_session(longer, weights, settings, constants=prepared.session.constants)
             binding = _binding(opened, prepared.bound, benchmark, count)
             long.bound.bind_as(binding, chain, lambda name: leading_name(0 if name == "x" else leading))
@@ -200,12 +181,7 @@ class DeviceQueue:
 
 
 def kernel_gap_ns(activities: Sequence[Activity], kernels: int) -> int:
-    """Return the median gap between kernels of the same call, ns; 0 if calls have another number of kernels.
-
-    Args:
-        activities: of whole calls, in the order of their starts.
-        kernels: expected number of kernels of a call.
-    """
+    """Return the median gap between the ``kernels`` of a call, ns; 0 if calls have another number of kernels."""
     busy = [activity for activity in activities if activity.kind in _BUSY]
     if not busy or len(busy) % kernels:
         return 0

@@ -79,11 +79,7 @@ def inner_first(events: Sequence[Event]) -> bool:
 
 
 def nest(events: list[Event], *, inner_first: bool) -> int:
-    """Sort the events of one thread and set ``within``; return how many overlap another one partly.
-
-    Raises:
-        ValueError: they are nested beyond ``NESTING_LIMIT``.
-    """
+    """Sort the events of one thread and set ``within``; return how many overlap another one partly."""
     events.sort(key=lambda event: (event.start, -event.duration, -event.place if inner_first else _RANKS[event.kind]))
     crossing = 0
     stack: list[Event] = []
@@ -205,11 +201,7 @@ def is_layer_profile(head: str) -> bool:
 
 
 def load_profile(path: Path) -> LayerProfile:
-    """Read the file of a profile; see ``profile_of``.
-
-    Raises:
-        HarnessError: it cannot be read, is not a profile of onnxruntime, or holds invalid values.
-    """
+    """Read the file of a profile (``profile_of``)."""
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
@@ -224,7 +216,7 @@ def profile_of(text: str, path: Path) -> LayerProfile:
         HarnessError: it is not a profile of onnxruntime, or holds invalid values.
     """
     if not is_layer_profile(text):
-        raise HarnessError(f"{path} is no profile of onnxruntime: give the file that a session with profiling wrote")
+        raise HarnessError(f"{path} is not a profile of onnxruntime: give the file that a session with profiling wrote")
     events, unreadable = parse_events(text)
     notes = [f"{unreadable} line(s) of the profile are not JSON and were left out"] if unreadable else []
     whole = text.rstrip()
@@ -243,8 +235,8 @@ def parse_events(text: str) -> tuple[list[Mapping[str, Any]], int]:
         parsed, unreadable = json.loads(text), 0
     except (ValueError, RecursionError):
         lines = (line.strip().rstrip(",") for line in text.splitlines())
-        found = [_event_of(line) for line in lines if line not in {"", "[", "]"}]
-        parsed, unreadable = found, found.count(None)
+        events = [_event_of(line) for line in lines if line not in {"", "[", "]"}]
+        parsed, unreadable = events, events.count(None)
     return [event for event in parsed if isinstance(event, dict)], unreadable
 
 
@@ -256,12 +248,7 @@ def _event_of(line: str) -> Any:
 
 
 def read_profile(events: Iterable[Mapping[str, Any]], notes: Iterable[str] = ()) -> LayerProfile:
-    """Assemble the calls and nodes of a profile from its events.
-
-    Args:
-        events: in the order of the file, which is that of their ends or of their starts.
-        notes: notes so far.
-    """
+    """Assemble calls and nodes from events in the order of the file, which is that of their ends or of their starts."""
     listed = list(events)
     relevant, unknown = _relevant(listed)
     by_thread: dict[int, list[Event]] = defaultdict(list)

@@ -97,22 +97,9 @@ Clock = Callable[[], int]
 _Made = TypeVar("_Made")
 
 
-def alone_on_its_core() -> bool:
-    """Say that the core is not shared, for devices without a neighbour."""
-    return False
-
-
 def in_rounds(measure: Callable[[int], _Made], clock: Clock, is_slow: Callable[[], bool]) -> list[_Made]:
-    """Measure again and again; return what was measured while nobody shared the core.
-
-    Args:
-        measure: called with the number of the round.
-        clock: reads the time, ns.
-        is_slow: tells whether the core is shared now.
-
-    Returns:
-        At least ``FEWEST_ROUNDS``; everything if the core was shared in nearly all rounds.
-    """
+    """Measure again and again; return at least ``FEWEST_ROUNDS`` in which the core was not shared, or all."""
+    # A neighbour on the host's core makes launches take up to half as long again, for milliseconds to seconds.
     # A neighbour on the host's core makes launches take up to half as long again, for milliseconds to seconds.
     rounds, calm, begin, slow = list[_Made](), list[_Made](), clock(), is_slow()
     while True:
@@ -146,17 +133,9 @@ def slopes(
     several: QueuedCalls,
     copies: int,
     clock: Clock = time.perf_counter_ns,
-    is_slow: Callable[[], bool] = alone_on_its_core,
+    is_slow: Callable[[], bool] = bool,
 ) -> Slopes:
-    """Measure the times per copy from alternating calls of one and of several copies.
-
-    Args:
-        single: of the network itself, which was called before.
-        several: of a network of ``copies`` copies, which was called before.
-        copies: two or more.
-        clock: reads the time, ns.
-        is_slow: tells whether the host's core is shared now; such rounds are left out (``in_rounds``).
-    """
+    """Measure times per copy from alternating calls of a network and of ``copies`` copies; both were called before."""
 
     def measure(number: int) -> tuple[float, ...]:
         host, total = {}, {}
@@ -210,13 +189,7 @@ def queue_times(
 def leading_kernels(times: Mapping[str, Any], machine: Mapping[str, int], long: Slopes) -> int:
     """Return how many long kernels keep the device busy until the host has enqueued a benchmark's copies behind them.
 
-    Args:
-        times: entry ``queue`` of the benchmark.
-        machine: result of ``queue_constants``.
-        long: slopes of one long kernel.
-
-    Returns:
-        0 if the device's time is known well enough without them, or too many would be needed.
+    0 if the device's time is accurate enough without them, or too many would be needed.
     """
     wide, ahead_ns = times["device_high_ns"] - times["device_low_ns"], long.total.middle - long.host.middle
     if times["synchronises"] or ahead_ns <= 0 or wide <= _SURE_SHARE * max(times["host_ns"], times["device_ns"]):
@@ -304,7 +277,7 @@ def queue_constants(
     cache_bytes: int = 0,
     gap_ns: int = 0,
     clock: Clock = time.perf_counter_ns,
-    is_slow: Callable[[], bool] = alone_on_its_core,
+    is_slow: Callable[[], bool] = bool,
 ) -> dict[str, int]:
     """Measure the constants of the queue; return the entry ``queue`` of a result.
 
@@ -354,14 +327,7 @@ def queue_depth(long: Chain, measured: Slopes, clock: Clock = time.perf_counter_
 
 
 def traced_times(queue: Mapping[str, Any], busy_ns: Sequence[float], kernels: int, gap_ns: int) -> dict[str, Any]:
-    """Return the entry ``queue`` with the device's time from traced kernels instead of from slopes.
-
-    Args:
-        queue: entry of the benchmark, from slopes.
-        busy_ns: sum of the durations of kernels, copies and memsets of each traced call.
-        kernels: number of kernels of a call.
-        gap_ns: time between two kernels.
-    """
+    """Return the entry ``queue`` with the device's time from traced kernels, by call, instead of from slopes."""
     if queue["synchronises"] or not busy_ns or not kernels:
         return dict(queue)
     device = _interval([busy + kernels * gap_ns for busy in busy_ns])

@@ -75,10 +75,7 @@ def short_form(
 ) -> dict[str, Any]:
     """Return the short form of the traced calls of one benchmark, with texts in its columns.
 
-    Args:
-        calls: one or more calls in which only layers were recorded.
-        recorded: further calls in which kernels were recorded as well; None without kernels.
-        notes: of the profiler and of CUPTI.
+    In ``calls`` only layers were recorded, in those of ``recorded`` kernels as well.
     """
     rows: dict[Key, _Layer] = {}
     for call in calls:
@@ -234,28 +231,14 @@ class TraceRound:
         report: Callable[[Progress], None],
         save: Callable[[], None],
     ) -> None:
-        """Prepare tracing; nothing is started.
-
-        Args:
-            pool: starts workers.
-            options: of the run.
-            now: returns the time of the run, ns.
-            queue: constants of the device's queue, which are updated if kernels are traced; empty on the CPU.
-            report: called with the progress.
-            save: saves the traces so far.
-        """
+        """Prepare tracing; the constants of the device's ``queue`` are updated if kernels are traced."""
         self._queue = queue
         self._pool, self._options, self._now = pool, options, now
         self._report, self._save = report, save
         self._worker: Worker | None = None
 
     def run(self, tracks: Sequence[BenchmarkState], deadline_ns: float) -> None:
-        """Trace one benchmark after the other, the most important first, until all are traced or the time is up.
-
-        Args:
-            tracks: of the run; ``is_to_trace`` selects from them.
-            deadline_ns: time of the run at which the result has to be written; infinite for none.
-        """
+        """Trace one benchmark after the other, the most important first, until all are traced or the time is up."""
         end_ns = deadline_ns - _RESERVE_NS - _RESERVE_SHARE * (self._options.budget_ns or 0)
         wanted = [track for track in tracks if is_to_trace(track, self._options.trace)]
         wanted.sort(key=lambda track: (not track.is_reference, -track.importance))
@@ -285,7 +268,7 @@ class TraceRound:
             reply = self._pool.ask(self._live_worker(), request, self._options.timeout_ns)
         except WorkerDiedError as died:
             self._worker = None
-            ended = "its worker process was ended from outside" if str(died) == IDLE else f"{died} while tracing"
+            ended = "its idle worker was killed" if str(died) == IDLE else f"{died} while tracing"
             reply = {"error": ended}
         taken = {"failed": reply["error"]} if "error" in reply else reply["trace"]
         if busy := taken.pop("busy", None):
@@ -347,14 +330,7 @@ def take_trace(
 ) -> dict[str, Any]:
     """Trace a benchmark of a suite in this process; return the short form of its trace, with texts in its columns.
 
-    Args:
-        benchmark: entry in ``suite.json``.
-        suite_folder: folder with ``networks/``.
-        weights: folder of the weight files, which have been written.
-        settings: of the session.
-        seed: of the suite.
-        levels: one of ``TRACE_LEVELS``.
-        scratch: folder for the runtime's profile, which is removed after reading.
+    Args are those of ``prepare``; the runtime's profile is written to ``scratch`` and removed after reading.
 
     Raises:
         HarnessError: see ``prepare``; or kernels cannot be traced here, or no call was recorded.
@@ -387,11 +363,7 @@ def take_trace(
 
 
 def _counted(prepared: Prepared, settings: SessionSettings, count: int) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Count hardware events of a call; nothing if counters are unavailable, which the machine's facts mention.
-
-    Returns:
-        The entry ``counts`` of a trace, and notes.
-    """
+    """Return the entry ``counts`` of a trace, and notes; nothing if counters are unavailable, as the facts mention."""
     if prepared.session.device != "cpu" or why_not_hardware(settings.threads) is not None:
         return {}, ()
     try:

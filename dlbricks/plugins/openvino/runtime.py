@@ -213,7 +213,7 @@ def _plain_errors() -> Iterator[None]:
 
 
 class OpenvinoNetwork:
-    """A network in OpenVINO (``session.Inference``); one with open shapes is compiled when inputs are bound."""
+    """A network in OpenVINO (``session.Session``); one with open shapes is compiled when inputs are bound."""
 
     def __init__(self, model: Any, settings: SessionSettings, profile: Path | None) -> None:
         """Compile the network if its shapes are known.
@@ -334,7 +334,7 @@ def _event(category: str, name: str, start_us: int, duration_us: int, arguments:
 
 
 class OpenvinoBinding:
-    """Inputs and outputs of a network in the caller's buffers (``session.Binding``)."""
+    """Inputs and outputs of a network in the caller's buffers (``session.Session``)."""
 
     def __init__(self) -> None:
         """Start without bound tensors."""

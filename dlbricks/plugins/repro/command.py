@@ -55,6 +55,8 @@ def repro(  # noqa: PLR0913 - options of a command
     'python repro.pyz' measures the piece, and shows how to compare two Pythons. The exit code is 0 whether or not a
     piece was found, except with --fail-above.
     """
+    from msgspec import to_builtins
+
     from dlbricks.files import refuse_unwritable
     from dlbricks.model.read.network import read_batched
     from dlbricks.plugins.repro.pieces import SearchSettings, disclosed, write_reproduction
@@ -83,15 +85,15 @@ def repro(  # noqa: PLR0913 - options of a command
             file, telling = out, disclosed(piece)
     present(
         "repro",
-        {"reproduction": result, "file": file, "tells": telling},
+        {"reproduction": to_builtins(result), "file": file, "tells": telling},
         lambda: repro_report(result, settings, file, telling),
         as_json=as_json,
     )
     for reason in result.failed:
         tell(f"pieces left out: {reason}")
-    worse = [slower for slower in result.slower if limit is not None and slower.found.low > 1 + limit]
+    worse = [slower for slower in result.slower if limit is not None and slower.slowdown.low > 1 + limit]
     if worse:
-        worst = worse[0].found
+        worst = worse[0].slowdown
         raise CheckError(f"{worse[0].name} takes longer on B by more than {fail_above}: {worst.ratio:.3f} times")
 
 

@@ -109,18 +109,12 @@ def _print_runtime() -> None:
 
 
 def _pool(side: Side, setup: PairSetup) -> WorkerPool:
-    from dlbricks.harness.run.worker import to_json
+    # the runtime of this interpreter is imported only when it is needed: the other side may have one alone
+    from dlbricks.harness.run.worker import first_request
     from dlbricks.harness.session import SessionSettings, with_shared_pool
 
     settings = with_shared_pool(SessionSettings(threads=setup.threads, config=side.options))
-    first_request = {
-        "settings": to_json(settings),
-        "seed": setup.seed,
-        "memory_limit_bytes": None,
-        "folder": str(setup.folder),
-        "weights": str(setup.weights),
-    }
-    return WorkerPool(first_request, side.python, setup.folder)
+    return WorkerPool(first_request(settings, setup.folder, setup.weights, setup.seed), side.python, setup.folder)
 
 
 class Pair:
@@ -178,7 +172,7 @@ class Pair:
     def close(self) -> None:
         """End the processes."""
         for pool in self._pools:
-            pool.stop_all()
+            pool.close()
 
     def times(self, *, rounds: int = ROUNDS, least: int = 3, until_ns: int | None = None) -> dict[str, PairTimes]:
         """Visit every loaded benchmark in both processes, alternating between them.

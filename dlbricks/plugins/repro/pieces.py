@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from dlbricks.files import write_bytes
 from dlbricks.model.types import Model
 from dlbricks.plugins.repro.pair import Confirmed, PairTimes, Side
@@ -52,15 +54,14 @@ class SearchSettings:
     budget_ns: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Slower:
+class Slower(Struct, frozen=True, kw_only=True, rename={"slowdown": "found"}):
     """A piece that is confirmed to be slower on the second side."""
 
     name: str
     fingerprint: str
     units: int
     uses: int
-    found: Confirmed
+    slowdown: Confirmed
     explains: float
     """Slowdown of the network by all uses of the piece, as a fraction of the network's time on the first side."""
 
@@ -95,16 +96,16 @@ def pieces_of(model: Model, granularity: Granularity, group_of: dict[int, int]) 
         group_of: from ``group_index(model)``.
     """
     uses: Counter[str] = Counter()
-    found: dict[str, tuple[LayerSequence, BuiltBenchmark]] = {}
-    for one in split(model, granularity).sequences:
-        if one.skip is not None or all(model.layers[index].is_view for index in one.layers):
+    unique: dict[str, tuple[LayerSequence, BuiltBenchmark]] = {}
+    for occurrence in split(model, granularity).sequences:
+        if occurrence.skip is not None or all(model.layers[index].is_view for index in occurrence.layers):
             continue
-        sequence = strip_boundary_views(model, one)
+        sequence = strip_boundary_views(model, occurrence)
         canonical = canonicalise(model, sequence)
         uses[canonical.fingerprint] += 1
-        if canonical.fingerprint not in found:
-            found[canonical.fingerprint] = (sequence, build_benchmark(model, canonical, group_of=group_of))
-    return [NetworkPiece(sequence=one, built=built, uses=uses[name]) for name, (one, built) in found.items()]
+        if canonical.fingerprint not in unique:
+            unique[canonical.fingerprint] = (sequence, build_benchmark(model, canonical, group_of=group_of))
+    return [NetworkPiece(sequence=sequence, built=built, uses=uses[name]) for name, (sequence, built) in unique.items()]
 
 
 def shorter_pieces(piece: NetworkPiece, units: Units, group_of: dict[int, int]) -> list[NetworkPiece]:
@@ -113,8 +114,8 @@ def shorter_pieces(piece: NetworkPiece, units: Units, group_of: dict[int, int]) 
     Units are in topological order, so that a run of consecutive units is convex.
     """
     model, inside = units.model, set(piece.sequence.layers)
-    rows = [one for one in ([*inside.intersection(unit.layers)] for unit in units.members) if one]
-    made: dict[str, NetworkPiece] = {}
+    rows = [row for row in ([*inside.intersection(unit.layers)] for unit in units.members) if row]
+    shorter: dict[str, NetworkPiece] = {}
     for first, last in _runs(len(rows)):
         layers = sorted(layer for row in rows[first:last] for layer in row)
         if all(model.layers[index].is_view for index in layers):
@@ -125,8 +126,8 @@ def shorter_pieces(piece: NetworkPiece, units: Units, group_of: dict[int, int]) 
         sequence = strip_boundary_views(model, cut)
         canonical = canonicalise(model, sequence)
         built = build_benchmark(model, canonical, group_of=group_of)
-        made.setdefault(canonical.fingerprint, NetworkPiece(sequence=sequence, built=built, uses=piece.uses))
-    return [one for one in made.values() if one.size < piece.size]
+        shorter.setdefault(canonical.fingerprint, NetworkPiece(sequence=sequence, built=built, uses=piece.uses))
+    return [candidate for candidate in shorter.values() if candidate.size < piece.size]
 
 
 def _runs(count: int) -> Iterator[tuple[int, int]]:
@@ -139,7 +140,7 @@ def _runs(count: int) -> Iterator[tuple[int, int]]:
     step = max(1, half // 2)
     begins = sorted({*range(0, count - half + 1, step), count - half})
     tried = [(begin, begin + half) for begin in begins] + [(0, count - 1), (1, count)]
-    yield from (one for one in dict.fromkeys(tried) if 0 < one[1] - one[0] < count)
+    yield from (run for run in dict.fromkeys(tried) if 0 < run[1] - run[0] < count)
 
 
 def pair_files() -> dict[str, bytes]:
@@ -148,7 +149,7 @@ def pair_files() -> dict[str, bytes]:
 
 
 def write_reproduction(
-    out: Path, piece: NetworkPiece, slower: Slower, made: Reproduction, settings: SearchSettings
+    out: Path, piece: NetworkPiece, slower: Slower, search: Reproduction, settings: SearchSettings
 ) -> None:
     """Write a piece as a zip application.
 
@@ -157,21 +158,21 @@ def write_reproduction(
     """
     built = (*anchors(), piece.built)
     head = SuiteHead(name="repro", settings=SplitSettings())
-    networks = {one.benchmark.fingerprint: one.network for one in built}
+    networks = {entry.benchmark.fingerprint: entry.network for entry in built}
     suite = single_benchmark_suite(assemble(head, built), piece.built.benchmark, networks)
-    benchmark = next(one for one in suite.benchmarks if one.fingerprint == slower.fingerprint)
-    found: dict[str, Any] = {
+    benchmark = next(benchmark for benchmark in suite.benchmarks if benchmark.fingerprint == slower.fingerprint)
+    original: dict[str, Any] = {
         "fingerprint": slower.fingerprint,
-        "runtimes": list(made.runtimes),
+        "runtimes": list(search.runtimes),
         "options": [[list(pair) for pair in side.options] for side in settings.sides],
         "threads": settings.threads,
-        "ratio": round(slower.found.ratio, 4),
-        "low": round(slower.found.low, 4),
-        "high": round(slower.found.high, 4),
-        "pairs": slower.found.pairs,
+        "ratio": round(slower.slowdown.ratio, 4),
+        "low": round(slower.slowdown.low, 4),
+        "high": round(slower.slowdown.high, 4),
+        "pairs": slower.slowdown.pairs,
     }
     template = Path(__file__).with_name("repro_main.py.j2")
-    main = render_file(template, suite=suite, benchmark=benchmark, script=benchmark_path(benchmark), slowdown=found)
+    main = render_file(template, suite=suite, benchmark=benchmark, script=benchmark_path(benchmark), original=original)
     write_bytes(out, zip_bytes({**suite_files(suite, networks), **pair_files(), "__main__.py": main.encode()}))
 
 
@@ -179,7 +180,8 @@ def disclosed(piece: NetworkPiece) -> str:
     """Return a sentence on what the file of a piece discloses about the network."""
     benchmark = piece.built.benchmark
     shapes = ", ".join(
-        f"{one.dtype} {'x'.join(map(str, one.shape)) or 'scalar'}" for one in (*benchmark.inputs, *benchmark.outputs)
+        f"{tensor.dtype} {'x'.join(map(str, tensor.shape)) or 'scalar'}"
+        for tensor in (*benchmark.inputs, *benchmark.outputs)
     )
     return (
         f"it discloses operators ({', '.join(benchmark.operators)}), attributes, shapes and element types ({shapes}), "

@@ -34,9 +34,11 @@ def repro_report(result: Reproduction, settings: SearchSettings, file: str | Non
             "piece": lambda piece: piece.fingerprint[:12],
             ">layers": lambda piece: str(piece.units),
             ">uses": lambda piece: str(piece.uses),
-            ">A": lambda piece: format_ns(piece.found.first_ns),
-            ">B by A": lambda piece: f"{piece.found.ratio:.3f}",
-            ">of fresh pairs": lambda piece: f"{piece.found.low:.3f} to {piece.found.high:.3f} ({piece.found.pairs})",
+            ">A": lambda piece: format_ns(piece.slowdown.first_ns),
+            ">B by A": lambda piece: f"{piece.slowdown.ratio:.3f}",
+            ">of fresh pairs": lambda piece: (
+                f"{piece.slowdown.low:.3f} to {piece.slowdown.high:.3f} ({piece.slowdown.pairs})"
+            ),
             ">explains": lambda piece: f"{piece.explains:+.1%}",
         },
         keys=2,

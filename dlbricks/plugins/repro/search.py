@@ -85,7 +85,7 @@ class Search:
         first, second = (runtime_of(side, folder) for side in settings.sides)
         self.runtimes = (first, second)
         self._rows: dict[str, dict[str, Any]] = {}
-        empty = next(one for one in anchors() if one.benchmark.role == "overhead")
+        empty = next(anchor for anchor in anchors() if anchor.benchmark.role == "overhead")
         self._write([empty])
         self._empty = empty.benchmark.fingerprint
         self._pieces: dict[str, NetworkPiece] = {}
@@ -99,11 +99,11 @@ class Search:
 
     def _write(self, built: Sequence[BuiltBenchmark]) -> None:
         """Write networks and weights that are not written yet."""
-        new = [one for one in built if one.benchmark.fingerprint not in self._rows]
+        new = [entry for entry in built if entry.benchmark.fingerprint not in self._rows]
         if not new:
             return
-        for one in new:
-            write_bytes(self._setup.folder / one.benchmark.network, one.network)
+        for entry in new:
+            write_bytes(self._setup.folder / entry.benchmark.network, entry.network)
         document = json.loads(render_manifest(assemble(self._head, new)))
         ensure_weights(self._setup.weights, document["weights"], self._setup.seed)
         self._rows |= {row["fingerprint"]: row for row in document["benchmarks"]}
@@ -128,7 +128,7 @@ class Search:
         self._report("done", len(self._seen), len(self._seen))
         return Reproduction(
             network=self._model.name,
-            units=sum(one.weight for one in self._units.members),
+            units=sum(unit.weight for unit in self._units.members),
             runtimes=self.runtimes,
             whole=whole,
             slower=tuple(slower),
@@ -144,9 +144,9 @@ class Search:
         name = digest_json(["whole", canonical.fingerprint])
         row = replace(built.benchmark, fingerprint=name, network=f"networks/{name}.onnx")
         self._write([replace(built, benchmark=row)])
-        made: list[PairTimes] = []
+        times: list[PairTimes] = []
         for number in range(_WHOLE_PAIRS):
-            if made and self._left_ns <= 0:
+            if times and self._left_ns <= 0:
                 break
             self._report("measuring", number, _WHOLE_PAIRS)
             until_ns = time.monotonic_ns() + int(_WHOLE * self._left_ns)
@@ -154,97 +154,105 @@ class Search:
                 if pair.failed:
                     side, reason = pair.failed[name]
                     raise CheckError(f"{self._settings.sides[side].python} cannot run the network: {reason}")
-                made.append(pair.times(rounds=2 * ROUNDS, until_ns=until_ns)[name])
-        return sorted(made, key=lambda one: one.ratio)[len(made) // 2]
+                times.append(pair.times(rounds=2 * ROUNDS, until_ns=until_ns)[name])
+        return sorted(times, key=lambda pair_times: pair_times.ratio)[len(times) // 2]
 
     def _search_length(self, length: int, whole: PairTimes) -> list[Slower]:
         """Screen all pieces of a length, and shorten and confirm those that seem slower."""
         pieces = pieces_of(self._model, Granularity(length), self._groups)
-        new = [one for one in pieces if one.fingerprint not in self._seen and one.fingerprint not in self._failed]
+        new = [
+            piece for piece in pieces if piece.fingerprint not in self._seen and piece.fingerprint not in self._failed
+        ]
         self._screen(new)
         candidates = self._candidates(new, _LEAST_SHARE * whole.first_ns)
         if length > 1:
-            candidates = [self._shortened(one) for one in candidates[:2]]
+            candidates = [self._shortened(piece) for piece in candidates[:2]]
         return self._confirmed(candidates, whole)
 
     def _candidates(self, pieces: Sequence[NetworkPiece], least_ns: float) -> list[NetworkPiece]:
         limit = 1 + self._settings.least
-        seen = [one for one in pieces if one.fingerprint in self._seen and self._seen[one.fingerprint].ratio > limit]
-        seen = [one for one in seen if one.uses * self._more_ns(one) > least_ns]
-        return sorted(seen, key=lambda one: -one.uses * self._more_ns(one))[:_CANDIDATES]
+        seen = [
+            piece for piece in pieces if piece.fingerprint in self._seen and self._seen[piece.fingerprint].ratio > limit
+        ]
+        seen = [piece for piece in seen if piece.uses * self._more_ns(piece) > least_ns]
+        return sorted(seen, key=lambda piece: -piece.uses * self._more_ns(piece))[:_CANDIDATES]
 
     def _more_ns(self, piece: NetworkPiece) -> float:
-        one = self._seen[piece.fingerprint]
-        return one.first_ns * (one.ratio - 1)
+        times = self._seen[piece.fingerprint]
+        return times.first_ns * (times.ratio - 1)
 
     def _screen(self, pieces: Sequence[NetworkPiece]) -> None:
         """Measure pieces in one pair of processes, or in several if they need much memory."""
         chunks = _chunks(pieces)
         end_ns = time.monotonic_ns() + int(_SCREENING * self._left_ns)
         for number, chunk in enumerate(chunks):
-            self._write([one.built for one in chunk])
-            self._pieces |= {one.fingerprint: one for one in chunk}
+            self._write([piece.built for piece in chunk])
+            self._pieces |= {piece.fingerprint: piece for piece in chunk}
             self._report("measuring", len(self._seen), len(self._seen) + sum(map(len, chunks[number:])))
-            rows = [self._rows[name] for name in (*(one.fingerprint for one in chunk), self._empty)]
+            rows = [self._rows[name] for name in (*(piece.fingerprint for piece in chunk), self._empty)]
             with closing(Pair(self._settings.sides, self._setup, rows)) as pair:
                 now = time.monotonic_ns()
-                made = pair.times(until_ns=now + (end_ns - now) // (len(chunks) - number))
+                times = pair.times(until_ns=now + (end_ns - now) // (len(chunks) - number))
                 for name, (side, reason) in pair.failed.items():
                     self._failed[name] = f"{self._settings.sides[side].python}: {reason}"
-            self._seen |= {name: one for name, one in made.items() if name in self._pieces}
+            self._seen |= {name: pair_times for name, pair_times in times.items() if name in self._pieces}
 
     def _shortened(self, piece: NetworkPiece) -> NetworkPiece:
         """Return the shortest piece inside this one that shows most of its slowdown."""
         while piece.size > 1 and self._left_ns > self._settings.budget_ns // 4:
             tried = shorter_pieces(piece, self._units, self._groups)
-            self._screen([one for one in tried if one.fingerprint not in self._seen])
+            self._screen([shorter for shorter in tried if shorter.fingerprint not in self._seen])
             wanted = _KEPT * self._more_ns(piece)
-            good = [one for one in tried if one.fingerprint in self._seen and self._more_ns(one) >= wanted]
-            good = [one for one in good if self._seen[one.fingerprint].ratio > 1 + self._settings.least]
+            good = [
+                shorter for shorter in tried if shorter.fingerprint in self._seen and self._more_ns(shorter) >= wanted
+            ]
+            good = [shorter for shorter in good if self._seen[shorter.fingerprint].ratio > 1 + self._settings.least]
             if not good:
                 break
-            piece = min(good, key=lambda one: (one.size, -self._more_ns(one)))
+            piece = min(good, key=lambda shorter: (shorter.size, -self._more_ns(shorter)))
         return piece
 
     def _confirmed(self, pieces: Sequence[NetworkPiece], whole: PairTimes) -> list[Slower]:
         """Measure pieces in fresh processes until each is confirmed or rejected."""
-        made: dict[str, list[PairTimes]] = {one.fingerprint: [] for one in pieces}
+        pending: dict[str, list[PairTimes]] = {piece.fingerprint: [] for piece in pieces}
         proved: dict[str, Confirmed] = {}
         limit = 1 + self._settings.least
-        while made and self._left_ns > 0:
-            number = max(map(len, made.values()))
-            self._report("confirming", number, max(PAIRS_NEEDED.values()) if _denied(made, limit) else PAIRS_NEEDED[0])
-            rows = [self._rows[name] for name in (*made, self._empty)]
+        while pending and self._left_ns > 0:
+            number = max(map(len, pending.values()))
+            self._report(
+                "confirming", number, max(PAIRS_NEEDED.values()) if _denied(pending, limit) else PAIRS_NEEDED[0]
+            )
+            rows = [self._rows[name] for name in (*pending, self._empty)]
             with closing(Pair(self._settings.sides, self._setup, rows)) as pair:
                 times = pair.times()
-            for name in list(made):
-                made[name].append(times[name])
-                verdict = confirm(made[name], limit)
+            for name in list(pending):
+                pending[name].append(times[name])
+                verdict = confirm(pending[name], limit)
                 if isinstance(verdict, Confirmed):
                     proved[name] = verdict
                 if verdict is not True:
-                    del made[name]
-        self._unconfirmed += len(made)
-        found = [_slower(self._pieces[name], one, whole) for name, one in proved.items()]
-        return sorted(found, key=lambda one: -one.explains)
+                    del pending[name]
+        self._unconfirmed += len(pending)
+        slower = [_slower(self._pieces[name], slowdown, whole) for name, slowdown in proved.items()]
+        return sorted(slower, key=lambda piece: -piece.explains)
 
     def _report(self, phase: str, done: int, total: int) -> None:
         eta_ns = None if phase == "done" else max(0, self._left_ns)
         self._advance(Progress(phase=phase, done=done, total=total, loaded=done, visits=done, failed=0, eta_ns=eta_ns))
 
 
-def _denied(made: Mapping[str, Sequence[PairTimes]], limit: float) -> bool:
-    return any(one.ratio <= limit for times in made.values() for one in times)
+def _denied(pending: Mapping[str, Sequence[PairTimes]], limit: float) -> bool:
+    return any(pair_times.ratio <= limit for times in pending.values() for pair_times in times)
 
 
-def _slower(piece: NetworkPiece, found: Confirmed, whole: PairTimes) -> Slower:
+def _slower(piece: NetworkPiece, slowdown: Confirmed, whole: PairTimes) -> Slower:
     return Slower(
         name=piece.built.benchmark.name,
         fingerprint=piece.fingerprint,
         units=piece.size,
         uses=piece.uses,
-        found=found,
-        explains=piece.uses * found.first_ns * (found.ratio - 1) / whole.first_ns,
+        slowdown=slowdown,
+        explains=piece.uses * slowdown.first_ns * (slowdown.ratio - 1) / whole.first_ns,
     )
 
 
@@ -252,11 +260,11 @@ def _chunks(pieces: Sequence[NetworkPiece]) -> list[list[NetworkPiece]]:
     """Distribute pieces over pairs of processes by their memory."""
     chunks: list[list[NetworkPiece]] = []
     held = _CHUNK_BYTES
-    for one in pieces:
-        nbytes = one.built.benchmark.weight_bytes + one.built.benchmark.activation_bytes
+    for piece in pieces:
+        nbytes = piece.built.benchmark.weight_bytes + piece.built.benchmark.activation_bytes
         if held + nbytes > _CHUNK_BYTES:
             chunks.append([])
             held = 0
-        chunks[-1].append(one)
+        chunks[-1].append(piece)
         held += nbytes
     return chunks

@@ -43,7 +43,7 @@ def make(result: str, suite: str, out: str, length: str, due: str | None, as_jso
 
     document = read_document(read_file(Path(result)))
     with unpacked_suite(Path(suite)) as folder:
-        made, archive = make_challenge(
+        issued, archive = make_challenge(
             document,
             read_suite(folder),
             folder,
@@ -51,20 +51,20 @@ def make(result: str, suite: str, out: str, length: str, due: str | None, as_jso
             due_ns=parse_duration(due) if due else None,
         )
     write_bytes(Path(out), archive)
-    calls = sum(one.calls for one in made.sequences)
-    wait_ns = made.due_unix_ns - made.issued_unix_ns
+    calls = sum(sequence.calls for sequence in issued.sequences)
+    wait_ns = issued.due_unix_ns - issued.issued_unix_ns
     facts = {
-        "result": made.result,
-        "sequences": len(made.sequences),
+        "result": issued.result,
+        "sequences": len(issued.sequences),
         "calls": calls,
-        "claimed_ns": made.claimed_ns,
-        "issued_unix_ns": made.issued_unix_ns,
-        "due_unix_ns": made.due_unix_ns,
+        "claimed_ns": issued.claimed_ns,
+        "issued_unix_ns": issued.issued_unix_ns,
+        "due_unix_ns": issued.due_unix_ns,
     }
     lines = (
-        f"{out}: {calls} calls of {len(made.sequences)} sequences, {format_ns(made.claimed_ns)} as claimed",
+        f"{out}: {calls} calls of {len(issued.sequences)} sequences, {format_ns(issued.claimed_ns)} as claimed",
         f"on the system: python {Path(out).name} -o answer.json; the answer is due in {format_ns(wait_ns)}",
-        f"in time it proves that calls take at most {wait_ns / made.claimed_ns:.1f} times their claim on average",
+        f"in time it proves that calls take at most {wait_ns / issued.claimed_ns:.1f} times their claim on average",
     )
     present("challenge", facts, lambda: lines, as_json=as_json)
 
@@ -82,10 +82,10 @@ def audit(result: str, reason: str, store: str | None, as_json: bool) -> None:
     from dlbricks.store.submission import digest_given
 
     with open_store(store, write=True) as opened:
-        one = opened.history.find(digest_given(result))
-        opened.history.set_trust(one.digest, "audited", reason)
-    line = f"{one.digest[:12]} of {one.configuration.system} is audited"
-    present("audit", {"digest": one.digest, "trust": "audited"}, lambda: [line], as_json=as_json)
+        submission = opened.history.find(digest_given(result))
+        opened.history.set_trust(submission.digest, "audited", reason)
+    line = f"{submission.digest[:12]} of {submission.configuration.system} is audited"
+    present("audit", {"digest": submission.digest, "trust": "audited"}, lambda: [line], as_json=as_json)
 
 
 @challenge.command(short_help="Verify the answer to a challenge.")
@@ -109,19 +109,19 @@ def verify(
     from dlbricks.plugins.trust.verify import verify as verify_answer
     from dlbricks.units import format_ns
 
-    asked, networks = read_challenge(Path(challenge_file))
-    found = verify_answer(
-        asked, networks, read_answer(Path(answer)), now_unix_ns=time.time_ns(), allow_lower=allow_lower_precision
+    issued, networks = read_challenge(Path(challenge_file))
+    outcome = verify_answer(
+        issued, networks, read_answer(Path(answer)), now_unix_ns=time.time_ns(), allow_lower=allow_lower_precision
     )
-    proof = f"{found.links} of {found.calls} calls were repeated, in {format_ns(found.verified_ns)}"
-    proof += f" ({found.verified_ns / max(1, found.answered_ns):.1%} of the time of the answer); "
-    proof += f"calls take at most {found.factor:.1f} times their claim on average"
-    verdict = {**dataclasses.asdict(found), "factor": found.factor, "result": asked.result}
-    lines = [] if found.faults else [f"{asked.system} {asked.result[:12]}: the answer holds; {proof}"]
+    proof = f"{outcome.links} of {outcome.calls} calls were repeated, in {format_ns(outcome.verified_ns)}"
+    proof += f" ({outcome.verified_ns / max(1, outcome.answered_ns):.1%} of the time of the answer); "
+    proof += f"calls take at most {outcome.factor:.1f} times their claim on average"
+    verdict = {**dataclasses.asdict(outcome), "factor": outcome.factor, "result": issued.result}
+    lines = [] if outcome.faults else [f"{issued.system} {issued.result[:12]}: the answer holds; {proof}"]
     present("challenge-verdict", verdict, lambda: lines, as_json=as_json)
-    if found.faults:
-        more = f" (and {len(found.faults) - 1} more)" if len(found.faults) > 1 else ""
-        raise CheckError(f"{answer} proves nothing: {found.faults[0]}{more}")
+    if outcome.faults:
+        more = f" (and {len(outcome.faults) - 1} more)" if len(outcome.faults) > 1 else ""
+        raise CheckError(f"{answer} proves nothing: {outcome.faults[0]}{more}")
     if record:
         with open_store(store, write=True) as opened:
-            opened.history.set_trust(asked.result, "challenged", f"challenge held: {proof}")
+            opened.history.set_trust(issued.result, "challenged", f"challenge held: {proof}")

@@ -59,12 +59,12 @@ class Challenge:
     @property
     def work_ns(self) -> int:
         """Estimated time of making inputs and commitments, without the calls."""
-        return sum(one.calls * work_ns(one.benchmark) for one in self.sequences)
+        return sum(sequence.calls * work_ns(sequence.benchmark) for sequence in self.sequences)
 
     @property
     def claimed_ns(self) -> int:
         """Total time of all calls according to the result."""
-        return sum(one.calls * one.claimed_ns for one in self.sequences)
+        return sum(sequence.calls * sequence.claimed_ns for sequence in self.sequences)
 
 
 def leaf_count(benchmark: Benchmark) -> int:
@@ -79,9 +79,9 @@ def leaves_of_output(output: TensorContract) -> int:
 
 def work_ns(benchmark: Benchmark) -> int:
     """Estimate the time of making the inputs of a call and committing to its outputs on a slow processor, in ns."""
-    numbers = sum(math.prod(one.shape) for one in benchmark.inputs)
-    distinct = sum(min(PERIOD, math.prod(one.shape)) for one in benchmark.inputs)
-    nbytes = sum(byte_size(one.dtype, math.prod(one.shape)) for one in benchmark.outputs)
+    numbers = sum(math.prod(tensor.shape) for tensor in benchmark.inputs)
+    distinct = sum(min(PERIOD, math.prod(tensor.shape)) for tensor in benchmark.inputs)
+    nbytes = sum(byte_size(tensor.dtype, math.prod(tensor.shape)) for tensor in benchmark.outputs)
     return round(_CALL_NS + _NUMBER_NS * distinct + _COPY_NS * numbers + _COMMIT_NS * nbytes)
 
 

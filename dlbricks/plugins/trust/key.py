@@ -20,7 +20,7 @@ from dlbricks.estimating import open_store
 @store_option
 @json_flag
 def key(
-    system: str, following: str | None, reason: str | None, store: str | None, as_json: bool, **given: str | None
+    system: str, following: str | None, reason: str | None, store: str | None, as_json: bool, **transfer: str | None
 ) -> None:
     """Show the keys that owned the name of a system, or transfer the name to another key.
 
@@ -33,17 +33,17 @@ def key(
     from dlbricks.store.signatures import signed_statement, write_statement
     from dlbricks.store.submission import SubmitOptions, submit
 
-    if (following is None) != (reason is None) or (following is None and (given["key"] or given["out"])):
+    if (following is None) != (reason is None) or (following is None and (transfer["key"] or transfer["out"])):
         raise InputError("give the next key and a reason: --next KEY.pub --reason TEXT")
     by = fingerprint_of(Path(following)) if following else ""
-    if given["out"]:
-        write_statement(Path(given["out"]), given["key"], says="key", system=system, reason=reason or "", by=by)
-        line = f"{given['out']} says that the name {system} passes to {by}"
+    if transfer["out"]:
+        write_statement(Path(transfer["out"]), transfer["key"], says="key", system=system, reason=reason or "", by=by)
+        line = f"{transfer['out']} says that the name {system} passes to {by}"
         present("key", {"system": system, "keys": []}, lambda: [line], as_json=as_json)
         return
     with open_store(store, write=True) as opened:
-        if by and given["key"]:
-            data, signature = signed_statement(given["key"], says="key", system=system, reason=reason or "", by=by)
+        if by and transfer["key"]:
+            data, signature = signed_statement(transfer["key"], says="key", system=system, reason=reason or "", by=by)
             submit(opened, data, options=SubmitOptions(signature=signature))
         elif by:
             opened.names.transfer(system, by, reason or "")

@@ -71,22 +71,23 @@ def make_challenge(
     if broken:
         raise CheckError(f"the result breaks {broken[0].rule}: {broken[0].message} (dlbricks check lists all)")
     claims = measurements(document).measurements
-    answers = [one for one in suite.benchmarks if one.reference is not None and leaf_count(one)]
-    known = [one for one in answers if one.fingerprint in claims]
-    if not known:
+    answers = [benchmark for benchmark in suite.benchmarks if benchmark.reference is not None and leaf_count(benchmark)]
+    measured = [benchmark for benchmark in answers if benchmark.fingerprint in claims]
+    if not measured:
         raise InputError("the result has no latency of a sequence with a reference output: nothing to challenge")
     if document["runtime"]["name"] != ONNXRUNTIME:
         raise InputError(f"the result is of {document['runtime']['name']}: only those of onnxruntime can be challenged")
-    weights = [one.importance for one in known]
-    drawn = Counter(secrets.SystemRandom().choices(range(len(known)), weights, k=DRAWS))
-    claimed = {place: max(1, claims[known[place].fingerprint].latency_ns) for place in sorted(drawn)}
+    weights = [benchmark.importance for benchmark in measured]
+    drawn = Counter(secrets.SystemRandom().choices(range(len(measured)), weights, k=DRAWS))
+    claimed = {place: max(1, claims[measured[place].fingerprint].latency_ns) for place in sorted(drawn)}
     calls = calls_of(
         {place: drawn[place] * time_ns / DRAWS for place in claimed},
         claimed,
-        {place: work_ns(known[place]) for place in claimed},
+        {place: work_ns(measured[place]) for place in claimed},
     )
     sequences = tuple(
-        ChallengedSequence(benchmark=known[place], calls=calls[place], claimed_ns=claimed[place]) for place in claimed
+        ChallengedSequence(benchmark=measured[place], calls=calls[place], claimed_ns=claimed[place])
+        for place in claimed
     )
     runtime, now = document["runtime"], time.time_ns()
     challenge = Challenge(
@@ -110,7 +111,9 @@ def make_challenge(
         sequences=sequences,
     )
     challenge = replace(challenge, due_unix_ns=now + (wait_ns(challenge) if due_ns is None else due_ns))
-    networks = {one.benchmark.network: read_network(folder, one.benchmark.fingerprint) for one in sequences}
+    networks = {
+        sequence.benchmark.network: read_network(folder, sequence.benchmark.fingerprint) for sequence in sequences
+    }
     return challenge, _archive(challenge, networks)
 
 
@@ -128,18 +131,20 @@ def calls_of(shares: Mapping[int, float], claimed: Mapping[int, int], work: Mapp
         work: work per call besides the call, ns.
     """
     fixed = {
-        one: min(share * _WORK * claimed[one] / work[one], float(CHALLENGE_CALLS * claimed[one]))
-        for one, share in shares.items()
-        if work[one] > claimed[one]
+        place: min(share * _WORK * claimed[place] / work[place], float(CHALLENGE_CALLS * claimed[place]))
+        for place, share in shares.items()
+        if work[place] > claimed[place]
     }
     for _ in shares:
-        free = sum(share for one, share in shares.items() if one not in fixed)
+        free = sum(share for place, share in shares.items() if place not in fixed)
         more = (sum(shares.values()) - sum(fixed.values())) / free if free else 1.0
-        full = {one: float(CHALLENGE_CALLS * claimed[one]) for one in shares if one not in fixed}
-        fixed |= {one: most for one, most in full.items() if most < more * shares[one]}
-    times = {one: fixed.get(one, more * share) for one, share in shares.items()}
-    least = {one: _LEAST_QUICK if work[one] > claimed[one] else LEAST_CALLS for one in shares}
-    return {one: max(least[one], min(CHALLENGE_CALLS, round(time / claimed[one]))) for one, time in times.items()}
+        full = {place: float(CHALLENGE_CALLS * claimed[place]) for place in shares if place not in fixed}
+        fixed |= {place: most for place, most in full.items() if most < more * shares[place]}
+    times = {place: fixed.get(place, more * share) for place, share in shares.items()}
+    least = {place: _LEAST_QUICK if work[place] > claimed[place] else LEAST_CALLS for place in shares}
+    return {
+        place: max(least[place], min(CHALLENGE_CALLS, round(time / claimed[place]))) for place, time in times.items()
+    }
 
 
 def _archive(challenge: Challenge, networks: dict[str, bytes]) -> bytes:

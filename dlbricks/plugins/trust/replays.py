@@ -45,12 +45,12 @@ class StoredTimes:
 
 def times_of(document: Document) -> dict[tuple[str, str], list[float]]:
     """Return the median call of every visit."""
-    found: dict[tuple[str, str], list[float]] = {}
+    times: dict[tuple[str, str], list[float]] = {}
     for row in document["benchmarks"]:
         for visit in row["visits"]:
             place = (row["fingerprint"], visit["state"])
-            found.setdefault(place, []).append(statistics.median(counted(visit["samples_ns"])))
-    return found
+            times.setdefault(place, []).append(statistics.median(counted(visit["samples_ns"])))
+    return times
 
 
 def stored_times(document: Document, digest: str) -> StoredTimes:
@@ -85,12 +85,12 @@ def likeness(new: Groups, old: Groups) -> tuple[float, float]:
     Both are 0 if there are too few common visits or benchmarks.
     """
     pairs = [(_scatter(new[at], old[at]), _scatter(old[at], new[at])) for at in new if at in old]
-    known = [(one, other) for one, other in pairs if one is not None and other is not None]
-    if len(known) < _LEAST_GROUPS:
+    scatters = [(own, stored) for own, stored in pairs if own is not None and stored is not None]
+    if len(scatters) < _LEAST_GROUPS:
         return 0.0, 0.0
-    together = _correlation(np.concatenate([one for one, _ in known]), np.concatenate([other for _, other in known]))
-    share = sum(_correlation(one, other) > ALIKE for one, other in known) / len(known)
-    return together, share if len(known) >= 10 else 0.0
+    together = _correlation(*(np.concatenate(side) for side in zip(*scatters, strict=True)))
+    share = sum(_correlation(*pair) > ALIKE for pair in scatters) / len(scatters)
+    return together, share if len(scatters) >= 10 else 0.0
 
 
 def is_copy(new: Groups, old: Groups) -> bool:
@@ -108,10 +108,10 @@ def _scatter(times: Sequence[float], beside: Sequence[float]) -> NDArray[np.floa
     return np.clip(off / spread, -_BOUND, _BOUND) if spread else None
 
 
-def _correlation(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
-    one, other = one - one.mean(), other - other.mean()
-    scale = math.sqrt(float(one @ one) * float(other @ other))
-    return float(one @ other) / scale if scale else 0.0
+def _correlation(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
+    first, second = first - first.mean(), second - second.mean()
+    scale = math.sqrt(float(first @ first) * float(second @ second))
+    return float(first @ second) / scale if scale else 0.0
 
 
 def nearest(new: Mapping[str, float], stored: Iterable[tuple[str, str, float]]) -> list[str]:

@@ -42,13 +42,13 @@ def sign(data: bytes, key: Path) -> str:
         MissingDependencyError: ssh-keygen is not installed.
     """
     if not key.is_file():
-        raise InputError(f"there is no key {key}: 'ssh-keygen -t ed25519 -f {key}' makes one")
+        raise InputError(f"{key} does not exist: 'ssh-keygen -t ed25519 -f {key}' makes one")
     done = _ssh_keygen("sign", "-f", str(key), data=data)
     if done.returncode:
         raise InputError(f"cannot sign with {key}: {_message(done)}")
-    made = done.stdout.decode("ascii", "replace")
-    signer(data, made)
-    return made
+    signature = done.stdout.decode("ascii", "replace")
+    signer(data, signature)
+    return signature
 
 
 def signer(data: bytes, signature: str) -> str:
@@ -68,12 +68,12 @@ def signer(data: bytes, signature: str) -> str:
         path = Path(folder) / "signature"
         path.write_text(signature, encoding="utf-8", newline="\n")
         done = _ssh_keygen("check-novalidate", "-s", str(path), data=data, limit_s=SIGNATURE_SECONDS)
-    found = _GOOD.fullmatch(done.stdout.decode("utf-8", "replace"))
-    if done.returncode or found is None:
+    good = _GOOD.fullmatch(done.stdout.decode("utf-8", "replace"))
+    if done.returncode or good is None:
         raise CheckError(f"the signature does not hold: {_message(done)}")
-    if found["kind"] not in KEY_KINDS:
-        raise CheckError(f"the signature is of a key of kind {found['kind']}: use one of 'ssh-keygen -t ed25519'")
-    return found["key"]
+    if good["kind"] not in KEY_KINDS:
+        raise CheckError(f"the signature is of a key of kind {good['kind']}: use one of 'ssh-keygen -t ed25519'")
+    return good["key"]
 
 
 def fingerprint_of(key: Path) -> str:

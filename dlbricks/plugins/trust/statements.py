@@ -69,16 +69,16 @@ def read_statement(data: bytes) -> Statement:
     return checked(Statement, held, "the statement")
 
 
-def make_statement(**said: str) -> bytes:
+def make_statement(**fields: str) -> bytes:
     """Return the content of a statement's file.
 
     Args:
-        **said: fields of ``Statement`` without its time.
+        **fields: fields of ``Statement`` without its time.
 
     Raises:
         InputError: the fields are not valid.
     """
     head = {"format": STATEMENT_FORMAT, "schema_version": STATEMENT_SCHEMA_VERSION}
-    data = (json.dumps(head | {"made_unix_ns": time.time_ns()} | said, indent=1, ensure_ascii=False) + "\n").encode()
+    data = (json.dumps(head | {"made_unix_ns": time.time_ns()} | fields, indent=1, ensure_ascii=False) + "\n").encode()
     read_statement(data)
     return data

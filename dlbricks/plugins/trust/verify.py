@@ -105,7 +105,7 @@ def read_challenge(path: Path) -> tuple[Challenge, dict[str, bytes]]:
     try:
         check_directory(path)
         with zipfile.ZipFile(path) as archive:
-            if sum(one.file_size for one in archive.infolist()) > CHALLENGE_BYTES:
+            if sum(entry.file_size for entry in archive.infolist()) > CHALLENGE_BYTES:
                 raise InputError(f"{path} unpacks to more than 256 MiB; no challenge does")
             if len(set(archive.namelist())) < len(archive.namelist()):
                 raise InputError(f"{path} has two files of the same name; no challenge has")
@@ -113,14 +113,16 @@ def read_challenge(path: Path) -> tuple[Challenge, dict[str, bytes]]:
             if document.get("format") != CHALLENGE_FORMAT:
                 raise InputError(f"{path} is not a challenge")
             challenge = checked(Challenge, document, f"{path}: {CHALLENGE}")
-            networks = {one.benchmark.network: archive.read(one.benchmark.network) for one in challenge.sequences}
+            networks = {
+                sequence.benchmark.network: archive.read(sequence.benchmark.network) for sequence in challenge.sequences
+            }
     except _DAMAGES as error:
         raise InputError(f"{path} is not a challenge, or is damaged: {error}") from error
-    for one in challenge.sequences:
-        if digest_bytes(networks[one.benchmark.network]) != one.benchmark.digest:
-            raise InputError(f"{path}: {one.benchmark.network} was changed")
-        if not leaf_count(one.benchmark):
-            raise InputError(f"{path}: {one.benchmark.name} has no outputs that an answer could commit to")
+    for sequence in challenge.sequences:
+        if digest_bytes(networks[sequence.benchmark.network]) != sequence.benchmark.digest:
+            raise InputError(f"{path}: {sequence.benchmark.network} was changed")
+        if not leaf_count(sequence.benchmark):
+            raise InputError(f"{path}: {sequence.benchmark.name} has no outputs that an answer could commit to")
     return challenge, networks
 
 
@@ -160,11 +162,13 @@ def verify(
     """
     begin = time.perf_counter_ns()
     faults = [*_complete(challenge, answer, now_unix_ns)]
-    chains = {one.fingerprint: one for one in answer.sequences}
+    chains = {chain.fingerprint: chain for chain in answer.sequences}
     difference, links = 0.0, 0
     if not faults:
         faults = [
-            fault for one in challenge.sequences for fault in _check_commitments(one, chains[one.benchmark.fingerprint])
+            fault
+            for sequence in challenge.sequences
+            for fault in _check_commitments(sequence, chains[sequence.benchmark.fingerprint])
         ]
     if not faults:
         faults, difference, links = _repeat(challenge, networks, chains)
@@ -176,7 +180,7 @@ def verify(
     return Verdict(
         faults=tuple(faults),
         links=links,
-        calls=sum(one.calls for one in challenge.sequences),
+        calls=sum(sequence.calls for sequence in challenge.sequences),
         elapsed_ns=max(0, now_unix_ns - challenge.issued_unix_ns),
         claimed_ns=challenge.claimed_ns,
         difference=difference,
@@ -193,18 +197,18 @@ def _complete(challenge: Challenge, answer: ChallengeAnswer, now_unix_ns: int) -
     if now_unix_ns > challenge.due_unix_ns:
         late_s = (now_unix_ns - challenge.due_unix_ns) / 1e9
         yield f"it came {late_s:.0f} s after it was due"
-    chains = {one.fingerprint: one for one in answer.sequences}
-    for one in challenge.sequences:
-        chain, name = chains.get(one.benchmark.fingerprint), one.benchmark.name
+    chains = {chain.fingerprint: chain for chain in answer.sequences}
+    for sequence in challenge.sequences:
+        chain, name = chains.get(sequence.benchmark.fingerprint), sequence.benchmark.name
         if chain is None or chain.failed:
             yield f"{name}: {chain.failed if chain else 'it is not answered'}"
-        elif len(chain.durations_ns) != one.calls:
-            yield f"{name}: it has {len(chain.durations_ns)} calls of {one.calls}"
-        elif not len(chain.leaves) == len(chain.paths) == min(one.calls, DISCLOSED):
-            yield f"{name}: it discloses {len(chain.leaves)} calls of {min(one.calls, DISCLOSED)}"
+        elif len(chain.durations_ns) != sequence.calls:
+            yield f"{name}: it has {len(chain.durations_ns)} calls of {sequence.calls}"
+        elif not len(chain.leaves) == len(chain.paths) == min(sequence.calls, DISCLOSED):
+            yield f"{name}: it discloses {len(chain.leaves)} calls of {min(sequence.calls, DISCLOSED)}"
     if answer.wall_ns > now_unix_ns - challenge.issued_unix_ns:
         yield "it is said to have taken longer than it was under way"
-    taken = sum(len(one.durations_ns) * min(one.durations_ns, default=0) for one in answer.sequences)
+    taken = sum(len(chain.durations_ns) * min(chain.durations_ns, default=0) for chain in answer.sequences)
     if taken > _SLOWER * challenge.claimed_ns:
         yield f"its calls took {taken / challenge.claimed_ns:.1f} times as long as the result claims"
 
@@ -236,7 +240,7 @@ def _repeat(
 ) -> tuple[list[str], float, int]:
     """Repeat random calls, drawn by claimed time; returns faults, the largest difference and the number of calls."""
     random = secrets.SystemRandom()
-    weights = [one.calls * one.claimed_ns for one in challenge.sequences]
+    weights = [sequence.calls * sequence.claimed_ns for sequence in challenge.sequences]
     drawn = sorted(random.choices(range(len(weights)), weights, k=LINKS))
     faults, squares = [], [0.0]
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
@@ -277,17 +281,17 @@ def _repeat_call(
     own = leaves_of(bound.outputs())
     place = place_of(roots[ROOT_BYTES * call :][:ROOT_BYTES], len(own))
     dtype = _dtype_at(sequence, place)
-    made, given = _numbers(own[place], dtype), _numbers(_bytes(chain.leaves[which]), dtype)
+    ours, theirs = _numbers(own[place], dtype), _numbers(_bytes(chain.leaves[which]), dtype)
     operators = sequence.benchmark.operators
-    fault, square = difference(made, given, dtype, operators)
+    fault, square = difference(ours, theirs, dtype, operators)
     return (f"{sequence.benchmark.name}: the answer to call {call + 1} is wrong: {fault}" if fault else ""), square
 
 
 def _dtype_at(sequence: ChallengedSequence, place: int) -> str:
-    for one in sequence.benchmark.outputs:
-        count = leaves_of_output(one)
+    for output in sequence.benchmark.outputs:
+        count = leaves_of_output(output)
         if place < count:
-            return one.dtype
+            return output.dtype
         place -= count
     raise InputError("a leaf beyond the outputs")
 
@@ -298,7 +302,7 @@ def _numbers(leaf: bytes, dtype: str) -> Any:
     return numbers.view(numbers.real.dtype) if np.iscomplexobj(numbers) else numbers
 
 
-def difference(made: Any, given: Any, dtype: str, operators: Sequence[str]) -> tuple[str, float]:
+def difference(repeated: Any, disclosed: Any, dtype: str, operators: Sequence[str]) -> tuple[str, float]:
     """Compare disclosed values with those of the repeated call.
 
     Finite values have to agree within the tolerance of their type, relative to the values or to their root mean square.
@@ -307,9 +311,9 @@ def difference(made: Any, given: Any, dtype: str, operators: Sequence[str]) -> t
     Returns:
         The fault, empty if there is none, and the relative root mean square difference of float32 values.
     """
-    if made.shape != given.shape:
-        return f"{given.size} values of {made.size}", 0.0
-    ours, theirs = made.astype(np.float64), given.astype(np.float64)
+    if repeated.shape != disclosed.shape:
+        return f"{disclosed.size} values of {repeated.size}", 0.0
+    ours, theirs = repeated.astype(np.float64), disclosed.astype(np.float64)
     finite = np.isfinite(ours)
     if (finite != np.isfinite(theirs)).any() or (ours[~finite] != theirs[~finite]).any():
         return "infinities or NaN differ", 0.0

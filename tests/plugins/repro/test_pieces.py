@@ -67,7 +67,7 @@ def test_no_file_holds_a_trained_value(tmp_path: Path) -> None:
                 fingerprint=piece.fingerprint,
                 units=1,
                 uses=1,
-                found=found,
+                slowdown=found,
                 explains=1.0,
             )
             made = Reproduction(
