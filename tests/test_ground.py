@@ -36,7 +36,7 @@ def test_a_text_is_a_duration_or_an_input_error(text: str) -> None:
     try:
         assert parse_duration(text) >= 0
     except InputError as error:
-        assert "not a duration" in str(error)
+        assert "invalid duration" in str(error)
 
 
 def test_figures_carry_the_unit_that_suits_them() -> None:
