@@ -22,7 +22,6 @@ import onnxruntime
 from whatif_layers import place, sequences
 from whatif_variants import parts_of, prepare, record, variants_of
 
-from dlbricks.analysis.table import trimmed_mean
 from dlbricks.construct.compose import compose
 from dlbricks.harness.call_timer import CallTimer
 from dlbricks.harness.network import Bound
@@ -34,6 +33,7 @@ from dlbricks.model.types import Model
 from dlbricks.operators.costs import layer_costs
 from dlbricks.profile.levels import LevelSession, Subject, level_session
 from dlbricks.profile.types import LevelRun
+from dlbricks.statistics import trimmed_mean
 from dlbricks.trace.types import Level
 
 _WEIGHTS_KEY = "session.model_external_initializers_file_folder_path"

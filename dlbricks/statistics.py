@@ -27,10 +27,11 @@ def conformal_quantile(scores: Collection[float], level: float) -> float:
     return float(np.sort(np.asarray(scores))[rank - 1])
 
 
-def trimmed_mean(values: Sequence[float], share: float = 0.2) -> float:
-    """Return the mean without a share of the values at each end; 0 without values."""
+def trimmed_mean(values: Sequence[float]) -> float:
+    """Return the mean without the fifths at both ends, as XSP does (``rai-project/evaluation``); 0 without values."""
     ordered = np.sort(np.asarray(values, dtype=np.float64))
-    cut = int(share * len(ordered))
+    # XSP takes the median of three values, whose fifth is none
+    cut = 1 if len(ordered) == 3 else len(ordered) // 5
     return float(ordered[cut : len(ordered) - cut].mean()) if len(ordered) else 0.0
 
 

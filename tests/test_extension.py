@@ -176,3 +176,12 @@ def test_a_command_of_dlbricks_cannot_be_replaced(toys: Path) -> None:
     """An entry point with the name of a built-in command is not used."""
     install(toys, "more", "raise RuntimeError", "[dlbricks.commands]\nsystems = more:x")
     assert "Usage: python -m dlbricks systems" in run(toys, "systems", "--help").stdout
+
+
+def test_a_runtime_that_cannot_be_imported_is_named_in_one_line(toys: Path) -> None:
+    """Its distribution and what to do, where runtimes are needed; commands that need none do not meet it."""
+    install(toys, "broken", "import missing_library\n", "[dlbricks.runtimes]\nbroken = broken\n")
+    said = run(toys, "check", "result.json", code=3).stderr
+    assert "extension 'broken' of broken cannot be imported" in said
+    assert "repair or uninstall it" in said
+    run(toys, "whatif", "--list")

@@ -29,12 +29,12 @@ from dlbricks.analysis.table import (
     real,
     select_rows,
     text,
-    trimmed_mean,
     whole,
 )
 from dlbricks.harness.machine.cpu import EVENTS
 from dlbricks.harness.stats import median_interval
 from dlbricks.profile.types import LEVELS, LevelRun, Profile
+from dlbricks.statistics import trimmed_mean
 from dlbricks.trace import kinds
 from dlbricks.trace.devices import DeviceSamples, device_samples, throttle_text, throttling_notes
 from dlbricks.trace.types import Level

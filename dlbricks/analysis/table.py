@@ -4,7 +4,6 @@ A missing figure is an empty cell (None), never 0; NaN in an array becomes one.
 """
 
 import math
-import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
@@ -118,18 +117,6 @@ def ranked(figures: Floats | Longs, names: Sequence[str]) -> Longs:
     """Order groups by descending value, then by name; NaN come last."""
     place = {name: at for at, name in enumerate(sorted(names))}
     return np.lexsort((np.array([place[name] for name in names], np.int64), -np.nan_to_num(figures, nan=-1.0)))
-
-
-def trimmed_mean(values: Sequence[float]) -> float:
-    """Return the mean without the lowest and highest fifth of at least one value.
-
-    As in XSP (``rai-project/evaluation``); of three values the median.
-    """
-    if len(values) == 3:
-        return float(statistics.median(values))
-    cut = len(values) // 5
-    ordered = np.sort(np.asarray(values, np.float64))
-    return float(ordered[cut : len(ordered) - cut].mean())
 
 
 class UnavailableError(Exception):

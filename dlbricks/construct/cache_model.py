@@ -22,6 +22,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from dlbricks.construct.types import CompositionPair, CompositionStep, PlacedSequence, Reuses
+from dlbricks.store.summary import backends
 from dlbricks.store.types import Caches, Measurement, SystemResults
 
 # Fits 1 MiB of L2 per core and a share of 32 MiB of L3: the reuse distance at which the assumed miss curve is 0.5.
@@ -38,9 +39,6 @@ OUTPUT_BYTE_RATIO = 1.0
 INPUT_BYTE_RATIO = 1.0
 # Share of a call's time in which the processor prefetches inputs, so that fetching them adds nothing.
 PREFETCHED = 0.1
-# Share of a call's time that state ``constants`` costs beyond what constants cost inside networks, by the runtime named
-# in the results; 0 for others.
-UNEXPLAINED_CONSTANT_SHARE = {"openvino": 0.06}
 # Upper bound of what state ``constants`` costs beyond the bytes of constants: runtime data of a layer, and latency.
 MAX_RUNTIME_OVERHEAD_NS = 2_000
 # Reuse distance at which half of a tensor has left the second-level cache, in sizes of that cache; and the exponent of
@@ -185,7 +183,8 @@ class CacheModel:
             results: of the system.
         """
         self._steps, self._nets, self._caches = steps, nets, results.caches
-        self._unexplained = UNEXPLAINED_CONSTANT_SHARE.get(results.configuration.runtime.partition(" ")[0], 0.0)
+        backend = backends().get(results.configuration.runtime.partition(" ")[0])
+        self._unexplained: float = backend.UNEXPLAINED_CONSTANT_SHARE if backend else 0.0
         usual = [nets[step.fingerprint].constants_ns if self._known(step) else 0.0 for step in steps]
         self._ends = list(itertools.accumulate(usual, initial=0.0))
         for _ in range(_ROUNDS if self._caches.brought_in else 0):

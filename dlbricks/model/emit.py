@@ -289,15 +289,17 @@ def write_weights(folder: Path, blobs: tuple[WeightBlob, ...], seed: int = 0) ->
 
 def end_to_end_inputs(model: Model, seed: int = 0) -> Iterator[tuple[str, np.ndarray[Any, np.dtype[Any]]]]:
     """Yield the inputs of a whole network in storage types; raises UnsupportedModelError for others than tensors."""
-    layers = range(len(model.layers))
     for name in model.inputs:
-        if model.spec(name).dtype in {"", "string"}:
-            raise UnsupportedModelError(
-                f"input '{name}' of {model.name} is not a tensor of numbers: no values can be generated for it"
-            )
-    for name, generator in input_generators(model, layers, model.inputs).items():
+        check_numbers(model, name)
+    for name, generator in input_generators(model, range(len(model.layers)), model.inputs).items():
         spec = model.spec(name)
         yield name, fill(spec.dtype, spec.shape, asdict(generator), seed, name)
+
+
+def check_numbers(model: Model, name: str) -> None:
+    """Raise UnsupportedModelError for an input or output of the network that is not a tensor of numbers."""
+    if model.spec(name).dtype in {"", "string"}:
+        raise UnsupportedModelError(f"'{name}' of {model.name} is not a tensor of numbers: it cannot be measured")
 
 
 def end_to_end_contract(model: Model) -> dict[str, Any]:
@@ -308,10 +310,7 @@ def end_to_end_contract(model: Model) -> dict[str, Any]:
     """
     layers = range(len(model.layers))
     for name in model.outputs:
-        if model.spec(name).dtype in {"", "string"}:
-            raise UnsupportedModelError(
-                f"output '{name}' of {model.name} is not a tensor of numbers: it cannot be bound"
-            )
+        check_numbers(model, name)
     return {
         "inputs": [
             {**_bound(model, name), "generator": asdict(generator)}

@@ -17,7 +17,7 @@ from dlbricks.harness.dtypes import BY_NAME, BY_ONNX
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.values import ensure_weights, fill
 from dlbricks.model.bounds import ProcessActivity, activity, allow_run
-from dlbricks.model.emit import build_network, network_bytes
+from dlbricks.model.emit import build_network, check_numbers, network_bytes
 from dlbricks.model.lowering.runtime import plain_message
 from dlbricks.model.types import Layer, Model, Placement, TensorSpec
 from dlbricks.operators.costs import layer_flops
@@ -106,10 +106,7 @@ def _prepare(
 def _feed(model: Model, layers: Sequence[int], name: str, file: Path) -> dict[str, Any]:
     """Write the values of an input; return how to read them."""
     spec = model.spec(name)
-    if spec.dtype in {"", "string"}:
-        raise UnsupportedModelError(
-            f"input '{name}' of {model.name} is not a tensor of numbers: no values can be generated for it"
-        )
+    check_numbers(model, name)
     if spec.nbytes > limits.PROBE_INPUT_BYTES:
         raise UnsupportedModelError(
             f"input '{name}' of {model.name} takes {format_bytes(spec.nbytes)}, and shapes behind it need a run, "

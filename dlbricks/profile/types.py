@@ -64,7 +64,7 @@ class Profile:
     system: Mapping[str, Any]
     """``name`` and facts of the machine; empty for a trace of another program."""
     runtime: Mapping[str, Any]
-    """Name, version, provider, threads and options; empty for a trace of another program."""
+    """Likewise its name, version, provider, threads and options."""
     runs: tuple[LevelRun, ...]
     """Of every level and batch size, in the order of ``LEVELS`` within each batch size."""
     roofs: Roofs | None = None

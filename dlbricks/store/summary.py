@@ -6,19 +6,21 @@ memory, and after different idle times.
 """
 
 import dataclasses
-import importlib
+import functools
 import itertools
 import math
 import re
 import statistics
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import ModuleType
 from typing import Any
 from urllib.parse import quote
 
-from dlbricks.harness import runtimes
+from dlbricks.extensions import load, offered
 from dlbricks.harness.cache_state import CONSTANTS, NEAR, NEAR_CACHES, REPEATED
 from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.machine.gpu import device_words
+from dlbricks.harness.runtimes import USUAL, onnxruntime
 from dlbricks.harness.stats import Summary, context, latency_of, summaries, summary_of
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.convert import typed
@@ -34,9 +36,6 @@ from dlbricks.store.types import (
     SystemResults,
 )
 from dlbricks.typed_json import LARGEST
-
-BACKENDS = {name: importlib.import_module(module) for name, module in runtimes.MODULES.items()}
-"""Modules of the runtimes by name; they state which options the runtimes have, so that the store names none."""
 
 # range of the miss share in which a wait shows how fast others fill the cache: below, hardly any data were evicted;
 # above, nearly all were, and longer waits show nothing more
@@ -302,15 +301,28 @@ def configuration(document: Document) -> SystemConfiguration:
     )
 
 
+@functools.cache
+def backends() -> Mapping[str, Any]:
+    """Return the modules of the installed runtimes (``session.Backend``) by name: the store itself names none.
+
+    Raises:
+        MissingDependencyError: one cannot be imported.
+    """
+    return {
+        USUAL: onnxruntime,
+        **{name: load(point, ModuleType) for name, point in offered("dlbricks.runtimes").items()},
+    }
+
+
 def _options(runtime: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the session and provider options with other than default values, as ``key=value``, sorted.
 
     Options on threads are left out, since the number of threads is a field of the configuration.
     """
     usual: dict[str, object] = {}
-    for backend in BACKENDS.values():
+    for backend in backends().values():
         usual |= backend.usual_options(runtime["provider"])
-    of_threads = {key for backend in BACKENDS.values() for key in backend.OPTIONS_OF_THREADS}
+    of_threads = {key for backend in backends().values() for key in backend.OPTIONS_OF_THREADS}
     options = {**runtime["session_options"], **runtime["provider_options"]}
     return tuple(
         sorted(

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from dlbricks.analysis.catalogue import chosen
 from dlbricks.analysis.executions import at_batch
 from dlbricks.analysis.runs import overheads
-from dlbricks.analysis.table import Table, trimmed_mean
+from dlbricks.analysis.table import Table
 from dlbricks.profile.types import LevelRun, Profile
+from dlbricks.statistics import trimmed_mean
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.types import TraceClock
 from tests.analysis.made_up import OTHER_STREAM, K, L, cells, foreign, made_up, trace_of

@@ -14,7 +14,6 @@ from dlbricks.construct.cache_model import (
     MAX_RUNTIME_OVERHEAD_NS,
     PREFETCHED,
     SECOND_LEVEL_REACH,
-    UNEXPLAINED_CONSTANT_SHARE,
     CacheModel,
     Latencies,
     StepTime,
@@ -26,6 +25,7 @@ from dlbricks.construct.cache_model import (
     summed,
 )
 from dlbricks.construct.types import Reuses
+from dlbricks.plugins.openvino.runtime import UNEXPLAINED_CONSTANT_SHARE
 from dlbricks.store.types import Caches, CallOverheads
 from tests.construct.made_up import composition, in_states, placed, results
 
@@ -121,7 +121,7 @@ def test_openvino_fetches_a_share_of_each_call_unexplained(near: int, more: int)
         known, configuration=dataclasses.replace(known.configuration, runtime="openvino 2026.4.1"), caches=PLAIN
     )
     (made,) = CacheModel(far, {"a": net}, known).times()
-    assert made.constants_ns == round(max(0.0, more - UNEXPLAINED_CONSTANT_SHARE["openvino"] * near))
+    assert made.constants_ns == round(max(0.0, more - UNEXPLAINED_CONSTANT_SHARE * near))
 
 
 def test_calls_back_to_back_lose_the_overhead_of_such_calls() -> None:

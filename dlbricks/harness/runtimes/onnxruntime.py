@@ -76,6 +76,7 @@ OPTIONS_OF_THREADS = ("intra_op_num_threads", "use_per_session_threads")
 # a shared pool has no spin duration of its own
 # Session options that every result has.
 RECORDED_OPTIONS = frozenset({"intra_op_num_threads", *FIXED_OPTIONS}) - {"session.intra_op.spin_duration_us"}
+UNEXPLAINED_CONSTANT_SHARE = 0.0
 
 
 def short_name(provider: str) -> str:
@@ -135,7 +136,7 @@ def check_suite_options(settings: SessionSettings, suite: str, *, portable: bool
 
 
 def facts(settings: SessionSettings) -> dict[str, Any]:
-    """Return name, version and all options of the runtime, as a result records them."""
+    """Return what results record of onnxruntime (``session.Backend``)."""
     provider = provider_name(settings.provider)
     # the version of a plugin provider's library; built-in providers have that of the runtime
     versions = (device.ep_metadata.get("version", "of no version") for device in plugin_devices(provider))
@@ -152,7 +153,7 @@ def facts(settings: SessionSettings) -> dict[str, Any]:
 
 
 def target(settings: SessionSettings) -> str:
-    """Return the name of the target for which networks are lowered, as in ``onnxruntime-cpu``."""
+    """Return the target of a provider, as in ``onnxruntime-cpu``."""
     return f"onnxruntime-{short_name(provider_name(settings.provider))}"
 
 

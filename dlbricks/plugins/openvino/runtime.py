@@ -40,6 +40,8 @@ SHARED = "EXCLUSIVE_ASYNC_REQUESTS"
 OPTIONS_OF_THREADS = (THREADS, SHARED)
 # Properties that every result has.
 RECORDED_OPTIONS = frozenset({THREADS, *HINTS})
+# Share of a call's time that state ``constants`` costs beyond what constants cost inside networks.
+UNEXPLAINED_CONSTANT_SHARE = 0.06
 _PRECISION, _DEVICE = "INFERENCE_PRECISION_HINT", "CPU"
 _PRODUCTS = frozenset({"Convolution", "GroupConvolution", "MatMul"})
 # Operators of OpenVINO between the integers of a weight and the product that it enters.
@@ -117,7 +119,7 @@ def check(settings: SessionSettings) -> None:
 
 
 def facts(settings: SessionSettings) -> dict[str, Any]:
-    """Return name, version and all options of the runtime, as a result records them."""
+    """Return what results record of OpenVINO (``session.Backend``)."""
     import openvino
 
     return {

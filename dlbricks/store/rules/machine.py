@@ -22,7 +22,7 @@ from dlbricks.store.rules import (
     number,
     warning,
 )
-from dlbricks.store.summary import BACKENDS
+from dlbricks.store.summary import backends
 from dlbricks.units import format_bytes, format_ns
 
 # facts that identify the machine
@@ -173,7 +173,7 @@ def _provider(view: SubmissionView) -> Iterator[Occurrence]:
 @error("DB602: session options are not recorded")
 def _options(view: SubmissionView) -> Iterator[Occurrence]:
     """Threads, spinning, arenas and prepacking can change latencies by more than machines differ."""
-    backend = BACKENDS.get(view.runtime["name"])
+    backend = backends().get(view.runtime["name"])
     if missing := sorted((backend.RECORDED_OPTIONS if backend else set()) - view.runtime["session_options"].keys()):
         yield "runtime.session_options", f"not recorded: {', '.join(missing)}"
 
@@ -182,7 +182,7 @@ def _options(view: SubmissionView) -> Iterator[Occurrence]:
 def _threads(view: SubmissionView) -> Iterator[Occurrence]:
     """A store separates results of different thread counts, so the count has to be right."""
     threads = view.runtime["threads"]
-    for name in (backend.OPTIONS_OF_THREADS[0] for backend in BACKENDS.values()):
+    for name in (backend.OPTIONS_OF_THREADS[0] for backend in backends().values()):
         option = view.runtime["session_options"].get(name, threads)
         if option != threads:
             yield "runtime.threads", f"{threads} threads, the option {name} is {option}"
