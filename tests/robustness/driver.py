@@ -5,9 +5,9 @@ address space, output and end.
 """
 
 import contextlib
+import ctypes
 import functools
 import importlib
-import importlib.metadata
 import io
 import os
 import pkgutil
@@ -27,6 +27,8 @@ from dlbricks.report.html import plotly_script
 ADDRESS_SPACE_BYTES = 12 << 30
 """Of a called process: what protects the machine. What counts is ``Limits.memory_bytes``, of pages in use."""
 _WALL = 8
+_CAPABILITY_VERSION_3, _CAP_DAC_OVERRIDE, _CAP_DAC_READ_SEARCH, _PR_CAPBSET_DROP = 0x20080522, 1, 2, 24
+"""From linux/capability.h and linux/prctl.h."""
 TRACEBACK_CODE = 70
 _TRACE = Path(__file__).parents[1] / "data" / "kineto_cpu_training.json.gz"
 REFUSAL_CODES = frozenset({1, 2, 3, 4})
@@ -70,7 +72,7 @@ class Outcome:
 
 @functools.cache
 def _warm() -> None:
-    """Import and read what verbs do when they are called, so that forks need not, nor can as another user."""
+    """Import and read what verbs do when they are called, so that forks need not."""
     for name in ("importlib.readers", "numpy.ma"):
         importlib.import_module(name)
     importlib.import_module("onnxruntime.tools.symbolic_shape_infer")
@@ -88,10 +90,10 @@ def _warm() -> None:
     page.parent.rmdir()
 
 
-def called(arguments: Sequence[str | Path], limits: Limits = Limits(), user: int | None = None) -> Outcome:
-    """Call ``dlbricks`` with arguments, as a user would, by their number if one is given."""
+def called(arguments: Sequence[str | Path], limits: Limits = Limits(), *, privileged: bool = True) -> Outcome:
+    """Call ``dlbricks`` with arguments, as a user would; unprivileged also where the tests run as root."""
     _warm()
-    return forked(lambda: _verb([str(one) for one in arguments], user), limits)
+    return forked(lambda: _verb([str(argument) for argument in arguments], privileged=privileged), limits)
 
 
 def forked(function: Callable[[], None], limits: Limits) -> Outcome:
@@ -138,17 +140,26 @@ def _kind(code: int, said: str) -> str:
     return "refused" if len(errors) <= 1 and all(map(str.isprintable, said.splitlines())) else "wordy"
 
 
-def _verb(arguments: list[str], user: int | None) -> None:
+def _verb(arguments: list[str], *, privileged: bool) -> None:
     from dlbricks.cli.app import main
 
-    # Another user may not be able to read the environment, where entry points stand.
-    points = importlib.metadata.entry_points()
-    importlib.metadata.entry_points = points.select
-    if user is not None:
-        os.setgroups([])
-        os.setresgid(user, user, user)
-        os.setresuid(user, user, user)
+    if not privileged:
+        _drop_privileges()
     main(arguments)
+
+
+def _drop_privileges() -> None:
+    """Give up what lets root ignore permissions.
+
+    The process stays its user, who can read the environment that the tests run in: another user may not.
+    """
+    libc = ctypes.CDLL(None, use_errno=True)
+    for capability in (_CAP_DAC_OVERRIDE, _CAP_DAC_READ_SEARCH):
+        # Of the bounding set, so that programs which it starts do not get them back; fails where there are none.
+        libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0)
+    header, no_capabilities = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0), (ctypes.c_uint32 * 6)()
+    if libc.capset(header, no_capabilities):
+        raise OSError(ctypes.get_errno(), "capset")
 
 
 def _become(function: Callable[[], None], folder: Path) -> None:
