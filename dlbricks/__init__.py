@@ -4,7 +4,7 @@ Packages are layered in the order in which data flows; a module imports only fro
 
     version errors extensions limits units fingerprint files typed_json | harness | settings | model | operators
         | passes (in model) | process_pool | sequences | suite | trace | profile | store | construct
-        | validate | whatif | analysis | estimating | api | report | cli | plugins
+        | validate | whatif | analysis | api | report | cli | plugins
 
 ``harness`` is copied into every suite: it imports nothing else of dlbricks, and every package may import it.
 ``tests/test_layering.py`` checks this order. ``api`` defines the public functions that this package exports.
@@ -16,7 +16,10 @@ from dlbricks import harness as harness  # imported before onnxruntime, since it
 from dlbricks.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from dlbricks.api import estimate, export_torch, generate, read, run, split, submit, what_if
+    from dlbricks.api.estimates import estimate
+    from dlbricks.api.networks import export_torch, read, split
+    from dlbricks.api.suites import generate, run, submit
+    from dlbricks.api.whatif import what_if
     from dlbricks.settings import SystemQuery
 
 __all__ = [
@@ -34,9 +37,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Import the API on first use, so that the command line starts quickly."""
-    if name not in __all__:
-        raise AttributeError(f"module 'dlbricks' has no attribute '{name}'")
-    from dlbricks import api
+    """Import a public name on first use; see ``api``."""
+    from dlbricks.api import __getattr__ as public_name
 
-    return getattr(api, name)
+    return public_name(name)

@@ -17,7 +17,7 @@ class SplitSettings:
 
     granularity: str = "1"
     """H, the maximum number of layers in a sequence, as written by ``sequences.types.Granularity``. This, ``target``
-    and ``splitter`` are empty to use those of a measured suite (``estimating.as_measured``)."""
+    and ``splitter`` are empty to use those of a measured suite (``api.estimates.as_measured``)."""
     target: str = PORTABLE
     splitter: str = BLOCK
     dims: Mapping[str, int] = field(default_factory=dict)

@@ -37,7 +37,6 @@ ORDER = (
     "validate",
     "whatif",
     "analysis",
-    "estimating",
     "api",
     "report",
     "cli",
@@ -70,7 +69,7 @@ ONLY_IN = {
 }
 """Libraries that only the named parts may import."""
 
-PUBLIC_API = {"passes", "api.py", "sequences/types.py"}
+PUBLIC_API = {"passes", "api/networks.py", "sequences/types.py"}
 """Who may import onnx-graphsurgeon: the package of its passes, and for the types of public functions alone."""
 
 HARNESS_MAY_IMPORT = {"numpy", "onnxruntime", "openvino", "cupti", "py_perf_event"}

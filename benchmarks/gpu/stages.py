@@ -248,7 +248,7 @@ def cold(here: Here) -> None:
     """Call whole networks warm, and after the second-level cache was cleared; compose their parts for both."""
     from launches import bound_network
 
-    from dlbricks.api import read
+    from dlbricks.api.networks import read
 
     prepare_runtime(here.settings)
     queue = DeviceQueue(here.settings, cache_bytes=(1 << 20) if here.quick else None)
@@ -268,7 +268,7 @@ def launches(here: Here) -> None:
     """Time on the host of networks that wait for it, and of their parts: in rows of copies, and in turns."""
     from launches import launch_times
 
-    from dlbricks.api import read
+    from dlbricks.api.networks import read
 
     prepare_runtime(here.settings)
     lengths, rounds = ((2, 3), 2) if here.quick else ((9, 33, 129), 40)
@@ -303,7 +303,7 @@ def lowered(here: Here) -> None:
     """Let the runtime save what it would execute, with its operators counted."""
     from collections import Counter
 
-    from dlbricks.api import read
+    from dlbricks.api.networks import read
     from dlbricks.harness.runtimes.onnxruntime import provider_names
     from dlbricks.model.lowering.onnxruntime_cpu import graph_of_session
 

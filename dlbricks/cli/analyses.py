@@ -1,4 +1,4 @@
-"""The commands ``analyse`` (tables of profiles) and ``export`` (traces for other viewers)."""
+"""The commands ``analyse`` (tables of profiles), ``report`` (a page) and ``export`` (traces for other viewers)."""
 
 import contextlib
 import dataclasses
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dlbricks.cli.options import json_flag
-from dlbricks.cli.output import present, tell, tell_notes
+from dlbricks.cli.output import present, tell
 from dlbricks.errors import InputError
 from dlbricks.units import counted
 
@@ -28,9 +28,6 @@ TABLE_FORMATS = ("text", "csv", "json", "markdown")
 @click.option("--only", multiple=True, metavar="ID,...", help="These analyses, as in A2,A8 or headroom; else all.")
 @click.option("--compare", "comparing", is_flag=True, help="Compare two files: calls, layers, kernels.")
 @click.option("--sort", metavar="COLUMN", help="Sort rows by a column, as in latency; -latency: largest first.")
-@click.option(
-    "--top", type=click.IntRange(min=1), metavar="N", help="Keep the first N rows of each table, once sorted."
-)
 @click.option("--batch", type=click.IntRange(min=1), metavar="N", help="Batch size to analyse [default: smallest].")
 @click.option("--format", "form", type=click.Choice(TABLE_FORMATS), help="Format of the tables. [default: text]")
 @click.option("-o", "--out", metavar="DIR", help="Write a file for each table into this folder.")
@@ -42,7 +39,6 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     only: Sequence[str],
     comparing: bool,
     sort: str | None,
-    top: int | None,
     batch: int | None,
     form: str | None,
     out: str | None,
@@ -55,7 +51,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     format is detected from the content.
 
     Columns have the names of the tables, or those of CSV and JSON (latency_ns); --sort does not change tables without
-    the column. --rows limits the rows of text, --top those of any format.
+    the column.
 
     An analysis that is not available says what it needs. Several files give one row for each network, and with --only
     or -o also the tables of each.
@@ -72,12 +68,12 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     if comparing and (len(files) != 2 or ids):
         raise InputError("--compare compares two files: give two, and no --only")
     profiles = [_read(Path(text), batch) for text in files]
-    tell_notes(profiles)
+    _tell_notes(profiles)
     if comparing:
         tell(f"a is {files[0]}, b is {files[1]}")
         from dlbricks.analysis.comparison import compare
 
-        _give(*_cut(compare(*profiles), (), sort, top), form, out, rows)
+        _give(*_sorted(compare(*profiles), (), sort), form, out, rows)
         return
     over: tuple[Table, ...] = ()
     if out is None:
@@ -88,27 +84,32 @@ def analyse(  # noqa: PLR0913 - one parameter per option
         over = (networks_table(profiles),)
     detailed = len(profiles) == 1 or bool(ids) or out is not None
     own = [(profile.network, tuple(each.compute(profile) for each in analyses)) for profile in profiles if detailed]
-    _give(*_cut(over, own, sort, top), form, out, rows)
+    _give(*_sorted(over, own, sort), form, out, rows)
 
 
-def _cut(
-    over: "Sequence[Table]", own: "Sequence[tuple[str, Sequence[Table]]]", order: str | None, top: int | None
+def _tell_notes(profiles: "Sequence[Profile]") -> None:
+    """Print the notes of profiles on stderr."""
+    for profile in profiles:
+        for note in profile.all_notes:
+            tell(f"{profile.network}: {note}")
+
+
+def _sorted(
+    over: "Sequence[Table]", own: "Sequence[tuple[str, Sequence[Table]]]", order: str | None
 ) -> "tuple[Sequence[Table], Sequence[tuple[str, Sequence[Table]]]]":
-    """Sort all tables and truncate them to their first rows.
+    """Sort all tables by a column.
 
     Raises:
         InputError: no table has the column.
     """
-    from dlbricks.report.tables import check_order, first_rows, ordered
+    from dlbricks.report.tables import check_order, ordered
 
-    if order is not None:
-        check_order([*over, *(table for _, listed in own for table in listed)], order)
-
-    def cut(tables: "Sequence[Table]") -> "list[Table]":
-        listed = list(tables) if order is None else [ordered(table, order) for table in tables]
-        return listed if top is None else [first_rows(table, top) for table in listed]
-
-    return cut(over), [(name, cut(listed)) for name, listed in own]
+    if order is None:
+        return over, own
+    check_order([*over, *(table for _, listed in own for table in listed)], order)
+    return [ordered(table, order) for table in over], [
+        (name, [ordered(table, order) for table in listed]) for name, listed in own
+    ]
 
 
 def _read(path: "Path", batch: int | None) -> "Profile":
@@ -207,6 +208,35 @@ def _write(over: "Sequence[Table]", own: "Sequence[tuple[str, Sequence[Table]]]"
     for reason in dict.fromkeys(table.unavailable for table in missing):
         ids = dict.fromkeys(table.id for table in missing if table.unavailable == reason)
         tell(f"{', '.join(ids)} not available: {reason}")
+
+
+@click.command(short_help="Write profiles as an HTML page of charts, tables and a timeline.")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("-o", "--out", default="report.html", show_default=True, metavar="FILE.html", help="The page.")
+@click.option("--title", default="dlbricks report", show_default=True, metavar="TEXT", help="Title of the page.")
+@json_flag
+def report(*, files: Sequence[str], out: str, title: str, as_json: bool) -> None:
+    """Write profiles as one self-contained HTML page, which loads nothing from the network.
+
+    FILE is a file of 'profile', a traced result of a suite, a Kineto or Chrome trace, or a profile of onnxruntime. The
+    page has a summary, charts, the roofline, a zoomable timeline, and sortable tables of all analyses.
+    """
+    from pathlib import Path
+
+    from dlbricks.profile.open import read_any
+    from dlbricks.report.html import plotly_script
+    from dlbricks.report.panels import content_of, save_report
+
+    plotly_script()  # refuses a missing plotly before the files are read
+    profiles = [read_any(Path(file)) for file in files]
+    _tell_notes(profiles)
+    panels = save_report(Path(out), title, profiles)
+    present(
+        "report",
+        {"page": out, "panels": [content_of(panel) for panel in panels]},
+        lambda: [f"{out}: the page"],
+        as_json=as_json,
+    )
 
 
 TRACE_FORMATS = ("chrome", "otlp")

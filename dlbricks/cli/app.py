@@ -30,8 +30,8 @@ _UNUSABLE = frozenset({errno.ENAMETOOLONG, errno.EACCES, errno.EPERM, errno.ELOO
 _MOST_LETTERS = 200
 
 COMMANDS: Mapping[str, str] = {
-    "inspect": "networks",
-    "lower": "networks",
+    "inspect": "suite",
+    "lower": "suite",
     "generate": "suite",
     "extract": "suite",
     "run": "suite",
@@ -42,14 +42,14 @@ COMMANDS: Mapping[str, str] = {
     "systems": "results",
     "query": "results",
     "publish": "results",
-    "compare": "comparing",
+    "compare": "estimates",
     "coverage": "planning",
     "plan": "planning",
     "estimate": "estimates",
     "validate": "validation",
     "profile": "tracing",
     "analyse": "analyses",
-    "report": "reports",
+    "report": "analyses",
     "export": "analyses",
     "whatif": "whatif",
     "doctor": "diagnosis",

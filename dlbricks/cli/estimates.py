@@ -1,30 +1,39 @@
-"""The command ``estimate``."""
+"""The commands ``estimate`` and ``compare``."""
 
 import functools
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from dlbricks.cli.networks import as_measured, splits, tell_about_prompts
 from dlbricks.cli.options import (
-    Allowances,
     Command,
     ManyOptionsCommand,
-    allowance_options,
     json_flag,
     rule_option,
     several_systems_options,
+    store_option,
     with_options,
 )
 from dlbricks.cli.output import present, tell
-from dlbricks.cli.splitting import SplitChoice, grid_split_options, models_argument
+from dlbricks.cli.splitting import (
+    SplitChoice,
+    as_measured,
+    grid_split_options,
+    measured_split_options,
+    models_argument,
+    splits,
+    tell_about_prompts,
+)
 from dlbricks.errors import CheckError, InputError
-from dlbricks.estimating import BUNDLE, published
 from dlbricks.settings import SystemQuery
 
 if TYPE_CHECKING:
+    from dlbricks.construct.comparison import Comparison
     from dlbricks.construct.types import Estimate
+
+_INTERPOLATE_HELP = "Predict missing sequences from similar ones of the system; not on asynchronous providers."
 
 
 def estimate_options(command: Command) -> Command:
@@ -34,10 +43,9 @@ def estimate_options(command: Command) -> Command:
         functools.partial(grid_split_options, measured=True),
         several_systems_options,
         rule_option,
-        click.option(
-            "--rows", type=click.IntRange(min=0), default=15, show_default=True, help="Sequences shown; 0: all."
-        ),
-        allowance_options,
+        click.option("--allow-missing", is_flag=True, help="Estimate without missing sequences: a lower bound."),
+        click.option("--interpolate", is_flag=True, help=_INTERPOLATE_HELP),
+        click.option("--allow-mismatch", is_flag=True, help="Use the system's nearest configuration if none matches."),
         json_flag,
     )
 
@@ -65,14 +73,15 @@ def estimate(*, choice: SplitChoice, **options: Any) -> None:
     show_estimates(choice=choice, **options)
 
 
-def show_estimates(
+def show_estimates(  # noqa: PLR0913 - one parameter per option
     *,
     models: Sequence[str],
     choice: SplitChoice,
     systems: Sequence[SystemQuery],
     rule: str,
-    rows: int,
-    allowed: Allowances,
+    allow_missing: bool,
+    interpolate: bool,
+    allow_mismatch: bool,
     as_json: bool,
 ) -> None:
     """Estimate networks on some systems, and show how these compare.
@@ -85,13 +94,14 @@ def show_estimates(
 
     if choice.points:
         raise InputError("several extents of a dimension are for 'llm estimate --prompt' only: give one of each")
-    by_system = [_on_system(models, choice, where, rule, allowed) for where in systems]
+    how = {"rule": rule, "interpolate": interpolate, "allow_mismatch": allow_mismatch}
+    by_system = [_on_system(models, choice, where, **how) for where in systems]
     flat, against = [estimate for group in by_system for estimate in group], compared(by_system)
     present(
         "estimate",
         {"networks": flat, "faster": against},
         lambda: [
-            *(line for group in by_system for line in estimates_report(group, rows=rows)),
+            *(line for group in by_system for line in estimates_report(group)),
             *faster_report(against, by_system),
         ],
         as_json=as_json,
@@ -100,7 +110,7 @@ def show_estimates(
     for estimate in incomplete:
         for line in missing_report(estimate):
             tell(line)
-    if incomplete and not allowed.missing:
+    if incomplete and not allow_missing:
         names = ", ".join(f"{estimate.network} ({len(estimate.missing)})" for estimate in incomplete)
         raise CheckError(
             f"sequences are missing for {names}: measure them ('plan' makes the suite), check that -H, --target, "
@@ -108,20 +118,12 @@ def show_estimates(
         )
 
 
-def _on_system(
-    models: Sequence[str], choice: SplitChoice, where: SystemQuery, rule: str, allowed: Allowances
-) -> "list[Estimate]":
+def _on_system(models: Sequence[str], choice: SplitChoice, where: SystemQuery, **how: Any) -> "list[Estimate]":
     """Estimate networks on one system; remarks on the estimates are printed on stderr."""
+    from dlbricks.api.estimates import BUNDLE, estimates, published
     from dlbricks.construct.estimate import remarks
-    from dlbricks.estimating import estimates
 
-    results, composed = estimates(
-        splits(models, as_measured(models, choice, where)),
-        where,
-        rule=rule,
-        interpolate=allowed.interpolate,
-        allow_mismatch=allowed.mismatch,
-    )
+    results, composed = estimates(splits(models, as_measured(models, choice, where)), where, **how)
     for estimate in composed:
         for remark in remarks(estimate):
             tell(f"{estimate.network}: {remark}")
@@ -130,3 +132,100 @@ def _on_system(
     if results.mismatch:
         tell(f"differs from the request: {', '.join(results.mismatch)}")
     return composed
+
+
+@click.command(
+    cls=ManyOptionsCommand,
+    basic="-H --target --dim --batch --provider --threads --fail-above --json",
+    short_help="Compare two systems by networks or sequences.",
+)
+@click.argument("first", metavar="A")
+@click.argument("second", metavar="B")
+@functools.partial(models_argument, required=False)
+@measured_split_options
+@click.option("--provider", metavar="NAME", help="Execution provider of both.")
+@click.option("--threads", type=click.IntRange(min=1), help="Threads of both.")
+@store_option
+@click.option("--fail-above", metavar="SHARE", help="Exit code 1 if B is slower by more, as in 5% (whole interval).")
+@json_flag
+def compare(  # noqa: PLR0913 - options of a command
+    *,
+    first: str,
+    second: str,
+    models: Sequence[str],
+    choice: SplitChoice,
+    provider: str | None,
+    threads: int | None,
+    store: str | None,
+    fail_above: str | None,
+    as_json: bool,
+) -> None:
+    """Compare two systems: ratio of their latencies with its interval, and the sequences that make the difference.
+
+    A and B are names of systems; NAME@VERSION selects the results with a version of the runtime. Estimates of the given
+    networks are compared; without networks, all sequences that both systems have measured. The gate --fail-above fails
+    if the whole interval is above the limit. Measure both systems within an hour on one machine; otherwise the interval
+    includes the variation between hours.
+    """
+    from dlbricks.report.estimates import comparison_line, comparison_report
+    from dlbricks.units import parse_share
+
+    limit = parse_share(fail_above) if fail_above is not None else None
+    sides = [replace(_side(text, store), provider=provider, threads=threads) for text in (first, second)]
+    comparisons = _compared_networks(models, choice, sides) if models else [_compared_sequences(sides)]
+    for comparison in comparisons:
+        if not comparison.rows:
+            advice = "; for networks that a runtime lowered, use estimate --system A --system B" if models else ""
+            raise CheckError(f"{first} and {second} have no sequence in common{advice}")
+    present(
+        "compare",
+        {"comparisons": comparisons},
+        lambda: [line for comparison in comparisons for line in comparison_report(comparison)],
+        as_json=as_json,
+    )
+    for comparison in comparisons:
+        if comparison.only_one:
+            name = comparison.network or "both"
+            tell(f"{name}: {comparison.only_one} sequences are left out, measured on a single system")
+    slower = [comparison for comparison in comparisons if limit is not None and comparison.low > 1 + limit]
+    if slower:
+        raise CheckError(f"{second} takes longer than {first} by more than {fail_above}: {comparison_line(slower[0])}")
+
+
+def _side(text: str, store: str | None) -> SystemQuery:
+    """Parse the name of a system, optionally with a version of its runtime."""
+    from dlbricks.api.estimates import open_store
+
+    with open_store(store) as opened:
+        systems = {summary.configuration.system for summary in opened.systems()}
+    name, at, version = text.rpartition("@")
+    if at and text not in systems and name in systems:
+        return SystemQuery(system=name, runtime=version, store=store)
+    return SystemQuery(system=text, store=store)
+
+
+def _compared_networks(models: Sequence[str], choice: SplitChoice, sides: Sequence[SystemQuery]) -> "list[Comparison]":
+    from dlbricks.api.estimates import estimates
+    from dlbricks.construct.comparison import compare as versus
+
+    networks = splits(models, as_measured(models, choice, sides[0]))
+    (first, of_first), (second, of_second) = (estimates(networks, side, allow_mismatch=True) for side in sides)
+    for side, results in zip(sides, (first, second), strict=True):
+        runtime = results.configuration.runtime
+        if side.runtime not in (None, runtime, *runtime.split()):
+            raise InputError(f"system {side.system} has no results with {side.runtime}, only with {runtime}")
+        if results.mismatch:
+            tell(f"{results.configuration.system}: differs from the request: {', '.join(results.mismatch)}")
+    names = {row.fingerprint: row.name for estimate in of_first for row in estimate.rows}
+    pairs = zip(of_first, of_second, strict=True)
+    return [versus(first, second, names, estimates=pair) for pair in pairs]
+
+
+def _compared_sequences(sides: Sequence[SystemQuery]) -> "Comparison":
+    from dlbricks.api.estimates import open_store
+    from dlbricks.construct.comparison import compare as versus
+
+    with open_store(sides[0].store) as opened:
+        first, second = (opened.results(side) for side in sides)
+        names = {result.label.fingerprint: result.label.name for result in opened.query(system=sides[0].system)}
+    return versus(first, second, names)

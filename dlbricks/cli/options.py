@@ -2,29 +2,17 @@
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, TypeVar, cast
 
 import click
 
+from dlbricks.api.estimates import BUNDLE
 from dlbricks.errors import InputError
-from dlbricks.estimating import BUNDLE
 from dlbricks.harness.options import Option, RunOptions, run_options
 from dlbricks.settings import SystemQuery
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Allowances:
-    """Options that allow incomplete estimates."""
-
-    missing: bool
-    """Allow sequences without a measurement."""
-    mismatch: bool
-    """Allow measurements of the nearest configuration."""
-    interpolate: bool
-    """Allow sequences that are interpolated from similar ones."""
 
 
 def with_options(command: Command, *options: Callable[[Any], Any]) -> Command:
@@ -113,23 +101,6 @@ def _paired(systems: tuple[str, ...], runtimes: tuple[str, ...]) -> list[tuple[s
     count = max(len(systems), len(runtimes))
     versions = runtimes * (count // max(1, len(runtimes))) or (None,) * count
     return list(zip(systems * (count // len(systems)), versions, strict=True))
-
-
-def allowance_options(command: Command) -> Command:
-    """Add the parameter ``allowed: Allowances`` to a command."""
-
-    @functools.wraps(command)
-    def bundled(*, allow_missing: bool, allow_mismatch: bool, interpolate: bool, **others: Any) -> Any:
-        allowed = Allowances(missing=allow_missing, mismatch=allow_mismatch, interpolate=interpolate)
-        return command(allowed=allowed, **others)
-
-    guess = "Predict missing sequences from similar ones of the system; not on asynchronous providers."
-    return with_options(
-        cast("Command", bundled),
-        click.option("--allow-missing", is_flag=True, help="Estimate without missing sequences: a lower bound."),
-        click.option("--interpolate", is_flag=True, help=guess),
-        click.option("--allow-mismatch", is_flag=True, help="Use the system's nearest configuration if none matches."),
-    )
 
 
 def _parse_rule(_context: click.Context, _option: click.Parameter, text: str) -> str:

@@ -1,6 +1,6 @@
 """Output of commands: documents as JSON or tables on stdout, remarks on stderr. Heavy libraries are not imported."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import click
@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rich.console import RenderableType
-
-    from dlbricks.profile.types import Profile
 
 
 def present(
@@ -47,10 +45,3 @@ def present(
 def tell(line: str) -> None:
     """Print a line on stderr."""
     click.echo(plain(line), err=True)
-
-
-def tell_notes(profiles: "Sequence[Profile]") -> None:
-    """Print the notes of profiles on stderr."""
-    for profile in profiles:
-        for note in profile.all_notes:
-            tell(f"{profile.network}: {note}")

@@ -8,22 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dlbricks.cli.networks import as_measured, splits, tell_about_prompts
 from dlbricks.cli.options import Command, ManyOptionsCommand, json_flag, system_options, with_options
 from dlbricks.cli.output import present
 from dlbricks.cli.splitting import (
     SplitChoice,
+    as_measured,
     extent_options,
     grid_split_options,
     measured_split_options,
     models_argument,
+    splits,
+    tell_about_prompts,
 )
 from dlbricks.cli.suite import suite_options, tell_left_out
 from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.settings import SplitSettings, SystemQuery
 
 if TYPE_CHECKING:
-    from dlbricks.api import PlannedSuite
+    from dlbricks.api.suites import PlannedSuite
     from dlbricks.store.types import SystemConfiguration
     from dlbricks.suite.generate import SuiteOptions
 
@@ -39,10 +41,10 @@ if TYPE_CHECKING:
 @json_flag
 def coverage(models: Sequence[str], choice: SplitChoice, where: SystemQuery, as_json: bool) -> None:
     """Show which sequences of networks a system has measured, and which are missing."""
-    from dlbricks import api
+    from dlbricks.api.estimates import coverage as covered_by
     from dlbricks.report.estimates import coverage_report
 
-    covered = api.coverage(splits(models, as_measured(models, choice, where)), where)
+    covered = covered_by(splits(models, as_measured(models, choice, where)), where)
     present("coverage", covered, lambda: coverage_report(covered), as_json=as_json)
 
 
@@ -97,11 +99,11 @@ def show_plan(
         options: of the suite.
         as_json: whether to print JSON.
     """
-    from dlbricks import api
+    from dlbricks.api.suites import plan as write_plan
     from dlbricks.report.console import progress
 
     with progress() as advance:
-        planned = api.plan(models, choice.settings, where, options, out=out, points=choice.points, progress=advance)
+        planned = write_plan(models, choice.settings, where, options, out=out, points=choice.points, progress=advance)
     tell_left_out(planned.reports)
     rule = ["--rule", "pairs"] if options.pairs else []
     present_plan(planned, choice.settings, where, estimates, rule, as_json=as_json)

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dlbricks.api.estimates import open_store
 from dlbricks.cli.options import json_flag, store_option
 from dlbricks.cli.output import present
 from dlbricks.errors import CheckError, InputError
-from dlbricks.estimating import open_store
 
 if TYPE_CHECKING:
     from dlbricks.store.database import ResultStore

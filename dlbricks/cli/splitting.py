@@ -1,4 +1,4 @@
-"""Options on networks and their split, as decorators, and the parsers of their values.
+"""Options on networks and their split, as decorators, and reading of the networks that a user names.
 
 Heavy libraries are not imported.
 """
@@ -7,17 +7,23 @@ import functools
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, cast
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from dlbricks.cli.options import Command, pass_option, with_options
+from dlbricks.cli.output import tell
 from dlbricks.errors import InputError
 from dlbricks.harness.options import read_size_bytes
 from dlbricks.limits import RUN_BYTES
-from dlbricks.settings import BLOCK, PORTABLE, SPLITTERS, TARGETS, SplitSettings
+from dlbricks.settings import BLOCK, PORTABLE, SPLITTERS, TARGETS, SplitSettings, SystemQuery
 from dlbricks.units import format_bytes
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dlbricks.sequences.types import Split
 
 PAST, SEQUENCE, BATCH = "past", "sequence", "batch"
 """Dimensions of a decoder: tokens in the cache (may be 0), new tokens, and inputs (``model.read.decoders``)."""
@@ -32,7 +38,7 @@ class SplitChoice:
     """Options on the split of networks."""
 
     settings: SplitSettings
-    """Empty fields are those of the measured suite (``networks.as_measured``)."""
+    """Empty fields are those of the measured suite (``as_measured``)."""
     points: tuple[Mapping[str, int], ...] = ()
     """All combinations if the user gave several extents; the settings have the first."""
     memory_bytes: int | None = None
@@ -253,3 +259,56 @@ def extent_options(
         others = {name: text for name, text in texts.items() if name not in {PAST, SEQUENCE}}
         texts = {f"{PAST}:{SEQUENCE}": ",".join(pairs), **others}
     return [word for name, text in texts.items() for word in ("--dim", f"{name}={text}")]
+
+
+def network_files(models: Sequence[str], passes: Sequence[str] = ()) -> "tuple[Path, ...]":
+    """Find the networks that the user named; while the command runs, each is read once, and as passes change it."""
+    from dlbricks.model.read.network import find_networks
+    from dlbricks.model.read.skim import reading_once
+
+    paths = find_networks(models)
+    click.get_current_context().with_resource(reading_once(paths))
+    if passes:
+        from dlbricks.passes.user import applied
+
+        click.get_current_context().with_resource(applied(paths, passes))
+    return paths
+
+
+def named_networks(models: Sequence[str], dims: Mapping[str, int], passes: Sequence[str] = ()) -> "tuple[Path, ...]":
+    """Return the networks that the user named; those without a dimension of ``dims`` are listed on stderr.
+
+    Raises:
+        InputError: a file is missing, or all networks lack a dimension.
+    """
+    from dlbricks.model.read.dimensions import check_given
+
+    paths = network_files(models, passes)
+    for line in check_given(paths, dims):
+        tell(line)
+    return paths
+
+
+def tell_about_prompts(choice: SplitChoice, verb: str) -> None:
+    """Print on stderr where whole prompts of decoders are answered, if the user gave the length of a cache."""
+    if PAST in choice.settings.dims:
+        tell(f"'dlbricks llm {verb}' has --prompt: it chooses the lengths of a decoder and adds up its calls")
+
+
+def as_measured(models: Sequence[str], choice: SplitChoice, where: SystemQuery) -> SplitChoice:
+    """Complete settings that the user left open (``api.estimates.as_measured``); remarks are printed on stderr."""
+    from dlbricks.api.estimates import as_measured as completed
+
+    paths = named_networks(models, choice.settings.dims, choice.settings.passes)
+    settings, remarks = completed(paths, choice.settings, where)
+    for remark in remarks:
+        tell(remark)
+    return replace(choice, settings=settings)
+
+
+def splits(models: Sequence[str], choice: SplitChoice) -> "list[Split]":
+    """Read, lower and split the networks that the user named, in a worker process; see ``api.networks.split_files``."""
+    from dlbricks.api.networks import split_files
+
+    paths = network_files(models, choice.settings.passes)
+    return split_files(paths, choice.settings, memory_bytes=choice.memory_bytes)

@@ -1,4 +1,4 @@
-"""The commands ``generate``, ``extract`` and ``run``."""
+"""The commands ``inspect``, ``lower``, ``generate``, ``extract`` and ``run``: from networks to a result."""
 
 import functools
 import json
@@ -10,24 +10,88 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from dlbricks.cli.networks import named_networks, tell_about_prompts
-from dlbricks.cli.options import Command, ManyOptionsCommand, json_flag, table_options, with_options
+from dlbricks.cli.options import Command, ManyOptionsCommand, json_flag, pass_option, table_options, with_options
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import (
     SplitChoice,
+    dims_option,
     grid_split_options,
     jobs_option,
     lowering_threads_option,
     memory_option,
     models_argument,
+    named_networks,
+    parse_dims,
+    split_options,
+    tell_about_prompts,
 )
 from dlbricks.errors import BenchmarkError
 from dlbricks.harness.options import RUN_OPTIONS, RunOptions
+from dlbricks.settings import TARGETS, SplitSettings
 from dlbricks.units import counted
 
 if TYPE_CHECKING:
     from dlbricks.suite.generate import SuiteOptions
     from dlbricks.suite.manifest import NetworkReport
+
+
+@click.command(short_help="Show layers, sequences, shapes and FLOPs of networks.")
+@models_argument
+@split_options
+@click.option("--layers", is_flag=True, help="List every layer with its shapes, arithmetic and bytes.")
+@json_flag
+def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: bool) -> None:
+    """Show layers, unique sequences, shapes, FLOPs and bytes of networks, and layers that cannot be measured.
+
+    MODEL is an ONNX file, a folder or a pattern, or hf:FOLDER for the architecture of a Hugging Face model, which needs
+    only config.json. Weights may be missing.
+
+    FLOPs are those of convolutions, matrix products, recurrent cells and attention, with two for a multiply-add;
+    --layers lists all operations and the bytes that are read and written.
+    """
+    from dlbricks.api.networks import inspect as inspect_files
+    from dlbricks.report.networks import inspection_report
+
+    paths = named_networks(models, choice.settings.dims, choice.settings.passes)
+    inspections = inspect_files(paths, choice.settings, memory_bytes=choice.memory_bytes)
+    present(
+        "inspect", {"networks": inspections}, lambda: inspection_report(inspections, layers=layers), as_json=as_json
+    )
+
+
+@click.command(short_help="Save networks as the runtime executes them here.")
+@models_argument
+@click.option("--target", type=click.Choice(TARGETS[1:3]), default=TARGETS[1], show_default=True, help="Which graph.")
+@dims_option
+@lowering_threads_option
+@pass_option
+@click.option("-o", "--out", required=True, metavar="FOLDER", help="Folder of the files; older ones are replaced.")
+@json_flag
+def lower(
+    models: Sequence[str],
+    target: str,
+    dims: Sequence[str],
+    threads: int,
+    passes: tuple[str, ...],
+    out: str,
+    *,
+    as_json: bool,
+) -> None:
+    """Save the graphs that the runtime executes on this machine: operators, shapes and connections, without weights.
+
+    Other machines read such a file like any network, with the same --target, so that networks can be estimated for a
+    device of another machine. It is for one version of the runtime and one kind of processor or GPU.
+    """
+    from dlbricks.api.networks import lower as lower_files
+    from dlbricks.report.console import to_json
+
+    settings = SplitSettings(target=target, dims=parse_dims(dims), threads=threads, passes=passes)
+    here, written = lower_files(named_networks(models, settings.dims, passes), Path(out), settings)
+    for file, model in written:
+        click.echo(f"{file}: {len(model.layers)} layers of {model.source_layers}", err=as_json)
+    if as_json:
+        files = [str(file) for file, _ in written]
+        click.echo(to_json("lower", {"target": target, "made_for": here, "files": files}), nl=False)
 
 
 def _dask_address(_context: click.Context, _option: click.Parameter, text: str | None) -> str | None:
@@ -137,16 +201,14 @@ def show_generated(
     models: Sequence[str], choice: SplitChoice, *, out: Path, options: "SuiteOptions", threads: int, as_json: bool
 ) -> None:
     """Write a suite and show it; networks that are left out are printed on stderr."""
-    from dlbricks import api
+    from dlbricks.api.suites import write_suite
     from dlbricks.report.console import progress
     from dlbricks.report.networks import generated_report
 
     named_networks(models, choice.settings.dims, choice.settings.passes)
     settings = replace(choice.settings, threads=threads)
     with progress() as advance:
-        place, suite, reports = api.write_suite(
-            models, settings, options, out=out, points=choice.points, progress=advance
-        )
+        place, suite, reports = write_suite(models, settings, options, out=out, points=choice.points, progress=advance)
     tell_left_out(reports)
     summary = {
         "suite": str(place),

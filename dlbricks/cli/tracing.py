@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dlbricks.cli.networks import named_networks
 from dlbricks.cli.options import ManyOptionsCommand, json_flag, table_options
 from dlbricks.cli.output import present, tell
-from dlbricks.cli.splitting import models_argument, parse_dims
+from dlbricks.cli.splitting import models_argument, named_networks, parse_dims
 from dlbricks.errors import BenchmarkError, DlbricksError, InputError
 from dlbricks.harness.options import SESSION_OPTIONS, RunOptions
 from dlbricks.units import counted

@@ -8,9 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dlbricks.cli.networks import named_networks, network_files, tell_about_prompts
 from dlbricks.cli.options import Command, ManyOptionsCommand, json_flag, table_options, with_options
-from dlbricks.cli.splitting import SplitChoice, grid_split_options, models_argument
+from dlbricks.cli.splitting import (
+    SplitChoice,
+    grid_split_options,
+    models_argument,
+    named_networks,
+    network_files,
+    tell_about_prompts,
+)
 from dlbricks.errors import BenchmarkError, InputError
 from dlbricks.harness.options import MEASURING_OPTIONS, RunOptions
 from dlbricks.units import counted

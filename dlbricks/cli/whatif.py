@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.cli.networks import as_measured, splits
 from dlbricks.cli.options import ManyOptionsCommand, json_flag, optional_system_options
 from dlbricks.cli.output import present, tell
-from dlbricks.cli.splitting import SplitChoice, measured_split_options
+from dlbricks.cli.splitting import SplitChoice, as_measured, measured_split_options, splits
 from dlbricks.errors import InputError
 from dlbricks.settings import SystemQuery
 
@@ -32,9 +31,7 @@ if TYPE_CHECKING:
 @click.option("--transform", "own", multiple=True, metavar="FILE", help="Python file with TRANSFORMS of your own.")
 @click.option("--list", "listing", is_flag=True, help="List all transforms: parameters, evidence, errors.")
 @click.option("--advise", is_flag=True, help="Try all transforms, alone and in pairs; rank them by their least gain.")
-@click.option(
-    "-o", "--out", metavar="FILE", help="Write both timelines, as in timelines.json (see 'export'), or a page (.html)."
-)
+@click.option("-o", "--out", metavar="FILE", help="Write both timelines, as in timelines.json (see 'export').")
 @click.option("--levels", type=click.Choice(("ML", "MLK")), help="Of a profile with both; by default the deeper one.")
 @measured_split_options
 @optional_system_options
@@ -61,7 +58,7 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     """
     from pathlib import Path
 
-    from dlbricks import api
+    from dlbricks.api.whatif import advise_whatif, ask_whatif
     from dlbricks.report.whatif import advice_report, answer_report
     from dlbricks.whatif.transforms import all_transforms
 
@@ -77,11 +74,11 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     batch = choice.settings.batch
     result: AdviceReport | Answer
     if advise:
-        advice, best = api.advise_whatif(files, transforms, batch=batch, levels=levels)
+        advice, best = advise_whatif(files, transforms, batch=batch, levels=levels)
         kind, result, report = "advice", advice, partial(advice_report, advice)
     else:
         network = splits(files, as_measured(files, choice, where))[0] if composed else None
-        best = api.ask_whatif(files, applied, transforms, network=network, system=where, batch=batch, levels=levels)
+        best = ask_whatif(files, applied, transforms, network=network, system=where, batch=batch, levels=levels)
         kind, result, report = "whatif", best.answer, partial(answer_report, best.answer)
     for note in result.notes:
         tell(f"{result.name}: {note}")
@@ -125,18 +122,11 @@ def _is_network(files: Sequence[str], system: str) -> bool:
 
 
 def _write(detailed: "DetailedAnswer", path: "Path") -> None:
-    """Write both timelines as a trace for a viewer, or as a page."""
+    """Write both timelines as a trace for a viewer."""
     from dlbricks.profile.file import WRITERS, format_of
     from dlbricks.trace.export import ExportPart
     from dlbricks.whatif.explain import trace_of
 
-    if path.suffix == ".html":
-        from dlbricks.report.panels import save_report
-        from dlbricks.report.whatif import profiles_of
-
-        save_report(path, f"{detailed.answer.name}: before and after", profiles_of(detailed))
-        tell(f"{path}: before and after side by side")
-        return
     parts = [
         ExportPart(name=name, trace=trace_of(graph, schedule))
         for name, graph, schedule in zip(("before", "after"), detailed.graphs, detailed.schedules, strict=True)

@@ -24,6 +24,7 @@ of their intervals at once would be too wide by the square root of the number of
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,9 @@ from dlbricks.construct.intervals import noise_factor
 from dlbricks.construct.types import Composition, CompositionStep, QueueShares
 from dlbricks.errors import InputError
 from dlbricks.store.types import Measurement, QueueConstants, QueueTimes, SystemResults
+from dlbricks.trace import kinds
+from dlbricks.trace.intervals import ancestors
+from dlbricks.trace.types import NONE, Level, Role, Trace
 
 Floats = NDArray[np.float64]
 
@@ -320,3 +324,53 @@ def _fetching_ns(step: CompositionStep, results: SystemResults, machine: QueueCo
     total = sum(nbytes for nbytes, _, _ in step.constants)
     far = sum(nbytes for nbytes, distance, _ in step.constants if distance >= machine.cache_bytes)
     return max(0, times.device_cold_ns - times.device_ns) * (far / total if total else 1.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TracedLaunch:
+    """Launch of a step with its share of the time and its names."""
+
+    share: LaunchShare
+    layer: str
+    """Name on the host: the operator, if known."""
+    operator: str | None
+    kernel: str = ""
+    """Name on the device."""
+    kind: str = kinds.KERNEL
+
+
+def shares(traces: Mapping[str, Trace]) -> dict[str, list[LaunchShare]]:
+    """Return, by fingerprint, how the time of a traced sequence splits among its launches."""
+    parts = {fingerprint: traced_launches(trace) for fingerprint, trace in traces.items()}
+    return {fingerprint: [part.share for part in some] for fingerprint, some in parts.items() if some}
+
+
+def traced_launches(trace: Trace) -> list[TracedLaunch]:
+    """Split the trace of one call into layers and their launches; empty for a trace without layers."""
+    # A layer's host time is divided evenly among its launches.
+    if not len(trace.rows(Level.LAYER)):
+        return []
+    outer = ancestors(trace, Level.LAYER, outermost=True)
+    rows = np.unique(outer[outer != NONE])
+    rows = rows[np.argsort(trace.start_ns[rows], kind="stable")]
+    executed = trace.rows(Level.KERNEL, role=Role.EXECUTION)
+    executed = executed[np.argsort(trace.start_ns[executed], kind="stable")]
+    busy_ns = float(np.maximum(1, trace.end_ns[executed] - trace.start_ns[executed]).sum())
+    hosts = np.maximum(1, trace.duration_ns[rows]).astype(float)
+    hosts /= hosts.sum()
+    of_row: dict[int, list[int]] = {row: [] for row in rows.tolist()}
+    for row in executed.tolist():
+        of_row[int(outer[row]) if int(outer[row]) in of_row else int(rows[0])].append(row)
+    parts = []
+    for (row, kernels), host, operator in zip(
+        of_row.items(), hosts.tolist(), trace.string_column("type", rows), strict=True
+    ):
+        names: dict[str, Any] = {"layer": operator or trace.names[trace.name[row]], "operator": operator or None}
+        if not kernels:
+            parts.append(TracedLaunch(share=LaunchShare(host=host, device=None), **names))
+        for kernel in kernels:
+            device = max(1, int(trace.end_ns[kernel] - trace.start_ns[kernel])) / busy_ns
+            share = LaunchShare(host=host / len(kernels), device=device)
+            kind = trace.kinds[trace.kind[kernel]]
+            parts.append(TracedLaunch(share=share, kernel=trace.names[trace.name[kernel]], kind=kind, **names))
+    return parts

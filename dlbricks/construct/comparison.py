@@ -7,7 +7,7 @@ systems.
 """
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -96,8 +96,6 @@ class Comparison:
     parts: RatioParts
     rows: tuple[ComparedSequence, ...]
     """By falling share of the explanation."""
-    left_out: int
-    """Sequences left out by request."""
     only_one: int
     """Sequences measured on one system only; they are in no figure."""
 
@@ -108,7 +106,6 @@ def compare(
     names: Mapping[str, str],
     *,
     estimates: tuple[Estimate, Estimate] | None = None,
-    without: Collection[str] = (),
 ) -> Comparison:
     """Compare a network on two systems, or all sequences that both have measured.
 
@@ -117,18 +114,12 @@ def compare(
         second: measurements of the second system.
         names: of sequences, by fingerprint; the fingerprint replaces a missing name.
         estimates: of the network on both; None to compare sequences, each once.
-        without: prefixes of fingerprints, and names, of sequences to leave out.
     """
     uses = _uses(estimates) if estimates else _each_once(first, second)
     measured = [name for name in uses if name in first.measurements and name in second.measurements]
-    chosen = [
-        name
-        for name in measured
-        if not any(name.startswith(text.lower()) or names.get(name, "") == text for text in without)
-    ]
-    used = [{name: results.measurements[name] for name in chosen} for results in (first, second)]
-    totals = [sum(uses[name][place] for name in chosen) for place in (1, 2)]
-    rows = [_row(name, names.get(name, name[:12]), uses[name], used, totals[0]) for name in chosen]
+    used = [{name: results.measurements[name] for name in measured} for results in (first, second)]
+    totals = [sum(uses[name][place] for name in measured) for place in (1, 2)]
+    rows = [_row(name, names.get(name, name[:12]), uses[name], used, totals[0]) for name in measured]
     ratio, sampling = _of_network(rows, totals) if estimates else _of_sequences(rows)
     parts = RatioParts(
         sampling=sampling,
@@ -145,7 +136,6 @@ def compare(
         high=ratio * math.exp(parts.together),
         parts=parts,
         rows=tuple(sorted(rows, key=lambda row: (-abs(row.explains), row.fingerprint))),
-        left_out=len(measured) - len(chosen),
         only_one=len(uses) - len(measured),
     )
 

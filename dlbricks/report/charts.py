@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from dlbricks.analysis.table import Cell, Floats, Table
-from dlbricks.construct.types import Estimate
 from dlbricks.profile.types import LevelRun, Roofs
 from dlbricks.report.plot import (
     BLUE,
@@ -427,25 +426,6 @@ def network_latencies(networks: Table, titles: Sequence[str], *, wide: bool) -> 
     axes = rows_layout(f"latency of a call, {unit}", yaxis_type="category", showlegend=False)
     note, height = "smallest batch; median and 95 % interval", height if wide else max(360, height)
     return Figure(title="Latency", data=(bar,), layout=axes, note=note, wide=wide, height=height)
-
-
-def estimate_figure(estimate: Estimate, measured: Sequence[float], batch: int) -> Figure:
-    """Plot an estimate and a measurement, given as median and interval, whose ends may be NaN."""
-    values, low, high = np.array([measured, (estimate.total_ns, estimate.low_ns, estimate.high_ns)], float).T
-    scale, unit = step_of("ns", [values[0]])
-    bar = bars(
-        values / scale,
-        ["measured", "estimated"],
-        [BLUE, ORANGE],
-        f"%{{y}}: %{{x:.5g}} {unit}",
-        error_x=interval(values, low, high, scale),
-        text=[format_ns(value) for value in values],
-        textposition="inside",
-        insidetextanchor="start",
-    )
-    axes = rows_layout(f"latency of a call, {unit}", showlegend=False)
-    note = f"batch {batch}; {values[1] / values[0] - 1:+.1%}; intervals: 95 % of the measured, 90 % of the estimated"
-    return Figure(title="Estimate against measurement", data=(bar,), layout=axes, note=note, wide=False, height=200)
 
 
 def roofline(

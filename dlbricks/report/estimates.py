@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 _INTERVAL = f">{LEVEL * 100:.0f} % interval"
 # A network without any result has hundreds of missing sequences; ``coverage`` lists them all.
 _MISSING_SHOWN = 20
+# Sequences of a network, or of a comparison, in text.
+_ROWS_SHOWN = 15
 
 
-def estimates_report(estimates: Sequence[Estimate], *, rows: int) -> list[RenderableType]:
-    """Show the totals of networks, and the ``rows`` longest sequences of each (0: all)."""
+def estimates_report(estimates: Sequence[Estimate]) -> list[RenderableType]:
+    """Show the totals of networks, and the longest sequences of each."""
     first = estimates[0]
     guessed = any(estimate.interpolated_layers for estimate in estimates)
     lacking = any(estimate.missing for estimate in estimates)
@@ -42,7 +44,7 @@ def estimates_report(estimates: Sequence[Estimate], *, rows: int) -> list[Render
     overhead = f"call overhead {format_ns(first.call_overhead_ns)}"
     items: list[RenderableType] = [f"on {', '.join((*facts, overhead))}", listing]
     for estimate in estimates:
-        items += _estimate_rows(estimate, rows)
+        items += _estimate_rows(estimate)
     return items
 
 
@@ -76,10 +78,10 @@ def _measured(estimates: Sequence[Estimate]) -> list[str]:
     return ["measured " + " to ".join(dict.fromkeys((min(days), max(days)))), trust] if days else []
 
 
-def _estimate_rows(estimate: Estimate, limit: int) -> list[RenderableType]:
+def _estimate_rows(estimate: Estimate) -> list[RenderableType]:
     if estimate.bounds_only:
         return [f"{estimate.network}: {estimate.evidence}"]
-    rows = estimate.rows[:limit] if limit else estimate.rows
+    rows = estimate.rows[:_ROWS_SHOWN]
     columns = ("type", "sequence", ">count", ">each", ">total", ">share", "tier", "verdict")
     listing = table(*columns, title=f"{estimate.network}, by sequence", keys=2)
     for row in rows:
@@ -91,7 +93,7 @@ def _estimate_rows(estimate: Estimate, limit: int) -> list[RenderableType]:
     rest = estimate.rows[len(rows) :]
     if rest:
         share = sum(row.share for row in rest)
-        items.append(f"and {counted(len(rest), 'more sequence')} with {share:.1%} of the total (--rows 0 shows all)")
+        items.append(f"and {counted(len(rest), 'more sequence')} with {share:.1%} of the total (--json has all)")
     if estimate.queue or any(row.total_ns for row in estimate.rows):
         items.append(queue_line(estimate.queue, estimate.total_ns) if estimate.queue else states_line(estimate))
     pairs = estimate.pairs_measured + estimate.pairs_missing
@@ -184,8 +186,8 @@ def comparison_line(comparison: Comparison) -> str:
     return f"{what}: {comparison.ratio:.3f} times as long, {comparison.low:.3f} to {comparison.high:.3f} (90 %)"
 
 
-def comparison_report(comparison: Comparison, *, rows: int) -> list[RenderableType]:
-    """Show the ratio with its interval and parts, and the ``rows`` sequences that explain most of it."""
+def comparison_report(comparison: Comparison) -> list[RenderableType]:
+    """Show the ratio with its interval and parts, and the sequences that explain most of it."""
     items: list[RenderableType] = [
         f"{letter}: {name_of(side.configuration)}, measured {date(side.newest_unix_ns)}, {side.trust}, "
         f"{format_ns(side.total_ns)}"
@@ -199,7 +201,7 @@ def comparison_report(comparison: Comparison, *, rows: int) -> list[RenderableTy
     interval += f", another hour or machine ±{parts.hours:.0%}" if parts.hours else ""
     interval += f", composing ±{parts.composing:.0%}" if parts.composing else ""
     listing = table("type", "sequence", ">uses", ">A", ">B", ">B by A", ">95 % interval", ">explains", keys=2)
-    shown = comparison.rows[:rows] if rows else comparison.rows
+    shown = comparison.rows[:_ROWS_SHOWN]
     for row in shown:
         times, ratios = (format_ns(row.first_ns), format_ns(row.second_ns)), f"{row.low:.3f} to {row.high:.3f}"
         figures = (*times, f"{row.ratio:.3f}", ratios, f"{row.explains:+.1%}")
@@ -208,5 +210,5 @@ def comparison_report(comparison: Comparison, *, rows: int) -> list[RenderableTy
     rest = comparison.rows[len(shown) :]
     if rest:
         explains = sum(row.explains for row in rest)
-        items.append(f"and {counted(len(rest), 'more sequence')}, which explain {explains:+.1%} (--rows 0 shows all)")
-    return [*items, *([f"left out: {counted(comparison.left_out, 'sequence')}"] if comparison.left_out else [])]
+        items.append(f"and {counted(len(rest), 'more sequence')}, which explain {explains:+.1%} (--json has all)")
+    return items

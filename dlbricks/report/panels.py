@@ -9,11 +9,8 @@ import numpy as np
 
 from dlbricks.analysis.catalogue import chosen
 from dlbricks.analysis.comparison import compare, networks_table
-from dlbricks.analysis.executions import model_times
 from dlbricks.analysis.runs import overheads, states_of
-from dlbricks.analysis.table import Analysis, Table, real, text, whole
-from dlbricks.construct.estimate import remarks
-from dlbricks.construct.types import Estimate
+from dlbricks.analysis.table import Analysis, Table
 from dlbricks.profile.types import Profile
 from dlbricks.report import charts
 from dlbricks.report.html import save_page
@@ -45,27 +42,23 @@ def colours_of(tables_of_all: Sequence[Tables]) -> dict[str, str]:
     )
 
 
-def profile_panel(
-    profile: Profile, tables: Tables, colours: Mapping[str, str], *, more: Panel | None = None, panels: int = 1
-) -> Panel:
+def profile_panel(profile: Profile, tables: Tables, colours: Mapping[str, str], *, panels: int = 1) -> Panel:
     """Make the panel of one profile.
 
     Args:
         profile: the profile.
         tables: its tables.
         colours: colours of layer types.
-        more: further cards, notes, figures and sheets to add.
         panels: number of panels on the page; more panels have fewer timeline blocks each.
     """
     drawn, description = _timeline(profile, min(MOST_BLOCKS, _MOST_BLOCKS_OF_PAGE // max(1, panels)))
-    more = more or Panel(title="")
     return Panel(
         title=profile.network,
         facts=_facts(profile),
-        cards=(*_cards(profile, tables), *more.cards),
-        notes=(*profile.all_notes, *more.notes),
-        figures=(*_figures(profile, tables, colours), *more.figures),
-        sheets=(*more.sheets, *map(sheet, tables.values())),
+        cards=tuple(_cards(profile, tables)),
+        notes=profile.all_notes,
+        figures=_figures(profile, tables, colours),
+        sheets=tuple(map(sheet, tables.values())),
         timeline=drawn,
         timeline_note=description,
     )
@@ -220,76 +213,13 @@ def overview(
     )
 
 
-def compare_with_estimate(profile: Profile, estimate: Estimate, batch: int) -> Panel:
-    """Compare an estimate with the measurement.
-
-    Args:
-        profile: measured profile.
-        estimate: estimate of the same network from stored results.
-        batch: batch size of the estimate.
-
-    Returns:
-        Cards, notes, figures and tables to add to the panel of the profile.
-    """
-    of = estimate.configuration
-    notes = [f"from results of {of.system}, {of.runtime}, {of.provider}, {counted(of.threads, 'thread')}"]
-    notes += remarks(estimate)
-    if estimate.missing:
-        missing = counted(len(estimate.missing), "sequence")
-        notes.append(f"{missing} without a result are missing, so it is a lower bound")
-    if any(row.mismatch for row in estimate.rows):
-        notes.append("some results are from another configuration than the profile")
-    if estimate.interpolated_layers:
-        notes.append(f"{counted(estimate.interpolated_layers, 'layer')} in interpolated sequences")
-    notes = [f"estimate: {note}" for note in notes]
-    panel = Panel(title=profile.network, notes=tuple(notes), sheets=(sheet(_estimate_table(estimate)),))
-    times = model_times(profile, batch)
-    if times is None:
-        there = ", ".join(map(str, profile.batches))
-        note = f"the estimate is for batch {batch}, which was not measured (measured: {there}): nothing to compare"
-        return replace(panel, notes=(*notes, note))
-    measured = times.median_ns
-    inside = "inside" if estimate.low_ns <= measured <= estimate.high_ns else "outside"
-    note = f"{estimate.total_ns / measured - 1:+.1%}; the measured latency is {inside} its 90 % interval"
-    card = Card(label=f"estimated, batch {batch}", value=format_ns(estimate.total_ns), note=note)
-    measurement = (measured, float(times.summary.low[0]), float(times.summary.high[0]))
-    return replace(panel, cards=(card,), figures=(charts.estimate_figure(estimate, measurement, batch),))
-
-
-def _estimate_table(estimate: Estimate) -> Table:
-    rows = estimate.rows
-    missing = np.array([row.tier == "missing" for row in rows], bool)
-
-    def figures(values: Sequence[float]) -> Any:
-        return np.where(missing, np.nan, np.array(values, float))
-
-    return Table(
-        id="estimate",
-        title="Estimate by layer sequence",
-        columns=(
-            text("sequence", [row.name for row in rows]),
-            whole("count", [row.count for row in rows], "", "Uses in the network."),
-            whole("each_ns", figures([row.each_ns for row in rows]), "ns", "Mean over its uses."),
-            whole("total_ns", figures([row.total_ns for row in rows]), "ns", "Sum over its uses."),
-            real("share_percent", figures([100 * row.share for row in rows]), "%", "Share of the sequential total."),
-            text("tier", [row.tier for row in rows], "Source of the latency."),
-            text("verdict", [row.verdict for row in rows], "Verdict of the measurement, or why it is missing."),
-            text("fingerprint", [row.fingerprint[:12] for row in rows]),
-        ),
-        notes=(f"rule {estimate.rule}; call overhead {format_ns(estimate.call_overhead_ns)}",),
-    )
-
-
-def save_report(
-    path: Path, title: str, profiles: Sequence[Profile], more: Mapping[int, Panel] | None = None
-) -> tuple[Panel, ...]:
+def save_report(path: Path, title: str, profiles: Sequence[Profile]) -> tuple[Panel, ...]:
     """Write profiles as one page with all analyses, and return its panels.
 
     Args:
         path: the HTML file.
         title: title of the page.
         profiles: at least one.
-        more: further content for some of them, by index.
 
     Raises:
         MissingDependencyError: plotly is not installed.
@@ -299,8 +229,8 @@ def save_report(
     tables_of_all = [tables_of(profile, analyses) for profile in profiles]
     colours, titles = colours_of(tables_of_all), titles_of(profiles)
     panels = [
-        replace(profile_panel(profile, tables, colours, more=(more or {}).get(place), panels=len(profiles)), title=name)
-        for place, (profile, tables, name) in enumerate(zip(profiles, tables_of_all, titles, strict=True))
+        replace(profile_panel(profile, tables, colours, panels=len(profiles)), title=name)
+        for profile, tables, name in zip(profiles, tables_of_all, titles, strict=True)
     ]
     if len(profiles) > 1:
         panels.insert(0, overview(profiles, titles, tables_of_all, colours))

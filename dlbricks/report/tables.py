@@ -302,14 +302,6 @@ def ordered(table: Table, order: str) -> Table:
     return replace(table, columns=select_rows(table.columns, [*rows, *empty]))
 
 
-def first_rows(table: Table, most: int) -> Table:
-    """Keep the first rows of a table, with a note on the omitted ones."""
-    if len(table) <= most:
-        return table
-    columns = select_rows(table.columns, range(most))
-    return replace(table, columns=columns, notes=(*table.notes, f"the first {most:,} of {len(table):,} rows"))
-
-
 def _sort_column(table: Table, name: str) -> Column | None:
     """Return the column with a name, else the first with that heading."""
     wanted = name.lower().replace(" ", "_")

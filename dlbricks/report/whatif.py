@@ -4,20 +4,14 @@ import itertools
 import re
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from rich.console import RenderableType
 
-from dlbricks.profile.open import profile_of
-from dlbricks.profile.types import Profile
 from dlbricks.report.console import PLAIN_WIDTH, table
-from dlbricks.trace import kinds
-from dlbricks.trace.build import TraceBuilder, joined_traces
-from dlbricks.trace.types import Level
 from dlbricks.units import counted, format_ns
-from dlbricks.whatif.answer import AdviceReport, Answer, DetailedAnswer
+from dlbricks.whatif.answer import AdviceReport, Answer
 from dlbricks.whatif.evidence import KERNELS_ALONE, PUBLISHED, KnownError, backtested, evidence_of
-from dlbricks.whatif.explain import step_spans, trace_of
 from dlbricks.whatif.transform import Parameter, Transform
 
 # Errors are larger than a tenth of a percent from there.
@@ -102,23 +96,6 @@ def _left(report: AdviceReport) -> list[str]:
     """List transforms without a gain, and count those that cannot be applied."""
     nothing = [f"no gain: {', '.join(report.without_gain)}"] if report.without_gain else []
     return [*nothing, f"cannot be applied here: {len(report.refused)} (--json has the reasons)"]
-
-
-def profiles_of(detailed: DetailedAnswer) -> tuple[Profile, Profile]:
-    """Convert the graphs before and after to profiles with steps, for a page."""
-    profiles = []
-    for name, graph, schedule in zip(("before", "after"), detailed.graphs, detailed.schedules, strict=True):
-        trace = trace_of(graph, schedule)
-        trace = replace(trace, device=graph.device, clock=replace(trace.clock, unix_offset_ns=0))
-        steps = TraceBuilder(clock=trace.clock)
-        host = next((lane for lane in trace.lanes if not lane.device), trace.lanes[0])
-        for number, (start, end) in enumerate(step_spans(graph, schedule).tolist() if graph.steps else ()):
-            steps.add(Level.APPLICATION, kinds.STEP, f"step {number}", host, start, end)
-        profiles.append(replace(profile_of(joined_traces(trace, steps.built()), name), network=name))
-    if not detailed.answer.applied:
-        return profiles[0], profiles[1]
-    notes = (f"after: {' + '.join(detailed.answer.applied)}", f"predicted; {_certainty(detailed.answer)}")
-    return profiles[0], replace(profiles[1], notes=(*notes, *detailed.answer.notes, *profiles[1].notes))
 
 
 def _gained(answer: Answer) -> str:

@@ -49,7 +49,7 @@ class SuiteOptions:
     strict: bool = False
     """Whether every network has to be usable."""
     pack: bool = False
-    """Whether the suite becomes one packed file (``api.write_suite``)."""
+    """Whether the suite becomes one packed file (``api.suites.write_suite``)."""
     jobs: int = 1
     """Number of worker processes."""
     dask: str | None = None

@@ -42,8 +42,6 @@ def test_the_gate_fails_where_b_surely_takes_longer(dlbricks: Run) -> None:
     dlbricks(*asked, "--fail-above", "50%")
     [made] = json.loads(dlbricks(*asked, "--json").stdout)["comparisons"]
     assert made["ratio"] == pytest.approx(1.33)
-    left = json.loads(dlbricks(*asked, "--json", "--without", made["rows"][0]["fingerprint"][:20]).stdout)
-    assert (left["comparisons"][0]["left_out"], len(left["comparisons"][0]["rows"])) == (1, 7)
 
 
 @pytest.mark.usefixtures("two_versions")

@@ -8,7 +8,7 @@ from typing import Any
 import onnxruntime
 import pytest
 
-from dlbricks.estimating import UNKNOWN
+from dlbricks.api.estimates import UNKNOWN
 from dlbricks.store.database import ResultStore
 from tests.cli.invoking import Run
 from tests.store.stored import submission

@@ -11,8 +11,6 @@ from dlbricks.trace.build import with_columns
 from tests.cli.invoking import Run
 from tests.report.made_up_profile import made_up_profile
 
-SMALL = str(Path(__file__).parents[2] / "suites" / "networks" / "misc_lstm_lm.onnx")
-
 
 def content(path: Path) -> dict[str, Any]:
     """Give what a page holds for its script."""
@@ -63,34 +61,6 @@ def test_several_files_stand_beside_each_other(dlbricks: Run, tmp_path: Path, ke
     panels = content(tmp_path / "report.html")["panels"]
     assert len(panels) == 3
     assert {"networks", "compare-layers"} <= {sheet["id"] for sheet in panels[0]["sheets"]}
-
-
-def test_an_estimate_stands_beside_the_measurement(dlbricks: Run, tmp_path: Path) -> None:
-    """From a stored run and a profile of the same machine: a chart and the table of its sequences."""
-    dlbricks("generate", SMALL, "-o", "suite")
-    dlbricks("run", "suite", "-o", "r.json", "--name", "here", "--smoke")
-    dlbricks("submit", "r.json", "--suite", "suite")
-    dlbricks("profile", SMALL, "-o", "net.json", "--calls", "2", "--no-roofs", "--name", "here")
-    dlbricks("report", "net.json", "--system", "here", "--model", SMALL)
-    text = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "Estimate against measurement" in text
-    assert content(tmp_path / "report.html")["panels"][0]["sheets"][0]["id"] == "estimate"
-    refused = dlbricks("report", "net.json", "--system", "elsewhere", "--model", SMALL, code=2)
-    assert "elsewhere" in refused.stderr
-
-
-@pytest.mark.parametrize("options", [("--system", "here"), ("--model", SMALL)])
-def test_half_of_an_estimate_is_refused(dlbricks: Run, tmp_path: Path, kept: Path, options: tuple[str, ...]) -> None:
-    """A system without a network, or the other way round, is no question; nothing is written."""
-    assert "--system and --model go together" in dlbricks("report", str(kept), *options, code=2).stderr
-    assert not (tmp_path / "report.html").exists()
-
-
-def test_a_network_without_a_profile_is_named(dlbricks: Run, kept: Path) -> None:
-    """A network that no file is a profile of is refused with what the files are of."""
-    error = dlbricks("report", str(kept), "--system", "here", "--model", SMALL, code=2).stderr
-    assert "misc_lstm_lm" in error
-    assert "they are of net" in error
 
 
 def test_what_is_no_profile_is_refused(dlbricks: Run, tmp_path: Path, kept: Path) -> None:

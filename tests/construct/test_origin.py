@@ -64,7 +64,7 @@ def test_a_smoke_test_without_a_time_is_told_as_one() -> None:
     assert made.origin.smoke == pytest.approx(0.25)
     assert "several times too high, or too low where it is 0 ns: run" in remarks(made)[0]
     assert _cells(made)[2] == "none: smoke test"
-    assert "by place" not in str(estimates_report([made], rows=0))
+    assert "by place" not in str(estimates_report([made]))
 
 
 def test_an_interval_that_begins_at_nothing_is_not_shown_of_a_smoke_test() -> None:
@@ -76,7 +76,7 @@ def test_an_interval_that_begins_at_nothing_is_not_shown_of_a_smoke_test() -> No
 
 
 def _cells(made: Estimate) -> list[str]:
-    table = estimates_report([made], rows=0)[1]
+    table = estimates_report([made])[1]
     return [str(next(iter(column.cells))) for column in table.columns]  # type: ignore[union-attr]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import onnx
 import pytest
 
-from dlbricks.api import generate, read, run
+from dlbricks import generate, read, run
 from dlbricks.construct.memory_layout import layout
 from dlbricks.errors import InputError
 from dlbricks.harness.network import Bound

@@ -26,7 +26,7 @@ def made(of: Composition, known: SystemResults, rule: str = "sequential") -> Est
 
 def text_of(one: Estimate) -> str:
     stream = io.StringIO()
-    show(*estimates_report([one], rows=0), file=stream)
+    show(*estimates_report([one]), file=stream)
     return stream.getvalue()
 
 

@@ -9,7 +9,6 @@ from dlbricks.errors import InputError
 from dlbricks.report.tables import (
     MOST_ROWS,
     check_order,
-    first_rows,
     heading,
     ordered,
     sheet,
@@ -141,10 +140,3 @@ def test_an_unknown_column_is_refused_with_those_there_are() -> None:
     assert ordered(TABLE, "n") is TABLE
     with pytest.raises(InputError, match="expected a column"):
         check_order([TABLE], "-")
-
-
-def test_the_first_rows_are_kept_and_the_rest_is_told() -> None:
-    """A table that is short enough is as it was."""
-    made = first_rows(TABLE, 3)
-    assert (layers(made), made.notes) == (["b", "a", "C"], ("the first 3 of 4 rows",))
-    assert first_rows(TABLE, 4) is TABLE

@@ -23,7 +23,7 @@ _PLACE = "weights.bin"
 
 
 def export_torch(module: Any, args: Any, path: Path, *, kwargs: Mapping[str, Any], dynamic_shapes: Any = None) -> Path:
-    """See ``dlbricks.api.export_torch``."""
+    """See ``dlbricks.export_torch``."""
     torch = _torch()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dlbricks.cli.estimates import estimate_options, show_estimates
-from dlbricks.cli.networks import as_measured, network_files
 from dlbricks.cli.options import ManyOptionsCommand
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.planning import plan_options, show_plan
-from dlbricks.cli.splitting import BATCH, SplitChoice, extent_options, models_argument
+from dlbricks.cli.splitting import BATCH, SplitChoice, as_measured, extent_options, models_argument, network_files
 from dlbricks.cli.suite import generate_options, show_generated
 from dlbricks.cli.validation import plan_of, show_validation, validate_options
 from dlbricks.errors import CheckError, InputError

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.cli.networks import as_measured, network_files
+from dlbricks.api.estimates import stored, stored_each
 from dlbricks.cli.output import tell
-from dlbricks.cli.splitting import PAST, SEQUENCE, SplitChoice
+from dlbricks.cli.splitting import PAST, SEQUENCE, SplitChoice, as_measured, network_files
 from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.rules import Rule
 from dlbricks.errors import CheckError, InputError, UnsupportedModelError
-from dlbricks.estimating import stored, stored_each
 from dlbricks.model.lowering.targets import provider_of
 from dlbricks.model.read.decoders import BATCH, cache_bytes, refuse_no_decoder
 from dlbricks.model.read.dimensions import dimensions_of

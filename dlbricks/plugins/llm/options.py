@@ -12,10 +12,9 @@ from typing import Any, cast
 
 import click
 
-from dlbricks.cli.networks import network_files
 from dlbricks.cli.options import Command, with_options
 from dlbricks.cli.output import tell
-from dlbricks.cli.splitting import BATCH, PAST, SEQUENCE, SplitChoice, extent_options
+from dlbricks.cli.splitting import BATCH, PAST, SEQUENCE, SplitChoice, extent_options, network_files
 from dlbricks.errors import InputError
 
 WEIGHTS = ("int4", "int8")

@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.cli.networks import as_measured
 from dlbricks.cli.options import ManyOptionsCommand, json_flag, system_options
 from dlbricks.cli.output import tell
 from dlbricks.cli.planning import present_plan
-from dlbricks.cli.splitting import SplitChoice, extent_options, measured_split_options, models_argument
+from dlbricks.cli.splitting import SplitChoice, as_measured, extent_options, measured_split_options, models_argument
 from dlbricks.cli.suite import suite_options
 from dlbricks.errors import InputError
 from dlbricks.settings import SplitSettings, SystemQuery
 
 if TYPE_CHECKING:
-    from dlbricks.api import PlannedSuite
+    from dlbricks.api.suites import PlannedSuite
     from dlbricks.suite.generate import Progress, SuiteOptions
 
 
@@ -84,21 +83,21 @@ def plan_grid(
 ) -> "tuple[PlannedSuite, tuple[str, ...]]":
     """Write a suite of the grid around networks, whose sequences are measured in place of theirs.
 
-    The arguments are those of ``api.plan``, and ``steps``, the number of grid points per doubling of a size.
+    The arguments are those of ``api.suites.plan``, and ``steps``, the number of grid points per doubling of a size.
 
     Returns:
         The suite, and the operators that the grid does not cover.
 
     Raises:
-        InputError: see ``api.plan`` and ``grid_networks.write_grid``.
+        InputError: see ``api.suites.plan`` and ``grid_networks.write_grid``.
     """
-    from dlbricks import api
+    from dlbricks.api.suites import PlannedSuite, gap, write_suite
     from dlbricks.construct.coverage import suite_cost_ns
     from dlbricks.model.read.network import find_networks
     from dlbricks.plugins.privacy.grid_networks import Grid, write_grid
     from dlbricks.suite.extraction import without_counts
 
-    gap, results = api.gap(models, settings, query, options)
+    missing, results = gap(models, settings, query, options)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
         off_grid = write_grid(
             find_networks(models),
@@ -111,7 +110,7 @@ def plan_grid(
         )
         on_grid = replace(settings.without_extents(), allow_values=())
         # importances without counts: how often a sequence occurs would tell the depth
-        place, suite, _ = api.write_suite([folder], on_grid, options, out=out, choose=without_counts, progress=progress)
+        place, suite, _ = write_suite([folder], on_grid, options, out=out, choose=without_counts, progress=progress)
     cost_ns = suite_cost_ns(len(suite.sequences), results)
-    gap = replace(gap, fingerprints=suite.sequences, impossible=(), cost_ns=cost_ns)
-    return api.PlannedSuite(suite=place, plan=gap, configuration=results.configuration), off_grid
+    missing = replace(missing, fingerprints=suite.sequences, impossible=(), cost_ns=cost_ns)
+    return PlannedSuite(suite=place, plan=missing, configuration=results.configuration), off_grid

@@ -8,10 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.cli.networks import named_networks
 from dlbricks.cli.options import json_flag
 from dlbricks.cli.output import present, tell
-from dlbricks.cli.splitting import batch_option, dims_option, models_argument, parse_dims, parse_pairs
+from dlbricks.cli.splitting import (
+    batch_option,
+    dims_option,
+    models_argument,
+    named_networks,
+    parse_dims,
+    parse_pairs,
+)
 from dlbricks.errors import CheckError, InputError
 
 if TYPE_CHECKING:

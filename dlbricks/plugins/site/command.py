@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 import click
 
-from dlbricks.cli.networks import as_measured, splits
 from dlbricks.cli.options import json_flag
 from dlbricks.cli.output import present
-from dlbricks.cli.splitting import SplitChoice, measured_split_options
+from dlbricks.cli.splitting import SplitChoice, as_measured, measured_split_options, splits
 from dlbricks.errors import InputError
 from dlbricks.settings import SystemQuery
 
@@ -39,7 +38,7 @@ def site(
     import time
     from pathlib import Path
 
-    from dlbricks.estimating import open_store
+    from dlbricks.api.estimates import open_store
     from dlbricks.files import refuse_unwritable_folder
     from dlbricks.plugins.site.pages import INDEX, save_site
     from dlbricks.units import format_bytes

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
+from dlbricks.api.estimates import open_store
 from dlbricks.cli.options import json_flag, store_option
 from dlbricks.cli.output import present
 from dlbricks.errors import CheckError
-from dlbricks.estimating import open_store
 
 
 @click.group(short_help=__doc__)

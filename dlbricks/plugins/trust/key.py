@@ -4,11 +4,11 @@ from pathlib import Path
 
 import click
 
+from dlbricks.api.estimates import open_store
 from dlbricks.cli.options import json_flag, store_option
 from dlbricks.cli.output import present
 from dlbricks.cli.results import KEY_HELP, OUT_HELP
 from dlbricks.errors import InputError
-from dlbricks.estimating import open_store
 
 
 @click.command(short_help=__doc__)

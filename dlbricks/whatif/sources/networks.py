@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -10,11 +10,13 @@ import numpy as np
 
 from dlbricks.construct.asynchronous import (
     Launch,
-    LaunchShare,
+    TracedLaunch,
     equal_launches,
     is_asynchronous,
     network_launches,
     required_queue,
+    shares,
+    traced_launches,
 )
 from dlbricks.construct.estimate import estimate, step_times
 from dlbricks.construct.rules import Rule
@@ -22,8 +24,7 @@ from dlbricks.construct.types import Composition, CompositionStep, Estimate
 from dlbricks.errors import InputError
 from dlbricks.model.types import VIEW_OPERATORS
 from dlbricks.store.types import QueueConstants, SystemResults
-from dlbricks.trace.intervals import ancestors
-from dlbricks.trace.types import NONE, Lane, Level, Role, Trace
+from dlbricks.trace.types import Lane, Trace
 from dlbricks.units import counted
 from dlbricks.whatif.edit import GraphBuilder
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind
@@ -39,19 +40,6 @@ _HOST = Lane(process=_PROCESS, name="host")
 _DEVICE = Lane(process=_PROCESS, name="queue", device="gpu 0")
 # Operators that a step is not named after if it has others.
 _MOVES = VIEW_OPERATORS | {"DequantizeLinear", "QuantizeLinear", "Transpose"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Part:
-    """Launch of a step with its share of the time and its names."""
-
-    share: LaunchShare
-    layer: str
-    """Name on the host: the operator, if known."""
-    operator: str | None
-    kernel: str = ""
-    """Name on the device."""
-    kind: TaskKind = TaskKind.KERNEL
 
 
 def graph_of_model(
@@ -86,12 +74,6 @@ def graph_of_model(
     return replace(graph, runtime=results.configuration.runtime.partition(" ")[0]), composed
 
 
-def shares(traces: Mapping[str, Trace]) -> dict[str, list[LaunchShare]]:
-    """Return, by fingerprint, how the time of a traced sequence splits among its launches."""
-    parts = {fingerprint: _parts_of(trace) for fingerprint, trace in traces.items()}
-    return {fingerprint: [part.share for part in some] for fingerprint, some in parts.items() if some}
-
-
 def graph_of_steps(composition: Composition, times_ns: Sequence[int], traces: Mapping[str, Trace]) -> DependencyGraph:
     """Join the steps of a network on a host provider.
 
@@ -108,47 +90,16 @@ def graph_of_steps(composition: Composition, times_ns: Sequence[int], traces: Ma
     return _graph(composition, launched, traces)
 
 
-def _parts(composition: Composition, traces: Mapping[str, Trace]) -> list[list[_Part]]:
+def _parts(composition: Composition, traces: Mapping[str, Trace]) -> list[list[TracedLaunch]]:
     """Split the trace of every step into parts; a step without a trace is a single layer."""
-    parts = {fingerprint: _parts_of(trace) for fingerprint, trace in traces.items()}
+    parts = {fingerprint: traced_launches(trace) for fingerprint, trace in traces.items()}
     return [parts.get(step.fingerprint) or [_untraced(step)] for step in composition.steps]
 
 
-def _untraced(step: CompositionStep) -> _Part:
+def _untraced(step: CompositionStep) -> TracedLaunch:
     operators = step.features.operators if step.features else ()
     operator = next((name for name in operators if name not in _MOVES), operators[0] if operators else None)
-    return _Part(share=equal_launches(1)[0], layer=step.name, operator=operator, kernel=step.name)
-
-
-def _parts_of(trace: Trace) -> list[_Part]:
-    """Split the trace of one call into layers and their launches; empty for a trace without layers."""
-    # A layer's host time is divided evenly among its launches.
-    if not len(trace.rows(Level.LAYER)):
-        return []
-    outer = ancestors(trace, Level.LAYER, outermost=True)
-    rows = np.unique(outer[outer != NONE])
-    rows = rows[np.argsort(trace.start_ns[rows], kind="stable")]
-    executed = trace.rows(Level.KERNEL, role=Role.EXECUTION)
-    executed = executed[np.argsort(trace.start_ns[executed], kind="stable")]
-    busy_ns = float(np.maximum(1, trace.end_ns[executed] - trace.start_ns[executed]).sum())
-    hosts = np.maximum(1, trace.duration_ns[rows]).astype(float)
-    hosts /= hosts.sum()
-    of_row: dict[int, list[int]] = {row: [] for row in rows.tolist()}
-    for row in executed.tolist():
-        of_row[int(outer[row]) if int(outer[row]) in of_row else int(rows[0])].append(row)
-    parts = []
-    for (row, kernels), host, operator in zip(
-        of_row.items(), hosts.tolist(), trace.string_column("type", rows), strict=True
-    ):
-        names: dict[str, Any] = {"layer": operator or trace.names[trace.name[row]], "operator": operator or None}
-        if not kernels:
-            parts.append(_Part(share=LaunchShare(host=host, device=None), **names))
-        for kernel in kernels:
-            device = max(1, int(trace.end_ns[kernel] - trace.start_ns[kernel])) / busy_ns
-            share = LaunchShare(host=host / len(kernels), device=device)
-            kind = TASK_KINDS.get(trace.kinds[trace.kind[kernel]], TaskKind.KERNEL)
-            parts.append(_Part(share=share, kernel=trace.names[trace.name[kernel]], kind=kind, **names))
-    return parts
+    return TracedLaunch(share=equal_launches(1)[0], layer=step.name, operator=operator, kernel=step.name)
 
 
 def _graph(
@@ -195,7 +146,7 @@ class _Queue:
             builder.task(TaskKind.CPU, "begin of the call", _HOST, machine.call_ns)
 
     def add(
-        self, step: CompositionStep, launched: Sequence[Launch], names: Sequence[_Part], before: Sequence[int]
+        self, step: CompositionStep, launched: Sequence[Launch], names: Sequence[TracedLaunch], before: Sequence[int]
     ) -> int | None:
         """Add the launches of a step and return its last host task; None without launches."""
         layer = step.layers[0] if step.layers else step.name
@@ -218,10 +169,13 @@ class _Queue:
                 self.synchronise(layer)
         return host
 
-    def _launch(self, launch: Launch, part: _Part, host: int, work: Mapping[str, Any], machine: QueueConstants) -> None:
+    def _launch(
+        self, launch: Launch, part: TracedLaunch, host: int, work: Mapping[str, Any], machine: QueueConstants
+    ) -> None:
         """Add a device task; its launch waits for an entry of a full queue."""
         device_ns = 0 if launch.device_ns is None else round(float(launch.device_ns[0]))
-        kernel = self.builder.task(part.kind, part.kernel, _DEVICE, device_ns, gap_ns=machine.kernel_gap_ns, **work)
+        kind = TASK_KINDS.get(part.kind, TaskKind.KERNEL)
+        kernel = self.builder.task(kind, part.kernel, _DEVICE, device_ns, gap_ns=machine.kernel_gap_ns, **work)
         lag_ns = round(float(launch.host_ns[0] + launch.late_ns[0])) + machine.launch_lag_ns
         self.builder.edge(EdgeKind.LAUNCH, host, kernel, lag_ns)
         if machine.queue_depth and len(self._queue) == machine.queue_depth:

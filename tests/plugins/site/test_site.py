@@ -19,7 +19,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
-from dlbricks.api import read, split
+from dlbricks.api.networks import read, split
 from dlbricks.construct.comparison import compare
 from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate

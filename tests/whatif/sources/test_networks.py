@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dlbricks.construct.asynchronous import shares
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.rules import schedule as composed
@@ -19,7 +20,7 @@ from dlbricks.trace.read.onnxruntime import short_trace
 from dlbricks.trace.types import Trace
 from dlbricks.whatif.graph import TaskKind
 from dlbricks.whatif.simulate import Policy, replay, schedule
-from dlbricks.whatif.sources.networks import graph_of_model, graph_of_steps, shares
+from dlbricks.whatif.sources.networks import graph_of_model, graph_of_steps
 from tests.construct.made_up import composition, on_device, results
 
 times = st.lists(st.integers(0, 10_000), min_size=1, max_size=10)

@@ -15,6 +15,7 @@ from dlbricks.settings import PORTABLE, SplitSettings, SystemQuery
 
 if TYPE_CHECKING:
     from dlbricks.construct.asynchronous import LaunchShares
+    from dlbricks.construct.coverage import Coverage
     from dlbricks.construct.types import Composition, Estimate
     from dlbricks.sequences.types import Split
     from dlbricks.store.bundle import Bundle
@@ -128,6 +129,32 @@ def _options(settings: SplitSettings) -> str:
     return " ".join((split, *settings.extents))
 
 
+def estimate(
+    network: "Split", system: str | SystemQuery, *, rule: str = "sequential", interpolate: bool = False
+) -> "Estimate":
+    """Compose the latency of a network from the stored measurements of its sequences on a system.
+
+    Args:
+        network: split with the granularity, splitter and target of the measured suite.
+        system: name of a system in the default store, or a query.
+        rule: ``sequential``, ``pairs``, ``parallel``, ``lanes:k`` or ``simulate``.
+        interpolate: whether to predict sequences without a measurement from similar ones.
+
+    Returns:
+        The latency in ns with its 90 % interval. Sequences without a measurement are listed in ``missing`` and are not
+        part of the total.
+
+    Raises:
+        InputError: the system is unknown, or its results are of another target or configuration.
+    """
+    return estimates([network], system_query(system), rule=rule, interpolate=interpolate)[1][0]
+
+
+def system_query(system: str | SystemQuery) -> SystemQuery:
+    """Return a query, which may be just the name of a system in the default store."""
+    return SystemQuery(system=system) if isinstance(system, str) else system
+
+
 def estimates(
     networks: Sequence["Split"],
     query: SystemQuery,
@@ -136,20 +163,20 @@ def estimates(
     interpolate: bool = False,
     allow_mismatch: bool = False,
 ) -> "tuple[SystemResults, list[Estimate]]":
-    """Compose the latencies of several networks; see ``api.estimate``.
+    """Compose the latencies of several networks; see ``estimate``.
 
     Args:
         networks: split networks of one target.
         query: the configuration to use.
-        rule: see ``api.estimate``.
-        interpolate: see ``api.estimate``.
+        rule: see ``estimate``.
+        interpolate: see ``estimate``.
         allow_mismatch: whether to use the nearest configuration if none matches.
 
     Returns:
         The measurements of the system, and one estimate for each network.
 
     Raises:
-        InputError: see ``api.estimate``; or, with rule ``simulate``, the system has no trace of these sequences.
+        InputError: see ``estimate``; or, with rule ``simulate``, the system has no trace of these sequences.
     """
     from dlbricks.construct.compose import compose
     from dlbricks.construct.estimate import estimate as compose_latency
@@ -245,7 +272,7 @@ def _traced(
     compositions: "Sequence[Composition]", results: "SystemResults", query: SystemQuery
 ) -> "Mapping[str, LaunchShares]":
     """Return the shares of each traced sequence's launches in its time, by fingerprint."""
-    from dlbricks.whatif.sources.networks import shares
+    from dlbricks.construct.asynchronous import shares
 
     traces = traces_of(compositions, results, query)
     if not traces:
@@ -265,3 +292,12 @@ def traces_of(
     fingerprints = {step.fingerprint for composition in compositions for step in composition.steps}
     with open_results(query.store) as opened:
         return first_traces(opened.documents(results.configuration), fingerprints)
+
+
+def coverage(networks: "Sequence[Split]", query: SystemQuery) -> "Coverage":
+    """Compare the sequences of networks with the measurements of a system; see ``estimate`` for what is raised."""
+    from dlbricks.construct.compose import compose
+    from dlbricks.construct.coverage import coverage as cover
+
+    compositions = [compose(network) for network in networks]
+    return cover(compositions, stored(compositions, query))

@@ -1,0 +1,181 @@
+"""Networks: read, export, split, describe and lower them, each file in a worker process."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from dlbricks.errors import InputError
+from dlbricks.settings import PORTABLE, SplitSettings
+
+if TYPE_CHECKING:
+    import onnx_graphsurgeon as gs
+
+    from dlbricks.construct.compose import Inspection
+    from dlbricks.model.types import LoweringTarget, Model
+    from dlbricks.passes.user import Pass
+    from dlbricks.sequences.types import Split
+
+Result = TypeVar("Result")
+
+
+def read(
+    path: "str | Path | gs.Graph",
+    *,
+    dims: Mapping[str, int] | None = None,
+    batch: int | None = None,
+    target: str = PORTABLE,
+    threads: int = 1,
+    passes: "Sequence[Pass | str]" = (),
+) -> "Model":
+    """Read a network in a worker process, and lower it if the target requires that.
+
+    For targets on a device the network is read in this process, since a worker process cannot use the device. Passes
+    are called in this process, too.
+
+    Args:
+        path: an ONNX file, whose weights may be missing, ``hf:FOLDER`` (see ``find_networks``), or a graph of
+            onnx-graphsurgeon.
+        dims: extents of symbolic dimensions by name.
+        batch: batch size, also where the file fixes one; None keeps what the file and ``dims`` say.
+        target: ``portable``, ``onnxruntime-cpu`` or ``onnxruntime-cuda`` (the graph that onnxruntime executes on this
+            machine with that provider) or ``openvino`` (split as OpenVINO does here). A file saved by
+            ``dlbricks lower`` states its target.
+        threads: intra-op threads that a lowered graph is made for.
+        passes: change the graph before all else: functions that take and return an ``onnx_graphsurgeon.Graph``,
+            ``FILE.py:NAME``, or names of installed ones (entry points ``dlbricks.passes``).
+
+    Raises:
+        InputError: the file cannot be used, dimensions are unbound, or a pass fails or is given a lowered file.
+        UnsupportedModelError: the network cannot be lowered here, was lowered for another target, crashed its worker
+            process, or exceeded the limits on time or memory.
+    """
+    from dlbricks.model.read.network import find_networks
+    from dlbricks.passes.user import applied, as_file
+    from dlbricks.sequences.network import read_for_target
+
+    settings = SplitSettings(target=target, dims=dims or {}, batch=batch, threads=threads)
+    with ExitStack() as stack:
+        is_file = isinstance(path, str | Path)
+        paths = find_networks([str(path)]) if is_file else (stack.enter_context(as_file(path)),)
+        if len(paths) > 1:
+            raise InputError(f"{path} holds {len(paths)} networks: name one")
+        stack.enter_context(applied(paths, passes))
+        (model,) = _in_worker(read_for_target, paths, settings)
+    return model
+
+
+def export_torch(
+    module: Any,
+    args: Any,
+    path: str | Path,
+    *,
+    kwargs: Mapping[str, Any] | None = None,
+    dynamic_shapes: Any = None,
+) -> Path:
+    """Export a PyTorch module in inference mode to ONNX, without weights; the module is not changed.
+
+    Parameters may be on the device ``meta``: their values are not needed. Integer and scalar constants are written,
+    since they may decide shapes; names of source files are not.
+
+    Args:
+        module: a ``torch.nn.Module``.
+        args: its inputs, a tuple, or one tensor; their values do not matter.
+        path: of the ONNX file; an older one is replaced.
+        kwargs: inputs by name.
+        dynamic_shapes: symbolic dimensions in the form of ``torch.onnx.export``, as in ``{"x": {0: "batch"}}``.
+
+    Returns:
+        ``path``.
+
+    Raises:
+        MissingDependencyError: torch or onnxscript is not installed.
+        InputError: torch cannot export the module with these inputs, or the file cannot be written.
+    """
+    from dlbricks.model.export.pytorch import export_torch as export
+
+    return export(module, args, Path(path), kwargs=kwargs or {}, dynamic_shapes=dynamic_shapes)
+
+
+def split(
+    model: "Model", *, granularity: int | str = 1, splitter: str = "block", allow_values: Collection[str] = ()
+) -> "Split":
+    """Split a network into layer sequences, and remove values that may have been trained.
+
+    Args:
+        model: a network from ``read``.
+        granularity: H, the maximum number of layers in a sequence; ``inf`` for no limit.
+        splitter: ``block`` or ``paper``.
+        allow_values: names of layers that keep all their values.
+
+    Raises:
+        InputError: the granularity or the splitter is unknown.
+    """
+    from dlbricks.sequences.split import split as split_model
+    from dlbricks.sequences.types import Granularity
+
+    return split_model(model, Granularity.parse(str(granularity)), splitter, allowed=allow_values)
+
+
+def split_files(paths: Sequence[Path], settings: SplitSettings, *, memory_bytes: int | None = None) -> "list[Split]":
+    """Read, lower and split networks in a worker process; None is a memory limit of the free memory."""
+    from dlbricks.sequences.network import network
+
+    return _in_worker(network, paths, settings, memory_bytes)
+
+
+def inspect(paths: Sequence[Path], settings: SplitSettings, *, memory_bytes: int | None = None) -> "list[Inspection]":
+    """Describe networks: layers, sequences, shapes, arithmetic, and layers that cannot be measured."""
+    return _in_worker(_inspection, paths, settings, memory_bytes)
+
+
+def _inspection(path: Path, settings: SplitSettings) -> "Inspection":
+    from dlbricks.construct.compose import inspect_split
+    from dlbricks.model.read.checker import complaint
+    from dlbricks.sequences.network import network
+
+    invalid = complaint(path)
+    return inspect_split(network(path, settings), invalid=invalid)
+
+
+def lower(
+    paths: Sequence[Path], out: Path, settings: SplitSettings
+) -> "tuple[LoweringTarget, list[tuple[Path, Model]]]":
+    """Save the graphs that the runtime executes on this machine, without weights.
+
+    Returns:
+        What they are made for, and each file with its graph.
+
+    Raises:
+        UnsupportedModelError: a network was lowered already, or cannot be lowered.
+        HarnessError: the provider of the target does not work here.
+    """
+    from dlbricks.model.lowering.targets import save_lowered, this_machine
+
+    here = this_machine(settings.target)
+    models = _in_worker(_lowered, paths, settings)
+    files = [out / f"{path.stem}.{settings.target}.onnx" for path in paths]
+    for file, model in zip(files, models, strict=True):
+        save_lowered(model, file, here)
+    return here, list(zip(files, models, strict=True))
+
+
+def _lowered(path: Path, settings: SplitSettings) -> "Model":
+    from dlbricks.model.lowering.onnxruntime_cpu import lower as lower_model
+    from dlbricks.model.read.checker import naming_file_in_errors
+    from dlbricks.sequences.network import read_network
+
+    # refuses files that are lowered already, which reading for a target takes as they are
+    with naming_file_in_errors(path):
+        return lower_model(read_network(path, settings), threads=settings.threads, target=settings.target)
+
+
+def _in_worker(
+    function: Callable[..., Result], paths: Sequence[Path], settings: SplitSettings, memory_bytes: int | None = None
+) -> list[Result]:
+    """Call a function of this signature with each path in a worker process."""
+    from dlbricks.process_pool import each_in_worker
+
+    task = partial(function, settings=settings)
+    return each_in_worker(task, paths, target=settings.target, memory_bytes=memory_bytes)

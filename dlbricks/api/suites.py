@@ -1,0 +1,206 @@
+"""Suites: write them, plan what a system has left to measure, run them, and submit the results."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from dlbricks.api.estimates import open_store, stored
+from dlbricks.api.networks import split_files
+from dlbricks.settings import PORTABLE, SplitSettings, SystemQuery
+
+if TYPE_CHECKING:
+    from dlbricks.construct.coverage import Plan
+    from dlbricks.sequences.types import Split
+    from dlbricks.store.types import SubmissionReceipt, SystemConfiguration, SystemResults
+    from dlbricks.suite.generate import Progress, SuiteOptions
+    from dlbricks.suite.manifest import NetworkReport, Suite
+
+
+def generate(
+    networks: Sequence[str | Path],
+    out: str | Path,
+    *,
+    granularity: int | str = 1,
+    target: str = PORTABLE,
+    dims: Mapping[str, int] | None = None,
+    **options: Any,
+) -> "Suite":
+    """Write a suite of the unique layer sequences of some networks.
+
+    Args:
+        networks: files, folders or globs.
+        out: folder of the suite; an existing suite is replaced.
+        granularity: see ``split``.
+        target: see ``read``.
+        dims: extents of symbolic dimensions by name.
+        **options: fields of ``settings.SplitSettings`` (``batch``, ``splitter``, ``threads``, ``allow_values``,
+            ``passes``) and of ``suite.generate.SuiteOptions`` (``decoys``, ``pairs``, ``jobs``, ``seed``, ``name``,
+            ``strict`` ...).
+
+    Raises:
+        InputError: no network can be used or has a dimension, or the folder holds something other than a suite.
+    """
+    from dlbricks.model.read.dimensions import check_given
+    from dlbricks.model.read.network import find_networks
+    from dlbricks.passes.user import applied
+    from dlbricks.suite.generate import SuiteOptions
+
+    paths = [str(path) for path in networks]
+    split_options = {field.name: options.pop(field.name) for field in fields(SplitSettings) if field.name in options}
+    settings = SplitSettings(granularity=str(granularity), target=target, dims=dims or {}, **split_options)
+    files = find_networks(paths)
+    with applied(files, settings.passes):
+        check_given(files, settings.dims)
+        return write_suite(paths, settings, SuiteOptions(**options), out=Path(out))[1]
+
+
+def write_suite(
+    models: Sequence[str],
+    settings: SplitSettings,
+    options: "SuiteOptions",
+    *,
+    out: Path,
+    **selection: Any,
+) -> "tuple[Path, Suite, tuple[NetworkReport, ...]]":
+    """Write a suite as a folder, or with ``options.pack`` as a file, which gets a suffix if it has none.
+
+    The arguments and errors are those of ``suite.generate.generate``.
+
+    Returns:
+        The path of the suite, the suite, and a report for each network.
+    """
+    from dlbricks.suite.generate import generate as generate_suite
+    from dlbricks.suite.reading import SUFFIXES
+    from dlbricks.suite.reading import pack as pack_suite
+
+    if not options.pack:
+        return out, *generate_suite(models, settings, options, out=out, **selection)
+    archive = out if out.name.endswith(SUFFIXES) else out.with_name(out.name + SUFFIXES[0])
+    with TemporaryDirectory(prefix="dlbricks-") as scratch:
+        folder = Path(scratch) / "suite"
+        suite, reports = generate_suite(models, settings, options, out=folder, **selection)
+        pack_suite(folder, archive)
+    return archive, suite, reports
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedSuite:
+    """A suite of what a system has not measured of some networks."""
+
+    suite: Path | None
+    """Path of the suite; None if nothing is missing."""
+    plan: "Plan"
+    configuration: "SystemConfiguration"
+    reports: "tuple[NetworkReport, ...]" = ()
+    """On the networks of the suite."""
+
+
+def plan(
+    models: Sequence[str],
+    settings: SplitSettings,
+    query: SystemQuery,
+    options: "SuiteOptions",
+    *,
+    out: Path,
+    points: Sequence[Mapping[str, int]] = (),
+    progress: "Progress",
+) -> PlannedSuite:
+    """Write the smallest suite of all sequences of networks that a system has not measured.
+
+    The settings are those of the measured suites (``estimates.as_measured``). With decoys all sequences are included,
+    since gaps would identify the network. See ``write_suite`` for the other arguments.
+
+    Raises:
+        InputError: see ``estimate`` and ``write_suite``.
+    """
+    from dlbricks.construct.coverage import suite_cost_ns, without
+
+    missing, results = gap(models, settings, query, options, points)
+    if not missing.fingerprints:
+        return PlannedSuite(suite=None, plan=missing, configuration=results.configuration)
+    only = None if options.decoys else missing.fingerprints
+    selection = {"points": points, "only": only, "progress": progress}
+    place, suite, reports = write_suite(models, settings, options, out=out, **selection)
+    missing = without(missing, {name: reason for report in reports for name, reason in report.left_out}, results)
+    if options.decoys:  # these are measured, too
+        missing = replace(missing, fingerprints=suite.sequences, cost_ns=suite_cost_ns(len(suite.sequences), results))
+    return PlannedSuite(suite=place, plan=missing, configuration=results.configuration, reports=reports)
+
+
+def gap(
+    models: Sequence[str],
+    settings: SplitSettings,
+    query: SystemQuery,
+    options: "SuiteOptions",
+    points: Sequence[Mapping[str, int]] | None = None,
+) -> "tuple[Plan, SystemResults]":
+    """Return what a system has not measured of networks, and what it has; without points, no samples of tokens."""
+    from dlbricks.construct.compose import compose
+    from dlbricks.construct.coverage import coverage as cover
+    from dlbricks.construct.coverage import plan_of, unions_of
+    from dlbricks.model.read.network import batch_of, find_networks
+    from dlbricks.suite.extraction import token_choices
+
+    networks, samples = list["Split"](), dict[tuple[Path, str, int], "Split"]()
+    for point in points or ({},):
+        at_point = settings.at(point)
+        paths = find_networks(models)
+        parts = split_files(paths, at_point, memory_bytes=options.memory_bytes)
+        networks += parts
+        # only own decoders have networks that sample a token; each counts once, whatever the length
+        for path, part in zip(paths, parts, strict=True) if points is not None and not options.decoys else ():
+            for method, sample in token_choices(path, part.model, at_point).items():
+                samples[path, method, batch_of(part.model)] = sample
+    compositions = [compose(part, pairs=options.pairs) for part in (*networks, *samples.values())]
+    results = stored(compositions, query)
+    return plan_of(cover(compositions, results), results, unions_of(compositions)), results
+
+
+def run(suite: str | Path, out: str | Path, **options: Any) -> dict[str, Any]:
+    """Measure a suite on this machine and write the result.
+
+    Args:
+        suite: folder or archive.
+        out: the result file.
+        **options: of ``harness.options.RunOptions``: ``name``, ``provider``, ``threads``, ``budget_ns`` ...
+
+    Returns:
+        The result document; failed benchmarks have their reason in their entries.
+
+    Raises:
+        HarnessError: an option cannot be satisfied on this machine.
+    """
+    from dlbricks.harness.options import RunOptions
+    from dlbricks.harness.run.runner import run_suite
+    from dlbricks.suite.reading import read_suite, unpacked_suite
+
+    with unpacked_suite(Path(suite)) as folder:
+        read_suite(folder)
+        return run_suite(folder, Path(out), RunOptions(**options))
+
+
+def submit(result: str | Path, *, suite: str | Path | None = None, store: str | None = None) -> "SubmissionReceipt":
+    """Check a result and add it to a store; adding it again changes nothing.
+
+    Args:
+        result: result file of a run; if a signature file (``.sig``) lies beside it, it has to be valid.
+        suite: the suite that was run, which is added to the store. Without it, a result of a suite that the store does
+            not know is stored as of an unknown suite and not used for estimates.
+        store: URL; None for the default store.
+
+    Raises:
+        CheckError: a rule of severity error is violated.
+        InputError: the file or the store cannot be used.
+    """
+    from dlbricks.store.document import read_file
+    from dlbricks.store.signatures import signature_of
+    from dlbricks.store.submission import SubmitOptions
+    from dlbricks.store.submission import submit as submit_result
+    from dlbricks.suite.reading import read_suite
+
+    document, of = read_file(Path(result)), None if suite is None else read_suite(Path(suite))
+    options = SubmitOptions(signature=signature_of(Path(result), document, None))
+    with open_store(store, create=True) as opened:
+        return submit_result(opened, document, suite=of, options=options)

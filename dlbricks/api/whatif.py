@@ -1,0 +1,94 @@
+"""What-if questions on recorded runs and composed networks."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dlbricks.api.estimates import stored, system_query, traces_of
+from dlbricks.errors import InputError
+from dlbricks.settings import SystemQuery
+
+if TYPE_CHECKING:
+    from dlbricks.sequences.types import Split
+    from dlbricks.whatif.answer import AdviceReport, Answer, DetailedAnswer
+    from dlbricks.whatif.transform import Transform
+
+
+def what_if(
+    files: Sequence[str | Path],
+    apply: Sequence[str],
+    *,
+    network: "Split | None" = None,
+    system: str | SystemQuery | None = None,
+) -> "Answer":
+    """Predict how long a recorded or composed run would take after some changes.
+
+    Args:
+        files: a profile or trace, or one for each rank of a run; empty if ``network`` is given.
+        apply: transforms in order, as in ``scale:0.5,kind=kernel``.
+        network: a network that is composed from the measurements of ``system``.
+        system: see ``estimate``.
+
+    Raises:
+        InputError: a file, a transform or the system cannot be used.
+    """
+    from dlbricks.whatif.transforms import all_transforms
+
+    query = None if system is None else system_query(system)
+    return ask_whatif(files, apply, all_transforms([]), network=network, system=query).answer
+
+
+def advise_whatif(
+    files: Sequence[str | Path],
+    transforms: "Mapping[str, Transform]",
+    *,
+    batch: int | None = None,
+    levels: str | None = None,
+) -> "tuple[AdviceReport, DetailedAnswer | None]":
+    """Rank the transforms that would make a recorded run faster, best first, with the timelines of the best.
+
+    Of a profile with several batch sizes the smallest is used, of one with the levels ``ML`` and ``MLK`` the deeper
+    one, unless they are named. See ``what_if`` for the files and errors.
+    """
+    from dlbricks.whatif.answer import advise
+    from dlbricks.whatif.sources.load import graph_of_files
+
+    return advise(graph_of_files([Path(file) for file in files], batch, levels), transforms)
+
+
+def ask_whatif(
+    files: Sequence[str | Path],
+    apply: Sequence[str],
+    transforms: "Mapping[str, Transform]",
+    *,
+    batch: int | None = None,
+    levels: str | None = None,
+    network: "Split | None" = None,
+    system: SystemQuery | None = None,
+) -> "DetailedAnswer":
+    """Answer a what-if question with its graphs and schedules; see ``what_if`` and ``advise_whatif``."""
+    from dlbricks.whatif.answer import ask
+    from dlbricks.whatif.evidence import all_errors, device_of
+    from dlbricks.whatif.sources.load import graph_of_files
+    from dlbricks.whatif.transform import read_step
+
+    steps = [read_step(text, transforms) for text in apply]
+    chosen = [transform for transform, _ in steps]
+    if network is None:
+        graph = graph_of_files([Path(file) for file in files], batch, levels)
+        return ask(graph, steps, all_errors(chosen, device_of(graph)))
+    if system is None:
+        raise InputError(f"{network.model.name} was never traced: name the system that measured its sequences")
+    from dlbricks.construct.compose import compose
+    from dlbricks.construct.estimate import remarks, with_origin
+    from dlbricks.whatif.sources.networks import graph_of_model
+
+    composition = compose(network)
+    results = stored([composition], system)
+    graph, composed = graph_of_model(composition, results, traces_of([composition], results, system))
+    composed = with_origin(composed, results, time.time_ns())
+    off = max(composed.high_ns - composed.total_ns, composed.total_ns - composed.low_ns) / max(1, composed.total_ns)
+    detailed = ask(graph, steps, all_errors(chosen, device_of(graph)), before_error=off)
+    return replace(detailed, answer=replace(detailed.answer, notes=(*detailed.answer.notes, *remarks(composed))))
