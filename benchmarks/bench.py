@@ -169,7 +169,7 @@ def storing(scratch: Path) -> Iterator[Row]:
                 system=f"system-{number:03}", runtime="onnxruntime 1.31.1", provider="cpu", threads=1
             )
             measured = {
-                f: Measurement(fingerprint=f, near_ns=45_000 + i, constants_ns=50_000 + i,
+                f: Measurement(fingerprint=f, llc_warm_ns=45_000 + i, weights_cold_ns=50_000 + i,
                                latency_ns=50_000 + i, low_ns=49_000 + i, high_ns=51_000 + i,
                                samples=60, verdict="stable", wall_ns=9_000_000)
                 for i, f in enumerate(fingerprints)
@@ -180,7 +180,7 @@ def storing(scratch: Path) -> Iterator[Row]:
                     manifest=manifest, body=json.dumps({"number": number}).encode(), started_unix_ns=number,
                     complete=True, smoke=False, severity="clean", labels=labels,
                     results=SystemResults(configuration=configuration, call_overhead_ns=3_000, measurements=measured,
-                                          overheads=CallOverheads(repeated_ns=3_000), features=features),
+                                          overheads=CallOverheads(hot_loop_ns=3_000), features=features),
                 )
             )  # fmt: skip
     yield Row(
@@ -230,7 +230,7 @@ def bundling(scratch: Path) -> Iterator[Row]:
         for one in head.systems:
             times = pa.array((base * rng.lognormal(0, 0.1, sequences) + 1).astype(np.int64))
             given = {"fingerprint": names, "operators": operators, "configuration": one.number, "threads": 1}
-            figures = ("near_ns", "constants_ns", "latency_ns", "low_ns", "high_ns", "wall_ns")
+            figures = ("llc_warm_ns", "weights_cold_ns", "latency_ns", "low_ns", "high_ns", "wall_ns")
             given |= dict.fromkeys(figures, times)
             given |= {"system": one.configuration.system, "runtime": "onnxruntime 1.31.1", "provider": "cpu"}
             given |= {"samples": 60, "verdict": "stable", "submission": "0" * 64, "started_unix_ns": 1, "smoke": False}

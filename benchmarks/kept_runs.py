@@ -26,7 +26,7 @@ import pyarrow.parquet as pq
 from dlbricks.errors import InputError
 from dlbricks.files import read_text, writing
 from dlbricks.fingerprint import canonical_json
-from dlbricks.harness.cache_state import NEAR
+from dlbricks.harness.cache_state import LLC_WARM
 from dlbricks.harness.stats import counted
 from dlbricks.store.document import Document, read_document
 from dlbricks.typed_json import checked, parse_json
@@ -55,7 +55,7 @@ _OWN: dict[tuple[str, ...], tuple[str, ...]] = {
     ("facts", "contexts"): (),
     ("facts", "profile", "nodes"): ("mean_us",),
     ("result", "suite", "manifest", "benchmarks"): (),
-    ("result", "benchmarks"): ("disturbed", "load_ns", "sketches", "verdict", "wall_ns", "warmup_ns"),
+    ("result", "benchmarks"): ("disturbed", "load_ns", "output_digests", "verdict", "wall_ns", "warmup_ns"),
 }
 """Paths of the lists that may be shared, and the fields of their items that stay with the run."""
 
@@ -93,12 +93,12 @@ def _reduced_entry(entry: Mapping[str, Any]) -> dict[str, Any]:
         if len(group) > 1:
             samples = [round(statistics.median(counted(samples)))] * len(samples)
         rounded_visit = {**visit, "start_ns": visit["start_ns"] // step_ns * step_ns, "samples_ns": samples}
-        if not curve and visit["state"] != NEAR:
+        if not curve and visit["state"] != LLC_WARM:
             rounded_visit["distance_bytes"] = visit["distance_bytes"] // _MIB * _MIB
         visits.append(rounded_visit)
     return {
         **entry,
-        "sketches": entry["sketches"] if whole else [],
+        "output_digests": entry["output_digests"] if whole else [],
         "warmup_ns": [],
         "verdict": {**entry["verdict"], "text": ""},
         "visits": visits,

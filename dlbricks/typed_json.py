@@ -11,7 +11,7 @@ import functools
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, TypeVar
 
 import msgspec
@@ -105,6 +105,13 @@ def read_json(kind: type[_T], data: bytes | str, where: str) -> _T:
         reason = str(error).partition(" - at ")[0].removeprefix("JSON is malformed: ").lower()
         reason = "it is not UTF-8 text" if isinstance(error, UnicodeError) else reason
         raise InputError(f"{where} is not JSON, or is cut off: {reason}") from error
+
+
+def renamed_keys(value: Any, names: Mapping[str, str]) -> Any:
+    """Return a parsed value with some keys of all its objects renamed."""
+    if isinstance(value, dict):
+        return {names.get(key, key): renamed_keys(each, names) for key, each in value.items()}
+    return [renamed_keys(each, names) for each in value] if isinstance(value, list) else value
 
 
 def checked(kind: type[_T], value: object, where: str) -> _T:

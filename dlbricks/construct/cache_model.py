@@ -1,6 +1,6 @@
 """The cache model: from latencies in two cache states to the time of each step at its place in a network. Pure.
 
-Benchmarks are measured one call at a time in two states, with everything in the last-level cache (near) and with
+Benchmarks are measured one call at a time in two states, with everything in the last-level cache (llc_warm) and with
 constants fetched from memory, and short ones by repeated calls, too (``cached_ns``). Which share of the difference of
 the first two a step pays follows from the reuse distance of its constants (``construct.memory_layout``)
 and from the miss curve of the machine: the share of memory that has left the caches at some reuse distance. A fully
@@ -39,7 +39,7 @@ OUTPUT_BYTE_RATIO = 1.0
 INPUT_BYTE_RATIO = 1.0
 # Share of a call's time in which the processor prefetches inputs, so that fetching them adds nothing.
 PREFETCHED = 0.1
-# Upper bound of what state ``constants`` costs beyond the bytes of constants: runtime data of a layer, and latency.
+# Upper bound of what state ``weights_cold`` costs beyond the bytes of constants: runtime data of a layer, and latency.
 MAX_RUNTIME_OVERHEAD_NS = 2_000
 # Reuse distance at which half of a tensor has left the second-level cache, in sizes of that cache; and the exponent of
 # that share, which is logistic in the logarithm of the distance.
@@ -53,20 +53,20 @@ _ROUNDS, _SETTLED = 8, 0.001
 class Latencies:
     """Latencies of a sequence by cache state, without call overhead, >= 0."""
 
-    near_ns: float
+    llc_warm_ns: float
     """Everything is in the last-level cache."""
-    constants_ns: float
+    weights_cold_ns: float
     """Constants are fetched from memory."""
-    repeated_ns: float | None = None
-    """Everything that fits is in the second-level cache; at most ``near_ns``; None if it is not known."""
+    hot_loop_ns: float | None = None
+    """Everything that fits is in the second-level cache; at most ``llc_warm_ns``; None if it is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepTime:
     """Time of one step by cause, without call overhead, >= 0."""
 
-    near_ns: int = 0
-    constants_ns: int = 0
+    llc_warm_ns: int = 0
+    weights_cold_ns: int = 0
     """Added by fetching constants."""
     outputs_ns: int = 0
     """Added by fetching output buffers."""
@@ -76,7 +76,7 @@ class StepTime:
     @property
     def total_ns(self) -> int:
         """Sum of the parts."""
-        return self.near_ns + self.constants_ns + self.outputs_ns + self.inputs_ns
+        return self.llc_warm_ns + self.weights_cold_ns + self.outputs_ns + self.inputs_ns
 
 
 def net_latencies(measured: Measurement, results: SystemResults) -> Latencies:
@@ -86,15 +86,15 @@ def net_latencies(measured: Measurement, results: SystemResults) -> Latencies:
     overhead.
     """
     over = results.overheads
-    if measured.near_ns == measured.constants_ns:
-        net = max(0.0, measured.near_ns - results.call_overhead_ns)
-        return Latencies(near_ns=net, constants_ns=net)
-    near = max(0.0, measured.near_ns - over.near_ns)
-    again = measured.repeated_ns
+    if measured.llc_warm_ns == measured.weights_cold_ns:
+        net = max(0.0, measured.llc_warm_ns - results.call_overhead_ns)
+        return Latencies(llc_warm_ns=net, weights_cold_ns=net)
+    near = max(0.0, measured.llc_warm_ns - over.llc_warm_ns)
+    again = measured.hot_loop_ns
     return Latencies(
-        near_ns=near,
-        constants_ns=max(0.0, measured.constants_ns - over.constants_ns),
-        repeated_ns=None if again is None else min(near, max(0.0, again - over.repeated_ns)),
+        llc_warm_ns=near,
+        weights_cold_ns=max(0.0, measured.weights_cold_ns - over.weights_cold_ns),
+        hot_loop_ns=None if again is None else min(near, max(0.0, again - over.hot_loop_ns)),
     )
 
 
@@ -136,7 +136,7 @@ def bytes_after(time_ns: float, brought_in: Sequence[tuple[int, int]]) -> float:
 def second_level_ns(inputs: Reuses, outputs: Reuses, caches: Caches) -> float:
     """Return the time to fetch outputs from the last-level into the second-level cache, ns; 0 if its size is not known.
 
-    Before a call in state near, outputs and inputs are read, so small ones are in the second-level cache. Inside a
+    Before a call in state llc_warm, outputs and inputs are read, so small ones are in the second-level cache. Inside a
     network inputs are there, too, but output buffers were used some layers ago. An output written over an input has
     distance 0.
     """
@@ -156,10 +156,10 @@ def cached_ns(net: Latencies, constants: Reuses, caches: Caches) -> float:
     left the second-level cache decides.
     """
     nbytes = _bytes(constants)
-    if net.repeated_ns is None or not caches.second_level_bytes or not nbytes:
-        return net.near_ns
+    if net.hot_loop_ns is None or not caches.second_level_bytes or not nbytes:
+        return net.llc_warm_ns
     left = _left_second_level(constants, caches) / nbytes
-    return net.repeated_ns + left * (net.near_ns - net.repeated_ns)
+    return net.hot_loop_ns + left * (net.llc_warm_ns - net.hot_loop_ns)
 
 
 def _left_second_level(tensors: Reuses, caches: Caches) -> float:
@@ -185,7 +185,7 @@ class CacheModel:
         self._steps, self._nets, self._caches = steps, nets, results.caches
         backend = backends().get(results.configuration.runtime.partition(" ")[0])
         self._unexplained: float = backend.UNEXPLAINED_CONSTANT_SHARE if backend else 0.0
-        usual = [nets[step.fingerprint].constants_ns if self._known(step) else 0.0 for step in steps]
+        usual = [nets[step.fingerprint].weights_cold_ns if self._known(step) else 0.0 for step in steps]
         self._ends = list(itertools.accumulate(usual, initial=0.0))
         for _ in range(_ROUNDS if self._caches.brought_in else 0):
             slow_ns = self._ends[-1]
@@ -222,28 +222,28 @@ class CacheModel:
         old = self._missed_bytes((tensor for tensor in placed.inputs if tensor[2] >= len(self._steps)), index)
         fetched = old * INPUT_BYTE_RATIO * caches.memory_byte_ns
         return StepTime(
-            near_ns=round(cached_ns(net, placed.constants, caches)),
-            constants_ns=round(self._constants_ns(net, placed.constants, index)),
+            llc_warm_ns=round(cached_ns(net, placed.constants, caches)),
+            weights_cold_ns=round(self._constants_ns(net, placed.constants, index)),
             outputs_ns=round(
                 missed * OUTPUT_BYTE_RATIO * caches.memory_byte_ns
                 + second_level_ns(placed.inputs, placed.outputs, caches)
             ),
-            inputs_ns=round(max(0.0, fetched - PREFETCHED * net.near_ns)),
+            inputs_ns=round(max(0.0, fetched - PREFETCHED * net.llc_warm_ns)),
         )
 
     def _constants_ns(self, net: Latencies, constants: Reuses, index: int) -> float:
         """Return what fetching constants adds, bounded by their bytes and ``MAX_RUNTIME_OVERHEAD_NS``.
 
-        Before a call in state ``constants`` much other memory is read, which on some machines slows down calls without
-        constants by far more than is seen in networks.
+        Before a call in state ``weights_cold`` much other memory is read, which on some machines slows down calls
+        without constants by far more than is seen in networks.
         """
-        nbytes, more = _bytes(constants), max(0.0, net.constants_ns - net.near_ns)
+        nbytes, more = _bytes(constants), max(0.0, net.weights_cold_ns - net.llc_warm_ns)
         if not nbytes or not more:
             return 0.0
         if self._caches.memory_byte_ns:
             more = min(more, MAX_RUNTIME_OVERHEAD_NS + MAX_BYTE_RATIO * self._caches.memory_byte_ns * nbytes)
         fetched = more * self._missed_bytes(constants, index, CONSTANT_REUSE_FACTOR) / nbytes
-        return max(0.0, fetched - self._unexplained * net.near_ns)
+        return max(0.0, fetched - self._unexplained * net.llc_warm_ns)
 
     def _missed_bytes(self, reuses: Iterable[tuple[int, int, int]], index: int, factor: float = 1.0) -> float:
         """Return the bytes that come from memory.
@@ -268,8 +268,8 @@ def summed(times: Iterable[StepTime]) -> StepTime:
     """Add up times part by part."""
     listed = list(times)
     return StepTime(
-        near_ns=sum(time.near_ns for time in listed),
-        constants_ns=sum(time.constants_ns for time in listed),
+        llc_warm_ns=sum(time.llc_warm_ns for time in listed),
+        weights_cold_ns=sum(time.weights_cold_ns for time in listed),
         outputs_ns=sum(time.outputs_ns for time in listed),
         inputs_ns=sum(time.inputs_ns for time in listed),
     )

@@ -133,8 +133,8 @@ def estimate(
         pairs_missing=wanted - len(composed.corrections),
         evidence=chosen.reason,
         states=StateShares(
-            near=sums.near_ns / sequential_ns,
-            constants=sums.constants_ns / sequential_ns,
+            llc_warm=sums.llc_warm_ns / sequential_ns,
+            weights_cold=sums.weights_cold_ns / sequential_ns,
             outputs=sums.outputs_ns / sequential_ns,
             inputs=sums.inputs_ns / sequential_ns,
         ),
@@ -179,7 +179,7 @@ def _on_device(
         least_ns, most_ns = bounds_ns(composition, results)
         bounds = _estimate_of(composition, results, rule, composed, least_ns, parts)
         return replace(bounds, high_ns=interval(most_ns, parts)[1], evidence=NO_QUEUE, bounds_only=True)
-    composed = replace(composed, times=[StepTime(near_ns=step_ns) for step_ns in call.steps_ns])
+    composed = replace(composed, times=[StepTime(llc_warm_ns=step_ns) for step_ns in call.steps_ns])
     result = _estimate_of(composition, results, rule, composed, call.total_ns, parts)
     return replace(result, evidence=chosen.reason, queue=call.shares, traits=traits)
 
@@ -196,11 +196,11 @@ def _queued_predictions(composed: _Composed, provider: str) -> dict[str, Measure
     return {
         fingerprint: Measurement(
             fingerprint=fingerprint,
-            near_ns=round(source.net.near_ns),
-            constants_ns=(constants_ns := round(source.net.constants_ns)),
-            latency_ns=constants_ns,
-            low_ns=constants_ns,
-            high_ns=constants_ns,
+            llc_warm_ns=round(source.net.llc_warm_ns),
+            weights_cold_ns=(weights_cold_ns := round(source.net.weights_cold_ns)),
+            latency_ns=weights_cold_ns,
+            low_ns=weights_cold_ns,
+            high_ns=weights_cold_ns,
             samples=0,
             verdict="stable",
             wall_ns=0,
@@ -241,7 +241,7 @@ def _estimate_of(
         evidence="",
         curve="measured" if results.caches.curve else "assumed",
         parts=parts,
-        states=StateShares(near=0.0, constants=0.0, outputs=0.0),
+        states=StateShares(llc_warm=0.0, weights_cold=0.0, outputs=0.0),
         traits=CompositionTraits(fetching=0.0, small=0.0, interpolated=0.0),
         rows=_rows(composed, mismatch=bool(results.mismatch)),
         missing=tuple(dict.fromkeys(step.fingerprint for step in composed.steps if composed.tier(step) == "missing")),
@@ -319,7 +319,7 @@ def _traits(composed: _Composed, call_overhead_ns: int) -> CompositionTraits:
         time.total_ns for step, time in zip(composed.steps, times, strict=True) if composed.tier(step) == "interpolated"
     )
     return CompositionTraits(
-        fetching=sum(time.total_ns - time.near_ns for time in times) / total_ns,
+        fetching=sum(time.total_ns - time.llc_warm_ns for time in times) / total_ns,
         small=sum(time.total_ns for time in times if time.total_ns < SMALL_CALLS * call_overhead_ns) / total_ns,
         interpolated=sum(predicted) / total_ns,
     )

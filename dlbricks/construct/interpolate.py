@@ -83,7 +83,7 @@ class SystemRates:
         """Return the latencies of a sequence at these rates."""
         touched = features.fetched_bytes + features.input_bytes + features.output_bytes
         near = features.work / self.operations + touched / self.cached
-        return Latencies(near_ns=near, constants_ns=near + features.fetched_bytes / self.constants)
+        return Latencies(llc_warm_ns=near, weights_cold_ns=near + features.fetched_bytes / self.constants)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,7 +187,7 @@ class Interpolator:
         scale = _logarithms(self.roofs.latencies(features))
         near, constants = np.maximum(0.0, np.exp(values + scale) - _SOFT_NS)
         return Prediction(
-            net=Latencies(near_ns=float(near), constants_ns=float(constants)),
+            net=Latencies(llc_warm_ns=float(near), weights_cold_ns=float(constants)),
             relative=math.expm1(half),
         )
 
@@ -230,7 +230,7 @@ def _place(features: SequenceFeatures) -> Floats:
 
 
 def _logarithms(latencies: Latencies) -> Floats:
-    return np.array([math.log(latency + _SOFT_NS) for latency in (latencies.near_ns, latencies.constants_ns)])
+    return np.array([math.log(latency + _SOFT_NS) for latency in (latencies.llc_warm_ns, latencies.weights_cold_ns)])
 
 
 def _kind(roofs: SystemRates, group: Sequence[_Measured]) -> _Kind:
@@ -239,7 +239,7 @@ def _kind(roofs: SystemRates, group: Sequence[_Measured]) -> _Kind:
         group = [ordered[round(at)] for at in np.linspace(0, len(group) - 1, _MOST_POINTS)]
     points = np.array([_place(row.features) for row in group])
     values = np.array([_log_factor(roofs, row) for row in group])
-    noise = [math.hypot(row.relative, _JITTER_NS / (row.net.near_ns + _SOFT_NS)) for row in group]
+    noise = [math.hypot(row.relative, _JITTER_NS / (row.net.llc_warm_ns + _SOFT_NS)) for row in group]
     level = np.median(values, axis=0)
     return _Kind(
         process=fit_process(points, values - level, np.array(noise)),
@@ -286,7 +286,7 @@ def measured_roofs(features: Sequence[SequenceFeatures], measured: Sequence[Late
         [(row.work, row.fetched_bytes, row.fetched_bytes + row.input_bytes + row.output_bytes) for row in features],
         dtype=float,
     ).T
-    near, constants = np.array([(net.near_ns, net.constants_ns) for net in measured], dtype=float).T
+    near, constants = np.array([(net.llc_warm_ns, net.weights_cold_ns) for net in measured], dtype=float).T
     long, large = near > _LONG_NS, weights > _LARGE_BYTES
     fetching = float("inf")
     if np.count_nonzero(large) >= _FEW:

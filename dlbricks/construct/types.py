@@ -16,7 +16,7 @@ class PlacedSequence:
 
     fingerprint: str
     constants: Reuses = ()
-    """What state ``constants`` fetches: constants of all its layers, inputs of the model in whose buffers they make
+    """What state ``weights_cold`` fetches: constants of all its layers, inputs of the model in whose buffers they make
     outputs of it, buffers of tensors that stay inside the step, and last the runtime data of the layers."""
     inputs: Reuses = ()
     """Tensors of other steps, or other inputs of the model."""
@@ -114,9 +114,9 @@ class IntervalParts:
 class StateShares:
     """Shares of the sequential total by cause; they add up to 1, or are all 0 without a total."""
 
-    near: float
+    llc_warm: float
     """Time of the sequences with everything in the caches."""
-    constants: float
+    weights_cold: float
     """Fetching constants."""
     outputs: float
     """Fetching output buffers."""
@@ -141,7 +141,7 @@ class CompositionTraits:
     """Sources of uncertainty of a composed latency, as shares of the sequential total, 0 to 1."""
 
     fetching: float
-    """Time that depends on cache contents: all but ``StateShares.near``."""
+    """Time that depends on cache contents: all but ``StateShares.llc_warm``."""
     small: float
     """Time in sequences no longer than a few call overheads, which are subtracted from each."""
     interpolated: float

@@ -12,25 +12,25 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 # Calls back to back: caches are warm from the second call on.
-REPEATED = "repeated"
+HOT_LOOP = "hot_loop"
 # Everything in the last-level cache: a multiple of the L2 size was read, then inputs and outputs.
-NEAR = "near"
+LLC_WARM = "llc_warm"
 # Constants in memory: a multiple of the last-level cache was read, then outputs and inputs, except inputs that share a
 # buffer with an output (state such as a key-value cache), which are as cold as constants.
-CONSTANTS = "constants"
-STATES = (REPEATED, NEAR, CONSTANTS)
+WEIGHTS_COLD = "weights_cold"
+STATES = (HOT_LOOP, LLC_WARM, WEIGHTS_COLD)
 
 # Bytes of other memory read between two calls of the benchmark of role ``curve``; see ``curve_distances``.
 CURVE_DISTANCES = tuple(round(size * 2**20) for size in (0.5, 1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 128))
 # Idle times between two calls of that benchmark: other processes evict lines of the last level, too.
 CURVE_WAITS_NS = (2_000_000, 4_000_000, 8_000_000, 16_000_000)
 
-# Roles of networks that compute nothing; they are measured in all states, ``repeated`` included.
+# Roles of networks that compute nothing; they are measured in all states, ``hot_loop`` included.
 EMPTY_ROLES = frozenset({"overhead", "nodes"})
 # The others (anchors, whole networks) are called back to back.
 _COLD_ROLES = frozenset({"sequence", "curve"}) | EMPTY_ROLES
-# Multiple of the L2 size that is read before a call in state ``near``.
-NEAR_CACHES = 4
+# Multiple of the L2 size that is read before a call in state ``llc_warm``.
+LLC_WARM_CACHES = 4
 # Multiple of the last-level cache that is read before a cold call; at twice its size a third was still cached.
 _FAR_CACHES = 4
 # Limits of that size. A guest may have only a part of the reported cache: beyond 128 MiB calls got no slower.
@@ -53,14 +53,14 @@ ENDURING_CALL_NS = 1_000_000_000
 class CacheDistances:
     """How much other memory is read before a call, on one machine."""
 
-    near_bytes: int
-    """Read before a call in state ``near``."""
+    llc_warm_bytes: int
+    """Read before a call in state ``llc_warm``."""
     far_bytes: int
-    """Least number of bytes touched between two calls in state ``constants``."""
+    """Least number of bytes touched between two calls in state ``weights_cold``."""
     threads_bytes: int
     """Read before every call by all threads of a shared pool together; 0 without a shared pool."""
     cold: bool
-    """Whether cache states are distinguished; on an accelerator every call is ``repeated``."""
+    """Whether cache states are distinguished; on an accelerator every call is ``hot_loop``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +69,7 @@ class Step:
 
     state: str
     calls: int = 1
-    """Above 1 in state ``repeated`` only."""
+    """Above 1 in state ``hot_loop`` only."""
     clear_bytes: int = 0
     """Other memory to read before the call."""
     distance_bytes: int = 0
@@ -98,12 +98,12 @@ def cache_sizes(caches: Sequence[Mapping[str, Any]]) -> dict[int, int]:
 def cache_distances(caches: Sequence[Mapping[str, Any]], *, cold: bool, sharing: int = 1) -> CacheDistances:
     """Choose distances for a machine by the caches of its facts; ``sharing`` threads share a pool."""
     sizes = cache_sizes(caches)
-    near_bytes = NEAR_CACHES * sizes.get(2, _USUAL_L2_BYTES)
+    llc_warm_bytes = LLC_WARM_CACHES * sizes.get(2, _USUAL_L2_BYTES)
     far_bytes = _FAR_CACHES * sizes[max(sizes)] if sizes else 0
     return CacheDistances(
-        near_bytes=near_bytes,
+        llc_warm_bytes=llc_warm_bytes,
         far_bytes=min(max(_LEAST_FAR_BYTES, far_bytes), _MOST_FAR_BYTES),
-        threads_bytes=sharing * near_bytes if sharing > 1 else 0,
+        threads_bytes=sharing * llc_warm_bytes if sharing > 1 else 0,
         cold=cold,
     )
 
@@ -114,13 +114,13 @@ def curve_distances(far_bytes: int) -> tuple[int, ...]:
 
 
 def is_cold(role: str, distances: CacheDistances) -> bool:
-    """Whether benchmarks of a role are measured here one call at a time, in states ``near`` and ``constants``."""
+    """Whether benchmarks of a role are measured here by single calls, in states ``llc_warm`` and ``weights_cold``."""
     return distances.cold and role in _COLD_ROLES
 
 
 def main_state(role: str, states: Sequence[str]) -> str:
-    """Return the state that a benchmark's latency is of: ``constants`` if it was measured, else ``repeated``."""
-    return CONSTANTS if role in _COLD_ROLES - EMPTY_ROLES and CONSTANTS in states else REPEATED
+    """Return the state that a benchmark's latency is of: ``weights_cold`` if it was measured, else ``hot_loop``."""
+    return WEIGHTS_COLD if role in _COLD_ROLES - EMPTY_ROLES and WEIGHTS_COLD in states else HOT_LOOP
 
 
 class ReuseDistances:

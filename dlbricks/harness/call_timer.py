@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .cache_state import CONSTANTS, EMPTY_GRAPHS, ENDURING_CALL_NS, NEAR, REPEATED, Step, cache_distances
+from .cache_state import EMPTY_GRAPHS, ENDURING_CALL_NS, HOT_LOOP, LLC_WARM, WEIGHTS_COLD, Step, cache_distances
 from .dtypes import BY_NAME, Numbers
 from .interference import InterferenceDetector, no_collection
 from .machine.cpu import cpu_facts
@@ -56,11 +56,11 @@ class CallTimer:
     def __init__(self, settings: SessionSettings, clock_mhz: Callable[[], int | None] = lambda: None) -> None:
         """Open the empty graphs; ``clock_mhz`` reads the clock of the device, None if unknown."""
         self._clock_mhz = clock_mhz
-        self._near = self._ring = np.empty(0, np.int64)
+        self._nearest = self._ring = np.empty(0, np.int64)
         self._at = 0
         self._places = np.empty((0, 0), np.int64)
         self._leaps: Iterator[int] = iter(())
-        self._near_bytes = cache_distances(cpu_facts()["caches"], cold=True).near_bytes
+        self._llc_warm_bytes = cache_distances(cpu_facts()["caches"], cold=True).llc_warm_bytes
         threads = settings.threads if settings.shared_pool else 1
         own = SessionSettings(threads=threads, shared_pool=settings.shared_pool, runtime=settings.runtime)
         empties = [bound_graph("identity", own, {"x": np.ones(1, np.float32)}, (1,)) for _ in range(EMPTY_GRAPHS + 2)]
@@ -75,16 +75,16 @@ class CallTimer:
         self._keeper = ClockKeeper(settings) if is_device(settings) else None
 
     def take(self, bound: Bound, step: Step, same_code: Bound | None = None) -> Timed:
-        """Make one step: prepare the caches and call, once or, in state ``repeated``, ``step.calls`` times.
+        """Make one step: prepare the caches and call, once or, in state ``hot_loop``, ``step.calls`` times.
 
         ``same_code`` is another benchmark of the same operators, called before a cold call so that code is cached;
         with a shared pool before every call, since all caches of the threads are cleared.
         """
-        if step.state == REPEATED:
-            return self._repeated(bound, step.calls)
+        if step.state == HOT_LOOP:
+            return self._back_to_back(bound, step.calls)
         taken = Timed()
         # repeating a cold call needs much clearing; the campaign repeats the visit later instead
-        retries = RETRIES if step.own_call or step.state == NEAR else 0
+        retries = RETRIES if step.own_call or step.state == LLC_WARM else 0
         with no_collection():
             while True:
                 self._prepare(bound, step, same_code)
@@ -104,7 +104,7 @@ class CallTimer:
                     return taken
                 taken.thrown += 1
 
-    def _repeated(self, bound: Bound, calls: int) -> Timed:
+    def _back_to_back(self, bound: Bound, calls: int) -> Timed:
         """Make calls back to back; calls on a shared core are left out if there are others."""
         # The first call is always kept: statistics ignore it (``stats.counted``).
         samples, alone, clocks, thrown = list[int](), list[int](), list[int](), 0
@@ -137,8 +137,8 @@ class CallTimer:
         """Bring the caches into the state of a step, for the benchmark and for an empty graph before it."""
         if step.own_call:
             bound.visit(2)
-        if step.state == NEAR:
-            self._clear_near(step.clear_bytes)
+        if step.state == LLC_WARM:
+            self._clear_nearest(step.clear_bytes)
         elif step.own_call:
             self._clear_in_leaps(step.clear_bytes)
         else:
@@ -147,7 +147,7 @@ class CallTimer:
                 same_code.call()
             if step.empty is not None:
                 self._same_code.call()
-            self._clear_near(self._near_bytes)
+            self._clear_nearest(self._llc_warm_bytes)
         _wait(step.wait_ns)
         if self._thread_waker is not None:
             self._thread_waker.visit(2)
@@ -158,7 +158,7 @@ class CallTimer:
             self._touch(self._call_overhead[step.empty].input_words)
         self._touch(bound.output_words)
         self._touch(bound.input_words)
-        if step.state != CONSTANTS or step.own_call:  # state is as cold as the constants
+        if step.state != WEIGHTS_COLD or step.own_call:  # state is as cold as the constants
             self._touch(bound.state_words)
 
     def _clear(self, nbytes: int) -> None:
@@ -182,11 +182,11 @@ class CallTimer:
         for place in itertools.islice(self._leaps, wanted):
             np.bitwise_or.reduce(self._places[place])
 
-    def _clear_near(self, nbytes: int) -> None:
+    def _clear_nearest(self, nbytes: int) -> None:
         """Read memory that exceeds the L2 cache several times and fits into the last-level cache."""
-        if nbytes > self._near.nbytes:
-            self._near = _ones(nbytes)
-        np.bitwise_or.reduce(self._near)
+        if nbytes > self._nearest.nbytes:
+            self._nearest = _ones(nbytes)
+        np.bitwise_or.reduce(self._nearest)
 
 
 class ClockKeeper:

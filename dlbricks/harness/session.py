@@ -84,7 +84,7 @@ class Backend(Protocol):
     RECORDED_OPTIONS: frozenset[str]
     """Options that every result has."""
     UNEXPLAINED_CONSTANT_SHARE: float
-    """Share of a call's time that state ``constants`` costs beyond what constants cost inside networks."""
+    """Share of a call's time that state ``weights_cold`` costs beyond what constants cost inside networks."""
 
     def usual_options(self, provider: str) -> dict[str, str | int | bool]:
         """Return the options of session and provider that do not depend on the threads, with their usual values."""

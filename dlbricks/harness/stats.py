@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .cache_state import REPEATED
+from .cache_state import HOT_LOOP
 
 # Least slowdown of work whose core is shared with another guest. Longer samples than this many times the lower quartile
 # are clipped to it (winsorised).
@@ -177,7 +177,7 @@ def main_visits(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 def latency_of(entry: Mapping[str, Any]) -> Summary:
     """Return the latency of an entry with visits.
 
-    It is that of state ``constants`` if that was measured, else of repeated calls, else of all visits.
+    It is that of state ``weights_cold`` if that was measured, else of repeated calls, else of all visits.
     """
     return summary_of(_main_visits(entry))
 
@@ -254,7 +254,7 @@ def context(document: Mapping[str, Any]) -> Context:
             levels += [(visit["start_ns"], level / usual) for visit, level in zip(visits, medians, strict=True)]
     levels.sort()
     return Context(
-        overhead_ns=overheads.get(REPEATED, 0),
+        overhead_ns=overheads.get(HOT_LOOP, 0),
         overheads_ns=overheads,
         timer_ns=int(document["system"]["facts_before"].get("timer_ns") or 1),
         target_relative=float(document["options"]["target_relative"]),

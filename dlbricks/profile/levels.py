@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from dlbricks.errors import BenchmarkError, DlbricksError
-from dlbricks.harness.cache_state import REPEATED, Step
+from dlbricks.harness.cache_state import HOT_LOOP, Step
 from dlbricks.harness.call_timer import RETRIES, CallTimer
 from dlbricks.harness.dtypes import BY_NAME, Numbers
 from dlbricks.harness.network import Bound
@@ -165,7 +165,7 @@ def capability_of(system: Mapping[str, Any], device: int) -> tuple[int, int] | N
     return (int(major), int(minor)) if major.isdigit() and minor.isdigit() else None
 
 
-_STEP = Step(state=REPEATED)
+_STEP = Step(state=HOT_LOOP)
 CLOCK = "perf_counter"
 """Of runs at level ``M``."""
 

@@ -27,7 +27,7 @@ from rich.text import Text
 from dlbricks.harness.run.progress import Progress, describe, time_left
 from dlbricks.units import counted, plain
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Schema version of the documents of ``--json``. ``run`` and ``validate`` print formats of their own,
 ``harness.run.cli.RunSummary`` and ``validate.types.Validation``."""
 # In files and pipes, unless the environment variable COLUMNS is set.

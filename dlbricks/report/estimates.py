@@ -127,8 +127,8 @@ def states_line(estimate: Estimate) -> str:
     """Describe the shares of an estimate by cache state."""
     parts = estimate.states
     return (
-        f"of the total: {parts.near:.1%} with everything in the caches, {parts.constants:.1%} to fetch constants, "
-        f"{parts.outputs:.1%} outputs, {parts.inputs:.1%} inputs (miss curve {estimate.curve})"
+        f"of the total: {parts.llc_warm:.1%} with everything in the caches, {parts.weights_cold:.1%} to fetch "
+        f"constants, {parts.outputs:.1%} outputs, {parts.inputs:.1%} inputs (miss curve {estimate.curve})"
     )
 
 

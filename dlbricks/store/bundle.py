@@ -19,7 +19,7 @@ from dlbricks.files import writing
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.process_pool import read_apart
 from dlbricks.settings import SystemQuery
-from dlbricks.store.convert import COLUMNS, TEXT_COLUMNS, from_columns, to_columns, to_text, typed
+from dlbricks.store.convert import COLUMNS, FORMER_COLUMNS, TEXT_COLUMNS, from_columns, to_columns, to_text, typed
 from dlbricks.store.database import ResultStore
 from dlbricks.store.queries import union
 from dlbricks.store.ranking import choose
@@ -34,13 +34,13 @@ from dlbricks.store.types import (
     SystemConfiguration,
     SystemResults,
 )
-from dlbricks.typed_json import Amount, checked, parse_object, refusal
+from dlbricks.typed_json import Amount, checked, parse_object, refusal, renamed_keys
 from dlbricks.units import format_bytes
 
 _T = TypeVar("_T")
 
 BUNDLE_FORMAT = "dlbricks-bundle"
-BUNDLE_SCHEMA_VERSION = 1
+BUNDLE_SCHEMA_VERSION = 2
 
 _HEAD = b"dlbricks"
 _GROUP_ROWS = 200_000
@@ -230,7 +230,9 @@ def _read_head(place: str) -> BundleHead:
     document = parse_object(text, f"{place}: metadata") if text else {}
     if document.get("format") != BUNDLE_FORMAT:
         raise InputError(f"{place} is not a bundle: 'dlbricks publish STORE -o {place}' makes one")
-    if document.get("schema_version") != BUNDLE_SCHEMA_VERSION:
+    if document.get("schema_version") == 1:
+        document = renamed_keys(document, FORMER_COLUMNS)
+    elif document.get("schema_version") != BUNDLE_SCHEMA_VERSION:
         raise InputError(f"{place} was written by another dlbricks (bundle version {document.get('schema_version')})")
     return checked(BundleHead, document, f"{place}: metadata")
 
@@ -246,7 +248,8 @@ def _read_rows(
         filters.append(("fingerprint", "in", fingerprints))
     try:
         table = parquet.read_table(place, filters=filters, partitioning=None, use_threads=False)
-        rows: list[dict[str, Any]] = table.to_pylist()
+        names = [FORMER_COLUMNS.get(name, name) for name in table.column_names]
+        rows: list[dict[str, Any]] = table.rename_columns(names).to_pylist()
         measurements = {row["fingerprint"]: from_columns(row, _origin(row)) for row in rows}
         texts = {row["fingerprint"]: row["features"] for row in rows if row["features"]}
         features = {name: msgspec.json.decode(text, type=SequenceFeatures) for name, text in texts.items()}

@@ -18,6 +18,7 @@ from dlbricks.errors import InputError
 from dlbricks.fingerprint import canonical_json, digest_bytes
 from dlbricks.limits import DOCUMENT_BYTES
 from dlbricks.store.types import (
+    FORMER_STATES,
     PROVISIONAL_MARK,
     TIERS,
     Caches,
@@ -40,6 +41,10 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 COLUMNS = tuple(field.name for field in dataclasses.fields(Measurement) if field.name != "origin")
+FORMER_COLUMNS = {
+    f"{part}{former}_ns": f"{part}{state}_ns" for part in ("", "overhead_") for former, state in FORMER_STATES.items()
+}
+"""Columns of cache states by the names that they have in stores to version 11 and bundles of version 1."""
 # the columns with a text; others have an integer
 TEXT_COLUMNS = frozenset({"fingerprint", "verdict", "queue"})
 

@@ -13,14 +13,15 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from dlbricks.errors import InputError
 from dlbricks.files import read_bytes
-from dlbricks.harness.cache_state import CONSTANTS, NEAR, REPEATED
+from dlbricks.harness.cache_state import HOT_LOOP, LLC_WARM, WEIGHTS_COLD
 from dlbricks.harness.stats import KINDS
-from dlbricks.store.types import QueueConstants, QueueTimes
+from dlbricks.store.types import FORMER_STATES, QueueConstants, QueueTimes
 from dlbricks.suite.manifest import OutputDigest, Role, from_document
 from dlbricks.typed_json import Amount, Count, Digest, checked, one_of, parse_object
 
 SUBMISSION_FORMAT = "dlbricks-submission"
-SUBMISSION_SCHEMA_VERSION = 2
+SUBMISSION_SCHEMA_VERSION = 3
+_OLDEST_VERSION = 2
 # cache states that occur only in older results: output buffers or inputs in memory, as well as constants
 OUTPUTS, INPUTS = "outputs", "inputs"
 # each result may take some tens of milliseconds to look through
@@ -96,10 +97,10 @@ class VisitEntry(Struct):
     """Consecutive calls, timed one by one."""
 
     start_ns: Amount
-    state: Annotated[str, one_of([REPEATED, NEAR, CONSTANTS, OUTPUTS, INPUTS])]
-    """State of the caches before the call. repeated: as the previous call of the benchmark left them; near: all data of
-    the call are in the last-level cache; constants, outputs, inputs: its constants are in memory, with outputs or
-    inputs its output buffers or inputs too."""
+    state: Annotated[str, one_of([HOT_LOOP, LLC_WARM, WEIGHTS_COLD, OUTPUTS, INPUTS])]
+    """State of the caches before the call. hot_loop: as the previous call of the benchmark left them; llc_warm: all
+    data of the call are in the last-level cache; weights_cold, outputs, inputs: its constants are in memory, with
+    outputs or inputs its output buffers or inputs too."""
     distance_bytes: Amount
     """Reuse distance: distinct memory touched since the benchmark's last call; 0 for repeated calls."""
     samples_ns: Annotated[list[Amount], Meta(min_length=1)]
@@ -198,7 +199,7 @@ class BenchmarkEntry(Struct):
     disturbed: Amount
     """Number of discarded samples during which the process was preempted."""
     verdict: VerdictEntry
-    sketches: list[OutputDigest]
+    output_digests: list[OutputDigest]
     """A digest of each output."""
     wall_ns: Amount
     placement: dict[str, Count] | UnsetType = UNSET
@@ -243,7 +244,16 @@ def read_file(path: Path) -> bytes:
 
 
 def read_document(data: bytes) -> Document:
+    """Parse a result document; one of an older version is converted. Raises as ``read_versions``."""
+    return read_versions(data)[1]
+
+
+def read_versions(data: bytes) -> tuple[Document, Document]:
     """Parse a result document.
+
+    Returns:
+        The document as it was written, on which its digest and signatures rest, and in the current version; one object
+        if that is its version.
 
     Raises:
         InputError: the data are truncated, not JSON, or of another format, version or schema; the message has the path,
@@ -254,18 +264,42 @@ def read_document(data: bytes) -> Document:
     if file_format != SUBMISSION_FORMAT:
         raise InputError(f"the file is not a result: its format is {file_format!r:.60}, not '{SUBMISSION_FORMAT}'")
     # true is an int as well; the schema refuses it below
-    if type(version) is int and version != SUBMISSION_SCHEMA_VERSION:
+    if type(version) is int and not _OLDEST_VERSION <= version <= SUBMISSION_SCHEMA_VERSION:
         newer = version > SUBMISSION_SCHEMA_VERSION
         advice = "update dlbricks" if newer else "generate the suite again and run it with its new harness"
         raise InputError(
             f"the result was written by {'a newer' if newer else 'an older'} dlbricks: schema version {version!r:.60}, "
-            f"this one reads {SUBMISSION_SCHEMA_VERSION}; {advice}"
+            f"this one reads {_OLDEST_VERSION} to {SUBMISSION_SCHEMA_VERSION}; {advice}"
         )
     if isinstance(document.get("suite"), dict) and "manifest" not in document["suite"]:
         raise InputError("the run is not finished: continue it with run --resume, which writes the result")
-    checked(SubmissionFile, document, "the result")
-    from_document(document["suite"]["manifest"], "the result: suite.manifest")
-    return document
+    current = as_current(document)
+    checked(SubmissionFile, current, "the result")
+    from_document(current["suite"]["manifest"], "the result: suite.manifest")
+    return document, current
+
+
+def as_current(document: Document) -> Document:
+    """Return a document in the current version; what does not have the form of its version stays as it is."""
+    version, entries = document.get("schema_version"), document.get("benchmarks")
+    if type(version) is not int or version != _OLDEST_VERSION or not isinstance(entries, list):
+        return document
+    current = [_current_entry(entry) if isinstance(entry, dict) else entry for entry in entries]
+    return document | {"schema_version": SUBMISSION_SCHEMA_VERSION, "benchmarks": current}
+
+
+def _current_entry(entry: dict[str, Any]) -> dict[str, Any]:
+    """Convert an entry of version 2, in which output digests and cache states have other names."""
+    entry = {"output_digests" if name == "sketches" else name: value for name, value in entry.items()}
+    visits = entry.get("visits")
+    if isinstance(visits, list):
+        entry["visits"] = [_current_visit(visit) if isinstance(visit, dict) else visit for visit in visits]
+    return entry
+
+
+def _current_visit(visit: dict[str, Any]) -> dict[str, Any]:
+    state = visit.get("state")
+    return visit | {"state": FORMER_STATES[state]} if isinstance(state, str) and state in FORMER_STATES else visit
 
 
 def failures(documents: Iterable[bytes], fingerprints: Collection[str]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from sqlalchemy import BigInteger, Connection, Select, bindparam, case, func, in
 
 from dlbricks.errors import InputError
 from dlbricks.model.types import SequenceFeatures
-from dlbricks.store.convert import to_columns, to_text
+from dlbricks.store.convert import FORMER_COLUMNS, to_columns, to_text
 from dlbricks.store.ranking import PROVISIONAL
 from dlbricks.store.tables import (
     STORE_SCHEMA_VERSION,
@@ -225,13 +225,13 @@ OLDEST_VERSION = 4
 """Version of the oldest stores that can be upgraded."""
 
 # What changed by table since then: columns that were removed (cache states that are no longer measured, and labels,
-# which belong to suites now), and columns that were added, with their types.
+# which belong to suites now), and columns that were added, with their types. Columns of cache states were also renamed.
 _CHANGES: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
     "submissions": (
         ("overhead_outputs_ns", "overhead_inputs_ns"),
         {"queue": "TEXT", "smoke": "BOOLEAN NOT NULL DEFAULT FALSE"},
     ),
-    "results": (("outputs_ns", "inputs_ns"), {"queue": "TEXT", "repeated_ns": "BIGINT"}),
+    "results": (("outputs_ns", "inputs_ns"), {"queue": "TEXT", "hot_loop_ns": "BIGINT"}),
     "sequences": (("features", "name", "operators", "layers"), {}),
     "events": ((), {"until_unix_ns": "BIGINT", "statement": "VARCHAR(64)"}),
 }
@@ -275,7 +275,10 @@ def _upgrade(connection: Connection) -> None:
     metadata.create_all(connection)
     for table, (removed, added) in _CHANGES.items():
         columns = {column["name"] for column in inspect(connection).get_columns(table)}
-        changes = [f"DROP COLUMN {name}" for name in removed if name in columns]
+        renamed = {name: FORMER_COLUMNS[name] for name in sorted(columns & FORMER_COLUMNS.keys())}
+        columns = columns - renamed.keys() | {*renamed.values()}
+        changes = [f"RENAME COLUMN {name} TO {new}" for name, new in renamed.items()]
+        changes += [f"DROP COLUMN {name}" for name in removed if name in columns]
         changes += [f"ADD COLUMN {name} {kind}" for name, kind in added.items() if name not in columns]
         for change in changes:
             connection.execute(text(f"ALTER TABLE {table} {change}"))

@@ -112,11 +112,11 @@ def merge_results(
     best = dict(sorted(best.items()))
     used = {rank[row.submission] for row in best.values()}
     origins = {row.id: typed(MeasurementOrigin, **row._asdict() | {"submission": row.digest}) for row in ranked}
-    overhead = next((each for each in map(_overheads, ranked) if each.repeated_ns), CallOverheads())
+    overhead = next((each for each in map(_overheads, ranked) if each.hot_loop_ns), CallOverheads())
     features = {name: row.features for name, row in best.items() if row.features}
     return SystemResults(
         configuration=configuration,
-        call_overhead_ns=overhead.repeated_ns,
+        call_overhead_ns=overhead.hot_loop_ns,
         measurements={name: from_columns(row._asdict(), origins[row.submission]) for name, row in best.items()},
         drift=max((msgspec.convert(ranked[position].drift, Rate) for position in used), default=0.0),
         overheads=overhead,

@@ -44,8 +44,16 @@ class StoreHook(Protocol[Store_contra]):
             The signed file, or None without a signature; a receipt if the file is the plug-in's own, as a statement is.
         """
 
-    def before_add(self, store: Store_contra, document: dict[str, Any], replaces: str) -> tuple[CopiedResult, ...]:
-        """Return the stored results that a new one was copied from, but for the one that it ``replaces``."""
+    def before_add(
+        self, store: Store_contra, document: dict[str, Any], exempt: tuple[str, str]
+    ) -> tuple[CopiedResult, ...]:
+        """Return the stored results that a new one was copied from.
+
+        Args:
+            store: an open store.
+            document: the new result, in the current version.
+            exempt: its digest, and that of the result that it replaces (empty for none), which are no copies.
+        """
 
     def sign(self, data: bytes, key: Path) -> str:
         """Return the signature of a file's content."""

@@ -14,7 +14,7 @@ from dlbricks.extensions import extensions
 from dlbricks.fingerprint import canonical_json, digest_bytes
 from dlbricks.store.convert import split_document
 from dlbricks.store.database import ResultStore
-from dlbricks.store.document import Document, read_document, read_file
+from dlbricks.store.document import Document, read_file, read_versions
 from dlbricks.store.queries import is_complete
 from dlbricks.store.ranking import is_provisional
 from dlbricks.store.rules import CheckRule, SubmissionView, arrange, content, machine, samples
@@ -133,7 +133,7 @@ def submit(
     if suite is not None:
         store.registry.register(to_document(suite))
     if waits:
-        new = store.registry.add_waiting(read_document(data), submission.digest, signed)
+        new = store.registry.add_waiting(read_versions(data)[0], submission.digest, signed)
         return SubmissionReceipt(
             digest=submission.digest, new=new, results=0, waits_for=submission.suite, findings=findings
         )
@@ -172,7 +172,7 @@ def register(store: ResultStore, suite: Suite) -> tuple[str, ...]:
 
 def digest_of(data: bytes) -> str:
     """Return the digest of a result document, which identifies it in a store."""
-    return digest_bytes(canonical_json(read_document(data)))
+    return digest_bytes(canonical_json(read_versions(data)[0]))
 
 
 def digest_given(text: str) -> str:
@@ -204,8 +204,9 @@ def prepare(
         InputError: the document cannot be read.
         CheckError: a rule of severity error is violated.
     """
-    document = read_document(data)
-    copied_from = store.hook.before_add(store, document, replaces) if store is not None and store.hook else ()
+    original, document = read_versions(data)
+    digest = digest_bytes(canonical_json(original))
+    copied_from = store.hook.before_add(store, document, (digest, replaces)) if store is not None and store.hook else ()
     findings = check(document, suite=suite, known_suites=known_suites, copied_from=copied_from)
     errors = [finding for finding in findings if finding.severity == "error"]
     if errors:
@@ -215,9 +216,9 @@ def prepare(
             f" ({counted(len(errors), 'finding')} of {', '.join(rules)}; dlbricks check lists them)"
         )
     results = measurements(document)
-    manifest, body = split_document(document)
+    manifest, body = split_document(original)
     submission = Submission(
-        digest=digest_bytes(canonical_json(document)),
+        digest=digest,
         suite=document["suite"]["name"],
         suite_digest=document["suite"]["digest"],
         manifest=manifest,

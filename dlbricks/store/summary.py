@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import quote
 
 from dlbricks.extensions import load, offered
-from dlbricks.harness.cache_state import CONSTANTS, NEAR, NEAR_CACHES, REPEATED
+from dlbricks.harness.cache_state import HOT_LOOP, LLC_WARM, LLC_WARM_CACHES, WEIGHTS_COLD
 from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.machine.gpu import device_words
 from dlbricks.harness.runtimes import USUAL, onnxruntime
@@ -61,7 +61,7 @@ def caches_of(document: Mapping[str, Any], call_overhead_ns: int = 0) -> Caches:
 
     Args:
         document: a result document.
-        call_overhead_ns: of a call in state ``near``.
+        call_overhead_ns: of a call in state ``llc_warm``.
     """
     by_distance = levels(document)
     if len(by_distance) < 2:
@@ -72,13 +72,13 @@ def caches_of(document: Mapping[str, Any], call_overhead_ns: int = 0) -> Caches:
         return Caches()
     curve = tuple((distance, (latency - low) / span) for distance, latency in zip(by_distance, risen, strict=True))
     visits = (visit for entry in document["benchmarks"] for visit in entry["visits"])
-    near = [visit["distance_bytes"] for visit in visits if visit["state"] == NEAR]
+    near = [visit["distance_bytes"] for visit in visits if visit["state"] == LLC_WARM]
     # size of the constant
     nbytes = sum(row["weight_bytes"] for row in document["suite"]["manifest"]["benchmarks"] if row["role"] == "curve")
     return Caches(
         curve=curve,
         brought_in=_brought_in(document, curve, low, span),
-        second_level_bytes=max(near) // NEAR_CACHES if near and nbytes else 0,
+        second_level_bytes=max(near) // LLC_WARM_CACHES if near and nbytes else 0,
         second_level_byte_ns=max(0.0, low - call_overhead_ns) / nbytes if near and nbytes else 0.0,
         memory_byte_ns=span / nbytes if nbytes else 0.0,
     )
@@ -161,9 +161,9 @@ def anchor_drift(document: Mapping[str, Any]) -> float:
 
 # for each state the states that replace it, in order, if it was not measured
 _INSTEAD = {
-    NEAR: (NEAR, REPEATED, CONSTANTS, INPUTS, OUTPUTS),
-    CONSTANTS: (CONSTANTS, OUTPUTS, INPUTS, NEAR, REPEATED),
-    REPEATED: (REPEATED, NEAR, CONSTANTS, INPUTS, OUTPUTS),
+    LLC_WARM: (LLC_WARM, HOT_LOOP, WEIGHTS_COLD, INPUTS, OUTPUTS),
+    WEIGHTS_COLD: (WEIGHTS_COLD, OUTPUTS, INPUTS, LLC_WARM, HOT_LOOP),
+    HOT_LOOP: (HOT_LOOP, LLC_WARM, WEIGHTS_COLD, INPUTS, OUTPUTS),
 }
 # a word with = would be read as an option (convert.configuration_of)
 _EXTENSION = re.compile(r"[!-<>-~]{1,64}")
@@ -198,18 +198,18 @@ def measurements(document: Document, *, roles: Collection[str] = ("sequence",)) 
         overheads = _limited(overheads, measured.values())
     return SystemResults(
         configuration=configuration(document),
-        call_overhead_ns=overheads.repeated_ns,
+        call_overhead_ns=overheads.hot_loop_ns,
         measurements=measured,
         drift=anchor_drift(document),
         overheads=overheads,
-        caches=caches_of(document, overheads.near_ns),
+        caches=caches_of(document, overheads.llc_warm_ns),
         queue=QueueConstants(**document["queue"]) if "queue" in document else None,
         features=features_of(document["suite"]["manifest"], measured),
     )
 
 
 def _by_state(states: Mapping[str, Summary]) -> dict[str, int]:
-    """Return the latency of each state, that of another one if it was not measured, as ``near_ns`` and so on."""
+    """Return the latency of each state, that of another one if it was not measured, as ``llc_warm_ns`` and so on."""
     return {
         f"{state}_ns": next(states[other] for other in others if other in states).latency_ns
         for state, others in _INSTEAD.items()
@@ -218,7 +218,7 @@ def _by_state(states: Mapping[str, Summary]) -> dict[str, int]:
 
 def _measurement(entry: Mapping[str, Any], states: Mapping[str, Summary]) -> Measurement:
     latency = latency_of(entry)
-    by_state: dict[str, Any] = _by_state(states) | ({} if REPEATED in states else {"repeated_ns": None})
+    by_state: dict[str, Any] = _by_state(states) | ({} if HOT_LOOP in states else {"hot_loop_ns": None})
     return Measurement(
         fingerprint=entry["fingerprint"],
         **by_state,
@@ -245,7 +245,7 @@ def _without_node(overheads: CallOverheads, chain: CallOverheads, document: Docu
     """
     listed = document["suite"]["manifest"]["benchmarks"]
     nodes = max((row["layers"] for row in listed if row["role"] == "nodes"), default=0)
-    if not chain.repeated_ns or nodes < 2 or document["runtime"]["provider"] != "cpu":
+    if not chain.hot_loop_ns or nodes < 2 or document["runtime"]["provider"] != "cpu":
         return overheads
     single, many = dataclasses.asdict(overheads), dataclasses.asdict(chain)
     nodes_ns = {state: max(0.0, (many[state] - single[state]) / (nodes - 1)) for state in single}
@@ -257,9 +257,9 @@ def _limited(overheads: CallOverheads, sequences: Collection[Measurement]) -> Ca
 
     None is longer than with emptier caches, nor than the quickest sequence, which it is part of.
     """
-    constants = min((overheads.constants_ns, *(sequence.constants_ns for sequence in sequences)))
-    near = min((overheads.near_ns, constants, *(sequence.near_ns for sequence in sequences)))
-    return CallOverheads(near_ns=near, constants_ns=constants, repeated_ns=min(overheads.repeated_ns, near))
+    constants = min((overheads.weights_cold_ns, *(sequence.weights_cold_ns for sequence in sequences)))
+    near = min((overheads.llc_warm_ns, constants, *(sequence.llc_warm_ns for sequence in sequences)))
+    return CallOverheads(llc_warm_ns=near, weights_cold_ns=constants, hot_loop_ns=min(overheads.hot_loop_ns, near))
 
 
 def features_of(manifest: Mapping[str, Any], fingerprints: Collection[str]) -> dict[str, SequenceFeatures]:

@@ -55,7 +55,7 @@ from dlbricks.store.convert import COLUMNS, refusing_damage
 
 _T = TypeVar("_T")
 
-STORE_SCHEMA_VERSION = 11
+STORE_SCHEMA_VERSION = 12
 """Incremented with each change of the tables; ``queries.upgrade_from`` upgrades older stores."""
 
 metadata = MetaData()
@@ -125,7 +125,7 @@ submissions = _table(
     Column("suite", ForeignKey("suites.digest"), nullable=False),
     *_required(started_unix_ns=_TIME, received_unix_ns=_TIME, complete=Boolean, smoke=Boolean),
     *_required(severity=String(16), trust=String(32)),
-    *_required(overhead_near_ns=_TIME, overhead_constants_ns=_TIME, overhead_repeated_ns=_TIME),
+    *_required(overhead_llc_warm_ns=_TIME, overhead_weights_cold_ns=_TIME, overhead_hot_loop_ns=_TIME),
     *_required(curve=Text, brought_in=Text, second_level_bytes=BigInteger, second_level_byte_ns=Float, drift=Float),
     Column("queue", Text),
     results=Integer,
@@ -166,7 +166,7 @@ results = _table(
     Column("submission", ForeignKey("submissions.id"), primary_key=True),
     Column("sequence", ForeignKey("sequences.id"), primary_key=True),
     *(
-        Column(name, String(16) if name == "verdict" else BigInteger, nullable=name == "repeated_ns")
+        Column(name, String(16) if name == "verdict" else BigInteger, nullable=name == "hot_loop_ns")
         for name in COLUMNS
         if name not in {"fingerprint", "queue"}
     ),

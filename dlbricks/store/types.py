@@ -9,6 +9,9 @@ from dlbricks.harness.stats import KINDS
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.typed_json import Amount, Count, one_of
 
+FORMER_STATES = {"near": "llc_warm", "constants": "weights_cold", "repeated": "hot_loop"}
+"""Cache states by the names that they have in results to version 2, stores to version 11, bundles of version 1, and
+validations to version 3."""
 PROVISIONAL_MARK = "provisional "
 UNMARKED_TIERS = ("self-reported", "consistent", "challenged", "audited")
 TIERS = tuple(name for tier in UNMARKED_TIERS for name in (PROVISIONAL_MARK + tier, tier))
@@ -89,15 +92,15 @@ class Measurement:
     """
 
     fingerprint: str
-    near_ns: Amount
+    llc_warm_ns: Amount
     """Latency with all data of the call in the last-level cache."""
-    constants_ns: Amount
+    weights_cold_ns: Amount
     """Latency with constants in memory."""
-    repeated_ns: Amount | None = None
+    hot_loop_ns: Amount | None = None
     """Latency of consecutive calls, with what fits there in the second-level cache; None if it was not measured."""
     latency_ns: Amount
-    """Latency in state ``constants`` if it was measured, else of consecutive calls: median over visits of the medians
-    of their samples, without the first sample of a visit of several."""
+    """Latency in state ``weights_cold`` if it was measured, else of consecutive calls: median over visits of the
+    medians of their samples, without the first sample of a visit of several."""
     low_ns: Amount
     """Lower end of the 95 % interval of ``latency_ns``."""
     high_ns: Amount
@@ -153,9 +156,9 @@ class SystemConfiguration:
 class CallOverheads:
     """Latency of a call of an empty graph, by cache state."""
 
-    near_ns: Amount = 0
-    constants_ns: Amount = 0
-    repeated_ns: Amount = 0
+    llc_warm_ns: Amount = 0
+    weights_cold_ns: Amount = 0
+    hot_loop_ns: Amount = 0
     """Latency of consecutive calls."""
 
 
@@ -189,7 +192,7 @@ class SystemResults:
     drift: Rate = 0.0
     """Relative drift of the machine during the run (``store.summary.anchor_drift``); the maximum over the runs used."""
     overheads: CallOverheads = CallOverheads()
-    """Call overhead by state; ``repeated_ns`` is ``call_overhead_ns``."""
+    """Call overhead by state; ``hot_loop_ns`` is ``call_overhead_ns``."""
     caches: Caches = Caches()
     queue: QueueConstants | None = None
     """Constants of host and device; None on a provider that computes on the host, and in older results."""

@@ -22,8 +22,8 @@ from dlbricks.files import read_text, write_text
 from dlbricks.harness.stats import counted, main_visits, median_interval, undisturbed
 from dlbricks.statistics import median_or_zero
 from dlbricks.store.summary import measurements
-from dlbricks.store.types import Measurement, SystemResults
-from dlbricks.typed_json import checked, parse_json
+from dlbricks.store.types import FORMER_STATES, Measurement, SystemResults
+from dlbricks.typed_json import checked, parse_json, renamed_keys
 from dlbricks.validate.in_situ import bias_of, compare_steps, type_biases, worst_sequences
 from dlbricks.validate.types import (
     BASELINE_ROLE,
@@ -47,7 +47,8 @@ from dlbricks.validate.types import (
 # Minimum number of visits for an interval to be used, as in a run.
 BELIEVED_VISITS = 5
 _REASONS_SHOWN = 3
-VALIDATION_FORMAT, VALIDATION_SCHEMA_VERSION = "dlbricks-validation", 3
+VALIDATION_FORMAT, VALIDATION_SCHEMA_VERSION = "dlbricks-validation", 4
+_WITH_FORMER_STATES = 3
 
 
 def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
@@ -176,7 +177,7 @@ def _reason(entry: Mapping[str, Any] | None) -> str:
 
 def _refuse_infinite(entry: Mapping[str, Any]) -> None:
     """Refuse an end-to-end run with infinite or NaN outputs, whose arithmetic may take a different time."""
-    for number, digest in enumerate(entry["sketches"]):
+    for number, digest in enumerate(entry["output_digests"]):
         if digest["finite"] < 1:
             share = 1 - digest["finite"]
             raise BenchmarkError(f"{share:.1%} of output {number} of the whole network are not finite")
@@ -371,10 +372,21 @@ def read_validation(path: Path) -> Validation:
     version = document.get("schema_version")
     if type(version) is not int or version > VALIDATION_SCHEMA_VERSION:
         raise InputError(f"{path} was written by a newer dlbricks: update dlbricks, or name another file")
-    if version < VALIDATION_SCHEMA_VERSION:
+    if version == _WITH_FORMER_STATES:
+        document = _with_current_states(document)
+    elif version < VALIDATION_SCHEMA_VERSION:
         raise InputError(f"{path} was written by an older dlbricks: validate again, into another file")
     read = checked(_Content, document, str(path))
     return validation_of(read.settings, read.networks, read.failed)
+
+
+def _with_current_states(document: dict[str, Any]) -> dict[str, Any]:
+    """Convert a document of version 3, in which cache states have other names; a malformed one is unchanged."""
+    networks = document.get("networks")
+    if not isinstance(networks, list) or not all(isinstance(network, dict) for network in networks):
+        return document
+    current = [{**network, "states": renamed_keys(network.get("states"), FORMER_STATES)} for network in networks]
+    return {**document, "networks": current}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

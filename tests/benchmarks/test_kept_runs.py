@@ -93,7 +93,7 @@ VISITS = st.lists(
     st.builds(
         _visit,
         st.lists(st.integers(0, 10**9), min_size=1, max_size=4),
-        st.sampled_from(["constants", "near", "repeated"]),
+        st.sampled_from(["weights_cold", "llc_warm", "hot_loop"]),
         disturbed=st.booleans(),
     ),
     min_size=1,
@@ -124,7 +124,7 @@ def test_reducing_changes_no_latency(visits: list[dict[str, Any]], role: str) ->
 def test_rounding_changes_little(samples: list[int]) -> None:
     """Four digits keep a latency to one part in two thousand."""
     _, document = measured()
-    visits = [_visit([sample], "constants", disturbed=False) for sample in samples]
+    visits = [_visit([sample], "weights_cold", disturbed=False) for sample in samples]
     entry = {**document["benchmarks"][0], "visits": visits}
     after = rounded({**document, "benchmarks": [entry]}, 4)["benchmarks"][0]
     assert latency_of(after).latency_ns == pytest.approx(latency_of(entry).latency_ns, rel=5e-4, abs=1)

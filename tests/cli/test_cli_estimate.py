@@ -112,7 +112,7 @@ def test_a_benchmark_that_failed_says_why(dlbricks: Run, tmp_path: Path) -> None
     document = json.loads((tmp_path / "r.json").read_text())
     failed: dict[str, Any] = next(one for one in document["benchmarks"] if one["role"] == "sequence")
     document["timing"]["timed_ns"] -= sum(sum(visit["samples_ns"]) for visit in failed["visits"])
-    failed |= {"status": "failed", "reason": "no room", "visits": [], "sketches": []}
+    failed |= {"status": "failed", "reason": "no room", "visits": [], "output_digests": []}
     submitted = tmp_path / "failed.json"
     submitted.write_text(json.dumps(document))
     dlbricks("submit", "failed.json", "--suite", "suite")

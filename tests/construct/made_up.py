@@ -23,8 +23,8 @@ def measurement(name: str, latency_ns: int, *, spread_ns: int = 0, wall_ns: int 
     """Make a stable measurement with a symmetric interval."""
     return Measurement(
         fingerprint=name,
-        near_ns=latency_ns,
-        constants_ns=latency_ns,
+        llc_warm_ns=latency_ns,
+        weights_cold_ns=latency_ns,
         latency_ns=latency_ns,
         low_ns=latency_ns - spread_ns,
         high_ns=latency_ns + spread_ns,
@@ -57,12 +57,12 @@ def on_device(times: Mapping[str, QueueTimes], machine: QueueConstants) -> Syste
 def in_states(made: SystemResults, states: Mapping[str, tuple[int, int]]) -> SystemResults:
     """Give measurements two different latencies: near, and constants from memory."""
     measured = {
-        name: dataclasses.replace(one, near_ns=near, constants_ns=constants)
+        name: dataclasses.replace(one, llc_warm_ns=near, weights_cold_ns=constants)
         for name, one in made.measurements.items()
         for near, constants in (states.get(name, (one.latency_ns,) * 2),)
     }
     over = made.call_overhead_ns
-    overheads = CallOverheads(near_ns=over, constants_ns=over, repeated_ns=over)
+    overheads = CallOverheads(llc_warm_ns=over, weights_cold_ns=over, hot_loop_ns=over)
     return dataclasses.replace(made, measurements=measured, overheads=overheads)
 
 

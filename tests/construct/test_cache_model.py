@@ -37,7 +37,7 @@ CURVES = st.sampled_from([(), CURVE])
 DISTANCES = st.integers(0, 2**40)
 FAR, NEAR = ((8, 2**30, 1),), ((8, 1, 1),)
 TENSORS = st.lists(st.tuples(st.integers(1, 2**21), st.integers(0, 2**28), st.just(1)), max_size=4).map(tuple)
-NET = Latencies(near_ns=100, constants_ns=200)
+NET = Latencies(llc_warm_ns=100, weights_cold_ns=200)
 OLD = ((8, 0, 3),)
 
 
@@ -52,18 +52,18 @@ def time_of(net: Latencies, caches: Caches = PLAIN, **reuses: Reuses) -> StepTim
 @given(NS, NS)
 def test_times_lie_between_near_and_everything_fetched(near: int, constants: int) -> None:
     """At distance 0 the near latency; at a large distance the difference as well, if it is above 0."""
-    net = Latencies(near_ns=near, constants_ns=constants)
+    net = Latencies(llc_warm_ns=near, weights_cold_ns=constants)
     assert time_of(net, constants=NEAR, inputs=NEAR, outputs=NEAR).total_ns == near
     far = time_of(net, constants=FAR, inputs=FAR, outputs=FAR)
-    assert far.constants_ns == max(0, constants - near)
-    assert far.total_ns == near + far.constants_ns
+    assert far.weights_cold_ns == max(0, constants - near)
+    assert far.total_ns == near + far.weights_cold_ns
 
 
 @given(NS, NS, TENSORS)
 @example(3, 0, ((1, 4409, 1),))
 def test_a_step_lies_between_repeated_and_single_calls(again: int, more: int, constants: Reuses) -> None:
     """Repeated calls in a network that the second-level cache holds, single ones in one that is much larger."""
-    net = Latencies(near_ns=again + more, constants_ns=again + more, repeated_ns=again)
+    net = Latencies(llc_warm_ns=again + more, weights_cold_ns=again + more, hot_loop_ns=again)
     assert again <= cached_ns(net, constants, LEVEL) <= again + more + 1e-6
     near, far = (((2**20, at, 1), *((size, at, 1) for size, _, _ in constants)) for at in (0, 2**40))
     assert cached_ns(net, near, LEVEL) == again
@@ -71,16 +71,16 @@ def test_a_step_lies_between_repeated_and_single_calls(again: int, more: int, co
     half = round(SECOND_LEVEL_REACH * LEVEL.second_level_bytes)
     assert math.isclose(cached_ns(net, ((8, half, 1),), LEVEL), again + more / 2)
     assert cached_ns(net, constants, Caches()) == again + more
-    assert cached_ns(dataclasses.replace(net, repeated_ns=None), constants, LEVEL) == again + more
+    assert cached_ns(dataclasses.replace(net, hot_loop_ns=None), constants, LEVEL) == again + more
 
 
 @given(NS, NS, NS)
 def test_repeated_calls_lose_their_own_overhead_and_are_no_slower(near: int, again: int, over: int) -> None:
     """What is left lies between 0 and the latency of single calls."""
     known = in_states(results({"a": 7}), {"a": (near, near + 1)})
-    held = dataclasses.replace(known.measurements["a"], repeated_ns=again)
-    known = dataclasses.replace(known, overheads=CallOverheads(repeated_ns=over))
-    assert net_latencies(held, known).repeated_ns == min(near, max(0, again - over))
+    held = dataclasses.replace(known.measurements["a"], hot_loop_ns=again)
+    known = dataclasses.replace(known, overheads=CallOverheads(hot_loop_ns=over))
+    assert net_latencies(held, known).hot_loop_ns == min(near, max(0, again - over))
 
 
 @given(st.integers(0, 2**23))
@@ -88,52 +88,61 @@ def test_constants_have_a_distance_factor(distance: int) -> None:
     """Their distance is multiplied by ``CONSTANT_REUSE_FACTOR``, that of outputs is not."""
     caches = dataclasses.replace(PLAIN, memory_byte_ns=1.0)
     touched = ((2**20, distance, 1),)
-    time = time_of(Latencies(near_ns=0, constants_ns=2**20), caches, constants=touched, outputs=touched)
-    assert time.constants_ns == round(2**20 * miss_share(PLAIN.curve, CONSTANT_REUSE_FACTOR * distance))
+    time = time_of(Latencies(llc_warm_ns=0, weights_cold_ns=2**20), caches, constants=touched, outputs=touched)
+    assert time.weights_cold_ns == round(2**20 * miss_share(PLAIN.curve, CONSTANT_REUSE_FACTOR * distance))
     assert time.outputs_ns == round(2**20 * miss_share(PLAIN.curve, distance))
 
 
 @given(NS, NS, st.integers(1, 2**26))
 def test_constants_cost_no_more_than_their_bytes_can(near: int, more: int, nbytes: int) -> None:
     """The bound includes runtime data; without a known cost of a byte there is no bound."""
-    net = Latencies(near_ns=near, constants_ns=near + more)
+    net = Latencies(llc_warm_ns=near, weights_cold_ns=near + more)
     known = dataclasses.replace(PLAIN, memory_byte_ns=0.04)
-    found = time_of(net, known, constants=((nbytes, 2**30, 1),)).constants_ns
+    found = time_of(net, known, constants=((nbytes, 2**30, 1),)).weights_cold_ns
     assert found == round(min(more, MAX_RUNTIME_OVERHEAD_NS + MAX_BYTE_RATIO * 0.04 * nbytes))
-    assert time_of(net, constants=((nbytes, 2**30, 1),)).constants_ns == more
+    assert time_of(net, constants=((nbytes, 2**30, 1),)).weights_cold_ns == more
 
 
 @given(st.integers(0, 10**6), st.integers(0, 10**6), st.integers(0, 10**5))
 def test_each_state_loses_its_own_call_overhead(near: int, more: int, over: int) -> None:
     """The remainder is never below 0."""
     known = in_states(results({"a": 7}), {"a": (near, near + over + more + 1)})
-    overheads = CallOverheads(near_ns=over, constants_ns=2 * over)
+    overheads = CallOverheads(llc_warm_ns=over, weights_cold_ns=2 * over)
     net = net_latencies(known.measurements["a"], dataclasses.replace(known, overheads=overheads))
-    assert (net.near_ns, net.constants_ns) == (max(0, near - over), max(0, near + more + 1 - over))
+    assert (net.llc_warm_ns, net.weights_cold_ns) == (max(0, near - over), max(0, near + more + 1 - over))
 
 
 @given(NS, NS)
 def test_openvino_fetches_a_share_of_each_call_unexplained(near: int, more: int) -> None:
     """Constants add what exceeds that share of the call."""
-    net, far = Latencies(near_ns=near, constants_ns=near + more), placed(composition(["a"]), 0, constants=FAR).steps
+    net, far = (
+        Latencies(llc_warm_ns=near, weights_cold_ns=near + more),
+        placed(composition(["a"]), 0, constants=FAR).steps,
+    )
     known = results({})
     known = dataclasses.replace(
         known, configuration=dataclasses.replace(known.configuration, runtime="openvino 2026.4.1"), caches=PLAIN
     )
     (made,) = CacheModel(far, {"a": net}, known).times()
-    assert made.constants_ns == round(max(0.0, more - UNEXPLAINED_CONSTANT_SHARE * near))
+    assert made.weights_cold_ns == round(max(0.0, more - UNEXPLAINED_CONSTANT_SHARE * near))
 
 
 def test_calls_back_to_back_lose_the_overhead_of_such_calls() -> None:
     """With one state only, its own overhead is subtracted."""
-    known = dataclasses.replace(results({"a": 100}, overhead_ns=10), overheads=CallOverheads(near_ns=70))
-    assert net_latencies(known.measurements["a"], known) == Latencies(near_ns=90, constants_ns=90)
+    known = dataclasses.replace(results({"a": 100}, overhead_ns=10), overheads=CallOverheads(llc_warm_ns=70))
+    assert net_latencies(known.measurements["a"], known) == Latencies(llc_warm_ns=90, weights_cold_ns=90)
 
 
 def test_sums_keep_their_parts() -> None:
     """Each part is added separately."""
-    made = summed([StepTime(near_ns=1, constants_ns=2, outputs_ns=4, inputs_ns=8)] * 3)
-    assert (made.near_ns, made.constants_ns, made.outputs_ns, made.inputs_ns, made.total_ns) == (3, 6, 12, 24, 45)
+    made = summed([StepTime(llc_warm_ns=1, weights_cold_ns=2, outputs_ns=4, inputs_ns=8)] * 3)
+    assert (made.llc_warm_ns, made.weights_cold_ns, made.outputs_ns, made.inputs_ns, made.total_ns) == (
+        3,
+        6,
+        12,
+        24,
+        45,
+    )
 
 
 @given(st.integers(1, 2**26), st.integers(0, 2**30), st.integers(1, 4))
@@ -147,25 +156,25 @@ def test_inputs_of_the_network_come_from_as_far_as_the_inference_before(nbytes: 
     made = placed(composition(["a", "b", "c"]), 1, inputs=((nbytes, distance, age),))
     time = CacheModel(made.steps, dict.fromkeys("abc", NET), known).times()[1]
     missed = nbytes * miss_share(PLAIN.curve, distance) if age >= 3 else 0
-    assert time.inputs_ns == round(max(0.0, 0.5 * missed - PREFETCHED * NET.near_ns))
-    assert time.total_ns == NET.near_ns + time.inputs_ns
+    assert time.inputs_ns == round(max(0.0, 0.5 * missed - PREFETCHED * NET.llc_warm_ns))
+    assert time.total_ns == NET.llc_warm_ns + time.inputs_ns
 
 
 def test_time_passes_between_steps() -> None:
     """No time between adjacent steps, the time of all other steps for age one inference, also across its end."""
     made = composition(["a", "b", "c"])
-    nets = {name: dataclasses.replace(NET, constants_ns=time) for name, time in zip("abc", (2, 4, 8), strict=True)}
+    nets = {name: dataclasses.replace(NET, weights_cold_ns=time) for name, time in zip("abc", (2, 4, 8), strict=True)}
     model = CacheModel(made.steps, nets, results({}))
     assert [model.elapsed_ns(2, age) for age in (0, 1, 2, 3)] == [0, 0, 4, 6]
     assert (model.elapsed_ns(0, 1), model.elapsed_ns(0, 2)) == (0, 8)
 
 
 def test_time_between_uses_is_that_of_the_estimate() -> None:
-    """Steps without constants count with their latency in state near, not with constants from memory."""
+    """Steps without constants count with their latency in state llc_warm, not with constants from memory."""
     made = placed(composition(["a", "b", "c"]), 0, constants=OLD)
     known = dataclasses.replace(results({}), caches=Caches(brought_in=((1, 1),)))
     model = CacheModel(made.steps, dict.fromkeys("abc", NET), known)
-    assert model.elapsed_ns(0, 3) == 2 * NET.near_ns
+    assert model.elapsed_ns(0, 3) == 2 * NET.llc_warm_ns
     assert [one.total_ns for one in model.times()] == [100, 100, 100]
 
 
@@ -218,7 +227,7 @@ def test_more_time_brings_in_more(brought: tuple[tuple[int, int], ...], one: flo
 
 @given(TENSORS, TENSORS)
 def test_outputs_from_the_last_level_cost_no_more_than_all_their_bytes(inputs: Reuses, outputs: Reuses) -> None:
-    """At least 0; 0 without a cache size, and for what does not fit in state near either."""
+    """At least 0; 0 without a cache size, and for what does not fit in state llc_warm either."""
     found = second_level_ns(inputs, outputs, LEVEL)
     touched = sum(nbytes for nbytes, _, _ in (*inputs, *outputs))
     assert 0 <= found <= sum(nbytes for nbytes, _, _ in outputs) * LEVEL.second_level_byte_ns
@@ -240,5 +249,5 @@ def test_a_step_pays_for_its_outputs() -> None:
     """In addition to the miss curve, which is 0 here."""
     output = ((2**16, 2**26, 1),)
     caches = dataclasses.replace(LEVEL, curve=((2**27, 0.0), (2**28, 1.0)))
-    net = Latencies(near_ns=10_000, constants_ns=10_000)
+    net = Latencies(llc_warm_ns=10_000, weights_cold_ns=10_000)
     assert time_of(net, caches, outputs=output).outputs_ns == round(second_level_ns((), output, LEVEL))

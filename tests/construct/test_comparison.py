@@ -58,7 +58,7 @@ def _half(document: Document, which: int) -> Document:
 
 
 def _slower(results: SystemResults, factor: float, *, only: str = "") -> SystemResults:
-    names = ("near_ns", "constants_ns", "latency_ns", "low_ns", "high_ns")
+    names = ("llc_warm_ns", "weights_cold_ns", "latency_ns", "low_ns", "high_ns")
     made = {
         key: dataclasses.replace(one, **{name: round(factor * getattr(one, name)) for name in names})
         if key.startswith(only)

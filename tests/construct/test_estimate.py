@@ -107,7 +107,7 @@ def test_a_step_pays_for_what_has_left_the_caches() -> None:
     at = placed(composition(["a"]), 0, constants=((8, 2**30, 1),), outputs=((8, 2**22, 1),), inputs=((8, 2**30, 1),))
     made = estimate(at, measured, SEQUENTIAL)
     assert made.total_ns == 90 + 100 + 20 + 31 + 10
-    assert (made.states.near, made.states.constants) == pytest.approx((90 / 241, 100 / 241))
+    assert (made.states.llc_warm, made.states.weights_cold) == pytest.approx((90 / 241, 100 / 241))
     assert (made.states.outputs, made.states.inputs) == pytest.approx((20 / 241, 31 / 241))
     assert made.traits.fetching == pytest.approx(151 / 241)
     assert made.curve == "measured"
@@ -124,7 +124,7 @@ def test_one_state_is_the_latency() -> None:
     """A sequence measured back to back takes that latency at any distance, minus its own call overhead."""
     at = placed(composition(["a"]), 0, constants=((8, 2**30, 1),), inputs=((8, 2**30, 1),))
     made = estimate(at, results({"a": 100}, overhead_ns=10), SEQUENTIAL)
-    assert (made.total_ns, made.states.near, made.curve) == (100, 1.0, "assumed")
+    assert (made.total_ns, made.states.llc_warm, made.curve) == (100, 1.0, "assumed")
 
 
 def test_noise_widens() -> None:

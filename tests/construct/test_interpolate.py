@@ -82,8 +82,8 @@ def test_what_lies_between_measured_sequences_is_guessed_well(
     """Both states within 10 %, and inside the interval."""
     made, wanted = learned.predict(product(*sizes)), truth(product(*sizes))
     assert made is not None
-    assert (made.net.near_ns, made.net.constants_ns) == pytest.approx(wanted, rel=0.1)
-    assert abs(math.log(wanted[1] / made.net.constants_ns)) <= math.log1p(made.relative)
+    assert (made.net.llc_warm_ns, made.net.weights_cold_ns) == pytest.approx(wanted, rel=0.1)
+    assert abs(math.log(wanted[1] / made.net.weights_cold_ns)) <= math.log1p(made.relative)
 
 
 def test_far_guesses_are_less_sure(learned: Interpolator) -> None:
@@ -118,7 +118,7 @@ def test_other_batches_of_a_layer_follow_from_two() -> None:
             wanted = product(16 * batch, depth, columns)
             guess = made.predict(wanted)
             assert guess is not None
-            assert guess.net.constants_ns == pytest.approx(truth(wanted)[1], rel=0.07)
+            assert guess.net.weights_cold_ns == pytest.approx(truth(wanted)[1], rel=0.07)
 
 
 def test_nothing_is_learned_without_features() -> None:
@@ -131,7 +131,7 @@ def test_one_sequence_is_enough_for_a_guess() -> None:
     """A kind with a single sequence is scaled by its rates."""
     made = fitted([product(128, 128, 128)]).predict(product(128, 128, 256))
     assert made is not None
-    assert 1 < made.net.constants_ns / truth(product(128, 128, 128))[1] < 4
+    assert 1 < made.net.weights_cold_ns / truth(product(128, 128, 128))[1] < 4
 
 
 def test_guesses_of_a_network_err_together() -> None:

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.harness.cache_state import (
-    CONSTANTS,
     CURVE_DISTANCES,
     EMPTY_GRAPHS,
+    HOT_LOOP,
     LONG_CALL_NS,
     OVERHEAD_SPACING,
-    REPEATED,
+    WEIGHTS_COLD,
     CallOverhead,
     CodeWarmUp,
     ReuseDistances,
@@ -31,7 +31,7 @@ def test_distances_follow_the_caches() -> None:
         {"level": 3, "type": "unified", "size_bytes": 96 << 20},
     ]
     found = cache_distances(caches, cold=True)
-    assert (found.near_bytes, found.far_bytes) == (8 << 20, 256 << 20)
+    assert (found.llc_warm_bytes, found.far_bytes) == (8 << 20, 256 << 20)
     assert curve_distances(found.far_bytes) == (*CURVE_DISTANCES, 256 << 20)
     assert curve_distances(128 << 20) == curve_distances(64 << 20) == CURVE_DISTANCES
     assert [cache_distances(caches, cold=True, sharing=threads).threads_bytes >> 20 for threads in (1, 2, 4)] == [
@@ -40,7 +40,7 @@ def test_distances_follow_the_caches() -> None:
         32,
     ]
     unknown = cache_distances([], cold=True)
-    assert (unknown.near_bytes, unknown.far_bytes) == (4 << 20, 64 << 20)
+    assert (unknown.llc_warm_bytes, unknown.far_bytes) == (4 << 20, 64 << 20)
 
 
 def test_what_is_called_again_and_again_is_measured_so() -> None:
@@ -50,9 +50,9 @@ def test_what_is_called_again_and_again_is_measured_so() -> None:
         False
     ] * 2
     assert not is_cold("sequence", accelerator)
-    assert main_state("sequence", ["near", CONSTANTS]) == CONSTANTS
-    assert main_state("overhead", [CONSTANTS, REPEATED]) == REPEATED
-    assert main_state("sequence", [REPEATED]) == REPEATED
+    assert main_state("sequence", ["llc_warm", WEIGHTS_COLD]) == WEIGHTS_COLD
+    assert main_state("overhead", [WEIGHTS_COLD, HOT_LOOP]) == HOT_LOOP
+    assert main_state("sequence", [HOT_LOOP]) == HOT_LOOP
 
 
 PLENTY = 1 << 60

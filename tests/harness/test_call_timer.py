@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.harness import call_timer, interference
-from dlbricks.harness.cache_state import CONSTANTS, EMPTY_GRAPHS, NEAR, REPEATED, Step, cache_distances
+from dlbricks.harness.cache_state import EMPTY_GRAPHS, HOT_LOOP, LLC_WARM, WEIGHTS_COLD, Step, cache_distances
 from dlbricks.harness.call_timer import _ROWS as ROWS
 from dlbricks.harness.call_timer import (
     LEAP_BYTES,
@@ -32,7 +32,7 @@ from dlbricks.harness.stats import INTERFERENCE_RATIO
 from tests.harness.small_suite import benchmark, unary
 
 
-@pytest.mark.parametrize("state", [NEAR, CONSTANTS])
+@pytest.mark.parametrize("state", [LLC_WARM, WEIGHTS_COLD])
 def test_a_call_in_a_state_gives_one_sample_and_the_right_answer(state: str, tmp_path: Path) -> None:
     """Whatever was read before, the answer is that of the network."""
     entry, data = benchmark("Sin", unary("Sin", (1001,)))
@@ -43,7 +43,7 @@ def test_a_call_in_a_state_gives_one_sample_and_the_right_answer(state: str, tmp
     assert np.allclose(bound.outputs()[0], np.sin(inputs["x0"]), atol=1e-6)
 
 
-@pytest.mark.parametrize("state", [NEAR, CONSTANTS])
+@pytest.mark.parametrize("state", [LLC_WARM, WEIGHTS_COLD])
 def test_what_a_network_keeps_is_as_cold_as_its_constants(state: str, tmp_path: Path) -> None:
     """An input in whose buffer an output is made is touched before a call with all in the caches only."""
     entry, data = benchmark("Sin", unary("Sin", (1001,)), shared={"y0": "x0"})
@@ -52,7 +52,7 @@ def test_what_a_network_keeps_is_as_cold_as_its_constants(state: str, tmp_path: 
     timer, touched = CallTimer(SessionSettings()), list[int]()
     timer._touch = lambda buffers: touched.extend(one.ctypes.data for one in buffers)
     timer.take(bound, Step(state=state, clear_bytes=1 << 20))
-    assert touched == ([bound.places()[0][2]] if state == NEAR else [])
+    assert touched == ([bound.places()[0][2]] if state == LLC_WARM else [])
 
 
 _OTHER = -1
@@ -83,7 +83,7 @@ def test_an_empty_graph_is_timed_beside_a_call(empty: int | None, called: list[i
 
     timer._call_overhead = [watched(number, one) for number, one in enumerate(timer._call_overhead)]
     timer._same_code = watched(_OTHER, timer._same_code)
-    taken = timer.take(bound, Step(state=CONSTANTS, clear_bytes=1 << 20, empty=empty))
+    taken = timer.take(bound, Step(state=WEIGHTS_COLD, clear_bytes=1 << 20, empty=empty))
     assert calls == called
     assert (taken.empty_ns is None) == (empty is None)
     assert taken.empty_ns is None or taken.empty_ns > 0
@@ -110,7 +110,7 @@ def test_calls_on_a_shared_core_are_left_out(
     timer = CallTimer(SessionSettings())
     timer._watch = lambda: (0, 0)
     timer._is_slow = map(bool, slow).__next__
-    taken = timer.take(bound, Step(state=REPEATED, calls=7))
+    taken = timer.take(bound, Step(state=HOT_LOOP, calls=7))
     assert (len(taken.samples_ns), taken.thrown, taken.disturbed) == (kept, thrown, disturbed)
 
 
@@ -120,7 +120,7 @@ def test_the_clock_of_a_device_is_read_during_a_visit(tmp_path: Path) -> None:
     bound = Bound(open_session(data, tmp_path, SessionSettings()), entry, make_inputs(entry, 1))
     timer = CallTimer(SessionSettings(), iter((1980, None, 1500, 1980, 1700)).__next__)
     timer._watch, timer._is_slow = lambda: (0, 0), lambda: False
-    assert timer.take(bound, Step(state=REPEATED, calls=5)).clocks_mhz == [1980, 1500, 1980, 1700]
+    assert timer.take(bound, Step(state=HOT_LOOP, calls=5)).clocks_mhz == [1980, 1500, 1980, 1700]
 
 
 def test_a_call_the_processor_was_taken_from_is_made_again(tmp_path: Path) -> None:
@@ -130,7 +130,9 @@ def test_a_call_the_processor_was_taken_from_is_made_again(tmp_path: Path) -> No
     timer = CallTimer(SessionSettings())
     timer._is_slow = lambda: False
     timer._watch = ((switches, 0) for switches in itertools.count()).__next__
-    near, repeated = (timer.take(bound, Step(state=state, calls=calls)) for state, calls in ((NEAR, 1), (REPEATED, 7)))
+    near, repeated = (
+        timer.take(bound, Step(state=state, calls=calls)) for state, calls in ((LLC_WARM, 1), (HOT_LOOP, 7))
+    )
     assert (len(near.samples_ns), near.thrown, near.disturbed) == (1, 2, True)
     assert (len(repeated.samples_ns), repeated.thrown, repeated.disturbed) == (7, 2, True)
 
@@ -199,9 +201,9 @@ def test_each_thread_has_as_many_rows_of_the_product(threads: int) -> None:
 @pytest.mark.parametrize(
     ("step", "wanted"),
     [
-        (Step(state=NEAR), ["wake", "wake", "code", "code", "empty", "product", "timed"]),
-        (Step(state=CONSTANTS), ["code", "wake", "wake", "code", "code", "empty", "product", "timed"]),
-        (Step(state=CONSTANTS, own_call=True), ["timed", "timed", "wake", "wake", "empty", "product", "timed"]),
+        (Step(state=LLC_WARM), ["wake", "wake", "code", "code", "empty", "product", "timed"]),
+        (Step(state=WEIGHTS_COLD), ["code", "wake", "wake", "code", "code", "empty", "product", "timed"]),
+        (Step(state=WEIGHTS_COLD, own_call=True), ["timed", "timed", "wake", "wake", "empty", "product", "timed"]),
     ],
 )
 def test_code_is_cached_after_the_caches_of_all_threads_are_cleared(
@@ -239,8 +241,8 @@ def test_code_is_cached_after_the_caches_of_all_threads_are_cleared(
     assert order == wanted
     order.clear()
     timer._thread_waker = None
-    timer.take(bound, Step(state=NEAR), same_code)
-    timer.take(bound, Step(state=CONSTANTS), same_code)
+    timer.take(bound, Step(state=LLC_WARM), same_code)
+    timer.take(bound, Step(state=WEIGHTS_COLD), same_code)
     assert order == ["empty", "product", "code", "empty", "product"]
 
 

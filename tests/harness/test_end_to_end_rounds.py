@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.harness.cache_state import REPEATED, Step
+from dlbricks.harness.cache_state import HOT_LOOP, Step
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run.campaign import _tracks_of_round
 from dlbricks.harness.run.schedule import (
@@ -25,7 +25,7 @@ def _track(name: str, role: str, *, visits: int = 0) -> BenchmarkState:
     benchmark: dict[str, Any] = {"fingerprint": name, "role": role, "importance": 1.0, "weight_bytes": 0}
     track = BenchmarkState(benchmark={**benchmark, "activation_bytes": 0}, warmup_ns=[1000])
     for number in range(visits):
-        track.add_visit(number, Step(state=REPEATED), [1000 + 100 * (number % 2)] * 3)
+        track.add_visit(number, Step(state=HOT_LOOP), [1000 + 100 * (number % 2)] * 3)
     return track
 
 

@@ -18,7 +18,7 @@ import psutil  # type: ignore[import-untyped]
 import pytest
 
 import dlbricks.harness
-from dlbricks.harness.cache_state import CONSTANTS, CURVE_WAITS_NS, cache_distances, curve_distances
+from dlbricks.harness.cache_state import CURVE_WAITS_NS, WEIGHTS_COLD, cache_distances, curve_distances
 from dlbricks.harness.errors import INTERRUPTED, MISSING, HarnessError, require_packages
 from dlbricks.harness.machine.cpu import cpu_facts
 from dlbricks.harness.options import RunOptions
@@ -79,8 +79,8 @@ def test_what_is_called_to_warm_code_is_cold_again_when_its_turn_comes(
     cleared, last, warmed = 0, dict[str, int](), 0
     for visit in (one for request in asked if request["op"] == "visit" for one in request["visits"]):
         name, other = visit["fingerprint"], visit["same_code"]
-        clear = sum(step["clear_bytes"] for step in visit["steps"] if step["state"] == CONSTANTS)
-        cold = any(step["state"] == CONSTANTS and not step["own_call"] for step in visit["steps"])
+        clear = sum(step["clear_bytes"] for step in visit["steps"] if step["state"] == WEIGHTS_COLD)
+        cold = any(step["state"] == WEIGHTS_COLD and not step["own_call"] for step in visit["steps"])
         assert not cold or cleared + clear - last.get(name, cleared - far_bytes) >= far_bytes - SMALL_BYTES
         cleared += clear
         last |= {name: cleared} | ({other: cleared} if other else {})
@@ -118,7 +118,7 @@ def test_a_run_leaves_one_sound_document(quick: tuple[Document, Path]) -> None:
             sum(visit["samples_ns"]) for visit in entry["visits"]
         )
         assert entry["verdict"] == judge(entry, context(document))
-        assert len(entry["sketches"]) == 1
+        assert len(entry["output_digests"]) == 1
 
 
 def test_every_benchmark_is_narrow_or_had_its_time(suite: Path, tmp_path: Path) -> None:
@@ -128,9 +128,9 @@ def test_every_benchmark_is_narrow_or_had_its_time(suite: Path, tmp_path: Path) 
     for entry in document["benchmarks"]:
         if entry["role"] == "sequence":
             spent = entry["wall_ns"] - entry["load_ns"] - sum(entry["warmup_ns"])
-            assert set(summaries(entry)) == {"near", "constants", "repeated"}
+            assert set(summaries(entry)) == {"llc_warm", "weights_cold", "hot_loop"}
             assert latency_of(entry).relative <= 0.201 or spent >= options.max_time_ns
-            assert all((len(visit["samples_ns"]) > 1) == (visit["state"] == "repeated") for visit in entry["visits"])
+            assert all((len(visit["samples_ns"]) > 1) == (visit["state"] == "hot_loop") for visit in entry["visits"])
 
 
 def test_a_far_call_comes_after_enough_other_memory(quick: tuple[Document, Path]) -> None:
@@ -139,12 +139,12 @@ def test_a_far_call_comes_after_enough_other_memory(quick: tuple[Document, Path]
     around = cache_distances(document["system"]["facts_before"]["cpu"]["caches"], cold=True)
     for entry in document["benchmarks"]:
         for visit in entry["visits"]:
-            if visit["state"] == "constants":
+            if visit["state"] == "weights_cold":
                 assert visit["distance_bytes"] >= around.far_bytes >= 64 << 20
-            assert visit["state"] != "near" or visit["distance_bytes"] == around.near_bytes
-            assert visit["state"] != "repeated" or visit["distance_bytes"] == 0
-        assert entry["role"] != "anchor" or set(summaries(entry)) == {"repeated"}
-        assert entry["role"] != "overhead" or set(summaries(entry)) == {"near", "constants", "repeated"}
+            assert visit["state"] != "llc_warm" or visit["distance_bytes"] == around.llc_warm_bytes
+            assert visit["state"] != "hot_loop" or visit["distance_bytes"] == 0
+        assert entry["role"] != "anchor" or set(summaries(entry)) == {"hot_loop"}
+        assert entry["role"] != "overhead" or set(summaries(entry)) == {"llc_warm", "weights_cold", "hot_loop"}
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -208,7 +208,7 @@ def test_a_long_budget_is_spread_over_its_time_and_does_not_swell_the_result(
     else:
         pytest.fail("no budget was enough to narrow further")
     entries = [entry for entry in document["benchmarks"] if entry["role"] == "sequence"]
-    starts = [visit["start_ns"] for entry in entries for visit in entry["visits"] if visit["state"] == "constants"]
+    starts = [visit["start_ns"] for entry in entries for visit in entry["visits"] if visit["state"] == "weights_cold"]
     late = [start for start in starts if start > budget_ns - begin]
     assert 0 < len(late) <= 40 + len(entries)
     assert max(late) > budget_ns - begin / 2
@@ -244,7 +244,9 @@ def test_beside_a_whole_network_nothing_is_narrowed_further(tmp_path: Path) -> N
 def test_the_seed_decides_the_order_and_nothing_else(suite: Path, tmp_path: Path) -> None:
     """Sketches are the same for every seed and every run."""
     one, two = (run_suite(suite, tmp_path / f"{seed}.json", RunOptions(smoke=True, seed=seed)) for seed in (1, 2))
-    assert [entry["sketches"] for entry in one["benchmarks"]] == [entry["sketches"] for entry in two["benchmarks"]]
+    assert [entry["output_digests"] for entry in one["benchmarks"]] == [
+        entry["output_digests"] for entry in two["benchmarks"]
+    ]
 
 
 def test_a_smoke_run_visits_each_once(suite: Path, tmp_path: Path) -> None:
@@ -252,8 +254,8 @@ def test_a_smoke_run_visits_each_once(suite: Path, tmp_path: Path) -> None:
     document = run_suite(suite, tmp_path / "r.json", RunOptions(smoke=True))
     for entry in document["benchmarks"]:
         calls = [(visit["state"], len(visit["samples_ns"])) for visit in entry["visits"]]
-        assert entry["role"] != "sequence" or sorted(calls) == [("constants", 1), ("near", 1)]
-        assert entry["role"] != "anchor" or set(calls) <= {("repeated", count) for count in (1, 2, 3)}
+        assert entry["role"] != "sequence" or sorted(calls) == [("weights_cold", 1), ("llc_warm", 1)]
+        assert entry["role"] != "anchor" or set(calls) <= {("hot_loop", count) for count in (1, 2, 3)}
 
 
 def test_only_what_is_chosen_is_run(suite: Path, tmp_path: Path) -> None:
@@ -291,7 +293,7 @@ def test_a_wrong_answer_is_never_a_fast_one(tmp_path: Path) -> None:
     (sin,) = by_name(document, "Sin")
     assert sin["reason"].startswith("wrong answer: output 0: value")
     assert sin["visits"] == []
-    assert sin["sketches"] != []
+    assert sin["output_digests"] != []
 
 
 @pytest.fixture
@@ -458,7 +460,7 @@ def visited_within(folder: Path, budget_ns: int, out: Path, requests: list[set[s
         assert entry["status"] == "ok" or entry["reason"] == "the budget was spent"
     visits = [entry["visits"] for entry in sequences if entry["visits"] and not entry["disturbed"]]
     firsts = [made[0]["start_ns"] for made in visits]
-    far = [[visit["start_ns"] for visit in made if visit["state"] == "constants"] for made in visits]
+    far = [[visit["start_ns"] for visit in made if visit["state"] == "weights_cold"] for made in visits]
     seconds = [starts[1] for starts in far if len(starts) > 1]
     assert not seconds or max(firsts) < min(seconds)
     return sum(bool(entry["visits"]) for entry in sequences)

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.harness.cache_state import (
-    CONSTANTS,
     ENDURING_CALL_NS,
+    HOT_LOOP,
+    LLC_WARM,
     LONG_CALL_NS,
-    NEAR,
-    REPEATED,
+    WEIGHTS_COLD,
     Step,
     cache_distances,
 )
@@ -20,8 +20,8 @@ from dlbricks.harness.run.campaign import Campaign
 from dlbricks.harness.run.schedule import (
     BUNDLE_NS,
     BUNDLE_SIZE,
-    NEAR_CALLS,
-    REPEATED_CALLS,
+    HOT_LOOP_CALLS,
+    LLC_WARM_CALLS,
     BenchmarkState,
     allowed_relative,
     bundles,
@@ -46,8 +46,8 @@ def track(importance: float, levels: list[int], *, loaded: bool = True) -> Bench
     """Give a track that was visited once for each level, ns."""
     made = BenchmarkState(benchmark={**ENTRY, "importance": importance}, cold=True, loaded=loaded, warmup_ns=[100])
     for index, level in enumerate(levels):
-        made.add_visit(index * 10**6, Step(state=CONSTANTS), [level])
-        made.add_visit(index * 10**6 + level, Step(state=NEAR), [level])
+        made.add_visit(index * 10**6, Step(state=WEIGHTS_COLD), [level])
+        made.add_visit(index * 10**6 + level, Step(state=LLC_WARM), [level])
         made.last_visit_ns = 1e6
     made.done = is_done(made, OPTIONS)
     return made
@@ -121,14 +121,18 @@ def test_a_cold_visit_is_one_call_far_some_near_and_repeated_ones() -> None:
     """Whatever the size of inputs and outputs; only one call near and no repeated ones where calls are long."""
     around = cache_distances([], cold=True)
     far, *near, again = steps_of_visit(track(0.5, [1000]), OPTIONS, around, around.far_bytes - 5)
-    assert far == Step(state=CONSTANTS, clear_bytes=5, distance_bytes=around.far_bytes)
-    assert near == [Step(state=NEAR, clear_bytes=around.near_bytes, distance_bytes=around.near_bytes)] * NEAR_CALLS
-    assert again == Step(state=REPEATED, calls=REPEATED_CALLS)
+    assert far == Step(state=WEIGHTS_COLD, clear_bytes=5, distance_bytes=around.far_bytes)
+    assert (
+        near
+        == [Step(state=LLC_WARM, clear_bytes=around.llc_warm_bytes, distance_bytes=around.llc_warm_bytes)]
+        * LLC_WARM_CALLS
+    )
+    assert again == Step(state=HOT_LOOP, calls=HOT_LOOP_CALLS)
     two = steps_of_visit(track(0.5, [1000]), OPTIONS, cache_distances([], cold=True, sharing=2), 0)
-    assert {step.state for step in two} == {CONSTANTS, NEAR}
+    assert {step.state for step in two} == {WEIGHTS_COLD, LLC_WARM}
     assert [one.state for one in steps_of_visit(track(0.5, [1000]), replace(OPTIONS, smoke=True), around, 0)] == [
-        CONSTANTS,
-        NEAR,
+        WEIGHTS_COLD,
+        LLC_WARM,
     ]
     assert len(steps_of_visit(track(0.5, [LONG_CALL_NS]), OPTIONS, around, 0)) == 2
 
@@ -175,27 +179,27 @@ BAD = {**GOOD, "disturbed": True}
 
 def test_a_disturbed_call_has_another_chance_but_not_for_ever() -> None:
     """Eight visits in a row are made again, the ninth counts; a good one begins anew; all are kept and marked."""
-    made, steps = track(1.0, []), [Step(state=CONSTANTS, distance_bytes=1), Step(state=NEAR)]
+    made, steps = track(1.0, []), [Step(state=WEIGHTS_COLD, distance_bytes=1), Step(state=LLC_WARM)]
     for taken in ((BAD, GOOD), *[(GOOD, BAD)] * 8, (GOOD, GOOD), (BAD, BAD)):
         Campaign._record(made, steps, taken, 0, 8, None)
     assert sum(visit.get("disturbed", False) for visit in made.visits) == 11
     assert len(made.visits) == 22
-    assert {state: len(counts) for state, counts in made.medians.items()} == {NEAR: 2, CONSTANTS: 9}
-    assert {state: len(counts) for state, counts in made.disturbed_medians.items()} == {NEAR: 1}
+    assert {state: len(counts) for state, counts in made.medians.items()} == {LLC_WARM: 2, WEIGHTS_COLD: 9}
+    assert {state: len(counts) for state, counts in made.disturbed_medians.items()} == {LLC_WARM: 1}
     assert made.rounds == 9
 
 
 def test_empty_calls_beside_others_are_visits_of_the_overhead() -> None:
     """In the states of those, marked as those are; and they cost time."""
     made, overhead = track(1.0, []), BenchmarkState(benchmark={**ENTRY, "role": "overhead"}, cold=True)
-    steps = [Step(state=CONSTANTS, distance_bytes=7, empty=3), Step(state=NEAR, distance_bytes=2, empty=3)]
+    steps = [Step(state=WEIGHTS_COLD, distance_bytes=7, empty=3), Step(state=LLC_WARM, distance_bytes=2, empty=3)]
     taken = [{**GOOD, "before_ns": 4, "empty_ns": 2}, {**BAD, "before_ns": 4, "empty_ns": 3}]
     assert Campaign._record(made, steps, taken, 100, 8, overhead) == 5
     far, near = overhead.visits
-    assert (far["state"], far["distance_bytes"], far["start_ns"], far["samples_ns"]) == (CONSTANTS, 7, 102, [2])
-    assert (near["state"], near["start_ns"], near["samples_ns"], near["disturbed"]) == (NEAR, 110, [3], True)
+    assert (far["state"], far["distance_bytes"], far["start_ns"], far["samples_ns"]) == (WEIGHTS_COLD, 7, 102, [2])
+    assert (near["state"], near["start_ns"], near["samples_ns"], near["disturbed"]) == (LLC_WARM, 110, [3], True)
     assert overhead.wall_ns == 5
-    assert [visit["state"] for visit in made.visits] == [CONSTANTS, NEAR]
+    assert [visit["state"] for visit in made.visits] == [WEIGHTS_COLD, LLC_WARM]
 
 
 def test_who_is_in_a_hurry_has_no_chance_at_first() -> None:
@@ -213,7 +217,7 @@ def test_nothing_is_done_without_a_call_near() -> None:
     """Most of a network's time is of that state; the call may still have to be made again."""
     made = track(2.0**-12, [1000, 1001])
     assert made.done
-    del made.medians[NEAR]
+    del made.medians[LLC_WARM]
     assert not is_done(made, OPTIONS)
 
 

@@ -8,7 +8,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.harness.cache_state import CONSTANTS, NEAR
+from dlbricks.harness.cache_state import LLC_WARM, WEIGHTS_COLD
 from dlbricks.harness.stats import (
     bounded_mean,
     calls_interval,
@@ -100,23 +100,23 @@ def test_of_single_calls_bounded_means_count(role: str) -> None:
     values = [100, 110, 180, 900]
     visits = [
         {"state": state, "distance_bytes": 1, "samples_ns": [value]}
-        for state in ("near", "constants")
+        for state in ("llc_warm", "weights_cold")
         for value in values
     ]
     found = summaries({"role": role, "visits": visits})
-    assert {state: one.latency_ns for state, one in found.items()} == {"near": 115, "constants": 115}
+    assert {state: one.latency_ns for state, one in found.items()} == {"llc_warm": 115, "weights_cold": 115}
     assert all(one.low_ns <= one.latency_ns <= one.high_ns for one in found.values())
 
 
 def test_disturbed_visits_count_where_there_are_no_others() -> None:
     """State by state, and for the latency."""
-    levels = ((NEAR, 10, False), (NEAR, 30, True), (CONSTANTS, 20, True), (CONSTANTS, 40, True))
+    levels = ((LLC_WARM, 10, False), (LLC_WARM, 30, True), (WEIGHTS_COLD, 20, True), (WEIGHTS_COLD, 40, True))
     visits = [
         {"state": state, "samples_ns": [level], **({"disturbed": True} if disturbed else {})}
         for state, level, disturbed in levels
     ]
     entry = {"role": "sequence", "visits": visits}
-    assert samples_by_state(entry) == {NEAR: [[10]], CONSTANTS: [[20], [40]]}
+    assert samples_by_state(entry) == {LLC_WARM: [[10]], WEIGHTS_COLD: [[20], [40]]}
     assert latency_of(entry).latency_ns == 22  # 20 and, of 40, one and a quarter times as much, rounded
     visits[2].pop("disturbed")
     visits[3]["samples_ns"] = [2]
@@ -125,8 +125,8 @@ def test_disturbed_visits_count_where_there_are_no_others() -> None:
 
 def test_a_single_undisturbed_visit_is_known_as_well_as_all_are() -> None:
     """Relative to the latency; alone it would be known from nothing to twice as long."""
-    alone = {"state": CONSTANTS, "samples_ns": [100]}
-    others = [{"state": CONSTANTS, "samples_ns": [level], "disturbed": True} for level in (200, 210, 220)]
+    alone = {"state": WEIGHTS_COLD, "samples_ns": [100]}
+    others = [{"state": WEIGHTS_COLD, "samples_ns": [level], "disturbed": True} for level in (200, 210, 220)]
     every = summarise([[100], [200], [210], [220]])
     made = latency_of({"role": "sequence", "visits": [*others, alone]})
     assert made.latency_ns == 100

@@ -11,7 +11,7 @@ QUIET = Context(overhead_ns=1000, timer_ns=40, target_relative=0.02, anchor_time
 
 
 def entry(
-    levels: list[float], *, role: str = "sequence", calls: int = 5, seed: int = 0, state: str = "repeated", **more: Any
+    levels: list[float], *, role: str = "sequence", calls: int = 5, seed: int = 0, state: str = "hot_loop", **more: Any
 ) -> dict[str, Any]:
     """Give an entry whose visits have these levels in ns, with a scatter of 0.2 %."""
     rng = random.Random(seed)  # noqa: S311
@@ -92,12 +92,12 @@ def test_what_matters_little_may_be_wide() -> None:
 
 def test_the_latency_is_that_of_constants_in_memory() -> None:
     """Other states neither enter the verdict nor make a trend; the empty graph is compared in the same state."""
-    cold, near = entry([1e6] * 5, state="constants"), entry([5e5] * 5, state="near")
+    cold, near = entry([1e6] * 5, state="weights_cold"), entry([5e5] * 5, state="llc_warm")
     both = {**cold, "visits": [*cold["visits"], *near["visits"]]}
     assert judge(both, QUIET) == judge(cold, QUIET)
     slow_calls = Context(
         overhead_ns=1000,
-        overheads_ns={"constants": 400_000, "near": 1000},
+        overheads_ns={"weights_cold": 400_000, "llc_warm": 1000},
         timer_ns=40,
         target_relative=0.02,
         anchor_times_ns=(),

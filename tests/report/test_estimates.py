@@ -58,7 +58,7 @@ def test_json_holds_shares_tiers_and_parts() -> None:
     """Scripts find what people read."""
     estimate = made(composition(["a", "z"]), measured(spread_ns=10))
     (one,) = json.loads(to_json("estimate", {"networks": [estimate]}))["networks"]
-    assert one["states"] == {"near": 1.0, "constants": 0.0, "outputs": 0.0, "inputs": 0.0}
+    assert one["states"] == {"llc_warm": 1.0, "weights_cold": 0.0, "outputs": 0.0, "inputs": 0.0}
     assert [row["tier"] for row in one["rows"]] == ["measured", "missing"]
     assert (one["curve"], one["coverage"], one["parts"]["sampling_low_ns"]) == ("assumed", 0.5, 10)
 

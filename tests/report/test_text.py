@@ -74,7 +74,7 @@ def test_nouns_become_json() -> None:
     """Documents say what they are; fields keep their names, tuples become lists."""
     made = json.loads(to_json("coverage", {"networks": (VALIDATION,)}))
     assert list(made) == ["format", "schema_version", "networks"]
-    assert (made["format"], made["schema_version"]) == ("dlbricks-coverage", 1)
+    assert (made["format"], made["schema_version"]) == ("dlbricks-coverage", 2)
     assert made["networks"][0]["networks"][0]["network"] == "tv_resnet50"
 
 

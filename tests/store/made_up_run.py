@@ -8,12 +8,13 @@ from typing import Any
 
 import dlbricks
 from dlbricks.fingerprint import digest_bytes
-from dlbricks.harness.cache_state import CONSTANTS, CURVE_DISTANCES, NEAR, REPEATED
+from dlbricks.harness.cache_state import CURVE_DISTANCES, HOT_LOOP, LLC_WARM, WEIGHTS_COLD
 from dlbricks.harness.run.files import interned
 from dlbricks.harness.runtimes.onnxruntime import FIXED_OPTIONS, RECORDED_OPTIONS
 from dlbricks.harness.stats import context, judge
 from dlbricks.model.types import Generator
 from dlbricks.store.document import Document
+from dlbricks.store.types import FORMER_STATES
 from dlbricks.suite.manifest import (
     Benchmark,
     Number,
@@ -26,8 +27,8 @@ from dlbricks.suite.manifest import (
     with_digest,
 )
 
-LONGER = {NEAR: 0.8, CONSTANTS: 1.0}
-"""How long calls take in each state, beside those in state ``constants``."""
+LONGER = {LLC_WARM: 0.8, WEIGHTS_COLD: 1.0}
+"""How long calls take in each state, beside those in state ``weights_cold``."""
 CURVE = {size: min(1.0, max(0.0, size / 2**24 - 0.25)) for size in CURVE_DISTANCES}
 """Share of what memory costs, by reuse distance."""
 
@@ -151,7 +152,7 @@ def document(
                 now += 2 * sum(calls) + 20_000
     made: Document = {
         "format": "dlbricks-submission",
-        "schema_version": 2,
+        "schema_version": 3,
         "harness_version": dlbricks.__version__,
         "suite": {"name": of.name, "digest": of.digest, "manifest": _plain(to_document(of))},
         "system": {"name": "quiet-9000", "facts_before": copy.deepcopy(_FACTS), "facts_after": copy.deepcopy(_FACTS)},
@@ -183,14 +184,14 @@ def document(
 def _visits(entry: Benchmark, position: int, base: int) -> Iterator[dict[str, Any]]:
     """Give the visits of one turn, with calls as long as they are on average."""
     if entry.role == "curve":
-        yield from (_visit(CONSTANTS, size, [round(60_000 + 40_000 * miss)]) for size, miss in CURVE.items())
+        yield from (_visit(WEIGHTS_COLD, size, [round(60_000 + 40_000 * miss)]) for size, miss in CURVE.items())
         return
     base = 4_000 if entry.role == "overhead" else base
     if entry.role in {"sequence", "overhead"}:
-        yield _visit(NEAR, 4 * 2**20, [round(base * LONGER[NEAR])])
-        yield _visit(CONSTANTS, 2**26 + 2**20 * position, [round(base * LONGER[CONSTANTS])])
+        yield _visit(LLC_WARM, 4 * 2**20, [round(base * LONGER[LLC_WARM])])
+        yield _visit(WEIGHTS_COLD, 2**26 + 2**20 * position, [round(base * LONGER[WEIGHTS_COLD])])
     if entry.role != "sequence":
-        yield _visit(REPEATED, 0, [base * 5 // 4, base, base, base, base])
+        yield _visit(HOT_LOOP, 0, [base * 5 // 4, base, base, base, base])
 
 
 def _visit(state: str, distance_bytes: int, samples_ns: list[int]) -> dict[str, Any]:
@@ -209,7 +210,7 @@ def _row(entry: Benchmark) -> dict[str, Any]:
         "visits": [],
         "disturbed": 0,
         "verdict": {"kind": "stable", "text": ""},
-        "sketches": [] if entry.reference is None else [_plain(sketch) for sketch in entry.reference],
+        "output_digests": [] if entry.reference is None else [_plain(sketch) for sketch in entry.reference],
         "wall_ns": 0,
     }
 
@@ -268,6 +269,17 @@ def _plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _plain(each) for key, each in value.items()}
     return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def former_version(made: Document) -> Document:
+    """Give a document as the harness wrote it in version 2: with other names of output digests and cache states."""
+    states = {state: former for former, state in FORMER_STATES.items()}
+    rows = []
+    for entry in copy.deepcopy(made["benchmarks"]):
+        row = {"sketches" if name == "output_digests" else name: value for name, value in entry.items()}
+        row["visits"] = [visit | {"state": states[visit["state"]]} for visit in row["visits"]]
+        rows.append(row)
+    return copy.deepcopy(made) | {"schema_version": 2, "benchmarks": rows}
 
 
 def median_of(row: dict[str, Any], state: str) -> float:

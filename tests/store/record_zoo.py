@@ -1,11 +1,10 @@
 """Record ``tests/data/store_zoo.tar.xz`` anew: ``python -m tests.store.record_zoo``.
 
-The archive holds a store of each readable version, the bundle of the newest one, result files, a statement and a suite,
-each as some version of the program wrote it. A new version of a format adds a file; those of older ones stay.
+The archive holds stores, bundles, result files, a statement and a suite of each readable version, as some version of
+the program wrote them. Files of the current versions are written anew; those of older versions stay.
 """
 
 import json
-import shutil
 import sys
 import tarfile
 import tempfile
@@ -16,14 +15,14 @@ from dlbricks.files import write_bytes
 from dlbricks.plugins.trust.hook import TrustHook
 from dlbricks.plugins.trust.signing import sign
 from dlbricks.plugins.trust.statements import make_statement
-from dlbricks.store.bundle import publish
+from dlbricks.store.bundle import BUNDLE_SCHEMA_VERSION, publish
 from dlbricks.store.database import ResultStore
-from dlbricks.store.queries import OLDEST_VERSION
+from dlbricks.store.document import SUBMISSION_SCHEMA_VERSION
 from dlbricks.store.submission import SubmitOptions, digest_of, register, submit
 from dlbricks.store.tables import STORE_SCHEMA_VERSION
 from dlbricks.suite.manifest import from_document, with_digest
 from tests.store.made_up_run import document
-from tests.store.stored import configuration, make_older, new_key, submission
+from tests.store.stored import configuration, new_key, submission
 
 _ROOT = Path(__file__).parents[2]
 ZOO = _ROOT / "tests" / "data" / "store_zoo.tar.xz"
@@ -34,10 +33,9 @@ NOW_UNIX_NS = 1_800_000_000 * 10**9
 def record(folder: Path) -> None:
     """Write the files of the archive into a folder."""
     smoke = (_ROOT / "tests" / "data" / "submission_smoke.json").read_bytes()
-    write_bytes(folder / "result_v2_smoke.json", smoke)
+    write_bytes(folder / f"result_v{SUBMISSION_SCHEMA_VERSION}_smoke.json", smoke)
     older_suite = from_document(json.loads(smoke)["suite"]["manifest"], "suite")
     suite = with_digest(older_suite)
-    write_bytes(folder / "suite_v2.json", json.dumps(json.loads(smoke)["suite"]["manifest"]).encode())
     results = {}
     for seed, name in enumerate(("quiet", "quiet", "owned", "withdrawn", "embargoed")):
         run = document(of=suite, seed=seed)
@@ -46,10 +44,11 @@ def record(folder: Path) -> None:
         for when in ("facts_before", "facts_after"):
             run["system"][when]["unix_ns"] += 86_400 * 10**9 * seed
         results[seed] = json.dumps(run).encode()
-    write_bytes(folder / "result_v2_full.json", results[0])
+    write_bytes(folder / f"result_v{SUBMISSION_SCHEMA_VERSION}_full.json", results[0])
     waiting = json.dumps(document(sequences=2)).encode()
     key = new_key(folder / "key")
     newest = folder / f"store_v{STORE_SCHEMA_VERSION}.sqlite"
+    newest.unlink(missing_ok=True)
     with ResultStore.open(str(newest), create=True, hook=TrustHook()) as store:
         register(store, older_suite)
         register(store, suite)
@@ -65,13 +64,9 @@ def record(folder: Path) -> None:
         statement = make_statement(
             says="withdrawn", system="owned", reason="a memory module was broken", result=digest_of(results[2])
         )
-        write_bytes(folder / "statement_v1.json", statement)
-        write_bytes(folder / "statement_v1.json.sig", sign(statement, key).encode())
-        publish(store, folder / "bundle_v1.parquet")
-    for version in range(OLDEST_VERSION, STORE_SCHEMA_VERSION):
-        older = folder / f"store_v{version}.sqlite"
-        shutil.copy(newest, older)
-        make_older(f"sqlite:///{older}", version)
+        write_bytes(folder / f"statement_of_store_v{STORE_SCHEMA_VERSION}.json", statement)
+        write_bytes(folder / f"statement_of_store_v{STORE_SCHEMA_VERSION}.json.sig", sign(statement, key).encode())
+        publish(store, folder / f"bundle_v{BUNDLE_SCHEMA_VERSION}.parquet")
     for secret in folder.glob("key*"):
         secret.unlink()
 
@@ -79,6 +74,8 @@ def record(folder: Path) -> None:
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch:
         time.time_ns = lambda: NOW_UNIX_NS
+        with tarfile.open(ZOO) as archive:
+            archive.extractall(scratch, filter="data")
         record(Path(scratch))
         with tarfile.open(ZOO, "w:xz") as archive:
             for path in sorted(Path(scratch).iterdir()):

@@ -13,6 +13,7 @@ from dlbricks.fingerprint import canonical_json, digest_bytes
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.tables import meta
 from dlbricks.store.types import (
+    FORMER_STATES,
     Caches,
     CallOverheads,
     Measurement,
@@ -95,8 +96,8 @@ def submission(
     measured = {
         fingerprint(number): Measurement(
             fingerprint=fingerprint(number),
-            near_ns=latency_ns - 7,
-            constants_ns=latency_ns,
+            llc_warm_ns=latency_ns - 7,
+            weights_cold_ns=latency_ns,
             latency_ns=latency_ns,
             low_ns=latency_ns - 1000,
             high_ns=latency_ns + 1000,
@@ -113,9 +114,9 @@ def submission(
         call_overhead_ns=latency_ns // 50,
         measurements=measured,
         overheads=CallOverheads(
-            near_ns=latency_ns // 60,
-            constants_ns=latency_ns // 40,
-            repeated_ns=latency_ns // 50,
+            llc_warm_ns=latency_ns // 60,
+            weights_cold_ns=latency_ns // 40,
+            hot_loop_ns=latency_ns // 50,
         ),
         caches=Caches(curve=((2**20, 0.0), (2**23, 0.3), (2**26, 1.0)), brought_in=((5, 6),), memory_byte_ns=0.5),
         queue=QUEUE if asynchronous else None,
@@ -162,6 +163,9 @@ def make_older(url: str, version: int) -> None:
     labels = {"name": "TEXT NOT NULL DEFAULT 'another'", "operators": "TEXT NOT NULL DEFAULT ''", "layers": "BIGINT"}
     changes = [f"ALTER TABLE sequences ADD COLUMN {name} {kind}" for name, kind in labels.items()]
     changes += [f"ALTER TABLE listings DROP COLUMN {name}" for name in labels]
+    for table, prefix in (("results", ""), ("submissions", "overhead_")):
+        names = {f"{prefix}{state}_ns": f"{prefix}{former}_ns" for former, state in FORMER_STATES.items()}
+        changes += [f"ALTER TABLE {table} RENAME COLUMN {name} TO {former}" for name, former in names.items()]
     if version < 9:
         changes += ["DROP TABLE handovers", "ALTER TABLE events DROP COLUMN statement"]
     if version < 8:

@@ -76,7 +76,7 @@ def _clock(made: Document, _: random.Random) -> None:
 
 def _marked(made: Document, _: random.Random) -> None:
     for row in _rows(made, "sequence"):
-        for state in ("near", "constants"):
+        for state in ("llc_warm", "weights_cold"):
             same = [visit for visit in row["visits"] if visit["state"] == state]
             limit = statistics.median(visit["samples_ns"][0] for visit in same)
             for visit in same:
@@ -103,7 +103,7 @@ def _slow_empty(factor: float) -> Attack:
 
 def _wrong(made: Document, _: random.Random) -> None:
     for row in _rows(made, "sequence"):
-        row["sketches"][0]["samples"] = [0.0 for _ in row["sketches"][0]["samples"]]
+        row["output_digests"][0]["samples"] = [0.0 for _ in row["output_digests"][0]["samples"]]
 
 
 def _date(made: Document, _: random.Random) -> None:
@@ -178,7 +178,7 @@ def _cold_empty(factor: float) -> Attack:
     def attack(made: Document, _: random.Random) -> None:
         for row in _rows(made, "overhead"):
             for visit in row["visits"]:
-                if visit["state"] == "constants":
+                if visit["state"] == "weights_cold":
                     visit["samples_ns"] = [round(factor * one) for one in visit["samples_ns"]]
 
     return attack
@@ -223,7 +223,7 @@ def _later_faster(made: Document, _: random.Random) -> None:
 
 
 def _dropped(row: dict[str, Any]) -> None:
-    row |= {"status": "not run", "reason": "out of time", "visits": [], "sketches": []}
+    row |= {"status": "not run", "reason": "out of time", "visits": [], "output_digests": []}
     row["verdict"] = {"kind": "failed", "text": "out of time"}
 
 
@@ -238,18 +238,18 @@ NAIVE: dict[str, tuple[Attack, str]] = {
     "a benchmark of no suite": (_one(lambda row: row.update(fingerprint="0" * 64)), "DB204"),
     "a failed benchmark called measured": (_one(lambda row: row.update(visits=[])), "DB102"),
     "complete, though slow ones were left": (_one(_dropped), "DB101"),
-    "no answers": (_one(lambda row: row.update(sketches=[])), "DB301"),
-    "answers of another shape": (_one(lambda row: row["sketches"][0].update(shape=[1])), "DB302"),
-    "answers in lower precision": (_one(lambda row: row["sketches"][0].update(dtype="float16")), "DB302"),
-    "answers that are no numbers": (_one(lambda row: row["sketches"][0].update(samples=["nan"] * 64)), "DB303"),
-    "answers of other norms": (_one(lambda row: row["sketches"][0].update(norm1=1.0, norm2=1.0)), "DB303"),
+    "no answers": (_one(lambda row: row.update(output_digests=[])), "DB301"),
+    "answers of another shape": (_one(lambda row: row["output_digests"][0].update(shape=[1])), "DB302"),
+    "answers in lower precision": (_one(lambda row: row["output_digests"][0].update(dtype="float16")), "DB302"),
+    "answers that are no numbers": (_one(lambda row: row["output_digests"][0].update(samples=["nan"] * 64)), "DB303"),
+    "answers of other norms": (_one(lambda row: row["output_digests"][0].update(norm1=1.0, norm2=1.0)), "DB303"),
     "another provider": (_at("runtime", "providers", value=["CUDAExecutionProvider"]), "DB601"),
     "a provider of another name": (_at("runtime", "provider", value="cuda"), "DB601"),
     "one thread of eight": (_at("runtime", "session_options", "intra_op_num_threads", value=8), "DB603"),
     "options left out": (_at("runtime", "session_options", value={}), "DB602"),
     "a runtime of no version": (_at("runtime", "version", value="fast"), "DB604"),
     "calls again and again for cold ones": (
-        _visit(lambda visit: visit.update(state="repeated", distance_bytes=0)),
+        _visit(lambda visit: visit.update(state="hot_loop", distance_bytes=0)),
         "DB901",
     ),
     "several calls for one": (_visit(lambda visit: visit.update(samples_ns=3 * visit["samples_ns"])), "DB902"),

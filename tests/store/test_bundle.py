@@ -127,12 +127,12 @@ def test_damaged_bundles(bundle: Path, damage: str) -> None:
         made = pq.read_table(bundle)
         head = made.schema.metadata[b"dlbricks"]
         head = head.replace(b'"drift"', b'"other"') if damage == "head" else head
-        head = head.replace(b'"schema_version": 1', b'"schema_version": 9') if damage == "version" else head
-        made = made.drop_columns(["near_ns"]) if damage == "rows" else made
+        head = head.replace(b'"schema_version": 2', b'"schema_version": 9') if damage == "version" else head
+        made = made.drop_columns(["llc_warm_ns"]) if damage == "rows" else made
         if damage == "trust":
             place = made.column_names.index("trust")
             made = made.set_column(place, "trust", pa.array(["certain"] * made.num_rows))
-        others = {"negative": ("near_ns", -5), "outside": ("low_ns", 1 << 40), "numbers": ("features", 5)}
+        others = {"negative": ("llc_warm_ns", -5), "outside": ("low_ns", 1 << 40), "numbers": ("features", 5)}
         if damage in others:
             name, value = others[damage]
             made = made.set_column(made.column_names.index(name), name, pa.array([value] * made.num_rows))

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dlbricks.harness.cache_state import CONSTANTS, NEAR
+from dlbricks.harness.cache_state import LLC_WARM, WEIGHTS_COLD
 from dlbricks.harness.runtimes.onnxruntime import RECORDED_OPTIONS, explicit_options
 from dlbricks.harness.session import SessionSettings
 from dlbricks.store.document import INPUTS, OUTPUTS, Document, read_document
@@ -81,7 +81,7 @@ def _sampled(samples: Callable[[int, int], int], place: int = _FIRST) -> Change:
 
 
 def _stopped(made: Document, place: int = _FIRST, status: str = "not run", reason: str = "out of time") -> None:
-    made["benchmarks"][place] |= {"status": status, "reason": reason, "visits": [], "sketches": []}
+    made["benchmarks"][place] |= {"status": status, "reason": reason, "visits": [], "output_digests": []}
     made["benchmarks"][place]["verdict"] = {"kind": "failed", "text": reason}
     made["complete"] = status != "not run"
     settled(made)
@@ -189,14 +189,14 @@ def _on_accelerator(made: Document) -> None:
     """Turn the run into one where every call is repeated."""
     made["runtime"].update(provider="cuda", providers=["CUDAExecutionProvider"])
     for row in made["benchmarks"]:
-        kept = [visit for visit in row["visits"] if visit["state"] in {"repeated", "constants"}]
-        row["visits"] = [visit | {"state": "repeated", "distance_bytes": 0} for visit in kept]
+        kept = [visit for visit in row["visits"] if visit["state"] in {"hot_loop", "weights_cold"}]
+        row["visits"] = [visit | {"state": "hot_loop", "distance_bytes": 0} for visit in kept]
     settled(made)
 
 
 def _state_on_accelerator(made: Document) -> None:
     _on_accelerator(made)
-    _in_state("near", 2**22, _SECOND)(made)
+    _in_state("llc_warm", 2**22, _SECOND)(made)
 
 
 def _called_again(factor: float, *places: int) -> Change:
@@ -205,10 +205,10 @@ def _called_again(factor: float, *places: int) -> Change:
     def change(made: Document) -> None:
         for row in [made["benchmarks"][place] for place in places] or made["benchmarks"]:
             if row["role"] == "sequence":
-                near = [visit for visit in row["visits"] if visit["state"] == "near"]
+                near = [visit for visit in row["visits"] if visit["state"] == "llc_warm"]
                 row["visits"] += [
                     visit
-                    | {"state": "repeated", "distance_bytes": 0, "start_ns": visit["start_ns"] + sample + 1}
+                    | {"state": "hot_loop", "distance_bytes": 0, "start_ns": visit["start_ns"] + sample + 1}
                     | {"samples_ns": [round(sample * factor), round(sample * factor) + 7]}
                     for visit in near
                     for sample in visit["samples_ns"]
@@ -221,7 +221,7 @@ def _called_again(factor: float, *places: int) -> Change:
 
 def _slower_near(made: Document) -> None:
     for visit in made["benchmarks"][_FIRST]["visits"]:
-        if visit["state"] == "near":
+        if visit["state"] == "llc_warm":
             visit["samples_ns"] = [2 * sample for sample in visit["samples_ns"]]
     settled(made)
 
@@ -240,7 +240,7 @@ def _curve_of(latency: Callable[[int], int]) -> Change:
 def _slow_overhead(made: Document) -> None:
     """Let a call of an empty graph take long in one state only."""
     for visit in made["benchmarks"][_OVERHEAD]["visits"]:
-        if visit["state"] == CONSTANTS:
+        if visit["state"] == WEIGHTS_COLD:
             visit["samples_ns"] = [1000 * sample for sample in visit["samples_ns"]]
     settled(made)
 
@@ -293,7 +293,7 @@ _KERNELS = f"benchmarks.{_FIRST}.trace.kernels"
 
 def _cold_empty(made: Document) -> None:
     for visit in made["benchmarks"][_OVERHEAD]["visits"]:
-        if visit["state"] == CONSTANTS:
+        if visit["state"] == WEIGHTS_COLD:
             visit["samples_ns"] = [30 * one for one in visit["samples_ns"]]
     settled(made)
 
@@ -333,18 +333,21 @@ _TRIGGERS: dict[str, tuple[Change, ...]] = {
     "DB208": (_stopped,),
     "DB209": (lambda made: _stopped(made, status="failed", reason="out of memory"),),
     "DB210": (_no_latency,),
-    "DB301": (_set(f"benchmarks.{_FIRST}.sketches", []),),
+    "DB301": (_set(f"benchmarks.{_FIRST}.output_digests", []),),
     "DB302": (
-        _set(f"benchmarks.{_FIRST}.sketches.0.shape", [8, 14, 14]),
-        _set(f"benchmarks.{_FIRST}.sketches.0.dtype", "float16"),
+        _set(f"benchmarks.{_FIRST}.output_digests.0.shape", [8, 14, 14]),
+        _set(f"benchmarks.{_FIRST}.output_digests.0.dtype", "float16"),
     ),
     "DB303": (
-        _set(f"benchmarks.{_FIRST}.sketches.0.norm2", 26.0),
-        _set(f"benchmarks.{_FIRST}.sketches.0.samples.7", 2.0),
-        _set(f"benchmarks.{_FIRST}.sketches.0.samples.7", "nan"),
+        _set(f"benchmarks.{_FIRST}.output_digests.0.norm2", 26.0),
+        _set(f"benchmarks.{_FIRST}.output_digests.0.samples.7", 2.0),
+        _set(f"benchmarks.{_FIRST}.output_digests.0.samples.7", "nan"),
     ),
     "DB304": (
-        lambda made: (_reference("reference", None)(made), _set(f"benchmarks.{_FIRST}.sketches.0.finite", 0.5)(made)),
+        lambda made: (
+            _reference("reference", None)(made),
+            _set(f"benchmarks.{_FIRST}.output_digests.0.finite", 0.5)(made),
+        ),
     ),
     "DB305": (_reference("reference", None),),
     "DB401": (lambda made: (_set(f"benchmarks.{_FIRST}.visits.2.samples_ns.0", 0)(made), settled(made)),),
@@ -433,8 +436,8 @@ _TRIGGERS: dict[str, tuple[Change, ...]] = {
         _cold_empty,
     ),
     "DB901": (
-        _in_state("repeated", 0),
-        _in_state("constants", 2**26, place=_ANCHOR),
+        _in_state("hot_loop", 0),
+        _in_state("weights_cold", 2**26, place=_ANCHOR),
         _state_on_accelerator,
     ),
     "DB902": (lambda made: (made["benchmarks"][_FIRST]["visits"][1]["samples_ns"].append(499_123), settled(made)),),
@@ -445,7 +448,7 @@ _TRIGGERS: dict[str, tuple[Change, ...]] = {
         _visit(_ANCHOR, 0, distance_bytes=1),
         _visit(_CURVE, 0, distance_bytes=0),
     ),
-    "DB904": (_without("near"), _without("constants"), _without("constants", place=_OVERHEAD)),
+    "DB904": (_without("llc_warm"), _without("weights_cold"), _without("weights_cold", place=_OVERHEAD)),
     "DB905": (_slower_near,),
     "DB906": (lambda made: _stopped(made, place=_CURVE, status="failed"), _flat_curve),
     "DB907": (_falling_curve,),
@@ -561,7 +564,7 @@ def test_one_slow_call_of_the_empty_graph_refuses_nothing() -> None:
     made = document()
     row = made["benchmarks"][_OVERHEAD]
     (first, *_), others = (
-        [one for one in row["visits"] if (one["state"] == CONSTANTS) == far] for far in (True, False)
+        [one for one in row["visits"] if (one["state"] == WEIGHTS_COLD) == far] for far in (True, False)
     )
     row["visits"] = [*others, {**first, "samples_ns": [1000 * first["samples_ns"][0]]}]
     assert "DB801" not in _rules(check(settled(made)))
@@ -574,11 +577,11 @@ def test_few_visits_of_the_empty_graph_are_judged_by_the_fastest_call(
     """DB801 and DB808: on a busy machine all but one visit may be disturbed, and that one slow; not all calls are."""
     made = document()
     row = made["benchmarks"][_OVERHEAD]
-    far = [one for one in row["visits"] if one["state"] == CONSTANTS][: disturbed + 1]
+    far = [one for one in row["visits"] if one["state"] == WEIGHTS_COLD][: disturbed + 1]
     usual_ns = far[0]["samples_ns"][0]
     slow = {**far[0], "samples_ns": [1000 * usual_ns]}
     marked = [{**one, "disturbed": True, "samples_ns": [factor * usual_ns]} for one in far[1:]]
-    row["visits"] = [*(one for one in row["visits"] if one["state"] != CONSTANTS), slow, *marked]
+    row["visits"] = [*(one for one in row["visits"] if one["state"] != WEIGHTS_COLD), slow, *marked]
     assert bool({"DB801", "DB808"} & _rules(check(settled(made)))) == refused
 
 
@@ -588,10 +591,10 @@ def test_a_smoke_test_has_few_calls_of_an_empty_graph(smoke: bool) -> None:
     made = document()
     made["options"]["smoke"] = smoke
     row = made["benchmarks"][_OVERHEAD]
-    near = [one for one in row["visits"] if one["state"] == NEAR and not one.get("disturbed")][:5]
+    near = [one for one in row["visits"] if one["state"] == LLC_WARM and not one.get("disturbed")][:5]
     usual_ns = near[0]["samples_ns"][0]
     slow = [{**one, "samples_ns": [50 * usual_ns]} for one in near[1:]]
-    row["visits"] = [*(one for one in row["visits"] if one["state"] != NEAR), near[0], *slow]
+    row["visits"] = [*(one for one in row["visits"] if one["state"] != LLC_WARM), near[0], *slow]
     assert ("DB808" in _rules(check(settled(made)))) != smoke
 
 
@@ -601,9 +604,9 @@ def test_a_call_or_two_of_an_empty_graph_refuse_no_smoke_test(calls: int, refuse
     made = document()
     made["options"]["smoke"] = True
     row = made["benchmarks"][_OVERHEAD]
-    far = [one for one in row["visits"] if one["state"] == CONSTANTS][:calls]
+    far = [one for one in row["visits"] if one["state"] == WEIGHTS_COLD][:calls]
     slow = [{**one, "samples_ns": [1000 * one["samples_ns"][0]]} for one in far]
-    row["visits"] = [*(one for one in row["visits"] if one["state"] != CONSTANTS), *slow]
+    row["visits"] = [*(one for one in row["visits"] if one["state"] != WEIGHTS_COLD), *slow]
     assert bool({"DB801", "DB808"} & _rules(check(settled(made)))) == refused
 
 
@@ -649,7 +652,7 @@ def test_former_states_are_read_and_not_asked_for() -> None:
     """Older results hold visits with outputs or inputs from memory, too: no fault, and no part of a latency."""
     made = document()
     for row in made["benchmarks"]:
-        far = [visit for visit in row["visits"] if row["role"] == "sequence" and visit["state"] == CONSTANTS]
+        far = [visit for visit in row["visits"] if row["role"] == "sequence" and visit["state"] == WEIGHTS_COLD]
         for state, visits in ((OUTPUTS, far[1::4]), (INPUTS, far[2::4])):
             for visit in visits:
                 visit["state"] = state
@@ -660,7 +663,7 @@ def test_former_states_are_read_and_not_asked_for() -> None:
     for row in kept["benchmarks"]:
         row["visits"] = [visit for visit in row["visits"] if visit["state"] not in {OUTPUTS, INPUTS}]
     was, now = (
-        {name: (one.near_ns, one.constants_ns) for name, one in measurements(each).measurements.items()}
+        {name: (one.llc_warm_ns, one.weights_cold_ns) for name, one in measurements(each).measurements.items()}
         for each in (found, kept)
     )
     assert was == now

@@ -42,9 +42,9 @@ def measurements(draw: st.DrawFn) -> Measurement:
     low, latency, high = sorted(draw(st.tuples(AMOUNTS, AMOUNTS, AMOUNTS)))
     return Measurement(
         fingerprint=fingerprint(draw(st.integers(0, 99))),
-        near_ns=draw(AMOUNTS),
-        constants_ns=draw(AMOUNTS),
-        repeated_ns=draw(st.none() | AMOUNTS),
+        llc_warm_ns=draw(AMOUNTS),
+        weights_cold_ns=draw(AMOUNTS),
+        hot_loop_ns=draw(st.none() | AMOUNTS),
         latency_ns=latency,
         low_ns=low,
         high_ns=high,
@@ -93,7 +93,7 @@ def test_caches_survive_their_columns(
         configuration=configuration(),
         call_overhead_ns=3,
         measurements={},
-        overheads=CallOverheads(near_ns=1, constants_ns=2, repeated_ns=3),
+        overheads=CallOverheads(llc_warm_ns=1, weights_cold_ns=2, hot_loop_ns=3),
         caches=caches,
     )
     row = StoredRow(**machine_columns(results))

@@ -50,7 +50,9 @@ class _Counting(TrustHook):
     def receive(self, _store: ResultStore, data: bytes, signature: str) -> Signed | None:
         return Signed(key="SHA256:counting", signature=signature, content=data) if signature else None
 
-    def before_add(self, _store: ResultStore, _document: dict[str, Any], _replaces: str) -> tuple[CopiedResult, ...]:
+    def before_add(
+        self, _store: ResultStore, _document: dict[str, Any], _exempt: tuple[str, str]
+    ) -> tuple[CopiedResult, ...]:
         return (CopiedResult(digest="d" * 64, system="elsewhere"),)
 
 

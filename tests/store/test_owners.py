@@ -148,7 +148,7 @@ def test_failed_benchmarks_are_not_complete() -> None:
     made = document(seed=3)
     made["started_unix_ns"] += 10**9
     row = made["benchmarks"][-1]
-    row |= {"status": "failed", "reason": "out of memory", "visits": [], "sketches": []}
+    row |= {"status": "failed", "reason": "out of memory", "visits": [], "output_digests": []}
     row["verdict"] = {"kind": "failed", "text": "out of memory"}
     with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         submit(store, _bytes(settled(made)), suite=_SUITE)

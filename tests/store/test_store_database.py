@@ -186,11 +186,11 @@ def test_a_store_is_made_only_when_asked(tmp_path: Path) -> None:
     [
         (
             "UPDATE meta SET value = value + 1 WHERE key = 'schema_version'",
-            r"made by a newer dlbricks \(store version 12, this one reads 11\): update",
+            r"made by a newer dlbricks \(store version 13, this one reads 12\): update",
         ),
         (
             "UPDATE meta SET value = 3 WHERE key = 'schema_version'",
-            r"\(store version 3, this one reads 11\): name another place, run the suites",
+            r"\(store version 3, this one reads 12\): name another place, run the suites",
         ),
         ("DELETE FROM meta WHERE key = 'schema_version'", "has no version"),
         ("DELETE FROM meta WHERE key = 'format'", "is a database, but not a dlbricks store"),
@@ -206,7 +206,7 @@ def test_another_database_is_refused(place: str, statement: str, said: str) -> N
         ResultStore.open(place, create=True)
 
 
-@pytest.mark.parametrize("version", [4, 5, 6, 7, 8, 9])
+@pytest.mark.parametrize("version", [4, 5, 6, 7, 8, 9, 10, 11])
 def test_an_older_store_is_brought_up_to_date(place: str, version: int) -> None:
     """A store with columns of former cache states, and without events, answers as before and takes in more."""
     old, new = submission(range(3)), submission(range(2, 5), started=2, asynchronous=True)

@@ -16,15 +16,15 @@ from tests.store.stored import configuration, submission
 
 _VALUES: tuple[object, ...] = (b"\x00\x01", "[" * 5000, -1, float("inf"), None)
 _FIGURES = (
-    "near_ns",
-    "constants_ns",
+    "llc_warm_ns",
+    "weights_cold_ns",
     "latency_ns",
     "low_ns",
     "high_ns",
     "samples",
     "wall_ns",
     "verdict",
-    "repeated_ns",
+    "hot_loop_ns",
 )
 
 
@@ -89,7 +89,7 @@ def test_any_value_in_any_column_is_read_or_refused(place: str, table: str) -> N
 @pytest.mark.parametrize("column", _FIGURES)
 def test_figures_that_cannot_be_are_no_answer(place: str, column: str, value: object) -> None:
     """A latency that is negative, no number, or outside of its interval is refused, not composed."""
-    if column in {"near_ns", "constants_ns", "samples", "wall_ns", "repeated_ns", "verdict"} and value == 2**60:
+    if column in {"llc_warm_ns", "weights_cold_ns", "samples", "wall_ns", "hot_loop_ns", "verdict"} and value == 2**60:
         value = -(2**60)
     _write(place, "results", column, value)
     with ResultStore.open(place) as store:

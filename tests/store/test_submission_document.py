@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dlbricks.errors import CheckError, DlbricksError, InputError
-from dlbricks.harness.cache_state import CONSTANTS, NEAR, REPEATED
+from dlbricks.fingerprint import canonical_json, digest_bytes
+from dlbricks.harness.cache_state import HOT_LOOP, LLC_WARM, WEIGHTS_COLD
 from dlbricks.harness.run.files import FORMAT, SCHEMA_VERSION
 from dlbricks.plugins.trust.hook import TrustHook
 from dlbricks.settings import SystemQuery
@@ -23,11 +24,13 @@ from dlbricks.store.document import (
     SUBMISSION_SCHEMA_VERSION,
     read_document,
     read_file,
+    read_versions,
 )
-from dlbricks.store.submission import check, prepare, submit
+from dlbricks.store.submission import check, digest_of, prepare, submit
 from dlbricks.store.summary import measurements
+from dlbricks.store.types import FORMER_STATES
 from dlbricks.suite.manifest import from_document
-from tests.store.made_up_run import document, median_of, settled, suite
+from tests.store.made_up_run import document, former_version, median_of, settled, suite
 from tests.store.stored import QUEUE, queue_times
 
 _CLEAN = document(sequences=2)
@@ -38,6 +41,35 @@ _BYTES = json.dumps(_CLEAN).encode()
 def test_what_is_written_is_read() -> None:
     """Reading gives the document back."""
     assert read_document(_BYTES) == _CLEAN
+
+
+def test_version_2_is_read_and_keeps_its_identity(tmp_path: Path) -> None:
+    """Output digests and states have their names of today; the digest and the stored data are those of the file."""
+    older = former_version(_CLEAN)
+    data = json.dumps(older).encode()
+    assert {visit["state"] for row in older["benchmarks"] for visit in row["visits"]} == set(FORMER_STATES)
+    assert read_versions(data) == (older, _CLEAN)
+    assert digest_of(data) == digest_bytes(canonical_json(older)) != digest_of(_BYTES)
+    with ResultStore.open(str(tmp_path / "store.sqlite"), create=True, hook=TrustHook()) as store:
+        receipt = submit(store, data, suite=_SUITE)
+        assert (receipt.digest, receipt.new) == (digest_of(data), True)
+        assert not submit(store, data).new
+        assert store.document(receipt.digest) == canonical_json(older)
+        # a copy under another name is found in whatever version it is
+        older["system"]["name"] = _CLEAN["system"]["name"] + "-2"
+        for version in (older, read_document(json.dumps(older).encode())):
+            with pytest.raises(CheckError, match="DB807"):
+                submit(store, json.dumps(version).encode())
+    with ResultStore.open(str(tmp_path / "other.sqlite"), create=True) as store:
+        assert submit(store, data).waits_for
+        assert store.registry.waiting_document(digest_of(data)) == canonical_json(former_version(_CLEAN))
+
+
+@pytest.mark.parametrize("damage", [None, [], [3], [{}], [{"visits": 3}], [{"visits": [3, {"state": []}, {}]}]])
+def test_damaged_documents_of_version_2_are_refused(damage: object) -> None:
+    """In one line, as those of the current version."""
+    with pytest.raises(InputError, match=r"^the result: "):
+        read_document(json.dumps(former_version(_CLEAN) | {"benchmarks": damage, "timing": None}).encode())
 
 
 def test_the_format_is_that_of_the_harness() -> None:
@@ -86,8 +118,16 @@ _LISTED = ("suite", "manifest", "benchmarks", 2)
             "benchmarks[0].role is 'boss', expected str that is one of sequence",
         ),
         (("benchmarks", 0, "fingerprint"), "xyz", "benchmarks[0].fingerprint is 'xyz', expected str matching"),
-        (("benchmarks", 0, "sketches", 0, "samples", 5), "x", "benchmarks[0].sketches[0].samples[5] is 'x', expected"),
-        (("benchmarks", 0, "sketches", 0, "shape"), [1] * 17, "sketches[0].shape: expected array of length <= 16"),
+        (
+            ("benchmarks", 0, "output_digests", 0, "samples", 5),
+            "x",
+            "benchmarks[0].output_digests[0].samples[5] is 'x', expected",
+        ),
+        (
+            ("benchmarks", 0, "output_digests", 0, "shape"),
+            [1] * 17,
+            "output_digests[0].shape: expected array of length <= 16",
+        ),
         (("benchmarks", 0), {}, "benchmarks[0]: the field 'fingerprint' is missing"),
         (("schema_version",), "2", "schema_version is '2', expected int, got str"),
         (
@@ -126,10 +166,10 @@ def test_messages_name_the_place(path: tuple[str | int, ...], value: object, sai
         (b"[]", "not a JSON object"),
         (b"{}", "its format is None, not 'dlbricks-submission'"),
         (b'{"format": "dlbricks-suite"}', "its format is 'dlbricks-suite', not 'dlbricks-submission'"),
-        (b'{"format": "dlbricks-submission", "schema_version": 3}', "newer dlbricks: schema version 3"),
+        (b'{"format": "dlbricks-submission", "schema_version": 4}', "newer dlbricks: schema version 4"),
         (
             b'{"format": "dlbricks-submission", "schema_version": 1}',
-            "older dlbricks: schema version 1, this one reads 2; generate the suite again and run it with its new",
+            "older dlbricks: schema version 1, this one reads 2 to 3; generate the suite again and run it with its new",
         ),
         (b'{"format": "dlbricks-submission", "schema_version": "2"}', "schema_version is '2', expected int, got str"),
         (
@@ -278,9 +318,9 @@ def test_submitting_stores_the_statistics() -> None:
     for name, found in results.measurements.items():
         row, contract = rows[name], listed_in_suite[name]
         assert row["role"] == "sequence"
-        medians = {state: round(median_of(row, state)) for state in (NEAR, CONSTANTS)}
-        assert (found.near_ns, found.constants_ns) == tuple(medians.values())
-        assert found.low_ns <= found.latency_ns == found.constants_ns <= found.high_ns
+        medians = {state: round(median_of(row, state)) for state in (LLC_WARM, WEIGHTS_COLD)}
+        assert (found.llc_warm_ns, found.weights_cold_ns) == tuple(medians.values())
+        assert found.low_ns <= found.latency_ns == found.weights_cold_ns <= found.high_ns
         assert found.samples == sum(len(visit["samples_ns"]) for visit in row["visits"])
         assert (found.verdict, found.wall_ns) == (row["verdict"]["kind"], row["wall_ns"])
         features = results.features[name]
@@ -289,9 +329,9 @@ def test_submitting_stores_the_statistics() -> None:
         assert features.input_bytes + features.output_bytes == contract["activation_bytes"]
     overhead = next(row for row in rows.values() if row["role"] == "overhead")
     over = results.overheads
-    assert results.call_overhead_ns == over.repeated_ns == round(median_of(overhead, REPEATED))
-    of_states = (over.near_ns, over.constants_ns)
-    assert of_states == tuple(round(median_of(overhead, state)) for state in (NEAR, CONSTANTS))
+    assert results.call_overhead_ns == over.hot_loop_ns == round(median_of(overhead, HOT_LOOP))
+    of_states = (over.llc_warm_ns, over.weights_cold_ns)
+    assert of_states == tuple(round(median_of(overhead, state)) for state in (LLC_WARM, WEIGHTS_COLD))
 
 
 def test_calls_back_to_back_stand_for_every_state() -> None:
@@ -299,12 +339,12 @@ def test_calls_back_to_back_stand_for_every_state() -> None:
     made = copy.deepcopy(_CLEAN)
     for row in made["benchmarks"]:
         for visit in row["visits"]:
-            visit.update(state="repeated", distance_bytes=0)
+            visit.update(state="hot_loop", distance_bytes=0)
     results = measurements(settled(made))
     for found in results.measurements.values():
-        assert {found.near_ns, found.constants_ns} == {found.latency_ns}
+        assert {found.llc_warm_ns, found.weights_cold_ns} == {found.latency_ns}
     over = results.overheads
-    assert {over.near_ns, over.constants_ns} == {results.call_overhead_ns}
+    assert {over.llc_warm_ns, over.weights_cold_ns} == {results.call_overhead_ns}
     assert results.caches.curve == ()
 
 
@@ -345,7 +385,7 @@ def test_a_partial_one_is_stored_with_a_warning() -> None:
     made = copy.deepcopy(_CLEAN)
     row = made["benchmarks"][-1]
     made["timing"]["timed_ns"] -= sum(sum(visit["samples_ns"]) for visit in row["visits"])
-    row |= {"status": "not run", "reason": "out of time", "visits": [], "sketches": []}
+    row |= {"status": "not run", "reason": "out of time", "visits": [], "output_digests": []}
     made["complete"] = False
     with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         receipt = submit(store, json.dumps(made).encode(), suite=_SUITE)

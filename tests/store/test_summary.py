@@ -23,7 +23,7 @@ DATA = Path(__file__).parents[1] / "data"
 def run_of(calls: Mapping[int, list[int]]) -> dict[str, Any]:
     """Make as much of a result as the curve looks at: calls of its benchmark by reuse distance."""
     visits = [
-        {"start_ns": 0, "state": "constants", "distance_bytes": distance, "samples_ns": [sample]}
+        {"start_ns": 0, "state": "weights_cold", "distance_bytes": distance, "samples_ns": [sample]}
         for distance, samples in calls.items()
         for sample in samples
     ]
@@ -104,7 +104,7 @@ def waits(calls: Mapping[int, int], distances: Mapping[int, int]) -> dict[str, A
     """Make a run whose curve benchmark was called after waits, too."""
     made = run_of({distance: [took] for distance, took in distances.items()})
     made["benchmarks"][0]["visits"] += [
-        {"start_ns": 0, "state": "constants", "distance_bytes": 0, "wait_ns": wait, "samples_ns": [took]}
+        {"start_ns": 0, "state": "weights_cold", "distance_bytes": 0, "wait_ns": wait, "samples_ns": [took]}
         for wait, took in calls.items()
     ]
     return made
@@ -141,7 +141,7 @@ def test_what_a_byte_costs_from_the_last_level_and_from_memory() -> None:
     """Of a constant of 1,000 bytes: 300 ns from the last level, call taken off, 700 more from memory."""
     made = run_of({2**20: [390], 2**21: [410], 2**22: [400], 2**27: [1100]})
     made["benchmarks"].append(
-        {"role": "sequence", "status": "ok", "visits": [{"state": "near", "distance_bytes": 2**22}]}
+        {"role": "sequence", "status": "ok", "visits": [{"state": "llc_warm", "distance_bytes": 2**22}]}
     )
     made["suite"] = {"manifest": {"benchmarks": [{"role": "curve", "weight_bytes": 1000}]}}
     found = caches_of(made, 90)
@@ -183,7 +183,7 @@ def test_drift_does_not_depend_on_the_direction(levels: list[int]) -> None:
     assert anchor_drift(anchored(levels)) == pytest.approx(anchor_drift(anchored(levels[::-1])))
 
 
-STATES = ("near_ns", "constants_ns", "repeated_ns")
+STATES = ("llc_warm_ns", "weights_cold_ns", "hot_loop_ns")
 _TIMES = st.fixed_dictionaries({state: st.integers(1, 10**6) for state in STATES})
 
 
@@ -211,7 +211,7 @@ def test_nothing_is_taken_out_twice(calls: dict[str, int], chain: dict[str, int]
 
 def test_without_a_chain_the_call_is_what_it_was() -> None:
     """Results of suites that carry none, and of accelerators, where nodes run beside each other."""
-    one, many = CallOverheads(repeated_ns=10), CallOverheads(repeated_ns=100)
+    one, many = CallOverheads(hot_loop_ns=10), CallOverheads(hot_loop_ns=100)
     assert _without_node(one, CallOverheads(), said(65)) == one
     assert _without_node(one, many, said(65, provider="cuda")) == one
 
@@ -246,9 +246,11 @@ def test_a_call_cut_off_in_a_smoke_test_takes_not_all_of_the_layers_time(smoke: 
     run["options"]["smoke"] = smoke
     for one in run["benchmarks"]:
         if one["role"] == "overhead":
-            one["visits"] = [visit for visit in one["visits"] if visit["state"] != "near"]
-            one["visits"] += [{"start_ns": 0, "state": "near", "distance_bytes": 1 << 22, "samples_ns": [60_000_000]}]
+            one["visits"] = [visit for visit in one["visits"] if visit["state"] != "llc_warm"]
+            one["visits"] += [
+                {"start_ns": 0, "state": "llc_warm", "distance_bytes": 1 << 22, "samples_ns": [60_000_000]}
+            ]
     found = measurements(run)
-    quickest = min(one.near_ns for one in found.measurements.values())
-    assert found.overheads.near_ns == (min(quickest, found.overheads.constants_ns) if smoke else 60_000_000)
-    assert found.overheads.repeated_ns <= found.overheads.near_ns
+    quickest = min(one.llc_warm_ns for one in found.measurements.values())
+    assert found.overheads.llc_warm_ns == (min(quickest, found.overheads.weights_cold_ns) if smoke else 60_000_000)
+    assert found.overheads.hot_loop_ns <= found.overheads.llc_warm_ns

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from dlbricks.cli.app import main
-from dlbricks.store.bundle import publish
+from dlbricks.store.bundle import BUNDLE_SCHEMA_VERSION, publish
 from dlbricks.store.database import ResultStore
 from tests.cli.conftest import own_store  # noqa: F401 - fixture
 from tests.store.record_zoo import NOW_UNIX_NS, ZOO
@@ -37,16 +37,17 @@ def _commands() -> list[tuple[str, ...]]:
     with tarfile.open(ZOO) as archive:
         names = sorted(archive.getnames())
     commands: list[tuple[str, ...]] = []
+    results = [name for name in names if name.startswith("result_")]
+    statements = [name for name in names if name.startswith("statement_") and name.endswith(".json")]
     for name in (name for name in names if name.endswith(".sqlite")):
         listing = (("query",), ("systems",), ("systems", "--all"), ("suites",), ("key", "owned"))
         filters = (("query", "--system", "quiet", "--operator", "concat", "--limit", "3"),)
         commands += [(*command, "--store", name, "--json") for command in (*listing, *filters)]
         commands += [("estimate", NETWORK, "--system", system, "--store", name, *_SPLIT) for system in SYSTEMS]
-        commands += [("submit", "result_v2_full.json", "--store", name, "--json")]
-        commands += [("submit", "statement_v1.json", "--store", name, "--json")]
+        commands += [("submit", result, "--store", name, "--json") for result in results if "full" in result]
+        commands += [("submit", statement, "--store", name, "--json") for statement in statements]
     for name in (name for name in names if name.endswith(".parquet")):
         commands += [("estimate", NETWORK, "--system", system, "--bundle", name, *_SPLIT) for system in SYSTEMS]
-    results = [name for name in names if name.startswith("result_")]
     return commands + [("check", name, "--json") for name in results]
 
 
@@ -73,6 +74,8 @@ def test_a_bundle_is_published_as_recorded(tmp_path: Path) -> None:
     newest = max(tmp_path.glob("store_v*.sqlite"), key=lambda path: int(path.stem.removeprefix("store_v")))
     with ResultStore.open(str(newest)) as store:
         publish(store, tmp_path / "again.parquet")
-    former, again = (pq.read_table(tmp_path / name) for name in ("bundle_v1.parquet", "again.parquet"))
+    former, again = (
+        pq.read_table(tmp_path / name) for name in (f"bundle_v{BUNDLE_SCHEMA_VERSION}.parquet", "again.parquet")
+    )
     assert again.equals(former)
     assert again.schema.equals(former.schema, check_metadata=True)

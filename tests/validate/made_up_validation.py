@@ -81,7 +81,7 @@ def validated(
         own_low=0.01,
         own_high=0.01,
         traits=CompositionTraits(fetching=0.1, small=0.0, interpolated=0.0),
-        states=StateShares(near=0.9, constants=0.1, outputs=0.0),
+        states=StateShares(llc_warm=0.9, weights_cold=0.1, outputs=0.0),
         ratio=estimated_ns / measured_ns,
         layers=2 * len(parts),
         unique_layers=len(parts),

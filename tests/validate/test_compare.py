@@ -61,9 +61,9 @@ def test_overflowed_outputs_are_refused() -> None:
     """A whole whose outputs are not finite may have run faster than it should."""
     run = archived_run()
     (entry,) = [one for one in run.document["benchmarks"] if one["fingerprint"] == run.facts.whole]
-    sketches = [{**entry["sketches"][0], "finite": 0.5}]
+    sketches = [{**entry["output_digests"][0], "finite": 0.5}]
     with pytest.raises(BenchmarkError, match=r"50\.0% of output 0"):
-        compare(_with_entry(run, run.facts.whole, sketches=sketches), SEQUENTIAL)
+        compare(_with_entry(run, run.facts.whole, output_digests=sketches), SEQUENTIAL)
 
 
 def _entry(visits: list[list[int]]) -> dict[str, Any]:

@@ -97,6 +97,16 @@ def test_nothing_validated_is_no_error() -> None:
     assert summarise([]).network_count == 0
 
 
+def test_version_3_is_read(tmp_path: Path) -> None:
+    """Its shares of cache states have other names."""
+    made = validation_of(SETTINGS, (validated("a", 100, 110),), ())
+    text = validation_text(made).replace('"schema_version": 4', '"schema_version": 3')
+    older = text.replace('"llc_warm": 0', '"near": 0').replace('"weights_cold": 0', '"constants": 0')
+    assert len(older) < len(text)
+    (tmp_path / "v.json").write_text(older)
+    assert read_validation(tmp_path / "v.json") == made
+
+
 BROKEN = (
     "",
     "{",
@@ -107,6 +117,8 @@ BROKEN = (
     '{"format": "dlbricks-validation", "schema_version": 1, "models": [], "failed": []}',
     '{"format": "dlbricks-validation", "schema_version": 2, "models": [], "failed": []}',
     '{"format": "dlbricks-validation", "schema_version": 2, "models": [{}], "failed": [], "settings": {}}',
+    '{"format": "dlbricks-validation", "schema_version": 3, "networks": [3], "failed": [], "settings": {}}',
+    '{"format": "dlbricks-validation", "schema_version": 3, "networks": {}, "failed": [], "settings": {}}',
     "[" * 100_000,
 )
 

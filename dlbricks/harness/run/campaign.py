@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..cache_state import NEAR, CacheDistances, CallOverhead, ReuseDistances, Step, curve_distances
+from ..cache_state import LLC_WARM, CacheDistances, CallOverhead, ReuseDistances, Step, curve_distances
 from ..options import RunOptions
 from ..session import SPINNING_S
 from .loading import Group, Loader
@@ -273,7 +273,7 @@ class Campaign:
             self._loader.visited(visit_cost_ns(track, self._options))
         since = self._reuse.since(track.fingerprint, self._distances.far_bytes) if track.cold else 0
         steps = steps_of_visit(track, self._options, self._distances, since)
-        clear = sum(step.clear_bytes for step in steps if step.state != NEAR)
+        clear = sum(step.clear_bytes for step in steps if step.state != LLC_WARM)
         if track.cold and not track.is_reference:
             empty = self._call_overhead.choose(self._loader.group_number(track), clear, self._clock.now())
             steps = [replace(step, empty=empty) for step in steps]

@@ -118,7 +118,7 @@ def _matches(benchmark: Mapping[str, Any], pattern: str) -> bool:
 
 
 FORMAT = "dlbricks-submission"
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 HARNESS_VERSION = "0.1.0"
 
 # Options that may differ in a resumed run.

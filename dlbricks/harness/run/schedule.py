@@ -12,13 +12,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..cache_state import (
-    CONSTANTS,
     CURVE_WAITS_NS,
     EMPTY_ROLES,
     ENDURING_CALL_NS,
+    HOT_LOOP,
+    LLC_WARM,
     LONG_CALL_NS,
-    NEAR,
-    REPEATED,
+    WEIGHTS_COLD,
     CacheDistances,
     Step,
     curve_distances,
@@ -36,7 +36,7 @@ class BenchmarkState:
     benchmark: Mapping[str, Any]
     """Entry of ``suite.json``."""
     cold: bool = False
-    """Whether it is measured one call at a time, in states ``near`` and ``constants`` (``cache_state.is_cold``)."""
+    """Whether it is measured by single calls, in states ``llc_warm`` and ``weights_cold`` (``cache_state.is_cold``)."""
     status: str = "not run"
     reason: str = ""
     load_ns: int = 0
@@ -114,11 +114,11 @@ class BenchmarkState:
 
     @property
     def rounds(self) -> int:
-        """Number of visits that count: those in state ``constants`` if it is cold, else all."""
+        """Number of visits that count: those in state ``weights_cold`` if it is cold, else all."""
         if self.cold and self.role == "curve":
             return sum(visit.get("wait_ns") == CURVE_WAITS_NS[-1] for visit in self.visits)
         every = [*self.medians.items(), *self.disturbed_medians.items()]
-        return sum(len(medians) for state, medians in every if not self.cold or state == CONSTANTS)
+        return sum(len(medians) for state, medians in every if not self.cold or state == WEIGHTS_COLD)
 
     def fail(self, reason: str) -> None:
         """Mark the benchmark as failed; its measurements are kept."""
@@ -168,7 +168,7 @@ class BenchmarkState:
             "warmup_ns": self.warmup_ns,
             "visits": self.visits,
             "disturbed": self.disturbed,
-            "sketches": self.output_digests,
+            "output_digests": self.output_digests,
             "wall_ns": self.wall_ns,
         }
         return {**entry, **{key: value for key in ("placement", "trace", "queue") if (value := getattr(self, key))}}
@@ -179,7 +179,7 @@ class BenchmarkState:
             self._add(dict(visit), again=False)
         self.status, self.reason = entry["status"], entry["reason"]
         self.load_ns, self.warmup_ns = entry["load_ns"], entry["warmup_ns"]
-        self.output_digests, self.wall_ns = entry["sketches"], entry["wall_ns"]
+        self.output_digests, self.wall_ns = entry["output_digests"], entry["wall_ns"]
         self.spent_ns = max(self.timed_ns, self.wall_ns - self.load_ns - sum(self.warmup_ns))
         self.disturbed, self.placement = entry["disturbed"], entry.get("placement", {})
         self.trace, self.queue = entry.get("trace", {}), entry.get("queue", {})
@@ -208,9 +208,9 @@ BASELINE_CALLS = 20
 # Calls back to back in a visit to a benchmark of role ``sequence``: the first ten or so become quicker from call to
 # call. Calls of ``LONG_CALL_NS`` and more have none: what is in the second-level cache hardly matters there. Neither
 # have several threads: each would find in its own cache what another one would have written inside a network.
-REPEATED_CALLS = 32
+HOT_LOOP_CALLS = 32
 # Warm calls in a visit, unless they are long: of ten short ones, one takes a third longer than the others.
-NEAR_CALLS = 3
+LLC_WARM_CALLS = 3
 # Most visits in one request to a worker: a request takes as long as the call of a small layer.
 BUNDLE_SIZE = 8
 # Most time for the visits of one request; a longer visit has a request of its own.
@@ -253,28 +253,28 @@ def steps_of_visit(
     track: BenchmarkState, options: RunOptions, distances: CacheDistances, since_bytes: int
 ) -> list[Step]:
     """Return the steps of the next visit; ``since_bytes`` of distinct memory were touched since the last call."""
-    repeated = Step(state=REPEATED, calls=calls_of_visit(track, options))
+    repeated = Step(state=HOT_LOOP, calls=calls_of_visit(track, options))
     if not track.cold or track.role == "overhead":  # other states of empty graphs: ``CallOverhead``
         return [repeated]
     if track.role == "curve":
         return _curve_steps(distances)
     clear = max(0, distances.far_bytes - since_bytes)
-    far = Step(state=CONSTANTS, clear_bytes=clear, distance_bytes=since_bytes + clear)
-    near = Step(state=NEAR, clear_bytes=distances.near_bytes, distance_bytes=distances.near_bytes)
+    far = Step(state=WEIGHTS_COLD, clear_bytes=clear, distance_bytes=since_bytes + clear)
+    near = Step(state=LLC_WARM, clear_bytes=distances.llc_warm_bytes, distance_bytes=distances.llc_warm_bytes)
     if track.role in EMPTY_ROLES:
-        return [far, *[near] * (1 if options.smoke else NEAR_CALLS), repeated]
-    if track.call_ns >= ENDURING_CALL_NS and NEAR in track.states:
+        return [far, *[near] * (1 if options.smoke else LLC_WARM_CALLS), repeated]
+    if track.call_ns >= ENDURING_CALL_NS and LLC_WARM in track.states:
         return [far]
     if options.smoke or track.call_ns >= LONG_CALL_NS:
         return [far, near]
-    again = replace(repeated, calls=max(2, min(repeated.calls, REPEATED_CALLS)))
-    return [far, *[near] * NEAR_CALLS, *([] if distances.threads_bytes else [again])]
+    again = replace(repeated, calls=max(2, min(repeated.calls, HOT_LOOP_CALLS)))
+    return [far, *[near] * LLC_WARM_CALLS, *([] if distances.threads_bytes else [again])]
 
 
 def _curve_steps(distances: CacheDistances) -> list[Step]:
     """Return the steps of a visit to the benchmark of role ``curve``; reads of all threads count as distance."""
     least = distances.threads_bytes
-    own = Step(state=CONSTANTS, own_call=True)
+    own = Step(state=WEIGHTS_COLD, own_call=True)
     reads = [
         replace(own, clear_bytes=max(0, distance - least), distance_bytes=max(distance, least))
         for distance in curve_distances(distances.far_bytes)
@@ -287,7 +287,7 @@ def calls_of_visit(track: BenchmarkState, options: RunOptions) -> int:
     end_to_end = track.role == "whole"
     least = END_TO_END_CALLS if end_to_end else 1
     most = BASELINE_CALLS if track.role == "baseline" else MOST_CALLS
-    call_ns = (track.medians.get(REPEATED) or track.disturbed_medians.get(REPEATED) or [track.call_ns])[-1]
+    call_ns = (track.medians.get(HOT_LOOP) or track.disturbed_medians.get(HOT_LOOP) or [track.call_ns])[-1]
     visit_ns = options.visit_ns * (END_TO_END_VISITS if end_to_end else 1)
     calls = max(least, min(most, round(visit_ns / max(1.0, call_ns))))
     return min(calls, _SMOKE_CALLS) if options.smoke else calls
@@ -328,7 +328,7 @@ def is_done(track: BenchmarkState, options: RunOptions) -> bool:
         return True
     if options.smoke:
         return track.rounds > 0
-    if track.cold and not track.is_reference and NEAR not in track.states:
+    if track.cold and not track.is_reference and LLC_WARM not in track.states:
         return False
     least = least_visits(track, options)
     several = ENDURING_VISITS if track.call_ns >= ENDURING_CALL_NS else 1 + SLOW_VISITS

@@ -187,7 +187,7 @@ def _predicted(step: CompositionStep, rows: Sequence[_MeasuredStep]) -> Predicti
     net, sampling = _line(amount(step), points)
     # each inner point is predicted from the others; the largest miss is the error of the line
     misses = [
-        abs(_line(place, [*points[:index], *points[index + 1 :]])[0].near_ns / max(1.0, row.net.near_ns) - 1)
+        abs(_line(place, [*points[:index], *points[index + 1 :]])[0].llc_warm_ns / max(1.0, row.net.llc_warm_ns) - 1)
         for index, (place, row) in enumerate(points)
         if 0 < index < len(points) - 1
     ]
@@ -218,14 +218,14 @@ def _line(place: float, points: _Points) -> tuple[Latencies, float]:
         The latencies, and the half-width of their interval from those of the two points, relative to them.
     """
     low, high, share = _nearest(place, points)
-    near = _between(low.net.near_ns, high.net.near_ns, share)
-    again = (low.net.repeated_ns, high.net.repeated_ns)
+    near = _between(low.net.llc_warm_ns, high.net.llc_warm_ns, share)
+    again = (low.net.hot_loop_ns, high.net.hot_loop_ns)
     net = Latencies(
-        near_ns=near,
-        constants_ns=_between(low.net.constants_ns, high.net.constants_ns, share),
-        repeated_ns=None if again[0] is None or again[1] is None else min(near, _between(again[0], again[1], share)),
+        llc_warm_ns=near,
+        weights_cold_ns=_between(low.net.weights_cold_ns, high.net.weights_cold_ns, share),
+        hot_loop_ns=None if again[0] is None or again[1] is None else min(near, _between(again[0], again[1], share)),
     )
-    parts = ((1 - share) * low.relative * low.net.near_ns, share * high.relative * high.net.near_ns)
+    parts = ((1 - share) * low.relative * low.net.llc_warm_ns, share * high.relative * high.net.llc_warm_ns)
     return net, math.hypot(*parts) / near if near else 0.0
 
 

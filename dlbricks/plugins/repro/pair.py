@@ -202,7 +202,7 @@ class Pair:
 
     def _visit(self, side: int, fingerprint: str) -> int:
         """Call a benchmark back to back; return the duration of the fastest call after the first, ns."""
-        step = {"state": "repeated", "calls": self._calls[fingerprint]}
+        step = {"state": "hot_loop", "calls": self._calls[fingerprint]}
         request = {"op": "visit", "visits": [{"fingerprint": fingerprint, "steps": [step], "same_code": None}]}
         [visit] = self._ask(side, request)["visits"]
         if "error" in visit:

@@ -38,13 +38,15 @@ def make(result: str, suite: str, out: str, length: str, due: str | None, as_jso
     from dlbricks.files import write_bytes
     from dlbricks.plugins.trust.make import make_challenge
     from dlbricks.store.document import read_document, read_file
+    from dlbricks.store.submission import digest_of
     from dlbricks.suite.reading import read_suite, unpacked_suite
     from dlbricks.units import format_ns, parse_duration
 
-    document = read_document(read_file(Path(result)))
+    data = read_file(Path(result))
     with unpacked_suite(Path(suite)) as folder:
         issued, archive = make_challenge(
-            document,
+            read_document(data),
+            digest_of(data),
             read_suite(folder),
             folder,
             time_ns=parse_duration(length),

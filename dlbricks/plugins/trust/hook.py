@@ -5,11 +5,12 @@ import time
 from typing import Any
 
 from dlbricks.errors import CheckError, InputError
-from dlbricks.fingerprint import canonical_json, digest_bytes
+from dlbricks.fingerprint import digest_bytes
 from dlbricks.plugins.trust.replays import copied_from, nearest, stored_times
 from dlbricks.plugins.trust.signing import sign, signer
 from dlbricks.plugins.trust.statements import KEY, Statement, is_statement, make_statement, read_statement
 from dlbricks.store.database import ResultStore
+from dlbricks.store.document import Document, as_current
 from dlbricks.store.history import checked_reason, has_signature, keep_signature, keys_of, transfer_name
 from dlbricks.store.queries import CORRECTED
 from dlbricks.store.ranking import CONFIRMED, is_provisional
@@ -30,20 +31,19 @@ class TrustHook:
         signed = Signed(key=signer(data, signature), signature=signature, content=data) if signature else None
         return submit_statement(store, data, signed) if is_statement(data) else signed
 
-    def before_add(self, store: ResultStore, document: dict[str, Any], replaces: str) -> tuple[CopiedResult, ...]:
-        """Compare the scatter of a result's times with that of the stored ones, withdrawn ones too."""
-        own = digest_bytes(canonical_json(document))
+    def before_add(self, store: ResultStore, document: Document, exempt: tuple[str, str]) -> tuple[CopiedResult, ...]:
+        """Compare the scatter of a result's times with that of the stored ones, withdrawn ones too (``StoreHook``)."""
         widths = {
             fingerprint: (measurement.high_ns - measurement.low_ns) / max(measurement.latency_ns, 1)
             for fingerprint, measurement in measurements(document).measurements.items()
         }
         candidates = nearest(widths, store.widths(document["suite"]["digest"]))
         stored = (
-            stored_times(json.loads(store.document(digest)), digest)
+            stored_times(as_current(json.loads(store.document(digest))), digest)
             for digest in candidates
-            if digest not in (own, replaces)
+            if digest not in exempt
         )
-        return copied_from(stored_times(document, own), stored)
+        return copied_from(stored_times(document, exempt[0]), stored)
 
 
 TRUST = TrustHook()

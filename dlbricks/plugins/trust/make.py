@@ -13,7 +13,6 @@ from pathlib import Path
 import msgspec
 
 from dlbricks.errors import CheckError, InputError
-from dlbricks.fingerprint import canonical_json, digest_bytes
 from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.harness.runtimes.onnxruntime import FIXED_OPTIONS
 from dlbricks.limits import CHALLENGE_CALLS
@@ -49,12 +48,13 @@ _SLACK, _SENDING_NS = 1.25, 60 * 10**9
 
 
 def make_challenge(
-    document: Document, suite: Suite, folder: Path, *, time_ns: int, due_ns: int | None = None
+    document: Document, digest: str, suite: Suite, folder: Path, *, time_ns: int, due_ns: int | None = None
 ) -> tuple[Challenge, bytes]:
     """Draw a challenge for a result.
 
     Args:
         document: the result.
+        digest: of the result, as it was written.
         suite: the suite that was run.
         folder: of the suite.
         time_ns: intended total time of the calls, by the latencies of the result.
@@ -92,7 +92,7 @@ def make_challenge(
     runtime, now = document["runtime"], time.time_ns()
     challenge = Challenge(
         nonce=secrets.token_hex(32),
-        result=digest_bytes(canonical_json(document)),
+        result=digest,
         system=document["system"]["name"],
         issued_unix_ns=now,
         due_unix_ns=now,

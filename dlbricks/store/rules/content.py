@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dlbricks.harness.cache_state import REPEATED
+from dlbricks.harness.cache_state import HOT_LOOP
 from dlbricks.harness.options import TRACED_ROLES
 from dlbricks.harness.output_digest import compare
 from dlbricks.harness.run.files import TEXT_COLUMNS
@@ -70,9 +70,9 @@ def _quicker_profile(view: SubmissionView) -> Iterator[Occurrence]:
     """Profiling makes calls slower; calls of less than half the time are of another benchmark or a slower machine."""
     for entry in view.measured:
         call_ns = entry.row.get("trace", {}).get("call_ns")
-        repeated_ns = entry.states[REPEATED].latency_ns if REPEATED in entry.states else 0
-        if call_ns is not None and repeated_ns > _COARSE_NS and call_ns < _LEAST_PROFILED * repeated_ns:
-            text = f"{entry.name}: profiled {format_ns(call_ns)}, measured {format_ns(repeated_ns)}"
+        hot_loop_ns = entry.states[HOT_LOOP].latency_ns if HOT_LOOP in entry.states else 0
+        if call_ns is not None and hot_loop_ns > _COARSE_NS and call_ns < _LEAST_PROFILED * hot_loop_ns:
+            text = f"{entry.name}: profiled {format_ns(call_ns)}, measured {format_ns(hot_loop_ns)}"
             yield f"{entry.where}.trace.call_ns", text
 
 
@@ -233,16 +233,16 @@ def _nothing(view: SubmissionView) -> Iterator[Occurrence]:
 def _count(view: SubmissionView) -> Iterator[Occurrence]:
     """Without a digest of every output it cannot be checked whether the network was run."""
     for entry in view.measured:
-        if entry.listed is not None and len(entry.row["sketches"]) != len(entry.listed["outputs"]):
-            digests, outputs = len(entry.row["sketches"]), len(entry.listed["outputs"])
-            yield f"{entry.where}.sketches", f"{entry.name}: {digests} digests for {outputs} outputs"
+        if entry.listed is not None and len(entry.row["output_digests"]) != len(entry.listed["outputs"]):
+            digests, outputs = len(entry.row["output_digests"]), len(entry.listed["outputs"])
+            yield f"{entry.where}.output_digests", f"{entry.name}: {digests} digests for {outputs} outputs"
 
 
 def _digests(entry: Measured, key: str) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
     """Yield path and digest of each output, with what the manifest has for it under a key."""
     listed = (entry.listed or {}).get(key) or []
-    for index, (digest, expected) in enumerate(zip(entry.row["sketches"], listed, strict=False)):
-        yield f"{entry.where}.sketches[{index}]", digest, expected
+    for index, (digest, expected) in enumerate(zip(entry.row["output_digests"], listed, strict=False)):
+        yield f"{entry.where}.output_digests[{index}]", digest, expected
 
 
 def _form(value: dict[str, Any]) -> str:
@@ -281,10 +281,10 @@ def _operators(entry: Entry) -> list[str]:
 def _infinite(view: SubmissionView) -> Iterator[Occurrence]:
     """Arithmetic with infinities and NaN can take another time than with finite values."""
     for entry in view.measured:
-        for index, digest in enumerate(entry.row["sketches"]):
+        for index, digest in enumerate(entry.row["output_digests"]):
             if digest["finite"] < 1:
                 text = f"{entry.name}: {1 - digest['finite']:.3%} of an output"
-                yield f"{entry.where}.sketches[{index}]", text
+                yield f"{entry.where}.output_digests[{index}]", text
 
 
 @info("DB305: outputs were not compared", "None needed.")

@@ -5,7 +5,7 @@ import statistics
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dlbricks.harness.cache_state import CONSTANTS, NEAR, REPEATED
+from dlbricks.harness.cache_state import HOT_LOOP, LLC_WARM, WEIGHTS_COLD
 from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.machine.gpu import device_words
 from dlbricks.harness.stats import counted
@@ -414,19 +414,19 @@ def _replayed(view: SubmissionView) -> Iterator[Occurrence]:
 # upper bound of a call of an empty graph; known processors take 2 to 3 us
 _EMPTY_NS = 300_000
 # maximum ratio of a single call of the empty graph to a repeated one: honest runs have 3.2 to 6.4, and 1.04 to 3.8
-_EMPTY_RATIOS = ((CONSTANTS, 20), (NEAR, 12))
+_EMPTY_RATIOS = ((WEIGHTS_COLD, 20), (LLC_WARM, 12))
 # maximum ratio of the latency of single calls with all data in the caches to that of repeated calls, of one sequence
 # and of the sum of all: honest runs have up to 2.8 and 1.34
-_NEAR_RATIO, _NEAR_RATIO_IN_ALL = 5.0, 2.5
+_LLC_WARM_RATIO, _LLC_WARM_RATIO_IN_ALL = 5.0, 2.5
 
 
 @error("DB808: the call overhead is impossible", _RUN_AGAIN)
 def _heavy_empty(view: SubmissionView) -> Iterator[Occurrence]:
     """The latency of an empty graph is subtracted from every other one; increasing it would make networks faster."""
     for entry in view.of_role("overhead") if view.on_cpu else ():
-        if REPEATED not in entry.states:
+        if HOT_LOOP not in entry.states:
             continue
-        usual_ns = max(1, entry.states[REPEATED].latency_ns)
+        usual_ns = max(1, entry.states[HOT_LOOP].latency_ns)
         if usual_ns > _EMPTY_NS:
             yield entry.where, f"repeated calls of an empty graph take {format_ns(usual_ns)}"
         for state, most in _EMPTY_RATIOS:
@@ -439,13 +439,19 @@ def _heavy_empty(view: SubmissionView) -> Iterator[Occurrence]:
 @error("DB908: repeated calls are too quick", _RUN_AGAIN)
 def _quick_repeats(view: SubmissionView) -> Iterator[Occurrence]:
     """Repeated calls are quicker than single ones only by what the nearest caches hold; estimates rest on them."""
-    near_ns = repeated_ns = 0
+    llc_warm_ns = hot_loop_ns = 0
     for entry in view.of_role("sequence"):
-        if NEAR not in entry.states or REPEATED not in entry.states:
+        if LLC_WARM not in entry.states or HOT_LOOP not in entry.states:
             continue
-        single, often = _settled(view, entry, NEAR, entry.states[NEAR].latency_ns), entry.states[REPEATED].latency_ns
-        near_ns, repeated_ns = near_ns + single, repeated_ns + often
-        if single > _NEAR_RATIO * often:
+        single, often = (
+            _settled(view, entry, LLC_WARM, entry.states[LLC_WARM].latency_ns),
+            entry.states[HOT_LOOP].latency_ns,
+        )
+        llc_warm_ns, hot_loop_ns = llc_warm_ns + single, hot_loop_ns + often
+        if single > _LLC_WARM_RATIO * often:
             yield entry.where, f"{entry.name}: repeated calls {format_ns(often)}, single ones {format_ns(single)}"
-    if near_ns > _NEAR_RATIO_IN_ALL * repeated_ns > 0:
-        yield "benchmarks", f"all sequences: repeated calls {format_ns(repeated_ns)}, single ones {format_ns(near_ns)}"
+    if llc_warm_ns > _LLC_WARM_RATIO_IN_ALL * hot_loop_ns > 0:
+        yield (
+            "benchmarks",
+            f"all sequences: repeated calls {format_ns(hot_loop_ns)}, single ones {format_ns(llc_warm_ns)}",
+        )

@@ -6,7 +6,7 @@ import statistics
 from collections import Counter
 from collections.abc import Iterator
 
-from dlbricks.harness.cache_state import CONSTANTS, EMPTY_ROLES, NEAR, REPEATED, CacheDistances, is_cold
+from dlbricks.harness.cache_state import EMPTY_ROLES, HOT_LOOP, LLC_WARM, WEIGHTS_COLD, CacheDistances, is_cold
 from dlbricks.harness.run.schedule import TRUSTED_VISITS, allowed_relative
 from dlbricks.harness.stats import DRIFT_VISITS, counted, judge, samples_by_state, trend, undisturbed
 from dlbricks.harness.stats import context as verdict_context
@@ -292,8 +292,8 @@ def _varying(view: SubmissionView) -> Iterator[Occurrence]:
         yield "benchmarks", f"the quartiles of the anchor visits are {low:.2f} and {high:.2f} times their median"
 
 
-# calls of a visit in state repeated to a sequence; the first does not count
-_FEWEST_REPEATED = 2
+# calls of a visit in state hot_loop to a sequence; the first does not count
+_FEWEST_IN_HOT_LOOP = 2
 # size of constants from which on reading them from memory dominates
 _HEAVY_BYTES = 1 << 20
 # tolerated ratio of a call with all data in the caches to a call with constants in memory
@@ -312,13 +312,13 @@ def _other_state(view: SubmissionView) -> Iterator[Occurrence]:
     for entry in view.entries:
         role, cold = entry.row["role"], is_cold(entry.row["role"], distances)
         states = {visit["state"] for visit in entry.row["visits"]}
-        if states and cold and role not in EMPTY_ROLES and not states & {NEAR, CONSTANTS}:
+        if states and cold and role not in EMPTY_ROLES and not states & {LLC_WARM, WEIGHTS_COLD}:
             yield entry.where, f"a benchmark of role {role} was timed by repeated calls alone"
         for where, visit in entry.visits:
             state, calls = visit["state"], len(visit["samples_ns"])
-            if state == REPEATED and role == "sequence" and cold and calls < _FEWEST_REPEATED:
+            if state == HOT_LOOP and role == "sequence" and cold and calls < _FEWEST_IN_HOT_LOOP:
                 yield f"{where}.samples_ns", f"{calls} call is of state {state}, which has several"
-            if state != REPEATED and not cold:
+            if state != HOT_LOOP and not cold:
                 yield f"{where}.state", f"state {state} does not apply to a benchmark of role {role} on {provider}"
 
 
@@ -327,7 +327,7 @@ def _several(view: SubmissionView) -> Iterator[Occurrence]:
     """The first call fills the caches, so the next one is in another state."""
     for entry in view.entries:
         for where, visit in entry.visits:
-            if visit["state"] != REPEATED and len(visit["samples_ns"]) > 1:
+            if visit["state"] != HOT_LOOP and len(visit["samples_ns"]) > 1:
                 calls = len(visit["samples_ns"])
                 yield f"{where}.samples_ns", f"{calls} consecutive calls are of state {visit['state']}"
 
@@ -347,12 +347,12 @@ def _distance(view: SubmissionView) -> Iterator[Occurrence]:
 
 def _range(role: str, state: str, distances: CacheDistances) -> tuple[int, int | None]:
     """Return the minimum and maximum reuse distance of a state in bytes; None for no limit."""
-    if state == REPEATED:
+    if state == HOT_LOOP:
         return 0, 0
     if role == "curve":
         return 1, None
-    near, far = distances.near_bytes, distances.far_bytes
-    return (near, max(near, far)) if state == NEAR else (far, None)
+    near, far = distances.llc_warm_bytes, distances.far_bytes
+    return (near, max(near, far)) if state == LLC_WARM else (far, None)
 
 
 @warning("DB904: a state was not measured", "Give the run a larger budget.")
@@ -360,7 +360,7 @@ def _missing_state(view: SubmissionView) -> Iterator[Occurrence]:
     """The time inside a network lies between those of the states; estimates replace a missing one by the nearest."""
     distances = view.distances
     for entry in () if view.is_smoke else view.of_role("sequence", *EMPTY_ROLES):
-        missing = [state for state in (NEAR, CONSTANTS) if state not in entry.states]
+        missing = [state for state in (LLC_WARM, WEIGHTS_COLD) if state not in entry.states]
         if missing and entry.listed is not None and is_cold(entry.row["role"], distances):
             yield entry.where, f"{entry.name} was not measured in state {', '.join(missing)}"
 
@@ -369,7 +369,7 @@ def _missing_state(view: SubmissionView) -> Iterator[Occurrence]:
 def _upside_down(view: SubmissionView) -> Iterator[Occurrence]:
     """Reading large constants from memory takes longer than from a cache, under the same conditions."""
     for entry in view.of_role("sequence"):
-        near, constants = entry.states.get(NEAR), entry.states.get(CONSTANTS)
+        near, constants = entry.states.get(LLC_WARM), entry.states.get(WEIGHTS_COLD)
         heavy = entry.listed is not None and entry.listed["weight_bytes"] >= _HEAVY_BYTES
         if near and constants and heavy and near.low_ns > _SLOWER * constants.high_ns:
             text = f"{format_ns(near.latency_ns)} from the caches, {format_ns(constants.latency_ns)} from memory"

@@ -8,7 +8,7 @@ from unittest.mock import Mock
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.harness.cache_state import CONSTANTS
+from dlbricks.harness.cache_state import WEIGHTS_COLD
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run.progress import Progress, silent
 from dlbricks.harness.stats import latency_of
@@ -30,7 +30,7 @@ def run_of(times_ns: dict[str, list[int]], wall_ns: int = 1000) -> dict[str, Any
                 "status": "ok" if times else "failed",
                 "reason": "" if times else "no memory",
                 "visits": [
-                    {"state": CONSTANTS, "start_ns": at, "samples_ns": [time], "distance_bytes": 0}
+                    {"state": WEIGHTS_COLD, "start_ns": at, "samples_ns": [time], "distance_bytes": 0}
                     for at, time in enumerate(times)
                 ],
             }

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from dlbricks.fingerprint import canonical_json, digest_bytes
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run.runner import run_suite
 from dlbricks.plugins.trust.make import make_challenge
@@ -23,8 +24,8 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Document:
 @pytest.fixture(scope="session")
 def asked(tmp_path_factory: pytest.TempPathFactory, measured: Document) -> Iterator[Asked]:
     """Make a challenge of the result."""
-    folder = tmp_path_factory.mktemp("challenge")
-    challenge, archive = make_challenge(measured, read_suite(SMOKE), SMOKE, time_ns=_S // 10, due_ns=900 * _S)
+    folder, digest = tmp_path_factory.mktemp("challenge"), digest_bytes(canonical_json(measured))
+    challenge, archive = make_challenge(measured, digest, read_suite(SMOKE), SMOKE, time_ns=_S // 10, due_ns=900 * _S)
     (folder / "C.zip").write_bytes(archive)
     with unpacked(challenge, folder / "C.zip") as made:
         yield made

@@ -109,10 +109,10 @@ def test_answers_that_nothing_can_be_compared_with_are_not_challenged(asked: Ask
     some = tuple(
         one if one.fingerprint == kept else without for one, without in zip(suite.benchmarks, bare, strict=True)
     )
-    challenge, _ = make_challenge(measured, dataclasses.replace(suite, benchmarks=some), SMOKE, time_ns=10**7)
+    challenge, _ = make_challenge(measured, "0" * 64, dataclasses.replace(suite, benchmarks=some), SMOKE, time_ns=10**7)
     assert [one.benchmark.fingerprint for one in challenge.sequences] == [kept]
     with pytest.raises(InputError, match="nothing to challenge"):
-        make_challenge(measured, dataclasses.replace(suite, benchmarks=bare), SMOKE, time_ns=10**7)
+        make_challenge(measured, "0" * 64, dataclasses.replace(suite, benchmarks=bare), SMOKE, time_ns=10**7)
 
 
 @given(st.lists(st.tuples(st.floats(0.1, 10), st.integers(10**4, 10**8), st.integers(10**5, 10**8)), min_size=1))
