@@ -1,4 +1,4 @@
-"""A distribution outside of the package adds a command, a transform, an analysis, a rule, a provider; each is used."""
+"""A distribution outside of the package adds a command, a transform, an analysis, a rule, a runtime; each is used."""
 
 import json
 import os
@@ -176,6 +176,38 @@ def test_a_command_of_dlbricks_cannot_be_replaced(toys: Path) -> None:
     """An entry point with the name of a built-in command is not used."""
     install(toys, "more", "raise RuntimeError", "[dlbricks.commands]\nsystems = more:x")
     assert "Usage: python -m dlbricks systems" in run(toys, "systems", "--help").stdout
+
+
+RUNTIME = '''"""onnxruntime under another name."""
+
+from dlbricks.harness.runtimes import onnxruntime as usual
+from dlbricks.harness.runtimes.onnxruntime import *  # every function that it does not change
+
+UNEXPLAINED_CONSTANT_SHARE = 0.0
+
+
+def facts(settings):
+    return {**usual.facts(settings), "name": "toy", "version": "1.0"}
+
+
+def target(settings):
+    return "toy-cpu"
+'''
+
+
+def test_a_runtime_runs_a_suite_and_its_result_is_accepted(toys: Path) -> None:
+    """It is named in the result, and a store answers with its configuration."""
+    install(toys, "toy_runtime", RUNTIME, "[dlbricks.runtimes]\ntoy = toy_runtime\n")
+    network = Path(dlbricks.__file__).parents[1] / "suites" / "networks" / "misc_lstm_lm.onnx"
+    run(toys, "generate", str(network), "-o", "suite")
+    run(toys, "run", "suite", "-o", "r.json", "--runtime", "toy", "--smoke", "--name", "here")
+    runtime = json.loads((toys / "r.json").read_text())["runtime"]
+    assert (runtime["name"], runtime["version"]) == ("toy", "1.0")
+    run(toys, "submit", "r.json", "--suite", "suite", "--store", "s.sqlite")
+    (system,) = json.loads(run(toys, "systems", "--store", "s.sqlite", "--json").stdout)["systems"]
+    assert system["configuration"]["runtime"] == "toy 1.0"
+    refused = run(toys, "run", "suite", "-o", "o.json", "--runtime", "other", code=2).stderr
+    assert "invalid choice 'other': expected one of onnxruntime, openvino, toy" in refused
 
 
 def test_a_runtime_that_cannot_be_imported_is_named_in_one_line(toys: Path) -> None:

@@ -16,6 +16,7 @@ from dlbricks.construct.rules import Rule
 from dlbricks.harness.options import RunOptions
 from dlbricks.plugins.llm.lengths import LengthInterpolator, MeasuredPoint
 from dlbricks.settings import SplitSettings
+from dlbricks.store.document import as_current
 from dlbricks.store.summary import measurements
 from dlbricks.validate.compare import compare
 from dlbricks.validate.prepare import ValidationPlan, dissect
@@ -43,7 +44,7 @@ def test_a_decoder_is_estimated_from_three_lengths(tmp_path: Path) -> None:
     recorded = json.loads(lzma.decompress((FOLDER / "smollm2-135m-int4.json.xz").read_bytes()))
     script = str(ROOT / "benchmarks" / "decoders.py")
     subprocess.run([sys.executable, script, "smollm2-135m", str(tmp_path), "--int4", "--half"], check=True)
-    results = measurements(recorded["document"])
+    results = measurements(as_current(recorded["document"]))
 
     def at(past: int, new: int) -> MeasuredPoint:
         lengths = {"past": past, "sequence": new}
