@@ -102,35 +102,9 @@ def _renamed(rename: Callable[[str], str], text: memoryview) -> bytes:
     return rename(bytes(text).decode()).encode()
 
 
-def with_leading_kernels(network: bytes, leading: bytes, kernels: int) -> bytes:
-    """Return a network with an independent chain of nodes added; the nodes of the chain come first.
-
-    Args:
-        network: a serialised ModelProto.
-        leading: a serialised ModelProto with one node that computes ``y`` from ``x``, to be repeated in the chain.
-        kernels: number of nodes of the chain; its tensors are named by ``leading_name``.
-    """
-    own = next(_contents(memoryview(leading), _GRAPH))
-    chain = bytearray()
-    node = next(_contents(own, _NODE))
-    for at in range(kernels):
-        renamed = partial(_renamed, {"x": leading_name(at), "y": leading_name(at + 1)}.__getitem__)
-        link = _rewritten(node, {_NODE_INPUT: renamed, _NODE_OUTPUT: renamed})
-        chain += encode_field(_NODE, link + encode_field(_NODE_NAME, leading_name(at).encode()))
-    renamed = partial(_renamed, {"x": leading_name(0), "y": leading_name(kernels)}.__getitem__)
-    for key in (_INPUT, _OUTPUT):
-        chain += encode_field(key, _rewritten(next(_contents(own, key)), {_VALUE_NAME: renamed}))
-    return _rewritten(memoryview(network), {_GRAPH: lambda graph: bytes(chain) + graph})
-
-
 def copy_name(tensor: str, number: int) -> str:
     """Name a tensor of copy ``number`` of a network; copy 0 keeps its names, and omitted tensors stay empty."""
     return f"{tensor}~{number}" if number and tensor else tensor
-
-
-def leading_name(place: int) -> str:
-    """Name the tensor after ``place`` nodes of the leading chain."""
-    return f"leading~{place}"
 
 
 def with_weights(network: bytes, folder: Path) -> bytes:

@@ -24,7 +24,6 @@ from dlbricks.harness.trace import device_queue, tracing
 from dlbricks.harness.trace.activities import Activity
 from dlbricks.harness.trace.device_queue import DeviceQueue, busy_times, kernel_gap_ns
 from dlbricks.harness.trace.queue_times import (
-    BEHIND_COPIES,
     Chain,
     QueuedCalls,
     Slopes,
@@ -113,32 +112,6 @@ def test_copies_are_not_merged(weights: Path) -> None:
     assert times["host_low_ns"] <= times["host_ns"] <= times["host_high_ns"]
 
 
-def test_long_kernels_run_before_all_copies(weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever the runtime fuses: its own profile shows the chain first, then every node of the copies."""
-    opened: list[Any] = []
-
-    def with_profile(*given: Any, **named: Any) -> Any:
-        opened.append(open_session(*given, **named, profile=tmp_path / str(len(opened))))
-        return opened[-1]
-
-    monkeypatch.setattr(device_queue, "open_session", with_profile)
-    queue = DeviceQueue(SETTINGS, cache_bytes=0, long_bytes=1 << 12)
-    for benchmark in SEQUENCES:
-        prepared, network = loaded(benchmark, weights)
-        if copies(network, 1) is None:
-            continue
-        found = queue.slopes_behind(prepared, network, benchmark, weights, 3)
-        assert found.copies == BEHIND_COPIES
-        for count, session in zip((1, BEHIND_COPIES), opened[-2:], strict=True):
-            events = json.loads(Path(session.inference.end_profiling()).read_text(encoding="utf-8"))
-            events = sorted((one for one in events if one["name"].endswith("_kernel_time")), key=lambda one: one["ts"])
-            nodes = [one["name"] for one in events]
-            first = [name.startswith("leading~") for name in nodes]
-            each = first.index(True, 3) if True in first[3:] else len(first)
-            assert first[:each] == [True] * 3 + [False] * (each - 3)
-            assert each >= 3 + count
-
-
 def test_constants_can_be_measured_anywhere() -> None:
     """On the processor there is no queue: it is never full, and waiting for it takes next to nothing."""
     found = DeviceQueue(SETTINGS, cache_bytes=123, long_bytes=1 << 16).constants()
@@ -193,12 +166,11 @@ def test_waiting_for_the_device_is_told(
     """Nodes on the processor, and enqueueing that takes about as long as the call, mean that the host waits."""
     host, total, none = (TimeInterval(one, one, one) for one in (host_ns, 1000.0, 0.0))
     calls = QueuedCalls(enqueue=int, wait=int, call=int)
-    found = Slopes(host=host, total=total, excess=none, copies=9, alone=none)
+    found = Slopes(host=host, total=total, copies=9, alone=none)
     monkeypatch.setattr("onnxruntime.get_available_providers", lambda: [CUDA, CPU])
     monkeypatch.setattr(device_queue, "slopes", lambda *_, **__: found)
     monkeypatch.setattr(device_queue, "_several", lambda *_: object())
     monkeypatch.setattr(device_queue, "_calls", lambda _: None)
-    monkeypatch.setattr(device_queue, "leading_kernels", lambda *_: 0)
     monkeypatch.setattr(DeviceQueue, "chain", lambda _: Chain(calls, calls, 9, 1))
     queue = DeviceQueue(SessionSettings(provider="cuda"), cache_bytes=0)
     session = SimpleNamespace(placement=tuple(placement.items()))
@@ -261,7 +233,7 @@ def traced(weights: Path) -> BenchmarkState:
     rounds = tracing.TraceRound(pool, options, clock, queue=queue, report=lambda _: None, save=lambda: None)
     machine = {"launch_lag_ns": 0, "synchronise_ns": 0}
     point = TimeInterval(4000.0, 4000.0, 4000.0)
-    found = Slopes(host=point, total=point, excess=point, copies=9, alone=point)
+    found = Slopes(host=point, total=point, copies=9, alone=point)
     track = BenchmarkState(benchmark=SEQUENCES[0], status="ok", visits=[{"samples_ns": [1]}])
     track.queue = queue_times(found, kernels=1, waits=False, machine=machine)
     rounds.run([track], float("inf"))

@@ -13,24 +13,20 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-import onnxruntime
 
 from ..call_timer import Rewriter, bound_graph, slowness
 from ..errors import HarnessError
 from ..machine.gpu import l2_bytes
-from ..model_file import copies, copy_name, leading_name, with_leading_kernels
+from ..model_file import copies, copy_name
 from ..network import Bound, Prepared
-from ..runtimes.onnxruntime import FIXED_OPTIONS, provider_name
+from ..runtimes.onnxruntime import provider_name
 from ..session import Session, SessionSettings, device_number, open_session
 from .activities import Activity
 from .queue_times import (
-    BEHIND_COPIES,
     COPIES,
     Chain,
     QueuedCalls,
-    Slopes,
     calls_of,
-    leading_kernels,
     queue_constants,
     queue_times,
     slopes,
@@ -66,13 +62,11 @@ class DeviceQueue:
         self._long_bytes = long_bytes
         self._settings, self._machine = settings, machine
         self._is_slow = slowness(settings)
-        self._slopes = partial(slopes, is_slow=self._is_slow)
         device = device_number(settings)
         if cache_bytes is None and device is not None:
             cache_bytes = l2_bytes(device)
         self._cache_bytes = cache_bytes or 0
         self._clearing: Bound | None = None
-        self._long: Slopes | None = None
 
     def constants(self, gap_ns: int = 0) -> dict[str, int]:
         """Measure the constants of the queue (``queue_times.queue_constants``)."""
@@ -114,38 +108,14 @@ class DeviceQueue:
         several = _several(prepared.bound, network, benchmark, weights, settings, prepared.session)
         if several is None:
             return {}
-        measured = self._slopes(_calls(prepared.bound), several, COPIES)
+        measured = slopes(_calls(prepared.bound), several, COPIES, is_slow=self._is_slow)
         del several  # frees its memory
         placement = dict(prepared.session.placement)
         kernels = placement.get(provider_name(settings.provider), 0 if placement else int(benchmark["layers"]))
         on_processor = sum(placement.values()) > kernels
         waits = on_processor and measured.host.middle >= _WAITING_SHARE * measured.total.middle
         cold_ns = self.cold_ns(prepared.bound) if self._cache_bytes else None
-        entry = partial(queue_times, measured, kernels=kernels, waits=waits, machine=self._machine, cold_ns=cold_ns)
-        sloped = entry()
-        if self._long is None:
-            chain = self.chain()
-            self._long = self._slopes(chain.single, chain.several, chain.copies)
-        leading = leading_kernels(sloped, self._machine, self._long)
-        return entry(behind=self.slopes_behind(prepared, network, benchmark, weights, leading)) if leading else sloped
-
-    def slopes_behind(
-        self, prepared: Prepared, network: bytes, benchmark: Mapping[str, Any], weights: Path, leading: int
-    ) -> Slopes:
-        """Measure the time that a copy adds to calls that start with ``leading`` long kernels; see ``times``."""
-        chain, long = self.kernel(self._long_bytes)
-        settings = self._settings.with_optimization(benchmark["optimization"])
-        # with this order nodes run in the order of the file, in which the chain is first
-        order = ("execution_order", onnxruntime.ExecutionOrder.PRIORITY_BASED)
-        settings = replace(settings, options=(*FIXED_OPTIONS.items(), order))
-        calls = list[QueuedCalls]()
-        for count in (1, BEHIND_COPIES):
-            longer = with_leading_kernels(copies(network, count) or b"", ABS.read_bytes(), leading)
-            opened = open_session(longer, weights, settings, constants=prepared.session.constants)
-            binding = _binding(opened, prepared.bound, benchmark, count)
-            long.bound.bind_as(binding, chain, lambda name: leading_name(0 if name == "x" else leading))
-            calls.append(_called(opened, binding, (prepared.bound, long.bound)))
-        return self._slopes(calls[0], calls[1], BEHIND_COPIES)
+        return queue_times(measured, kernels=kernels, waits=waits, machine=self._machine, cold_ns=cold_ns)
 
     def cold_ns(self, bound: Bound) -> float:
         """Return the additional time of a call after the cache was cleared, ns."""

@@ -3,8 +3,8 @@
 Model of a call: R (overhead of the call) + h (host: enqueueing the kernels) + L (launch lag) + d (device: running them)
 + s (synchronisation); an empty graph takes R + s. h is the duration of a call that does not wait for the device. For d
 a network and one of several copies are called in turns: the difference divided by the additional copies has no call
-overhead. If the host is slower than the device, d shows only behind long kernels that keep the device busy until all
-copies are enqueued. This module does not depend on a provider: it times ``QueuedCalls``.
+overhead. If the host is slower than the device, d is only bounded: traced kernels tell it (``traced_times``). This
+module does not depend on a provider: it times ``QueuedCalls``.
 """
 
 import math
@@ -20,8 +20,6 @@ from ..stats import median_interval
 
 # Number of copies in the longer network.
 COPIES = 9
-# Number of copies behind leading long kernels.
-BEHIND_COPIES = 5
 FEWEST_ROUNDS, MOST_ROUNDS = 5, 31
 # Approximate time of all rounds together.
 ROUNDS_NS = 150_000_000
@@ -35,8 +33,6 @@ _FULL_RATIO, _FULL_TIMES = 4, 4
 _SLOWER_SHARE = 0.03
 # A wait has to exceed that for an idle device by this share to show the device's time.
 _HIDDEN_SHARE = 0.1
-# Relative width of an interval that needs no leading kernels; safety factor of their time; their largest number.
-_SURE_SHARE, _AHEAD_SHARE, _MOST_LEADING = 0.02, 1.2, 128
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,8 +70,6 @@ class Slopes:
     """Time that a copy adds to enqueueing."""
     total: TimeInterval
     """Time that a copy adds to a call."""
-    excess: TimeInterval
-    """Duration of a call of all copies minus that of enqueueing them."""
     copies: int
     alone: TimeInterval
     """Duration of a call of one copy minus that of enqueueing it."""
@@ -99,7 +93,6 @@ _Made = TypeVar("_Made")
 
 def in_rounds(measure: Callable[[int], _Made], clock: Clock, is_slow: Callable[[], bool]) -> list[_Made]:
     """Measure again and again; return at least ``FEWEST_ROUNDS`` in which the core was not shared, or all."""
-    # A neighbour on the host's core makes launches take up to half as long again, for milliseconds to seconds.
     # A neighbour on the host's core makes launches take up to half as long again, for milliseconds to seconds.
     rounds, calm, begin, slow = list[_Made](), list[_Made](), clock(), is_slow()
     while True:
@@ -144,12 +137,11 @@ def slopes(
         return (
             (host[id(several)] - host[id(single)]) / (copies - 1),
             (total[id(several)] - total[id(single)]) / (copies - 1),
-            total[id(several)] - host[id(several)],
             total[id(single)] - host[id(single)],
         )
 
     intervals = [_interval(values) for values in zip(*in_rounds(measure, clock, is_slow), strict=True)]
-    return Slopes(host=intervals[0], total=intervals[1], excess=intervals[2], copies=copies, alone=intervals[3])
+    return Slopes(host=intervals[0], total=intervals[1], copies=copies, alone=intervals[2])
 
 
 def queue_times(
@@ -159,7 +151,6 @@ def queue_times(
     waits: bool,
     machine: Mapping[str, int],
     cold_ns: float | None = None,
-    behind: Slopes | None = None,
 ) -> dict[str, Any]:
     """Return the entry ``queue`` of a benchmark's result.
 
@@ -169,81 +160,23 @@ def queue_times(
         waits: whether nodes on the CPU read results of the device, so that enqueueing waits for it.
         machine: result of ``queue_constants``.
         cold_ns: additional time of a call with a cleared cache; None if unknown.
-        behind: slopes behind ``leading_kernels``. Ignored if the device ran out of work nevertheless, or if they
-            contradict ``found``, as with a runtime that changes the order of nodes.
     """
     host = measured.host
     if waits:
         host = TimeInterval(0.0, 0.0, 0.0)
         device = TimeInterval(*(max(0.0, value - machine["launch_lag_ns"]) for value in measured.total))
         return _entry(host, device, kernels, waits=True, cold_ns=None if cold_ns is None else device.middle + cold_ns)
-    alone = _alone(measured, kernels, machine)
-    device = _device(measured, kernels, machine, alone)
-    if behind is not None and behind.excess.middle >= _least(machine) + machine["launch_lag_ns"] + host.middle:
-        off = behind.total.half_width
-        device = behind.total if device.low - off <= behind.total.middle <= device.high + off else device
+    lag, least = machine["launch_lag_ns"], (1 + _HIDDEN_SHARE) * machine["synchronise_ns"]
+    # from the launch of the last kernel to its end; the time of synchronisation hides a shorter one
+    ending = measured.alone.middle if measured.alone.middle > least else (lag + max(lag, least)) / 2
+    device = measured.total
+    if device.middle <= (1 + _SLOWER_SHARE) * host.middle:
+        # the device waits for the host: it takes at most as long, and as a guess what the last kernel takes for each
+        high = max(device.high, host.high)
+        device = TimeInterval(min(max(0.0, max(1, kernels) * (ending - lag)), high), 0.0, high)
     cold_ns = None if cold_ns is None else device.middle + cold_ns
-    return {**_entry(host, device, kernels, waits=False, cold_ns=cold_ns), "alone_ns": max(0, round(alone.middle))}
-
-
-def leading_kernels(times: Mapping[str, Any], machine: Mapping[str, int], long: Slopes) -> int:
-    """Return how many long kernels keep the device busy until the host has enqueued a benchmark's copies behind them.
-
-    0 if the device's time is accurate enough without them, or too many would be needed.
-    """
-    wide, ahead_ns = times["device_high_ns"] - times["device_low_ns"], long.total.middle - long.host.middle
-    if times["synchronises"] or ahead_ns <= 0 or wide <= _SURE_SHARE * max(times["host_ns"], times["device_ns"]):
-        return 0
-    needed_ns = (BEHIND_COPIES + 1) * times["host_ns"] + machine["launch_lag_ns"] + _least(machine)
-    count = 1 + math.ceil(_AHEAD_SHARE * needed_ns / ahead_ns)
-    return count if count <= _MOST_LEADING else 0
-
-
-def _alone(measured: Slopes, kernels: int, machine: Mapping[str, int]) -> TimeInterval:
-    """Return the time from the start of enqueueing a copy to its end on an idle device, with its bounds."""
-    # It is the host's time plus the excess of a call. If the excess is hidden by the time of synchronisation, the
-    # bounds are the launch lag and that time; calls of several copies give the estimate if the device is the slower
-    # one.
-    host, lag, least = measured.host.middle, machine["launch_lag_ns"], _least(machine)
-    if measured.alone.middle > least:
-        half, middle = math.hypot(measured.host.half_width, measured.alone.half_width), host + measured.alone.middle
-        return TimeInterval(middle, middle - half, middle + half)
-    low, high = host + lag, host + max(lag, least)
-    # the first kernel starts after a launch, and all others, as long as in each further copy, follow it
-    ends = measured.excess.middle + measured.copies * host
-    slower = lag + host / max(1, kernels) + (ends - lag - host / max(1, kernels)) / measured.copies
-    middle = slower if measured.excess.middle > least else (low + high) / 2
-    return TimeInterval(min(max(low, middle), high), low, high)
-
-
-def _device(measured: Slopes, kernels: int, machine: Mapping[str, int], alone: TimeInterval) -> TimeInterval:
-    """Return the device's time of a copy, with its bounds if the device waits for the host."""
-    # With host time h and device time d, each further copy adds max(h, d). If that exceeds h, it is d. Otherwise the
-    # bounds follow from the end X of a single copy (``alone``): its kernels end at the earliest d after the first
-    # launch and the lag, at the latest d after the last launch and the lag. For one kernel the bounds are equal; of
-    # several the first launch may take any part of the host's time.
-    host, lag, further = measured.host.middle, machine["launch_lag_ns"], measured.copies - 1
-    first = host if kernels <= 1 else 0.0
-    half = math.hypot(measured.excess.half_width / further, measured.alone.half_width, measured.host.half_width)
-    most = max(0.0, alone.high - lag - first)
-    if measured.excess.middle > _least(machine):
-        low, middle, high = (
-            (measured.excess.middle + measured.copies * host - end) / further
-            for end in (alone.high, alone.middle, alone.low)
-        )
-        if middle > (1 + _SLOWER_SHARE) * host:
-            return TimeInterval(middle, min(low, middle - half), max(high, middle + half))
-        most = min(most, high)
-    else:
-        most = min(most, (_least(machine) + further * host - lag) / further)
-    least = max(0.0, alone.low - lag - host)
-    even = max(1, kernels) * (alone.middle - lag - host)
-    return TimeInterval(min(max(least, even), max(least, most)), least - half, max(least, most) + half)
-
-
-def _least(machine: Mapping[str, int]) -> float:
-    """Return the least wait of a call that shows the device's time, ns."""
-    return (1 + _HIDDEN_SHARE) * machine["synchronise_ns"]
+    alone_ns = max(0, round(host.middle + ending))
+    return {**_entry(host, device, kernels, waits=False, cold_ns=cold_ns), "alone_ns": alone_ns}
 
 
 def _entry(
