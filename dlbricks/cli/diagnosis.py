@@ -307,7 +307,7 @@ def doctor(strict: bool, with_roofs: bool, run_options: RunOptions, as_json: boo
     --roofs measures the peaks through the runtime, in some seconds; the session options apply to these measurements.
     """
     from dlbricks.report.console import table
-    from dlbricks.report.profiles import roofs_report
+    from dlbricks.report.tables import roofs_report
 
     machine = gather()
     findings = diagnose(machine)

@@ -50,7 +50,7 @@ def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: b
     --layers lists all operations and the bytes that are read and written.
     """
     from dlbricks.api.networks import inspect as inspect_files
-    from dlbricks.report.networks import inspection_report
+    from dlbricks.report.results import inspection_report
 
     paths = named_networks(models, choice.settings.dims, choice.settings.passes)
     inspections = inspect_files(paths, choice.settings, memory_bytes=choice.memory_bytes)
@@ -203,7 +203,7 @@ def show_generated(
     """Write a suite and show it; networks that are left out are printed on stderr."""
     from dlbricks.api.suites import write_suite
     from dlbricks.report.console import progress
-    from dlbricks.report.networks import generated_report
+    from dlbricks.report.results import generated_report
 
     named_networks(models, choice.settings.dims, choice.settings.passes)
     settings = replace(choice.settings, threads=threads)

@@ -105,7 +105,7 @@ def profile(  # noqa: PLR0913 - one parameter per option
 
 def _show(profiles: "Sequence[Profile]", written: "Sequence[str | None]", *, rows: int, as_json: bool) -> None:
     """Show profiles, and the files that they were written to."""
-    from dlbricks.report.profiles import network_levels, profiles_report
+    from dlbricks.report.tables import network_levels, profiles_report
 
     files = [f"{place}: the profile" for place in written if place]
     present(

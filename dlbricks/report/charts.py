@@ -1,53 +1,124 @@
-"""Charts of a report's page, from tables of analyses; a chart without data is None."""
+"""Charts of a report's page, from tables of analyses, and the elements of the page; a chart without data is None.
 
+Importing this module needs plotly, so nothing that runs without it imports a chart.
+"""
+
+import html
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from dlbricks.analysis.table import Cell, Floats, Table
-from dlbricks.profile.types import LevelRun, Roofs
-from dlbricks.report.plot import (
-    BLUE,
-    FAINT,
-    GREEN,
-    LAYERS,
-    LEGEND,
-    ORANGE,
-    PALETTE,
-    PAPER,
-    RED,
-    THIN,
-    Figure,
-    bars,
-    cells,
-    interval,
-    layout,
-    numbers,
-    plain,
-    rows_layout,
-    short,
-)
-from dlbricks.report.plot import graph_objects as go
-from dlbricks.report.tables import step_of
-from dlbricks.trace.devices import LOWERED, DeviceSamples, throttle_text
-from dlbricks.units import format_bytes, format_ns
+from dlbricks.errors import missing_extra
+from dlbricks.profile.types import Roofs
+from dlbricks.report.tables import format_cell, step_of
+from dlbricks.report.timeline import Timeline
+from dlbricks.units import format_ns
 
+try:
+    from plotly import graph_objects as go
+except ImportError as error:
+    raise missing_extra("a report needs plotly", "report") from error
+
+# plotly checks colours, so those of the theme are names that no chart uses otherwise; report.js replaces them.
+FAINT, THIN, PAPER = "gray", "silver", "white"
+BLUE, ORANGE, GREEN, RED = "#4e79a7", "#f28e2b", "#59a14f", "#e15759"
+# Tableau 10 without grey.
+PALETTE = (BLUE, ORANGE, GREEN, RED, "#b07aa1", "#edc948", "#76b7b2", "#9c755f", "#ff9da7")
+LAYERS = "layer, in order of execution"
+
+# Above a chart, left-aligned.
+LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font_size": 12, "traceorder": "normal"}
+# Characters that fit a hover label, and a legend with several entries.
+_HOVER_LETTERS, _LEGEND_LETTERS = 120, 30
 OTHER = "other types"
 OTHER_COLOUR = "#9aa5b1"
 # Rows of charts with a bar per kernel name or group of layers; the tables have all.
 _MOST_BARS = 12
 # A narrower segment of a bar has no room for its label, %.
 _LEAST_LABEL = 4.0
-# Of stacked subplots, as a share of the height.
-_GAP = 0.08
 # Marker sizes of the roofline in pixels, for the longest time and for none; areas are proportional to time.
 _LARGEST, _SMALLEST = 26.0, 5.0
 # Decades between the data of the roofline and the edges, and the factor by which roofs extend beyond it.
 _MARGIN, _ROOM = 0.15, 3.0
-_ROW_PIXELS = 26
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """A key figure."""
+
+    label: str
+    value: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A chart."""
+
+    title: str
+    data: tuple[Any, ...]
+    """Traces, objects of plotly."""
+    layout: Any
+    """A ``plotly.graph_objects.Layout``."""
+    note: str = ""
+    """Caption, one line."""
+    wide: bool = True
+    """Whether it takes the full width of the page, or half."""
+    height: int = 340
+    """Pixels."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Panel:
+    """Content for one network, or for several together."""
+
+    title: str
+    facts: tuple[tuple[str, str], ...] = ()
+    """Label and text: machine, runtime, settings."""
+    cards: tuple[Card, ...] = ()
+    notes: tuple[str, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    sheets: tuple[Mapping[str, Any], ...] = ()
+    """See ``report.tables.sheet``."""
+    timeline: Timeline | None = None
+    timeline_note: str = ""
+
+
+def layout(x: str, y: str, **more: Any) -> go.Layout:
+    """Return the layout of values over ``x``, which begin at 0."""
+    return go.Layout(xaxis_title=x, yaxis_title=y, yaxis_rangemode="tozero", legend=LEGEND, **more)
+
+
+def interval(values: Floats, low: Floats, high: Floats, scale: float) -> dict[str, Any]:
+    """Return the error bars of values, divided by ``scale``; ends that are NaN are left out."""
+    above, below = (np.nan_to_num(np.maximum(distance, 0)) / scale for distance in (high - values, values - low))
+    return {"array": above, "arrayminus": below, "color": FAINT, "thickness": 1.2}
+
+
+def cells(table: Table, name: str) -> tuple[Cell, ...]:
+    """Return the cells of a column, or empty ones if the table lacks it."""
+    return next((column.cells for column in table.columns if column.name == name), (None,) * len(table))
+
+
+def numbers(table: Table, name: str) -> Floats:
+    """Return a column of numbers, NaN for empty cells or if the table lacks it."""
+    return np.array([np.nan if cell is None else float(cell) for cell in cells(table, name)])
+
+
+def plain(text: Cell) -> str:
+    """Escape a text for plotly and shorten it to fit a hover label."""
+    label = "" if text is None else str(text)
+    return html.escape(label if len(label) <= _HOVER_LETTERS else f"{label[: _HOVER_LETTERS - 1]}…", quote=False)
+
+
+def short(text: str) -> str:
+    """Shorten a name for a legend to its end, which distinguishes autograd functions."""
+    return plain(text if len(text) <= _LEGEND_LETTERS else f"…{text[1 - _LEGEND_LETTERS :]}")
 
 
 def type_colours(shares: Iterable[Mapping[str, float]]) -> dict[str, str]:
@@ -79,100 +150,61 @@ def grouped_shares(table: Table, colours: Mapping[str, str], column: str = "shar
     return {name: 100 * float(values[rows].sum() / values.sum()) for name, (_, rows) in groups.items() if values.any()}
 
 
-def latency_by_layer(table: Table, shapes: Sequence[Cell], colours: Mapping[str, str]) -> Figure | None:
-    """Plot the latency of every layer (A3), in order of execution, coloured by type.
+def by_layer(
+    table: Table,
+    column: str,
+    title: str,
+    colours: Mapping[str, str],
+    *,
+    shapes: Sequence[Cell] = (),
+    wide: bool = False,
+) -> Figure | None:
+    """Plot bytes, FLOPs or time of every layer, in order of execution, coloured by type.
 
     Args:
-        table: A3.
-        shapes: output shapes, one per row, or empty.
+        table: with a row per layer; with stages (A3), these are separated by dotted lines.
+        column: the values.
+        title: title of the chart.
         colours: colours of types.
+        shapes: output shapes, one per row, or empty.
+        wide: see ``Figure``.
     """
-    if not len(table):
-        return None
-    latency, low, high, shares = (numbers(table, name) for name in ("latency_ns", "low_ns", "high_ns", "share_percent"))
-    index, names, types, stages = (cells(table, name) for name in ("index", "layer", "type", "stage"))
-    scale, unit = step_of("ns", [np.nanmax(latency, initial=0.0)])
-    hover = []
-    for row, time in enumerate(latency):
-        text = f"<b>{index[row]} {plain(names[row])}</b><br>{plain(types[row])}"
-        text += f"<br>{plain(shapes[row])}" if shapes and shapes[row] else ""
-        text += "" if np.isnan(time) else f"<br>{format_ns(time)}"
-        text += "" if np.isnan(low[row]) else f" ({format_ns(low[row])} to {format_ns(high[row])})"
-        hover.append(text + ("" if np.isnan(shares[row]) else f", {shares[row]:.3g} % of all layers"))
-    borders = [row - 0.5 for row in range(1, len(stages)) if stages[row] != stages[row - 1]]
-    dotted = {"type": "line", "y0": 0, "y1": 1, "yref": "paper", "line": {"color": THIN, "width": 1, "dash": "dot"}}
-    return Figure(
-        title="Latency by layer",
-        data=_layer_bars(table, latency / scale, colours, hover),
-        layout=layout(
-            LAYERS,
-            f"latency, {unit}",
-            barmode="overlay",
-            xaxis={"showgrid": False, "range": [-0.7, len(table) - 0.3]},
-            shapes=[{**dotted, "x0": border, "x1": border} for border in borders],
-        ),
-        note="median over calls; dotted: thirds of the layers" if borders else "median over calls",
-    )
-
-
-def by_layer(table: Table, column: str, title: str, colours: Mapping[str, str]) -> Figure | None:
-    """Plot bytes, FLOPs or time of every layer, in order of execution, coloured by type."""
     values = numbers(table, column)
     if not np.nan_to_num(values).any():
         return None
-    scale, unit = step_of(table.column(column).unit, [np.nanmax(np.abs(values))])
-    hover = [
-        f"<b>{plain(layer)}</b><br>{plain(type_)}" + ("" if np.isnan(value) else f"<br>{value:.4g} {unit}")
-        for layer, type_, value in zip(cells(table, "layer"), cells(table, "type"), values / scale, strict=True)
-    ]
-    data = _layer_bars(table, values / scale, colours, hover)
-    axes = layout(LAYERS, unit, barmode="overlay", xaxis_showgrid=False, showlegend=False)
-    return Figure(title=title, data=data, layout=axes, wide=False, height=290)
-
-
-def _layer_bars(table: Table, values: Floats, colours: Mapping[str, str], hover: Sequence[str]) -> tuple[go.Bar, ...]:
-    """Return the bars of a value per layer, one trace per colour."""
-    return tuple(
+    base = table.column(column).unit
+    scale, unit = step_of(base, [np.nanmax(np.abs(values))])
+    names, types, stages, lows, highs = (cells(table, name) for name in ("layer", "type", "stage", "low_ns", "high_ns"))
+    hover = []
+    for row, cell in enumerate(cells(table, column)):
+        spread = "" if lows[row] is None else f" ({format_cell(lows[row], 'ns')} to {format_cell(highs[row], 'ns')})"
+        lines = (f"<b>{plain(names[row])}</b>", plain(types[row]), plain(shapes[row] if shapes else ""))
+        hover.append("<br>".join(filter(None, (*lines, f"{format_cell(cell, base)}{spread}"))))
+    data = tuple(
         go.Bar(
             name=short(name),
             x=rows,
-            y=values[rows],
-            width=_bar_width(table),
+            y=values[rows] / scale,
+            # Gaps between the bars of many layers are narrower than a pixel, which looks like stripes.
+            width=0.88 if len(table) < 300 else 1.0,
             marker_color=colour,
             hovertext=[hover[row] for row in rows],
             hoverinfo="text",
         )
-        for name, (colour, rows) in _coloured(cells(table, "type"), colours).items()
+        for name, (colour, rows) in _coloured(types, colours).items()
     )
-
-
-def _bar_width(table: Table) -> float:
-    # Gaps between the bars of many layers are narrower than a pixel, which looks like stripes.
-    return 0.88 if len(table) < 300 else 1.0
-
-
-def device_share(table: Table) -> Figure | None:
-    """Plot busy and other time by layer (A13)."""
-    if not len(table):
-        return None
-    busy, other = (np.nan_to_num(numbers(table, name)) for name in ("busy_ns", "other_ns"))
-    total = busy.sum() + other.sum()
-    scale, unit = step_of("ns", [float((busy + other).max())])
-    data = tuple(
-        go.Bar(
-            name=name,
-            x=list(range(len(table))),
-            y=values / scale,
-            width=_bar_width(table),
-            marker_color=colour,
-            hovertext=[f"<b>{plain(layer)}</b>" for layer in cells(table, "layer")],
-            hovertemplate=f"%{{hovertext}}<br>{name} %{{y:.4g}} {unit}<extra></extra>",
-        )
-        for name, values, colour in (("busy", busy, BLUE), ("other", other, RED))
+    borders = [row - 0.5 for row in range(1, len(stages)) if stages[row] != stages[row - 1]]
+    dotted = {"type": "line", "y0": 0, "y1": 1, "yref": "paper", "line": {"color": THIN, "width": 1, "dash": "dot"}}
+    axes = layout(
+        "layer, in order of execution",
+        unit,
+        barmode="overlay",
+        showlegend=wide,
+        xaxis={"showgrid": False, "range": [-0.7, len(table) - 0.3]},
+        shapes=[{**dotted, "x0": border, "x1": border} for border in borders],
     )
-    note = f"busy {busy.sum() / total:.1%} of the layers' time" if total else ""
-    axes = layout(LAYERS, unit, barmode="stack", xaxis_showgrid=False)
-    return Figure(title=table.title, data=data, layout=axes, note=note, wide=False, height=290)
+    note = "dotted: thirds of the layers" if borders else ""
+    return Figure(title=title, data=data, layout=axes, note=note, wide=wide, height=340 if wide else 290)
 
 
 def distribution(
@@ -193,7 +225,8 @@ def distribution(
         colour, inside = colours.get(name, OTHER_COLOUR), {"textposition": "inside", "insidetextanchor": "middle"}
         hover = f"{plain(name)}: %{{x:.3g}} % of %{{y}}"
         if any(widths):
-            data.append(bars(widths, measures, colour, hover, name=short(name), text=labels, textangle=0, **inside))
+            how = {"orientation": "h", "name": short(name), "marker_color": colour, "text": labels, "textangle": 0}
+            data.append(go.Bar(x=widths, y=measures, hovertemplate=f"{hover}<extra></extra>", **how, **inside))
     axes = layout(
         "share, %",
         "",
@@ -237,26 +270,64 @@ def memory_over_time(table: Table) -> Figure | None:
     return Figure(title=table.title, data=data, layout=axes, wide=False, height=290)
 
 
+def _ranked(
+    title: str,
+    labels: Sequence[str],
+    series: Mapping[str, tuple[str, Floats]],
+    what: str,
+    *,
+    wide: bool = True,
+    ends: tuple[Floats, Floats] | None = None,
+    note: str = "",
+    **bars: Any,
+) -> Figure:
+    """Plot times as horizontal bars, the first on top, with a label inside.
+
+    Args:
+        title: title of the chart.
+        labels: one per row.
+        series: colour and times in ns by name; several are stacked.
+        what: the times are, at the axis.
+        wide: see ``Figure``.
+        ends: of the intervals of a single series, ns.
+        note: caption.
+        bars: further attributes of the bars.
+    """
+    scale, unit = step_of("ns", [float(np.nanmax(sum(np.nan_to_num(times) for _, times in series.values())))])
+    data = []
+    for name, (colour, times) in series.items():
+        error = {} if ends is None else {"error_x": interval(times, *ends, scale)}
+        hover = f"%{{y}}<br>{name}: %{{x:.4g}} {unit}<extra></extra>"
+        drawn = {"x": times / scale, "y": labels, "marker_color": colour, "hovertemplate": hover}
+        data.append(go.Bar(orientation="h", name=name, textposition="auto", **drawn, **error, **bars))
+    axes = go.Layout(
+        xaxis={"title": f"{what}, {unit}", "rangemode": "tozero"},
+        yaxis={"autorange": "reversed", "type": "category", "tickfont_size": 11},
+        legend=LEGEND,
+        barmode="stack",
+        bargap=0.2,
+        showlegend=len(series) > 1,
+    )
+    height = 90 + 26 * len(labels)
+    return Figure(
+        title=title, data=tuple(data), layout=axes, note=note, wide=wide, height=height if wide else max(360, height)
+    )
+
+
 def headroom(table: Table) -> Figure | None:
     """Plot the groups of layers with the largest headroom to the roofline; the table has the largest first."""
     gained, least = numbers(table, "headroom_ns"), numbers(table, "least_ns")
-    rows = np.flatnonzero(gained > 0)[:_MOST_BARS]
-    if not len(rows):
+    rows = np.flatnonzero(gained > 0)[:_MOST_BARS].tolist()
+    if not rows:
         return None
-    scale, unit = step_of("ns", [float(np.nanmax(gained[rows] + np.nan_to_num(least[rows])))])
     types, shapes, count, example = (cells(table, name) for name in ("type", "shape", "count", "example"))
     labels = [
         f"{plain(example[row])}: {plain(types[row])} {plain(shapes[row])}"
         + (f" x {count[row]}" if count[row] != 1 else "")
         for row in rows
     ]
-    data = tuple(
-        bars(values[rows] / scale, labels, colour, f"%{{y}}<br>{name}: %{{x:.4g}} {unit}", name=name)
-        for name, values, colour in (("minimum by roofline", least, BLUE), ("headroom", gained, RED))
-    )
-    axes = rows_layout(f"sum over equal layers, {unit}", barmode="stack", bargap=0.2, yaxis_tickfont_size=11)
-    note = "equal layers are summed"
-    return Figure(title=table.title, data=data, layout=axes, note=note, height=90 + 24 * len(rows))
+    series = {"minimum by roofline": (BLUE, least[rows]), "headroom": (RED, gained[rows])}
+    return _ranked(table.title, labels, series, "sum over equal layers")
 
 
 def kernels_by_name(table: Table) -> Figure | None:
@@ -265,55 +336,28 @@ def kernels_by_name(table: Table) -> Figure | None:
     rows = np.flatnonzero(time > 0)[:_MOST_BARS].tolist()
     if not rows:
         return None
-    scale, unit = step_of("ns", [time[rows[0]]])
     names, count = [str(name) for name in cells(table, "kernel")], cells(table, "count")
     # The arguments of a C++ template are longer than the chart is wide.
     brief = [names[row].removeprefix("void ").partition("(")[0] or names[row] for row in rows]
-    bar = bars(
-        time[rows] / scale,
-        [f"{place}. {plain(text if len(text) <= 64 else f'{text[:63]}…')}" for place, text in enumerate(brief, 1)],
-        BLUE,
-        f"%{{hovertext}}<br>%{{x:.4g}} {unit}",
-        text=[f" x {count[row]}" + (f", {share[row]:.3g} %" if share[row] > 0 else "") for row in rows],
-        textposition="auto",
-        hovertext=[plain(names[row]) for row in rows],
-    )
-    axes = rows_layout(f"sum over executions in one call, {unit}", bargap=0.2, yaxis_tickfont_size=11, showlegend=False)
+    labels = [f"{place}. {plain(text if len(text) <= 64 else f'{text[:63]}…')}" for place, text in enumerate(brief, 1)]
+    texts = [f" x {count[row]}" + (f", {share[row]:.3g} %" if share[row] > 0 else "") for row in rows]
     rest = len(table) - len(rows)
     note = "executions in a call, and share of its latency" + (f"; {rest} more names in A10" if rest > 0 else "")
-    return Figure(title="Kernels by name", data=(bar,), layout=axes, note=note, height=90 + 24 * len(rows))
+    series = {"executions in one call": (BLUE, time[rows])}
+    return _ranked("Kernels by name", labels, series, "sum over executions in one call", note=note, text=texts)
 
 
-def level_overhead(table: Table) -> Figure | None:
-    """Plot the latency of a call at each tracing level, with intervals; None for a single level."""
-    levels, batch = cells(table, "levels"), cells(table, "batch")
-    if len(set(levels)) < 2:
+def network_latencies(networks: Table, titles: Sequence[str], *, wide: bool) -> Figure | None:
+    """Plot the latency of every network with its interval."""
+    latency, low, high, batch = (numbers(networks, name) for name in ("latency_ns", "low_ns", "high_ns", "batch"))
+    rows = np.flatnonzero(latency > 0).tolist()
+    if not rows:
         return None
-    columns = ("latency_ns", "low_ns", "high_ns", "added_percent")
-    latency, low, high, added = (numbers(table, name) for name in columns)
-    scale, unit = step_of("ns", [latency.max()])
-    data = []
-    for level, name, colour in (
-        ("M", "call alone (M)", BLUE),
-        ("ML", "and layers (ML)", ORANGE),
-        ("MLK", "and kernels (MLK)", RED),
-    ):
-        rows = [row for row, each in enumerate(levels) if each == level]
-        trace = go.Bar(
-            name=name,
-            x=[f"batch {batch[row]}" for row in rows],
-            y=latency[rows] / scale,
-            error_y=interval(latency[rows], low[rows], high[rows], scale),
-            marker_color=colour,
-            text=["" if np.isnan(added[row]) else f"{added[row]:+.1f}%" for row in rows],
-            textposition="inside",
-            insidetextanchor="end",
-            hovertemplate=f"%{{x}}, %{{fullData.name}}: %{{y:.5g}} {unit}<extra></extra>",
-        )
-        data += [trace] if rows else []
-    axes = layout("", f"latency of a call, {unit}", barmode="group", xaxis_type="category")
-    note, title = "published latencies are those of the call alone", "Overhead of each tracing level"
-    return Figure(title=title, data=tuple(data), layout=axes, note=note, wide=False, height=290)
+    texts = [f"  {format_ns(latency[row])}" + (f", batch {batch[row]:g}" if batch[row] > 0 else "") for row in rows]
+    labels, series = [plain(titles[row]) for row in rows], {"latency": (BLUE, latency[rows])}
+    note = "smallest batch; median and 95 % interval"
+    ends = (low[rows], high[rows])
+    return _ranked("Latency", labels, series, "latency of a call", wide=wide, ends=ends, note=note, text=texts)
 
 
 def batches(table: Table) -> Figure | None:
@@ -325,8 +369,19 @@ def batches(table: Table) -> Figure | None:
     scale, unit = step_of("ns", latency[rows].tolist())
     sizes = batch[rows].tolist()
     data = [
-        _line("throughput", sizes, rate[rows], BLUE, "batch %{x}: %{y:.4g} inputs/s"),
-        _line("latency", sizes, latency[rows] / scale, ORANGE, f"batch %{{x}}: %{{y:.4g}} {unit}", yaxis="y2"),
+        go.Scatter(
+            mode="lines+markers",
+            name=name,
+            x=sizes,
+            y=values,
+            line_color=colour,
+            yaxis=axis,
+            hovertemplate=f"batch %{{x}}: %{{y:.4g}} {its_unit}<extra></extra>",
+        )
+        for name, values, colour, axis, its_unit in (
+            ("throughput", rate[rows], BLUE, "y", "inputs/s"),
+            ("latency", latency[rows] / scale, ORANGE, "y2", unit),
+        )
     ]
     optimal = [row for row in rows if cells(table, "optimal")[row]]
     marker = {"symbol": "circle-open", "size": 16, "color": GREEN, "line": {"width": 2}}
@@ -341,91 +396,6 @@ def batches(table: Table) -> Figure | None:
         margin={"l": 60, "r": 60, "t": 12, "b": 44},
     )
     return Figure(title="Batches", data=tuple(data), layout=axes, wide=False, height=290)
-
-
-def _line(name: str, x: Any, y: Any, colour: str, hover: str, **more: Any) -> go.Scatter:
-    """Return points that are joined by lines, with a template for their hover text."""
-    template = f"{hover}<extra></extra>"
-    return go.Scatter(mode="lines+markers", name=name, x=x, y=y, line_color=colour, hovertemplate=template, **more)
-
-
-def device_states(states: Sequence[tuple[LevelRun, Sequence[DeviceSamples]]]) -> Figure | None:
-    """Plot the device samples of the first run, one subplot per unit.
-
-    Args:
-        states: runs with their samples (``analysis.runs.states_of``).
-    """
-    run, samples = states[0] if states else (None, ())
-    lines = [line for line in samples if not line.are_reasons]
-    if run is None or not lines:
-        return None
-    units = list(dict.fromkeys(line.unit for line in lines))
-    axes_of = {unit: f"y{place}" if place > 1 else "y" for place, unit in enumerate(units, 1)}
-    begin = min(int(line.times_ns[0]) for line in samples)
-    several = len({line.lane.device for line in lines}) > 1
-    data = []
-    for place, line in enumerate(lines):
-        name = f"{line.lane.device} {line.quantity}" if several else line.quantity
-        colour, hover = PALETTE[place % len(PALETTE)], f"%{{fullData.name}}: %{{y:.5g}} {line.unit}"
-        steps = {"yaxis": axes_of[line.unit], "line_shape": "hv", "marker_size": 4}
-        data.append(_line(name, _seconds(line, begin), list(line.values), colour, hover, **steps))
-    for reasons in (line for line in samples if line.are_reasons):
-        # Marks lie on the first curve of the same device.
-        same = (line for line in lines if line.lane == reasons.lane and len(line.values) == len(reasons.values))
-        places = [place for place, value in enumerate(reasons.values) if int(value) & sum(LOWERED)]
-        if places and (curve := next(same, None)) is not None:
-            marks = go.Scatter(
-                mode="markers",
-                name="clocks lowered",
-                x=[_seconds(reasons, begin)[place] for place in places],
-                y=[curve.values[place] for place in places],
-                yaxis=axes_of[curve.unit],
-                marker={"color": RED, "size": 9, "symbol": "x"},
-                text=[throttle_text(int(reasons.values[place])) for place in places],
-                hovertemplate="clocks lowered: %{text}<extra></extra>",
-            )
-            data.append(marks)
-    height = (1 - _GAP * (len(units) - 1)) / len(units)
-    ends = [1 - place * (height + _GAP) for place in range(len(units))]
-    axes = {
-        f"yaxis{place}": {"title": unit, "domain": [max(0.0, end - height), end]}
-        for place, (unit, end) in enumerate(zip(units, ends, strict=True), 1)
-    }
-    below = {"title": "seconds after the first sample", "anchor": f"y{len(units)}"}
-    return Figure(
-        title="Clocks, power and temperature",
-        data=tuple(data),
-        layout=go.Layout(xaxis=below, legend=LEGEND, **axes),
-        note=f"samples while calls of level {run.levels} were recorded" + (f", batch {run.batch}" if run.batch else ""),
-        height=120 + 130 * len(units),
-    )
-
-
-def _seconds(samples: DeviceSamples, begin: int) -> list[float]:
-    return [round((time - begin) / 1e9, 6) for time in samples.times_ns.tolist()]
-
-
-def network_latencies(networks: Table, titles: Sequence[str], *, wide: bool) -> Figure | None:
-    """Plot the latency of every network with its interval."""
-    latency, low, high, batch = (numbers(networks, name) for name in ("latency_ns", "low_ns", "high_ns", "batch"))
-    rows = np.flatnonzero(latency > 0).tolist()
-    if not rows:
-        return None
-    scale, unit = step_of("ns", latency[rows].tolist())
-    bar = bars(
-        latency[rows] / scale,
-        [plain(titles[row]) for row in rows],
-        BLUE,
-        f"%{{y}}: %{{x:.5g}} {unit}",
-        error_x=interval(latency[rows], low[rows], high[rows], scale),
-        text=[f"  {format_ns(latency[row])}" + (f", batch {batch[row]:g}" if batch[row] > 0 else "") for row in rows],
-        textposition="auto",
-        insidetextanchor="start",
-    )
-    height = 130 + _ROW_PIXELS * len(rows)
-    axes = rows_layout(f"latency of a call, {unit}", yaxis_type="category", showlegend=False)
-    note, height = "smallest batch; median and 95 % interval", height if wide else max(360, height)
-    return Figure(title="Latency", data=(bar,), layout=axes, note=note, wide=wide, height=height)
 
 
 def roofline(
@@ -499,21 +469,13 @@ def _log_axis(title: str, values: Sequence[float]) -> dict[str, Any]:
 
 def _work_texts(table: Table, types: Sequence[Cell]) -> list[str]:
     """Return the hover text of every layer or kernel."""
-    names, kernels, networks = (cells(table, name) for name in ("layer", "kernel", "network"))
-    columns = (numbers(table, name) for name in ("latency_ns", "flops", "read_bytes", "written_bytes"))
+    names = ("kernel", "layer", "network", "latency_ns", "flops", "read_bytes", "written_bytes")
     texts = []
-    for row, (time, flops, read, written) in enumerate(zip(*columns, strict=True)):
-        scale, unit = step_of("flop", [flops])
-        work = [] if np.isnan(flops) else [f"{flops / scale:.4g} {unit}"]
-        work += [] if np.isnan(read + written) else [f"{format_bytes(read)} read, {format_bytes(written)} written"]
-        lines = (
-            f"<b>{plain(kernels[row] or names[row] or networks[row])}</b>",
-            plain(names[row]) if kernels[row] else "",
-            plain(types[row]),
-            "" if np.isnan(time) else format_ns(time),
-            "; ".join(work),
-        )
-        texts.append("<br>".join(filter(None, lines)))
+    for type_, *row in zip(types, *(cells(table, name) for name in names), strict=True):
+        kernel, layer, network, time, flops, read, written = row
+        moved = "" if None in (read, written) else f"{format_cell(read, 'B')} read, {format_cell(written, 'B')} written"
+        lines = (f"<b>{plain(kernel or layer or network)}</b>", plain(layer) if kernel else "", plain(type_))
+        texts.append("<br>".join(filter(None, (*lines, format_cell(time, "ns"), format_cell(flops, "flop"), moved))))
     return texts
 
 

@@ -15,7 +15,7 @@ from dlbricks.suite.writing import templates_root
 from dlbricks.version import __version__
 
 if TYPE_CHECKING:
-    from dlbricks.report.plot import Panel
+    from dlbricks.report.charts import Panel
 
 
 def save_page(path: Path, title: str, panels: "Sequence[Panel]", colours: Mapping[str, str]) -> None:

@@ -9,12 +9,12 @@ import numpy as np
 
 from dlbricks.analysis.catalogue import chosen
 from dlbricks.analysis.comparison import compare, networks_table
-from dlbricks.analysis.runs import overheads, states_of
+from dlbricks.analysis.runs import overheads
 from dlbricks.analysis.table import Analysis, Table
 from dlbricks.profile.types import Profile
 from dlbricks.report import charts
+from dlbricks.report.charts import PALETTE, Card, Figure, Panel, cells, numbers, plain
 from dlbricks.report.html import save_page
-from dlbricks.report.plot import PALETTE, Card, Figure, Panel, cells, numbers, plain
 from dlbricks.report.tables import format_cell, sheet
 from dlbricks.report.timeline import MOST_BLOCKS, Timeline, timeline
 from dlbricks.units import counted, format_ns
@@ -75,22 +75,21 @@ def _figures(profile: Profile, tables: Tables, colours: Mapping[str, str]) -> tu
     of_kernels = [types.get(index) for index in cells(of("A9"), "layer_index")]
     roofs, layer_types = profile.roofs, cells(of("A14"), "type")
     figures = (
-        charts.latency_by_layer(of("A3"), cells(of("A2"), "shape"), colours),
+        charts.by_layer(
+            of("A3"), "latency_ns", "Latency by layer", colours, shapes=cells(of("A2"), "shape"), wide=True
+        ),
         charts.distribution(shares, colours),
         charts.roofline(of("A14"), layer_types, roofs, colours, "Roofline of layers"),
         charts.roofline(of("A9"), of_kernels, roofs, colours, "Roofline of kernels"),
         charts.kernels_by_name(of("A10")),
         charts.headroom(of("headroom")),
-        charts.level_overhead(of("overhead")),
         charts.batches(of("A1")),
         charts.by_layer(of("A4"), "memory_bytes", "Memory by layer", colours),
         charts.memory_over_time(of("memory")),
-        charts.device_share(of("A13")),
         charts.by_layer(of("A11"), "busy_ns", "Device time by layer", colours),
         charts.by_layer(of("A12"), "flops", "Arithmetic by layer", colours),
         charts.by_layer(of("A12"), "read_bytes", "Bytes read by layer", colours),
         charts.by_layer(of("A12"), "written_bytes", "Bytes written by layer", colours),
-        charts.device_states(states_of(profile)),
     )
     return tuple(figure for figure in figures if figure is not None)
 

@@ -1,34 +1,116 @@
-"""Tables of runs, submissions and the contents of a store."""
+"""Tables of networks, suites, runs, submissions and the contents of a store."""
 
 import datetime as dt
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
 
 from dlbricks.report.console import table
-from dlbricks.store.types import (
-    Finding,
-    NameKey,
-    RegisteredSuite,
-    StoredResult,
-    SubmissionEvent,
-    SubmissionReceipt,
-    SubmissionSummary,
-    SuiteSettings,
-    SystemConfiguration,
-    SystemSummary,
-    WaitingResult,
-)
-from dlbricks.units import counted, format_ns
+from dlbricks.units import counted, format_bytes, format_ns
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dlbricks.construct.compose import Inspection
+    from dlbricks.store.types import (
+        Finding,
+        NameKey,
+        RegisteredSuite,
+        StoredResult,
+        SubmissionEvent,
+        SubmissionReceipt,
+        SubmissionSummary,
+        SuiteSettings,
+        SystemConfiguration,
+        SystemSummary,
+        WaitingResult,
+    )
+    from dlbricks.suite.manifest import NetworkReport, Suite
 
 # Rows of text; --json has all.
-_PLACES_SHOWN, _SHOWN, _FAILED_SHOWN = 3, 15, 10
+_PLACES_SHOWN, _SHOWN, _FAILED_SHOWN, _OPERATORS_SHOWN = 3, 15, 10, 12
+# Beyond, rich takes minutes to lay out the table.
+_LAYERS_SHOWN = 5000
 _EMPTY = "the store is empty: dlbricks submit RESULT.json fills it"
 
 
-def findings_report(findings: Sequence[Finding]) -> list[RenderableType]:
+def inspection_report(inspections: "Sequence[Inspection]", *, layers: bool = False) -> list[RenderableType]:
+    """Show networks in one table; details for a single one, or for all with ``layers``."""
+    columns = ("network", ">in file", ">folded", ">layers", ">views", ">sequences", ">unique sequences", ">GFLOP")
+    listing = table(*columns, ">parameters", ">activations", ">skipped layers")
+    items: list[RenderableType] = [listing]
+    for network in inspections:
+        counts = (network.source_layers, network.folded, network.layers, network.views, network.sequences)
+        sizes = (format_bytes(network.parameter_bytes), format_bytes(network.activation_bytes))
+        skipped = sum(count for _, count in network.skipped)
+        unique = (network.unique_sequences, f"{network.flops / 1e9:.3f}")
+        listing.add_row(network.network, *counts, *unique, *sizes, skipped)
+        if len(inspections) == 1 or layers:
+            items += _details(network, layers=layers)
+    items += [
+        f"warning: {network.network} is not a valid ONNX network (onnx.checker): {network.invalid}"
+        for network in inspections
+        if network.invalid
+    ]
+    items += [
+        f"{network.network}: {counted(count, 'layer')} cannot be part of a benchmark: {reason}"
+        for network in inspections
+        for reason, count in network.skipped
+    ]
+    return items
+
+
+def _details(network: "Inspection", *, layers: bool) -> list[RenderableType]:
+    operators = ", ".join(f"{name} {count}" for name, count in network.operators[:_OPERATORS_SHOWN])
+    more = len(network.operators) - _OPERATORS_SHOWN
+    items: list[RenderableType] = [
+        f"{network.network}: target {network.target}, H {network.granularity}, splitter {network.splitter}",
+        f"  inputs     {', '.join(network.inputs)}",
+        f"  outputs    {', '.join(network.outputs)}",
+        f"  operators  {operators}{f' and {more} more kinds' if more > 0 else ''}",
+    ]
+    if not layers:
+        return items
+    columns = ("layer", "operator", ">sequence", "outputs", ">MFLOP", ">all Mop", ">weights", ">read", ">written")
+    listing = table(*columns, "skipped")
+    for facts in network.layer_facts[:_LAYERS_SHOWN]:
+        operations = None if facts.operations is None else f"{facts.operations / 1e6:.2f}"
+        sizes = (None if size is None else format_bytes(size) for size in (facts.read_bytes, facts.written_bytes))
+        head = (facts.name, facts.operator, facts.sequence, " ".join(facts.outputs), f"{facts.flops / 1e6:.2f}")
+        listing.add_row(*head, operations, format_bytes(facts.weight_bytes), *sizes, facts.skip)
+    total = len(network.layer_facts)
+    hidden = [f"the first {_LAYERS_SHOWN:,} of {total:,} layers; --json lists all"] if total > _LAYERS_SHOWN else []
+    return [*items, listing, *hidden]
+
+
+def generated_report(suite: "Suite", reports: "Sequence[NetworkReport]", place: "Path") -> list[RenderableType]:
+    """Show the networks and the contents of a written suite."""
+    paired = any(report.pairs for report in reports)
+    columns = ("network", ">in file", ">folded", ">layers", ">sequences", ">unique sequences")
+    listing = table(*columns, *([">pairs"] if paired else []), ">skipped layers")
+    items: list[RenderableType] = [listing]
+    for report in reports:
+        if not report.unsupported:
+            counts = (report.source_layers, report.folded, report.layers, report.sequences, report.unique_sequences)
+            skipped = sum(count for _, count in report.skipped)
+            listing.add_row(report.network, *counts, *([report.pairs] if paired else []), skipped)
+        items += [f"{report.network}: {counted(count, 'layer')} left out: {reason}" for reason, count in report.skipped]
+    sequences = [benchmark for benchmark in suite.benchmarks if benchmark.role == "sequence"]
+    unsure = sum(benchmark.reference is None for benchmark in sequences)
+    items.append(
+        f"{place}: {counted(len(sequences), 'unique sequence')}{' and pairs' if paired else ''} "
+        f"for target {suite.target.name} at H {suite.granularity}, "
+        f"weights of {format_bytes(sum(blob.nbytes for blob in suite.weights))} are created on the first run, "
+        f"digest {suite.digest[:12]}"
+    )
+    if unsure:
+        items.append(f"without a reference output to compare with: {counted(unsure, 'sequence')}")
+    return items
+
+
+def findings_report(findings: "Sequence[Finding]") -> list[RenderableType]:
     """Show the findings of each violated rule with explanation and fix, and their counts."""
     items: list[RenderableType] = []
     for rule in dict.fromkeys(finding.rule for finding in findings):
@@ -41,13 +123,13 @@ def findings_report(findings: Sequence[Finding]) -> list[RenderableType]:
     return [*items, _counts(findings)]
 
 
-def _counts(findings: Sequence[Finding]) -> str:
+def _counts(findings: "Sequence[Finding]") -> str:
     """Count findings by severity."""
     counts = Counter(finding.severity for finding in findings)
     return f"{counted(counts['error'], 'error')}, {counted(counts['warning'], 'warning')}, {counts['info']} info"
 
 
-def receipt_report(receipt: SubmissionReceipt, place: str) -> list[RenderableType]:
+def receipt_report(receipt: "SubmissionReceipt", place: str) -> list[RenderableType]:
     """Describe the result of a submission."""
     if receipt.waits_for:
         state = "is kept apart" if receipt.new else "was kept apart already"
@@ -66,7 +148,7 @@ def receipt_report(receipt: SubmissionReceipt, place: str) -> list[RenderableTyp
     return [f"{receipt.digest[:12]} {state} in {place}: {counted(receipt.results, 'sequence')} with a latency{checked}"]
 
 
-def systems_report(systems: Sequence[SystemSummary]) -> list[RenderableType]:
+def systems_report(systems: "Sequence[SystemSummary]") -> list[RenderableType]:
     """List the configurations of a store."""
     columns = ("system", "runtime", "provider", ">threads", "trust", "measured", ">sequences", ">runs", ">complete")
     listing = table(*columns, ">smoke", "newest")
@@ -80,7 +162,7 @@ def systems_report(systems: Sequence[SystemSummary]) -> list[RenderableType]:
     return [listing] if systems else [_EMPTY]
 
 
-def suites_report(suites: Sequence[RegisteredSuite], waiting: Sequence[WaitingResult]) -> list[RenderableType]:
+def suites_report(suites: "Sequence[RegisteredSuite]", waiting: "Sequence[WaitingResult]") -> list[RenderableType]:
     """List the suites of a store, and the results that wait for an unknown suite."""
     listing = table("suite", "digest", ">runs")
     for suite in suites:
@@ -92,13 +174,13 @@ def suites_report(suites: Sequence[RegisteredSuite], waiting: Sequence[WaitingRe
     return [listing if suites else "the store has no suite: dlbricks suites --add SUITE", *([apart] if waiting else [])]
 
 
-def extents(how: SuiteSettings) -> str:
+def extents(how: "SuiteSettings") -> str:
     """Format the extents of a suite as options; empty if unknown."""
     batch = f" --batch {how.batch}" if how.batch else ""
     return "".join(f" --dim {name}={value}" for name, value in how.dims) + batch
 
 
-def runs_report(runs: Sequence[SubmissionSummary]) -> list[RenderableType]:
+def runs_report(runs: "Sequence[SubmissionSummary]") -> list[RenderableType]:
     """List the runs of a store, and the reason if a run is not used."""
     columns = ("digest", "system", "provider", ">threads", "suite", ">sequences", "run", "started", "trust", "key")
     listing = table(*columns, "remark", keys=2)
@@ -111,13 +193,13 @@ def runs_report(runs: Sequence[SubmissionSummary]) -> list[RenderableType]:
     return [listing] if runs else [_EMPTY]
 
 
-def event_text(event: SubmissionEvent) -> str:
+def event_text(event: "SubmissionEvent") -> str:
     """Describe an event of a submission: kind, date and author."""
     line = f"{event.kind} on {date(event.recorded_unix_ns)} by {'its owner' if event.statement else 'the collector'}"
     return f"{line}: {event.reason}" + (f" (until {date(event.until_unix_ns)})" if event.until_unix_ns else "")
 
 
-def keys_report(system: str, keys: Sequence[NameKey]) -> list[RenderableType]:
+def keys_report(system: str, keys: "Sequence[NameKey]") -> list[RenderableType]:
     """List the keys that own or owned a name."""
     listing = table("key", "since", "why")
     for key in keys:
@@ -125,14 +207,14 @@ def keys_report(system: str, keys: Sequence[NameKey]) -> list[RenderableType]:
     return [listing if keys else f"the name {system} has no key: the first signed result claims it"]
 
 
-def key_text(key: NameKey) -> str:
+def key_text(key: "NameKey") -> str:
     """Describe why a name belongs to a key."""
     if not key.reason:
         return "signed the first result"
     return f"{'its owner' if key.statement else 'the collector'} said: {key.reason}"
 
 
-def stored_results_report(results: Sequence[StoredResult]) -> list[RenderableType]:
+def stored_results_report(results: "Sequence[StoredResult]") -> list[RenderableType]:
     """List single results."""
     columns = ("sequence", "fingerprint", "system", "runtime", "provider", ">threads", ">latency", ">95 % interval")
     listing = table(*columns, "verdict", "trust", "run", keys=2)
@@ -148,7 +230,7 @@ def stored_results_report(results: Sequence[StoredResult]) -> list[RenderableTyp
     return [listing] if results else ["no stored result matches"]
 
 
-def name_of(configuration: SystemConfiguration) -> str:
+def name_of(configuration: "SystemConfiguration") -> str:
     """Format a configuration in one line."""
     threads = counted(configuration.threads, "thread")
     return f"{configuration.system} ({configuration.runtime}, {configuration.provider}, {threads})"

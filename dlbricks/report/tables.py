@@ -1,4 +1,4 @@
-"""Tables of analyses as text, CSV, JSON, Markdown and for a page, with sorting and truncation.
+"""Tables of analyses as text, CSV, JSON, Markdown and for a page, with sorting; what ``profile`` shows of them.
 
 CSV and JSON are written with the standard library, text with ``rich``. polars, pandas and ``tabulate`` were
 considered: they format numbers by their own rules, and each form takes 10 to 20 lines without them.
@@ -14,9 +14,12 @@ from typing import Any
 
 from rich.console import RenderableType
 
+from dlbricks.analysis.catalogue import chosen
+from dlbricks.analysis.runs import overheads
 from dlbricks.analysis.table import Cell, Column, Table, select_rows
 from dlbricks.errors import InputError
 from dlbricks.files import write_text
+from dlbricks.profile.types import Profile, Roofs
 from dlbricks.report.console import show, to_json
 from dlbricks.report.console import table as rich_table
 from dlbricks.units import counted, format_bytes, format_ns, plain, shortened
@@ -32,6 +35,7 @@ MOST_ROWS = 20_000
 
 _FORMATS: Mapping[str, Callable[[float], str]] = {"ns": format_ns, "B": format_bytes, "%": "{:.1f} %".format}
 _PREFIXES = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1, ""))
+# Readable units of each base unit, largest first.
 _STEPS: Mapping[str, Sequence[tuple[float, str]]] = {
     "ns": ((1e9, "s"), (1e6, "ms"), (1e3, "us"), (1, "ns")),
     "B": ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (1, "B")),
@@ -39,20 +43,18 @@ _STEPS: Mapping[str, Sequence[tuple[float, str]]] = {
     "flop": [(size, f"{prefix}flop") for size, prefix in _PREFIXES],
     "flop/s": [(size, f"{prefix}flop/s") for size, prefix in _PREFIXES],
 }
-"""Readable units of each base unit, largest first."""
+# Suffixes of column names that state the unit, longest first.
 _ENDINGS = ("_flops_per_s", "_bytes_per_s", "_percent", "_per_s", "_bytes", "_flops", "_ns")
-"""Suffixes of column names that state the unit, longest first."""
+# Columns that ``profile`` shows, where ``analyse`` shows all.
+_OF_A_PROFILE = frozenset(
+    ("batch", "levels", "calls", "added_percent", "index", "layer", "type", "shape", "latency_ns")
+)
+# Numeric key columns.
 _KEYS = frozenset({"index", "batch"})
-"""Numeric key columns."""
 
 
 def text_tables(tables: Sequence[Table], most: int | None = None) -> list[RenderableType]:
-    """Show tables with readable units, without empty columns, with notes; notes of many tables come last.
-
-    Args:
-        tables: tables to show.
-        most: number of rows shown of each; None for all.
-    """
+    """Show the first rows of tables, or all, with readable units, without empty columns; notes of many come last."""
     items: list[RenderableType] = []
     notes = Counter(note for table in tables for note in table.notes)
     common = [note for note, count in notes.items() if count > 2]
@@ -84,23 +86,13 @@ def csv_text(table: Table) -> str:
 
 
 def json_report(over: Sequence[Table], profiles: Sequence[tuple[str, Sequence[Table]]]) -> str:
-    """Serialise the tables of several profiles as one JSON object.
-
-    Args:
-        over: tables over all profiles.
-        profiles: name and tables of each profile.
-    """
+    """Serialise tables over all profiles, and the name and tables of each profile, as one JSON object."""
     own = [{"network": name, "tables": tables} for name, tables in profiles]
     return to_json("analyse", {"tables": over, "profiles": own}, indent=None)
 
 
 def markdown_text(tables: Sequence[Table], most: int | None = None) -> str:
-    """Serialise tables as Markdown, formatted like ``text_tables``.
-
-    Args:
-        tables: tables to write.
-        most: number of rows written of each; None for all.
-    """
+    """Serialise the first rows of tables, or all, as Markdown, formatted like ``text_tables``."""
     lines: list[str] = []
     for table in tables:
         lines.append(f"## {table.id} {table.title}\n")
@@ -118,15 +110,12 @@ def markdown_text(tables: Sequence[Table], most: int | None = None) -> str:
 
 
 def write_tables(tables: Sequence[Table], folder: Path, form: str) -> list[Path]:
-    """Write every available table into a folder, one file each, named by its id.
+    """Write every table into a folder, one file each, named by its id; unavailable ones have no CSV file.
 
     Args:
-        tables: tables to write; unavailable ones have no CSV file, and a reason in the other formats.
+        tables: tables to write.
         folder: created if necessary.
         form: one of ``SUFFIXES``.
-
-    Returns:
-        The files.
 
     Raises:
         InputError: a file cannot be written.
@@ -155,11 +144,7 @@ _TEXTS: Mapping[str, Callable[[Table], str]] = {
 
 
 def sheet(table: Table, *, shown: bool = False) -> dict[str, Any]:
-    """Convert a table to plain JSON for the page.
-
-    Args:
-        table: the table.
-        shown: whether it is initially open.
+    """Convert a table, which may be ``shown`` initially, to plain JSON for the page.
 
     Returns:
         ``id``, ``title``, ``notes``, ``unavailable``, ``rows`` (number), ``cut`` (note on omitted rows, or ``""``),
@@ -195,11 +180,7 @@ def sheet(table: Table, *, shown: bool = False) -> dict[str, Any]:
 
 
 def step_of(unit: str, values: Sequence[float]) -> tuple[float, str]:
-    """Choose the unit in which the median of the non-zero values is readable.
-
-    Args:
-        unit: base unit of the values.
-        values: the values.
+    """Choose the unit in which the median of the non-zero values, in a base unit, is readable.
 
     Returns:
         The divisor and the unit; (1, ``unit``) if the unit has no multiples.
@@ -284,9 +265,7 @@ def check_order(tables: Sequence[Table], order: str) -> None:
 def ordered(table: Table, order: str) -> Table:
     """Sort the rows of a table, stable, with empty cells last; unchanged if it lacks the column.
 
-    Args:
-        table: any table.
-        order: a column's name or heading, as in ``latency_ns`` or ``latency``; with ``-`` in front descending.
+    The order is a column's name or heading, as in ``latency_ns`` or ``latency``; with ``-`` in front descending.
     """
     column = _sort_column(table, order.removeprefix("-").strip())
     if column is None:
@@ -308,3 +287,64 @@ def _sort_column(table: Table, name: str) -> Column | None:
     by_heading = zip(headings(table.columns), table.columns, strict=True)
     candidates = [*((column.name, column) for column in table.columns), *by_heading]
     return next((column for name, column in candidates if name.replace(" ", "_") == wanted), None)
+
+
+def profiles_report(profiles: Sequence[Profile], *, rows: int) -> list[RenderableType]:
+    """Show the overhead of the levels and the slowest layers of every profile of a machine, its roofs, and notes.
+
+    Args:
+        profiles: profiles of one machine.
+        rows: number of layers shown of each; 0 for all.
+    """
+    items: list[RenderableType] = []
+    for profile in profiles:
+        layers, levels = (each.compute(profile) for each in chosen(("A2", "overhead")))
+        chosen_columns = [
+            replace(table, columns=tuple(column for column in table.columns if column.name in _OF_A_PROFILE))
+            for table in (levels, ordered(layers, "-latency"))
+        ]
+        items += [profile.network, "", *text_tables(chosen_columns, rows or None)]
+    roofs = next((profile.roofs for profile in profiles if profile.roofs is not None), None)
+    if roofs is not None:
+        rates = ", ".join(f"{format_cell(rate, 'flop/s')} {dtype}" for dtype, rate in roofs.flops_per_s.items())
+        items.append(f"measured roofs of {roofs.device}: {rates}, {roofs.copied_bytes_per_s / 1e9:.4g} GB/s")
+    # A note that all profiles have is about the machine and is shown once.
+    shared = set.intersection(*(set(profile.notes) for profile in profiles)) if profiles else set()
+    notes = [note if note in shared else f"{profile.network}, {note}" for profile in profiles for note in profile.notes]
+    return [*items, *dict.fromkeys([*notes, *(note for profile in profiles for note in _run_notes(profile))])]
+
+
+def network_levels(profiles: Sequence[Profile], places: Sequence[str | None]) -> list[dict[str, object]]:
+    """Return the latency at each level of profiles of one machine, with the file of each profile, or None."""
+    return [
+        {
+            "network": profile.network,
+            "file": place,
+            "levels": overheads(profile),
+            "roofs": profile.roofs,
+            "notes": (*profile.notes, *_run_notes(profile)),
+        }
+        for profile, place in zip(profiles, places, strict=True)
+    ]
+
+
+def _run_notes(profile: Profile) -> list[str]:
+    return [f"{profile.network}, {run.levels}: {note}" for run in profile.runs for note in run.trace.notes]
+
+
+def roofs_report(roofs: Roofs) -> list[RenderableType]:
+    """Show measured and theoretical peak rates, and the source of the latter."""
+    listing = rich_table("roof", ">measured", ">theoretical", ">share")
+    rates = {
+        f"product of {dtype}": (roofs.flops_per_s.get(dtype), roofs.stated_flops_per_s.get(dtype), "flop/s")
+        for dtype in (*roofs.flops_per_s, *roofs.stated_flops_per_s)
+    }
+    rates["copy"] = (roofs.copied_bytes_per_s, roofs.stated_bytes_per_s, "B/s")
+    for name, (measured, stated, unit) in rates.items():
+        share = f"{100 * measured / stated:.0f} %" if measured and stated else ""
+        listing.add_row(name, format_cell(measured, unit), format_cell(stated, unit), share)
+    items: list[RenderableType] = [f"roofs of {roofs.device}", listing]
+    intensity = roofs.ideal_intensity()
+    if intensity is not None:
+        items.append(f"float32: above {intensity:.3g} flop/B arithmetic is the limit, below it memory")
+    return [*items, f"theoretical: {roofs.source}"] if roofs.source else items

@@ -1,16 +1,13 @@
 """The table and the chart of what state devices were in."""
 
 from dataclasses import replace
-from itertools import pairwise
 
 import pytest
 
 from dlbricks.analysis.catalogue import chosen
-from dlbricks.analysis.runs import states_of
 from dlbricks.analysis.table import Table
 from dlbricks.harness.trace.cupti import ActivityClock
 from dlbricks.profile.types import Profile
-from dlbricks.report.charts import device_states
 from dlbricks.report.timeline import timeline
 from dlbricks.trace.read.cupti import trace_of
 from tests.analysis.made_up import L, made_up
@@ -54,22 +51,8 @@ def test_each_quantity_and_each_reason_has_a_row() -> None:
 def test_without_samples_it_says_how_to_get_them() -> None:
     """The option is named."""
     assert "--environment" in table(made_up([L(name="a")])).unavailable
-    assert device_states(states_of(made_up([L(name="a")]))) is None
-
-
-def test_clocks_are_lines_and_throttling_is_marked() -> None:
-    """Units lie above each other, watts as watts, and a mark says when and why clocks were lowered."""
-    figure = device_states(states_of(sampled()))
-    assert figure is not None
-    lines = {line["name"]: line for line in figure.data}
-    assert lines["SM clock"]["y"] == (1980, 1500, 1980)
-    assert lines["SM clock"]["x"] == (0, 1, 2)
-    assert lines["power"]["y"] == (200, 690, 300)
-    assert (lines["clocks lowered"]["x"], lines["clocks lowered"]["text"]) == ((1,), ("power cap",))
-    domains = [figure.layout[axis]["domain"] for axis in ("yaxis", "yaxis2", "yaxis3")]
-    assert all(upper[0] > lower[1] for upper, lower in pairwise(domains))
 
 
 def test_samples_are_no_blocks_of_the_timeline() -> None:
-    """They have no length; their chart shows them."""
+    """They have no length; the table of the environment has them."""
     assert timeline(sampled().runs[-1].trace).start_ns == []

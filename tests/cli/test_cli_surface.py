@@ -55,7 +55,7 @@ def test_every_verb_explains_itself(dlbricks: Run, verb: str) -> None:
 def test_help_is_quick_because_it_loads_nothing() -> None:
     """Before a verb runs no heavy library is imported, nor to show what ``inspect`` and ``generate`` found."""
     found = f"print([name for name in {HEAVY} if name in sys.modules])\n"
-    code = f"import sys, dlbricks.cli\n{found}import dlbricks.report.networks\n{found}"
+    code = f"import sys, dlbricks.cli\n{found}import dlbricks.report.results\n{found}"
     code += "print('scipy' in sys.modules)"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).splitlines() == ["[]", "['rich']", "False"]
 

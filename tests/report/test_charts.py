@@ -10,9 +10,12 @@ from dlbricks.analysis.table import Column, Table
 from dlbricks.profile.types import Profile, Roofs
 from dlbricks.report.charts import (
     OTHER,
+    PALETTE,
+    Figure,
+    Panel,
+    by_layer,
     distribution,
     grouped_shares,
-    latency_by_layer,
     memory_over_time,
     roofline,
     type_colours,
@@ -20,8 +23,7 @@ from dlbricks.report.charts import (
 from dlbricks.report.console import show
 from dlbricks.report.html import json_text
 from dlbricks.report.panels import Tables, colours_of, overview, profile_panel, tables_of, titles_of
-from dlbricks.report.plot import PALETTE, Figure, Panel
-from dlbricks.report.profiles import roofs_report
+from dlbricks.report.tables import roofs_report
 from tests.report.made_up_profile import ROOFS, made_up_profile
 
 
@@ -61,7 +63,6 @@ def test_a_profile_with_kernels_has_all_charts() -> None:
         "Roofline of layers",
         "Roofline of kernels",
         "Kernels by name",
-        "Overhead of each tracing level",
         "Batches",
         "Memory by layer",
     }
@@ -158,7 +159,7 @@ def test_names_are_no_markup() -> None:
         Column(name="type", type="str", cells=("Conv",)),
         Column(name="latency_ns", type="int", unit="ns", cells=(5,)),
     )
-    made = latency_by_layer(Table(id="A3", title="", columns=columns), ("<i>",), {})
+    made = by_layer(Table(id="A3", title="", columns=columns), "latency_ns", "Latency", {}, shapes=("<i>",))
     assert made is not None
     assert "&lt;b&gt;x&lt;/b&gt;&amp;" in made.data[0]["hovertext"][0]
     assert "&lt;i&gt;" in made.data[0]["hovertext"][0]

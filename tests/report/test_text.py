@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from dlbricks.report.console import _lines, parts, show, table, to_json
-from dlbricks.report.profiles import profiles_report
+from dlbricks.report.tables import profiles_report
 from dlbricks.report.validation import validation_report
 from tests.analysis.made_up import L, made_up
 from tests.report.made_up_profile import networks
