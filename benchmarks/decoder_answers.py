@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from dlbricks.harness.machine.facts import small_blocks_held
+from dlbricks.harness.machine import small_blocks_held
 from dlbricks.harness.session import SessionSettings
 from dlbricks.model.read.network import find_networks, read_batched
 from dlbricks.plugins.llm.decoder_loop import PlainLoop, filled

@@ -29,7 +29,7 @@ from typing import Any, Generic, Self, TypeVar
 from dlbricks import limits
 from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
 from dlbricks.harness.errors import HarnessError
-from dlbricks.harness.machine.facts import available_bytes
+from dlbricks.harness.machine import available_bytes
 from dlbricks.model import bounds
 from dlbricks.model.lowering.targets import provider_of
 from dlbricks.settings import PORTABLE

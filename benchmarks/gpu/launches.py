@@ -1,6 +1,6 @@
 """Time on the host that a network's parts take: in rows of copies, short and long, and in turns, beside the network's.
 
-Parts are measured in rows of nine copies (``harness.trace.queue_times``). In a network a part comes behind others, and
+Parts are measured in rows of nine copies (``harness.trace.device_queue``). In a network a part comes behind others, and
 among hundreds of nodes; this tells which of both makes a part take longer there.
 """
 
@@ -20,7 +20,7 @@ from dlbricks.harness.model_file import copies, copy_name
 from dlbricks.harness.network import Bound, Prepared, prepare
 from dlbricks.harness.run.files import load_suite
 from dlbricks.harness.session import SessionSettings, open_session
-from dlbricks.harness.trace.queue_times import QueuedCalls, calls_of, timed
+from dlbricks.harness.trace.device_queue import QueuedCalls, calls_of, timed
 from dlbricks.harness.values import ensure_weights
 from dlbricks.model.emit import end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.types import Model

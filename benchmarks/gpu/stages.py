@@ -23,10 +23,9 @@ import numpy as np
 from dlbricks.errors import DlbricksError
 from dlbricks.harness.call_timer import bound_graph
 from dlbricks.harness.errors import HarnessError
-from dlbricks.harness.machine.gpu import GpuMonitor, gpu_facts, l2_bytes
+from dlbricks.harness.machine import GpuMonitor, gpu_facts, l2_bytes
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, prepare_runtime
-from dlbricks.harness.trace.device_queue import ABS, DeviceQueue, busy_times
-from dlbricks.harness.trace.queue_times import timed
+from dlbricks.harness.trace.device_queue import ABS, DeviceQueue, busy_times, timed
 
 ROOT = Path(__file__).resolve().parents[2]
 NETWORKS = (
@@ -189,9 +188,9 @@ def constants(here: Here) -> None:
     with reasons(found, "gap"):
         gap_ns = queue.gap_ns(ActivityTracer())
         found["gap_ns"], found["with_gap"] = gap_ns, queue.constants(gap_ns)
-    chain = queue.chain()
-    found["enqueue_ns"] = [timed(chain.several.enqueue, time.perf_counter_ns) for _ in range(9 if here.quick else 450)]
-    chain.several.wait()
+    _, several = queue.chain()
+    found["enqueue_ns"] = [timed(several.enqueue, time.perf_counter_ns) for _ in range(9 if here.quick else 450)]
+    several.wait()
     known = DeviceQueue(here.settings, found["slopes"][0], cache_bytes=0, long_bytes=long_bytes)
     found["kernels"] = [
         _known_kernel(here, known, size) for size in ((1 << 12,) if here.quick else (1 << 12, 1 << 20, 1 << 26))

@@ -31,7 +31,7 @@ from dlbricks.analysis.table import (
     text,
     whole,
 )
-from dlbricks.harness.machine.cpu import EVENTS
+from dlbricks.harness.cpu import EVENTS
 from dlbricks.harness.stats import median_interval
 from dlbricks.profile.types import LEVELS, LevelRun, Profile
 from dlbricks.statistics import trimmed_mean

@@ -51,7 +51,7 @@ class Machine:
     """The facts that a diagnosis is based on."""
 
     facts: dict[str, Any]
-    """From ``harness.machine.facts``."""
+    """From ``harness.machine``."""
     runtime: str
     """Build information of onnxruntime, or the reason why it cannot be used."""
     providers: tuple[str, ...]
@@ -72,8 +72,8 @@ class Machine:
 
 def gather() -> Machine:
     """Collect the facts of this machine; failures of a check become findings."""
-    from dlbricks.harness.machine.cpu import why_not_hardware
-    from dlbricks.harness.machine.facts import system_facts
+    from dlbricks.harness.cpu import why_not_hardware
+    from dlbricks.harness.machine import system_facts
     from dlbricks.harness.trace.cupti import package_version, why_not
     from dlbricks.profile.gpu_counters import why_not_counters
 

@@ -180,7 +180,7 @@ def _machine(settings: "SessionSettings", name: str | None, *, no_roofs: bool) -
         BenchmarkError: the runtime failed during the measurement of the roofs.
         HarnessError: the provider is missing.
     """
-    from dlbricks.harness.machine.facts import system_facts, system_name
+    from dlbricks.harness.machine import system_facts, system_name
     from dlbricks.profile.isolated import roofs_isolated
 
     facts = system_facts()

@@ -67,8 +67,6 @@ class RunOptions:
     """Least number of visits of single calls to a benchmark whose share of a network matters."""
     visit_ns: int = 5_000_000
     """Target duration of a visit of repeated calls."""
-    memory_limit_bytes: int | None = None
-    """Limit on the private memory of a worker; None for no limit."""
     trace: str = ""
     """One of ``TRACE_LEVELS``, recorded after all latencies; empty for no trace."""
 
@@ -197,7 +195,6 @@ MEASURING_OPTIONS = (
         read_share,
         "2%",
     ),
-    Option("--memory-limit", "memory_limit_bytes", "Memory limit of a worker, as in 8g.", "SIZE", read_size_bytes),
     Option(
         "--timeout", "timeout_ns", "Limit for loading a benchmark and for a visit.", "TIME", read_duration_ns, "60s"
     ),

@@ -213,7 +213,7 @@ def check_target(target: Mapping[str, Any], settings: SessionSettings, what: str
     if target["name"] == "portable":
         runtime.check_suite_options(settings, what, portable=True)
         return
-    from .machine.gpu import code_of  # portable networks do not need it
+    from .machine import code_of  # portable networks do not need it
 
     facts, own, remedy = runtime.facts(settings), runtime.target(settings), "generate it there, or use a portable suite"
     if target["name"] != own:

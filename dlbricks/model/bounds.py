@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from dlbricks import limits
 from dlbricks.errors import UnsupportedModelError
-from dlbricks.harness.machine.facts import available_bytes
+from dlbricks.harness.machine import available_bytes
 from dlbricks.model.types import TensorSpec
 from dlbricks.units import format_bytes
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dlbricks.harness.cpu import HardwareCounts, count_events, why_not_hardware
 from dlbricks.harness.errors import HarnessError
-from dlbricks.harness.machine.cpu import HardwareCounts, count_events, why_not_hardware
 from dlbricks.model.types import Model
 from dlbricks.operators.costs import layer_costs, live_bytes
 from dlbricks.operators.table import kernel

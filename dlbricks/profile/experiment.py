@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from dlbricks.errors import BenchmarkError, DlbricksError, InputError
-from dlbricks.harness.call_timer import CallTimer
+from dlbricks.harness.call_timer import CallTimer, no_collection
 from dlbricks.harness.errors import MISSING, HarnessError
-from dlbricks.harness.interference import no_collection
 from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.runtimes.onnxruntime import provider_name
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, check_settings, prepare_runtime, runtime_facts

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dlbricks.harness.cpu import read
 from dlbricks.harness.errors import MISSING, HarnessError
-from dlbricks.harness.machine.cpu import read
 from dlbricks.harness.trace.cupti import cause, cupti_errors, cupti_status, explain, run_apart
 
 Term = tuple[str, float]

@@ -22,7 +22,7 @@ import numpy as np
 
 from dlbricks.errors import BenchmarkError
 from dlbricks.harness.errors import HarnessError
-from dlbricks.harness.machine.facts import system_facts
+from dlbricks.harness.machine import system_facts
 from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.harness.runtimes.onnxruntime import provider_name
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from dlbricks.errors import InputError
-from dlbricks.harness.machine.cpu import EVENTS, why_not_hardware
-from dlbricks.harness.machine.facts import PERMITTED
+from dlbricks.harness.cpu import EVENTS, why_not_hardware
+from dlbricks.harness.machine import PERMITTED
 from dlbricks.harness.options import TRACED_ROLES
 from dlbricks.harness.trace.layer_profile import is_layer_profile
 from dlbricks.profile.file import PROFILE_FORMAT, is_compressed, profile_from, read_whole

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from dlbricks.harness.cache_state import cache_sizes
-from dlbricks.harness.machine.facts import available_bytes, system_facts
+from dlbricks.harness.machine import available_bytes, system_facts
 from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.runtimes.onnxruntime import provider_name
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, backend, open_session, prepare_runtime
@@ -155,7 +155,7 @@ def measure_roofs(
     Args:
         settings: of the sessions.
         dtypes: element types of products; those without a kernel of the provider are left out.
-        facts: of the machine, as in ``harness.machine.facts``; looked up if missing.
+        facts: of the machine, as in ``harness.machine``; looked up if missing.
         effort: limits of the time; by default some three seconds on a processor.
 
     Raises:

@@ -19,7 +19,7 @@ from urllib.parse import quote
 from dlbricks.extensions import load, offered
 from dlbricks.harness.cache_state import HOT_LOOP, LLC_WARM, LLC_WARM_CACHES, WEIGHTS_COLD
 from dlbricks.harness.dtypes import byte_size
-from dlbricks.harness.machine.gpu import device_words
+from dlbricks.harness.machine import device_words
 from dlbricks.harness.runtimes import USUAL, onnxruntime
 from dlbricks.harness.stats import Summary, context, latency_of, summaries, summary_of
 from dlbricks.model.types import SequenceFeatures

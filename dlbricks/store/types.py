@@ -146,7 +146,7 @@ class SystemConfiguration:
     """Execution provider, as in ``cpu``."""
     threads: Count
     instruction_set: tuple[str, ...] = ()
-    """Architecture and vector extensions, as named by ``harness.machine.cpu.instruction_set``, and the compute
+    """Architecture and vector extensions, as named by ``harness.cpu.instruction_set``, and the compute
     capability of a GPU that was used (``sm_90``)."""
     options: tuple[str, ...] = ()
     """Session and provider options with other than default values, as ``key=value``, sorted."""

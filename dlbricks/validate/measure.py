@@ -13,7 +13,7 @@ from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
 from dlbricks.files import write_text
 from dlbricks.fingerprint import canonical_json
 from dlbricks.harness.errors import INTERRUPTED, HarnessError
-from dlbricks.harness.machine.facts import system_facts, system_name
+from dlbricks.harness.machine import system_facts, system_name
 from dlbricks.harness.options import ONNXRUNTIME, RunOptions
 from dlbricks.harness.run.progress import Progress, silent
 from dlbricks.harness.run.runner import run_suite

@@ -7,7 +7,7 @@ from pathlib import Path
 import onnxruntime
 import pytest
 
-from dlbricks.harness.machine.cpu import instruction_set
+from dlbricks.harness.cpu import instruction_set
 from dlbricks.store.database import ResultStore
 from dlbricks.store.submission import submit
 from dlbricks.suite.manifest import Benchmark, with_digest

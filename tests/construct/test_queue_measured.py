@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Estimate
-from dlbricks.harness.trace.queue_times import (
+from dlbricks.harness.trace.device_queue import (
     COPIES,
-    Chain,
     queue_constants,
     queue_times,
     slopes,
@@ -36,13 +35,13 @@ def composed(
     device: SimulatedDevice, sequences: Mapping[str, list[Launch]], names: Sequence[str], *, traced: bool
 ) -> Estimate:
     """Measure sequences on a device as the harness does, and compose them."""
-    long = Chain(device.calls(LONG), device.calls(LONG, COPIES), COPIES, 1)
-    constants = queue_constants(device.calls([]), long, clock=device.clock)
+    long = device.calls(LONG), device.calls(LONG, COPIES)
+    constants = queue_constants(device.calls([]), *long, clock=device.clock)
     machine = QueueConstants(**constants)
     times = {}
     for name, launches in sequences.items():
         device.wait()
-        found = slopes(device.calls(launches), device.calls(launches, COPIES), COPIES, device.clock)
+        found = slopes(device.calls(launches), device.calls(launches, COPIES), device.clock)
         entry = queue_times(found, kernels=len(launches), waits=False, machine=constants)
         busy_ns = [sum(one for _, one in launches)] * 5
         times[name] = QueueTimes(**traced_times(entry, busy_ns, len(launches), 0) if traced else entry)

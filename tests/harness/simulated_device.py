@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from dlbricks.harness.trace.queue_times import QueuedCalls
+from dlbricks.harness.trace.device_queue import QueuedCalls
 
 Launch = tuple[float, float]
 """What the host takes to enqueue a kernel, and the device to run it, ns."""

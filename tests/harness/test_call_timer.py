@@ -13,19 +13,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.harness import call_timer, interference
+from dlbricks.harness import call_timer
 from dlbricks.harness.cache_state import EMPTY_GRAPHS, HOT_LOOP, LLC_WARM, WEIGHTS_COLD, Step, cache_distances
 from dlbricks.harness.call_timer import _ROWS as ROWS
 from dlbricks.harness.call_timer import (
     LEAP_BYTES,
     CallTimer,
+    InterferenceDetector,
     Rewriter,
     ThreadedProduct,
     _was_disturbed,
     slowness,
 )
-from dlbricks.harness.interference import InterferenceDetector
-from dlbricks.harness.machine.cpu import cpu_facts
+from dlbricks.harness.cpu import cpu_facts
 from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.session import SessionSettings, open_session
 from dlbricks.harness.stats import INTERFERENCE_RATIO
@@ -311,7 +311,7 @@ def test_any_work_can_be_timed() -> None:
 
 def test_the_best_is_forgotten_in_the_long_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """A clock that stays slower is no shared core for ever."""
-    made = paced(monkeypatch, [1500] * 3 * interference._WINDOW)
-    verdicts = [made.is_slow() for _ in range(3 * interference._WINDOW)]
+    made = paced(monkeypatch, [1500] * 3 * call_timer._WINDOW)
+    verdicts = [made.is_slow() for _ in range(3 * call_timer._WINDOW)]
     assert verdicts[0]
-    assert not any(verdicts[2 * interference._WINDOW :])
+    assert not any(verdicts[2 * call_timer._WINDOW :])

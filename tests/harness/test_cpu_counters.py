@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from dlbricks.harness.errors import MISSING, HarnessError
-from dlbricks.harness.machine.cpu import (
+from dlbricks.harness.cpu import (
     EVENTS,
     HardwareCounts,
     count_events,
     kernel_reason,
     why_not_hardware,
 )
+from dlbricks.harness.errors import MISSING, HarnessError
 
 
 @pytest.mark.parametrize(

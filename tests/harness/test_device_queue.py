@@ -22,13 +22,14 @@ from dlbricks.harness.run.schedule import BenchmarkState
 from dlbricks.harness.session import SessionSettings, open_session
 from dlbricks.harness.trace import device_queue, tracing
 from dlbricks.harness.trace.activities import Activity
-from dlbricks.harness.trace.device_queue import DeviceQueue, busy_times, kernel_gap_ns
-from dlbricks.harness.trace.queue_times import (
-    Chain,
+from dlbricks.harness.trace.device_queue import (
+    DeviceQueue,
     QueuedCalls,
     Slopes,
     TimeInterval,
+    busy_times,
     calls_of,
+    kernel_gap_ns,
     queue_times,
 )
 from dlbricks.harness.values import ensure_weights
@@ -145,7 +146,7 @@ def test_a_cold_call_comes_after_the_flush_and_the_touch(monkeypatch: pytest.Mon
     cleared = SimpleNamespace(call=lambda: acts.append("clear"))
     monkeypatch.setattr(device_queue, "bound_graph", lambda *_, **__: cleared)
     bound: Any = SimpleNamespace(places=lambda: [("cuda", 0, 8, 64), ("cpu", 0, 16, 8)], call=call)
-    assert queue.cold_ns(bound) == 300
+    assert [set(took) for took in queue.warm_and_cold(bound)] == [{400}, {700}]
     warm = ["touch cuda 8", "touch cpu 16", "call"]
     assert acts == [*warm, "clear", *warm] * (len(acts) // 7)
     assert acts.count("clear") >= 5
@@ -166,12 +167,12 @@ def test_waiting_for_the_device_is_told(
     """Nodes on the processor, and enqueueing that takes about as long as the call, mean that the host waits."""
     host, total, none = (TimeInterval(one, one, one) for one in (host_ns, 1000.0, 0.0))
     calls = QueuedCalls(enqueue=int, wait=int, call=int)
-    found = Slopes(host=host, total=total, copies=9, alone=none)
+    found = Slopes(host=host, total=total, alone=none)
     monkeypatch.setattr("onnxruntime.get_available_providers", lambda: [CUDA, CPU])
     monkeypatch.setattr(device_queue, "slopes", lambda *_, **__: found)
     monkeypatch.setattr(device_queue, "_several", lambda *_: object())
     monkeypatch.setattr(device_queue, "_calls", lambda _: None)
-    monkeypatch.setattr(DeviceQueue, "chain", lambda _: Chain(calls, calls, 9, 1))
+    monkeypatch.setattr(DeviceQueue, "chain", lambda _: (calls, calls))
     queue = DeviceQueue(SessionSettings(provider="cuda"), cache_bytes=0)
     session = SimpleNamespace(placement=tuple(placement.items()))
     prepared: Any = SimpleNamespace(bound=None, session=session)
@@ -233,7 +234,7 @@ def traced(weights: Path) -> BenchmarkState:
     rounds = tracing.TraceRound(pool, options, clock, queue=queue, report=lambda _: None, save=lambda: None)
     machine = {"launch_lag_ns": 0, "synchronise_ns": 0}
     point = TimeInterval(4000.0, 4000.0, 4000.0)
-    found = Slopes(host=point, total=point, copies=9, alone=point)
+    found = Slopes(host=point, total=point, alone=point)
     track = BenchmarkState(benchmark=SEQUENCES[0], status="ok", visits=[{"samples_ns": [1]}])
     track.queue = queue_times(found, kernels=1, waits=False, machine=machine)
     rounds.run([track], float("inf"))

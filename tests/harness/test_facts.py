@@ -15,9 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.harness.machine import cpu, facts
-from dlbricks.harness.machine.cpu import instruction_set
-from dlbricks.harness.machine.facts import (
+from dlbricks.harness import cpu
+from dlbricks.harness import machine as facts
+from dlbricks.harness.cpu import instruction_set
+from dlbricks.harness.machine import (
     MOST_BYTES,
     WHOLE_BLOCK_BYTES,
     available_bytes,

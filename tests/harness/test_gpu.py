@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from dlbricks.harness.machine import gpu
-from dlbricks.harness.machine.gpu import GpuMonitor, gpu_facts, l2_bytes
+from dlbricks.harness import machine as gpu
+from dlbricks.harness.machine import GpuMonitor, gpu_facts, l2_bytes
 
 ROW = "NVIDIA H200, 580.1, 96.00, 9.0, 143771, 143000, P0, 1980, 1980, 3201, 700.00, 76.5, 31, 0, Enabled, Enabled, "
 TOOL = """#!{python}
@@ -122,7 +122,7 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> Path:
 )
 def test_clock_memory_and_cache_are_those_of_the_device(driver: Path, visible: str, device: int, said: str) -> None:
     """They are read from the driver's libraries, of the device that CUDA counts so; None where there is none."""
-    code = "import sys; from dlbricks.harness.machine.gpu import GpuMonitor, l2_bytes; d = int(sys.argv[1]); "
+    code = "import sys; from dlbricks.harness.machine import GpuMonitor, l2_bytes; d = int(sys.argv[1]); "
     code += "m = GpuMonitor(d); print(m.clock_mhz(), m.free_bytes(), l2_bytes(d))"
     environment = {**os.environ, "LD_LIBRARY_PATH": str(driver), "CUDA_VISIBLE_DEVICES": visible}
     done = subprocess.run(

@@ -11,7 +11,6 @@ from dlbricks.harness.cache_state import ReuseDistances
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run.loading import (
     GROUP_SIZE,
-    LEAST_FREE_BYTES,
     LOADING_SHARE,
     MEMORY_SHARE,
     Group,
@@ -101,15 +100,11 @@ def suite(sizes: list[int]) -> list[dict[str, Any]]:
     st.one_of(st.none(), st.integers(1, 64)),
     st.integers(1, 16),
     st.integers(1, 4),
-    st.one_of(st.none(), st.integers(1, 8)),
 )
-def test_every_benchmark_is_planned_once(
-    sizes: list[int], gib: int | None, threads: int, workers: int, worker_gib: int | None
-) -> None:
+def test_every_benchmark_is_planned_once(sizes: list[int], gib: int | None, threads: int, workers: int) -> None:
     """In groups that are not too long; batches respect order, and memory unless one benchmark alone exceeds it."""
     benchmarks = suite(sizes)
-    limit = None if worker_gib is None else worker_gib << 30
-    made = batches(benchmarks, gib and gib << 30, threads=threads, workers=workers, worker_bytes=limit)
+    made = batches(benchmarks, gib and gib << 30, threads=threads, workers=workers)
     numbers = [sorted(int(one["fingerprint"]) for group in batch for one in group) for batch in made]
     assert [number for batch in numbers for number in batch] == list(range(len(sizes)))
     for batch in made:
@@ -117,8 +112,6 @@ def test_every_benchmark_is_planned_once(
         total = sum(estimated_bytes(one) for group in batch for one in group)
         assert gib is None or total <= MEMORY_SHARE * (gib << 30) or sum(map(len, batch)) == 1
         assert threads == 1 or (threads - 1) * sum(map(len, batch)) <= 4000
-        for group in batch:
-            assert limit is None or sum(map(estimated_bytes, group)) <= limit or len(group) == 1
 
 
 def test_a_large_suite_is_one_batch_when_it_fits() -> None:
@@ -153,31 +146,3 @@ def test_few_of_the_same_operators_share_a_worker(kinds: list[str]) -> None:
         assert len(set(own)) == (1 if len(own) < 8 else 2)
         assert len(own) < 8 or min(own.count(0), own.count(1)) >= 4
     assert abs(places.count(0) - places.count(1)) <= 8
-
-
-@given(st.lists(st.integers(0, 3), min_size=1, max_size=12), st.integers(1, 30))
-def test_a_device_is_filled_by_what_loading_took(sizes: list[int], gib: int) -> None:
-    """While twice the largest so far would fit the next is loaded; the rest is kept for later, none is lost."""
-    pool = _Crew([1] * len(sizes))
-    left = [gib << 30]
-    tracks = [
-        BenchmarkState(benchmark=benchmark(f"Sin{index}", unary("Sin", (4 + index,)))[0], cold=True)
-        for index in range(len(sizes))
-    ]
-    loader = Loader(pool, RunOptions(), ReuseDistances(1), lambda: pool.now_ns)
-    answer, wanted = pool.next_reply, iter(sizes)
-
-    def next_reply() -> tuple[Worker, dict[str, Any]]:
-        worker, reply = answer()
-        if reply:
-            left[0] -= next(wanted) << 30
-        return worker, {**reply, "free_bytes": left[0]}
-
-    pool.next_reply = next_reply  # type: ignore[method-assign]
-    loader.load([Group(tracks=tracks)], 1, float("inf"), lambda: None)
-    count = sum(track.loaded for track in tracks)
-    assert tracks[count:] == loader.postponed
-    assert all(track.status != "failed" for track in tracks)
-    assert count >= min(1, len(tracks))
-    if loader.postponed:
-        assert left[0] < 2 * max(sizes[:count]) * 2**30 + LEAST_FREE_BYTES

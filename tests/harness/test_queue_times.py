@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dlbricks.harness.trace.queue_times import (
+from dlbricks.harness.trace.device_queue import (
     COPIES,
-    Chain,
     QueuedCalls,
     Slopes,
     queue_constants,
@@ -35,7 +34,7 @@ LAUNCHES = st.lists(st.tuples(st.floats(1_000, 20_000), st.floats(1_000, 1_000_0
 
 def measured(device: SimulatedDevice, launches: list[Launch]) -> Slopes:
     """Give slopes of a network."""
-    return slopes(device.calls(launches), device.calls(launches, COPIES), COPIES, device.clock)
+    return slopes(device.calls(launches), device.calls(launches, COPIES), device.clock)
 
 
 def constants(device: SimulatedDevice) -> dict[str, int]:
@@ -43,16 +42,16 @@ def constants(device: SimulatedDevice) -> dict[str, int]:
     return {"launch_lag_ns": round(device.lag_ns), "synchronise_ns": round(device.wait_ns)}
 
 
-def chain(device: SimulatedDevice) -> Chain:
+def chain(device: SimulatedDevice) -> tuple[QueuedCalls, QueuedCalls]:
     """Give a chain of a kernel that takes the device long."""
-    return Chain(device.calls(LONG), device.calls(LONG, COPIES), COPIES, len(LONG))
+    return device.calls(LONG), device.calls(LONG, COPIES)
 
 
 @given(device=DEVICES)
 @settings(deadline=None, max_examples=30)
 def test_constants_are_those_of_the_device(device: SimulatedDevice) -> None:
     """Call, lag, wait and depth of the queue come out as they are."""
-    found = queue_constants(device.calls([]), chain(device), clock=device.clock)
+    found = queue_constants(device.calls([]), *chain(device), clock=device.clock)
     assert found["call_ns"] == pytest.approx(device.call_ns, abs=3)
     assert found["launch_lag_ns"] == pytest.approx(device.lag_ns, abs=3)
     assert found["synchronise_ns"] == pytest.approx(device.wait_ns, abs=3)
@@ -85,28 +84,28 @@ def test_a_neighbour_on_the_core_does_not_count(launches: list[Launch], slower: 
         return replace(calls, enqueue=enqueue)
 
     one, several = device.calls(launches), device.calls(launches, COPIES)
-    found = slopes(beside(one), beside(several), COPIES, device.clock, is_slow)
-    for made, wanted in zip(found.host, slopes(one, several, COPIES, device.clock).host, strict=True):
+    found = slopes(beside(one), beside(several), device.clock, is_slow)
+    for made, wanted in zip(found.host, slopes(one, several, device.clock).host, strict=True):
         assert made == pytest.approx(wanted, abs=3)
 
 
 def test_a_hiccup_of_the_host_is_no_full_queue() -> None:
     """However often enqueueing takes long by chance: a queue that is never full is not said to be."""
     device = SimulatedDevice()
-    made, random = chain(device), np.random.default_rng(0)
+    (_, several), random = chain(device), np.random.default_rng(0)
 
     def enqueue() -> None:
-        made.several.enqueue()
+        several.enqueue()
         device.now += 10_000_000 * (random.random() < 0.5)
 
-    jumpy = made._replace(several=replace(made.several, enqueue=enqueue))
+    jumpy = replace(several, enqueue=enqueue)
     assert queue_depth(jumpy, measured(device, LONG), device.clock) == 0
 
 
 def test_a_known_gap_is_no_part_of_the_lag() -> None:
     """Where a trace has shown the gap between kernels, the lag is that of the first launch alone."""
     device = SimulatedDevice(gap_ns=1_500)
-    found = queue_constants(device.calls([]), chain(device), gap_ns=1_500, clock=device.clock)
+    found = queue_constants(device.calls([]), *chain(device), gap_ns=1_500, clock=device.clock)
     assert found["launch_lag_ns"] == pytest.approx(device.lag_ns, abs=3)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dlbricks.harness.errors import BAD_INPUT, BENCHMARK_FAILED, INTERRUPTED, MISSING, HarnessError
-from dlbricks.harness.machine.facts import PERMITTED
+from dlbricks.harness.machine import PERMITTED
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run.cli import main
 from dlbricks.harness.run.files import partial_path, with_names

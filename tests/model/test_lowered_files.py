@@ -8,7 +8,7 @@ import pytest
 
 from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.harness.errors import HarnessError
-from dlbricks.harness.machine.gpu import device_words
+from dlbricks.harness.machine import device_words
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET, lower
 from dlbricks.model.lowering.targets import for_target, save_lowered, this_machine
 from dlbricks.model.read.lowered import METADATA_KEY

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from onnx import helper
 
+from dlbricks.harness import machine as gpu
 from dlbricks.harness.errors import HarnessError
-from dlbricks.harness.machine import gpu
 from dlbricks.harness.session import SessionSettings, check_target, runtime_facts
 from dlbricks.model.lowering import onnxruntime_cpu
 from dlbricks.model.lowering.onnxruntime_cpu import CUDA_TARGET, TARGET, lower

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from dlbricks.errors import InputError, UnsupportedModelError
+from dlbricks.harness.cpu import why_not_hardware
 from dlbricks.harness.errors import HarnessError
-from dlbricks.harness.machine.cpu import why_not_hardware
 from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.session import SessionSettings
 from dlbricks.model.lowering.onnxruntime_cpu import graph_of_session, lower

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dlbricks.harness.cpu import HardwareCounts, why_not_hardware
 from dlbricks.harness.errors import MISSING, HarnessError
-from dlbricks.harness.machine.cpu import HardwareCounts, why_not_hardware
 from dlbricks.profile.annotate import CallCounts, counts_of, of_device, of_processor, with_counts
 from dlbricks.profile.gpu_counters import (
     ACTIVE,

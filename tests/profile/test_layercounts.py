@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from dlbricks.analysis.catalogue import chosen
-from dlbricks.harness.machine.cpu import HardwareCounts, why_not_hardware
+from dlbricks.harness.cpu import HardwareCounts, why_not_hardware
 from dlbricks.harness.run.files import interned, with_names
 from dlbricks.profile.open import profile_of_run
 from dlbricks.store.document import read_document

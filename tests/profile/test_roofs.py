@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.harness.dtypes import storage_dtype
-from dlbricks.harness.machine.facts import system_facts
+from dlbricks.harness.machine import system_facts
 from dlbricks.harness.session import SessionSettings
 from dlbricks.model.lowering import roof_kernels
 from dlbricks.model.lowering.roof_kernels import COPIES, copy, factor_types, product, quantised_product

@@ -13,7 +13,7 @@ from kept_runs import read_runs
 from onnx import numpy_helper
 
 from dlbricks.construct.rules import Rule
-from dlbricks.harness.machine import facts as memory
+from dlbricks.harness import machine as memory
 from dlbricks.harness.options import RunOptions
 from dlbricks.settings import SplitSettings
 from dlbricks.validate import measure

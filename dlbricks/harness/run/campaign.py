@@ -3,7 +3,6 @@
 import itertools
 import random
 import time
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -39,8 +38,6 @@ SAVE_NS = 10_000_000_000
 # Saving takes at most a twentieth of the time, however large the result is.
 _SAVE_SHARE = 20
 _REPORT_NS = 1_000_000_000
-# Reporting takes at most a hundredth of the time.
-_REPORT_SHARE = 100
 # Time of a budget that is kept for assembling and writing the result.
 _RESERVE_NS = 200_000_000
 _RESERVE_EACH_NS = 500_000
@@ -52,11 +49,8 @@ _PATIENCE = 4
 _BUDGET_SPENT = "the budget was spent"
 # Relative half width of a network's interval below which remaining budget is not used.
 _LEAST_TARGET = 1e-4
-# Most visits in the remaining budget, spread over it; the result then has some 100 MB. A long budget is to sample the
-# machine at more times; more calls would only make the file larger.
-REFINING_VISITS = 100_000
-# References are visited and progress is reported between short waits.
-_WAIT_S = 0.1
+# Visits after which the remaining budget is not used; the result then has some 100 MB.
+MOST_VISITS = 100_000
 
 
 class Campaign:
@@ -91,11 +85,10 @@ class Campaign:
         self._last_answer_ns = 0
         self._deadline_ns: float = float("inf")
         self._visits = self._since_sweep = 0
-        self._last_sweep_ns = self._last_report_ns = self._report_cost_ns = 0
+        self._last_sweep_ns = self._last_report_ns = 0
         self._last_save_ns, self._save_cost_ns = clock.now(), 0
         self._sweep_cost_ns = 0
         self._rounds = self._sweeps = 0
-        self._refining_since_ns: float | None = None
         for track in self._tracks:
             track.done = is_done(track, options)
 
@@ -110,9 +103,7 @@ class Campaign:
         self._deadline_ns = end_ns
         first = [Group(tracks=list(self._references))]
         left = sum(len(group) for batch in batches for group in batch)
-        waiting = deque(batches)
-        while waiting:
-            batch = waiting.popleft()
+        for batch in batches:
             groups = [
                 Group(tracks=[by_fingerprint[benchmark["fingerprint"]] for benchmark in group]) for group in batch
             ]
@@ -123,12 +114,9 @@ class Campaign:
             left -= count
             self._load([*first, *groups], jobs)
             first = []
-            if postponed := self._loader.postponed:
-                waiting.appendleft([[track.benchmark for track in postponed]])
-                left += len(postponed)
             if self._clock.now() < end_ns:
                 self._sweep()
-            self._measure([track for group in groups for track in group.tracks if track not in postponed])
+            self._measure([track for group in groups for track in group.tracks])
             for group in groups:
                 if group.worker is not None and group.worker.alive:
                     self._pool.stop(group.worker)
@@ -144,10 +132,10 @@ class Campaign:
         """Visit every benchmark of a batch once a round, in random order, until all are done or time is up."""
         # Parts that are compared with an end-to-end network are visited as long as that network is, so that both
         # sample the same states of the machine.
-        self._options, self._refining_since_ns = self._asked, None
+        self._options = self._asked
         while live := _tracks_of_round(tracks) or self._tracks_to_refine(tracks):
             self._rounds += 1
-            begin_ns, visits = self._clock.now(), 0
+            visits = 0
             live = most_beneficial(live, self._options, self._deadline_ns - self._clock.now())
             random.Random(f"{self._options.seed}/{self._rounds}/{self._clock.before_ns}").shuffle(live)  # noqa: S311
             live.sort(key=lambda track: self._loader.code(track).rank(track.fingerprint))
@@ -169,17 +157,15 @@ class Campaign:
                     self._between_visits()
             if not visits:
                 break
-            self._spread(begin_ns, visits)
         for track in tracks:
             if track.status == "not run":
                 track.reason = _BUDGET_SPENT
 
     def _tracks_to_refine(self, tracks: list[BenchmarkState]) -> list[BenchmarkState]:
         """Return the tracks to visit in the remaining budget once all are done, after tightening the target."""
-        if self._deadline_ns == float("inf") or any(track.role == "whole" for track in tracks):
+        compared = any(track.role == "whole" for track in tracks)
+        if self._deadline_ns == float("inf") or compared or self._visits > MOST_VISITS:
             return []
-        if self._refining_since_ns is None:
-            self._refining_since_ns = self._clock.now()
         while self._options.target_relative > _LEAST_TARGET:
             self._options = stricter(self._options)
             for track in tracks:
@@ -187,18 +173,6 @@ class Campaign:
             if live := _tracks_of_round(tracks):
                 return live
         return []
-
-    def _spread(self, begin_ns: int, visits: int) -> None:
-        """Wait after a round in the remaining budget, so that ``REFINING_VISITS`` are spread over all of it."""
-        # ``begin_ns``: start of the round.
-        if self._refining_since_ns is None:
-            return
-        share = visits / REFINING_VISITS
-        end_ns = min(self._deadline_ns, begin_ns + share * (self._deadline_ns - self._refining_since_ns))
-        while (left_ns := end_ns - self._clock.now()) > 0:
-            time.sleep(min(_WAIT_S, left_ns / 1e9))
-            self._sweep_if_due()
-            self._between_visits()
 
     def _sweep_if_due(self) -> None:
         if self._clock.now() - self._last_sweep_ns > max(SWEEP_NS, self._sweep_cost_ns / SWEEP_SHARE):
@@ -327,8 +301,6 @@ class Campaign:
             _add_cost(tracks[0], spent_ns)
             tracks[0].fail(f"{reason} while running")
         self._load([group], 1)
-        for track in self._loader.postponed:
-            track.fail("device memory was exhausted after its worker had died")
         if reason != IDLE and len(tracks) > 1:
             for track in tracks:
                 if track.loaded:
@@ -351,7 +323,7 @@ class Campaign:
 
     def _report_progress(self, phase: str, *, force: bool = False) -> None:
         now = self._clock.now()
-        if not force and now - self._last_report_ns < max(_REPORT_NS, _REPORT_SHARE * self._report_cost_ns):
+        if not force and now - self._last_report_ns < _REPORT_NS:
             return
         self._last_report_ns = now
         eta_ns = 0.0
@@ -360,17 +332,17 @@ class Campaign:
         if self._options.budget_ns:
             left_ns = max(0.0, self._clock.before_ns + self._options.budget_ns - now)
             eta_ns = left_ns if phase == "refining" else min(eta_ns, left_ns)
-        progress = Progress(
-            phase=phase,
-            done=sum(track.done or phase == "refining" for track in self._tracks),
-            total=len(self._tracks),
-            loaded=sum(bool(track.warmup_ns) for track in self._tracks),
-            visits=self._visits,
-            failed=sum(track.status == "failed" for track in self._tracks),
-            eta_ns=round(eta_ns) if phase == "measuring" or self._options.budget_ns else None,
+        self._report(
+            Progress(
+                phase=phase,
+                done=sum(track.done or phase == "refining" for track in self._tracks),
+                total=len(self._tracks),
+                loaded=sum(bool(track.warmup_ns) for track in self._tracks),
+                visits=self._visits,
+                failed=sum(track.status == "failed" for track in self._tracks),
+                eta_ns=round(eta_ns) if phase == "measuring" or self._options.budget_ns else None,
+            )
         )
-        self._report(progress)
-        self._report_cost_ns = self._clock.now() - now
 
 
 def _add_cost(track: BenchmarkState, last_visit_ns: float) -> None:

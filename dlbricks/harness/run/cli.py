@@ -55,12 +55,8 @@ def _run(arguments: argparse.Namespace, suite_folder: Path) -> int:
     from .runner import run_suite
 
     show = silent if arguments.quiet else PlainText()
-    try:
-        options = run_options(vars(arguments))
-        document = run_suite(suite_folder, arguments.out, options, show, weights=arguments.weights)
-    finally:
-        if isinstance(show, PlainText):
-            show.close()
+    options = run_options(vars(arguments))
+    document = run_suite(suite_folder, arguments.out, options, show, weights=arguments.weights)
     summary = summary_of(document, arguments.out)
     text = json.dumps(summary, indent=2) if arguments.json else _text(summary)
     sys.stdout.write(text + "\n")
@@ -191,21 +187,6 @@ def _slowest(entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     return sorted(measured, key=lambda entry: -latency_of(entry).latency_ns)[:_SHOWN]
 
 
-def _table(summary: RunSummary) -> list[str]:
-    """Format latencies by cache state: a line for the empty graph and each of the slowest sequences."""
-    from ..cache_state import STATES
-
-    empty: BenchmarkTimes = {"name": "call of an empty graph", "fingerprint": "", "states_ns": summary["overheads_ns"]}
-    rows = [row for row in [empty, *summary["slowest"]] if row["states_ns"]]
-    states = [state for state in STATES if any(state in row["states_ns"] for row in rows)]
-    lines = [f"{'':<36}" + "".join(f"{state:>12}" for state in states)] if rows else []
-    for row in rows:
-        levels = [in_words(row["states_ns"][state]) if state in row["states_ns"] else "" for state in states]
-        name = f"{row['name'][:22]} {row['fingerprint'][:12]}".strip()
-        lines.append(f"{name:<36}" + "".join(f"{level:>12}" for level in levels))
-    return lines
-
-
 def _text(summary: RunSummary) -> str:
     counts = [f"{count} {kind}" for kind, count in summary["verdicts"].items()]
     if summary["failed"]:
@@ -216,7 +197,7 @@ def _text(summary: RunSummary) -> str:
         counts.append(f"{summary['disturbed']} disturbed samples discarded")
     if summary["traces"]:
         counts.append(f"{summary['traces']['taken']} traced ({summary['traces']['levels']})")
-    return "\n".join(_table(summary)) + (
-        f"\n{summary['suite']} on {summary['system']}, {summary['provider']}, {summary['threads']} thread(s): "
+    return (
+        f"{summary['suite']} on {summary['system']}, {summary['provider']}, {summary['threads']} thread(s): "
         f"{', '.join(counts) or 'nothing measured'} in {summary['wall_ns'] / 1e9:.1f} s; written to {summary['result']}"
     )

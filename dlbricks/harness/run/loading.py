@@ -4,7 +4,6 @@ A batch is loaded at once; a group is the part of a batch in one worker. Several
 while something is timed.
 """
 
-import itertools
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -32,8 +31,6 @@ _POOL_THREADS = 4000
 # Benchmarks of the same operators are distributed over workers only if each gets this many: a single one would find its
 # code in memory.
 _ALIKE = 4
-# Device memory that is left free for workspaces, which calls allocate.
-LEAST_FREE_BYTES = 512 << 20
 # Visits to each loaded benchmark for which a budget keeps time before more is loaded.
 _OWED_VISITS = 2
 
@@ -52,7 +49,6 @@ def batches(
     *,
     threads: int = 1,
     workers: int = 2,
-    worker_bytes: int | None = None,
     device: bool = False,
     shared_pool: bool = False,
 ) -> list[list[list[Benchmark]]]:
@@ -65,7 +61,6 @@ def batches(
         available_bytes: memory that may be used; None if unknown, then all are loaded at once.
         threads: of each session; they limit the number of open sessions.
         workers: least number of groups of a batch, so that they load in parallel.
-        worker_bytes: memory limit of a worker; None for no limit.
         device: whether they run on an accelerator.
         shared_pool: whether all sessions of a worker share its threads.
     """
@@ -83,26 +78,21 @@ def batches(
         planned[-1].append(benchmark)
         used += size
     groups = 1 if shared_pool else workers
-    return [_groups(batch, groups, worker_bytes, most_grouped) for batch in planned]
+    return [_groups(batch, groups, most_grouped) for batch in planned]
 
 
-def _groups(batch: Sequence[Benchmark], workers: int, worker_bytes: int | None, most: int) -> list[list[Benchmark]]:
-    """Distribute a batch over groups that are within the limits, at least one for each worker."""
+def _groups(batch: Sequence[Benchmark], workers: int, most: int) -> list[list[Benchmark]]:
+    """Distribute a batch over groups of at most ``most``, at least one for each worker."""
     wanted = min(workers, -(-len(batch) // 8))
     size = -(-len(batch) // (wanted * -(-len(batch) // (wanted * most))))
-    room = None if worker_bytes is None else max(0, worker_bytes - _WORKER_BYTES) // 2
     groups: list[list[Benchmark]] = []
     open_groups: list[list[Benchmark] | None] = [None] * wanted
-    used = [0] * wanted
     for place, benchmark in zip(_places(batch, wanted), batch, strict=True):
         group = open_groups[place]
-        heavy = room is not None and used[place] + estimated_bytes(benchmark) > room
-        if group is None or len(group) >= size or heavy:
+        if group is None or len(group) >= size:
             group = open_groups[place] = []
             groups.append(group)
-            used[place] = 0
         group.append(benchmark)
-        used[place] += estimated_bytes(benchmark)
     return groups
 
 
@@ -149,9 +139,6 @@ class Loader:
         self._cost_ns, self._loads = 0.0, 0
         self._owed_ns = self._owed_usual_ns = 0.0
         self._end_ns = float("inf")
-        self._free_bytes: list[int] = []
-        self.postponed: list[BenchmarkState] = []
-        """Benchmarks of the last groups that did not fit into a device's memory; to be loaded later."""
 
     @property
     def usual_ns(self) -> float:
@@ -174,7 +161,6 @@ class Loader:
         """Load the benchmarks of groups, ``jobs`` at a time, as far as they can be visited before the deadline."""
         self._end_ns = self._now() + LOADING_SHARE * (deadline_ns - self._now())
         waiting = deque(groups)
-        self.postponed, self._free_bytes = [], []
         for group in groups:
             group.worker = None
             group.unload()
@@ -202,12 +188,8 @@ class Loader:
             report()
 
     def _send(self, group: Group, deadline_ns: float) -> bool:
-        """Request the next benchmark of a group; return False if there is none, or no time or memory for it."""
+        """Request the next benchmark of a group; return False if there is none, or no time for it."""
         if group.worker is None or not group.todo:
-            return False
-        if self._is_full() and any(track.loaded for track in group.tracks):
-            self.postponed += group.todo
-            group.todo.clear()
             return False
         if not self._has_time(group.todo[0], deadline_ns):
             group.todo.clear()
@@ -229,12 +211,10 @@ class Loader:
         """Process the reply to a request to load a track, or to a worker's first request (None)."""
         if track is None:
             raise_error_of(reply)
-            self._note_memory(reply.get("free_bytes"))
             return
         if "error" in reply:
             track.fail(reply["error"])
             return
-        self._note_memory(reply.get("free_bytes"))
         track.queue, track.reason = reply.get("queue", {}), reply.get("queue_failed", "")
         track.load_ns, track.warmup_ns = reply["load_ns"], reply["warmup_ns"]
         track.output_digests, track.placement = reply["output_digests"], reply["placement"]
@@ -251,16 +231,6 @@ class Loader:
         wrong = compare_all(track.output_digests, track.benchmark["reference"], track.benchmark["operators"])
         if wrong is not None:
             track.fail(f"wrong answer: {wrong}")
-
-    def _note_memory(self, free_bytes: int | None) -> None:
-        """Record the free memory of a device; None if unknown."""
-        if free_bytes is not None:
-            self._free_bytes.append(free_bytes)
-
-    def _is_full(self) -> bool:
-        """Whether the device might lack memory for two further benchmarks of the largest size so far."""
-        taken = [before - after for before, after in itertools.pairwise(self._free_bytes)]
-        return bool(taken) and self._free_bytes[-1] < 2 * max(taken) + LEAST_FREE_BYTES
 
     def _worker_died(self, group: Group, reason: str) -> None:
         """Mark the benchmark whose loading killed the worker as failed; the rest of the group is loaded again."""

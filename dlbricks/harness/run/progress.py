@@ -49,36 +49,19 @@ def silent(_: Progress) -> None:
 
 
 class PlainText:
-    """Prints progress: one line that is rewritten on a terminal, else a line every ten seconds."""
+    """Prints progress, a line every ten seconds."""
 
     def __init__(self, stream: TextIO = sys.stderr) -> None:
         """Write to ``stream``."""
-        self._stream = stream
-        self._terminal = stream.isatty()
-        self._last_s = 0.0
-        self._open = False
+        self._stream, self._last_s = stream, 0.0
 
     def __call__(self, progress: Progress) -> None:
         """Print a message unless the last one is too recent."""
         now = time.monotonic()
-        last = progress.is_last
-        if not last and now - self._last_s < (0.2 if self._terminal else 10.0):
-            return
-        self._last_s = now
-        text = describe(progress)
-        if self._terminal:
-            self._stream.write(f"\r\x1b[K{text}" + ("\n" if last else ""))
-            self._open = not last
-        else:
-            self._stream.write(text + "\n")
-        self._stream.flush()
-
-    def close(self) -> None:
-        """End the line that is being rewritten."""
-        if self._open:
-            self._stream.write("\n")
+        if progress.is_last or now - self._last_s >= 10.0:
+            self._last_s = now
+            self._stream.write(f"{describe(progress)}\n")
             self._stream.flush()
-            self._open = False
 
 
 def describe(progress: Progress) -> str:

@@ -13,15 +13,22 @@ from pathlib import Path
 from typing import Any
 
 from ..cache_state import CacheDistances, cache_distances, is_cold
+from ..cpu import usable_processors
 from ..errors import INTERRUPTED, MISSING, HarnessError
-from ..machine.cpu import usable_processors
-from ..machine.facts import WHOLE_BLOCK_BYTES, available_bytes, small_blocks_held, system_facts, system_name
+from ..machine import (
+    WHOLE_BLOCK_BYTES,
+    GpuMonitor,
+    available_bytes,
+    small_blocks_held,
+    system_facts,
+    system_name,
+)
 from ..options import RunOptions, check_levels
 from ..session import (
     SessionSettings,
     check_settings,
     check_target,
-    is_device,
+    device_number,
     runtime_facts,
     session_settings,
     with_shared_pool,
@@ -226,13 +233,7 @@ def run_suite(  # noqa: PLR0913 - what a caller interleaves with a run
             if not options.smoke and (whole_bytes or not small):
                 held = stack.enter_context(small_blocks_held(whole_bytes or WHOLE_BLOCK_BYTES))
                 setup.facts["memory"]["held_bytes"] = held
-            first = first_request(
-                setup.settings,
-                suite_folder,
-                weights,
-                setup.suite["seed"],
-                memory_limit_bytes=options.memory_limit_bytes,
-            )
+            first = first_request(setup.settings, suite_folder, weights, setup.suite["seed"])
             pool = stack.enter_context(contextlib.closing(WorkerPool(first)))
             _measure(setup, pool, options, report, between)
         document = setup.finish()
@@ -249,7 +250,8 @@ def _measure(
     between: Callable[[], int],
 ) -> None:
     """Measure all benchmarks, then trace them in the remaining time if traces are requested."""
-    if is_device(setup.settings) and (queue := _queue(pool, options)):
+    number = device_number(setup.settings)
+    if number is not None and (queue := _queue(pool, options)):
         setup.head["queue"] = queue
     measuring = options
     if options.trace:
@@ -270,14 +272,13 @@ def _measure(
     # one worker loads on a device; on the processor as many as have processors of their own
     spare = int(setup.facts["cpu"]["usable"]) // setup.settings.threads
     jobs = max(1, min(4, spare)) if setup.head["runtime"]["provider"] == "cpu" else 1
-    # planned by host memory; the use of device memory is measured while loading (``Loader.postponed``)
+    spared = (available_bytes(), GpuMonitor(number).free_bytes() if number is not None else None)
     planned = batches(
         setup.chosen,
-        available_bytes(),
+        min((nbytes for nbytes in spared if nbytes is not None), default=None),
         threads=options.threads,
         workers=jobs,
-        worker_bytes=options.memory_limit_bytes,
-        device=is_device(setup.settings),
+        device=number is not None,
         shared_pool=setup.settings.shared_pool,
     )
     campaign.run(planned, jobs)

@@ -47,7 +47,7 @@ class BenchmarkState:
     trace: dict[str, Any] = field(default_factory=dict)
     """Short form of the trace (``harness.trace.tracing``), or why there is none; empty before it is taken."""
     queue: dict[str, Any] = field(default_factory=dict)
-    """Times of host and device (``harness.trace.queue_times``); empty on the CPU."""
+    """Times of host and device (``harness.trace.device_queue``); empty on the CPU."""
     wall_ns: int = 0
     timed_ns: int = 0
     spent_ns: int = 0

@@ -18,7 +18,7 @@ from typing import Any
 from ..cache_state import Step
 from ..call_timer import CallTimer
 from ..errors import HarnessError
-from ..machine.gpu import GpuMonitor
+from ..machine import GpuMonitor
 from ..network import Bound, Prepared, prepare
 from ..session import (
     RUNTIME_ERRORS,
@@ -58,15 +58,9 @@ class _Sessions:
         self.settings: SessionSettings = settings_of(request["settings"])
         self.seed = int(request["seed"])
         self.bound: dict[str, Bound] = {}
-        if request["memory_limit_bytes"]:
-            limit_memory(int(request["memory_limit_bytes"]))
         prepare_runtime(self.settings)
         self.monitor, self.queue = _device(self.settings, request.get("queue"))
         self.timer = CallTimer(self.settings, self.monitor.clock_mhz) if self.monitor else CallTimer(self.settings)
-
-    def free_bytes(self) -> int | None:
-        """Return the free memory of the device; None on the CPU, or if it is unknown."""
-        return self.monitor.free_bytes() if self.monitor else None
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Process one request."""
@@ -120,7 +114,6 @@ class _Sessions:
             "warmup_ns": warmup_ns,
             "output_digests": digests,
             "placement": dict(prepared.session.placement),
-            "free_bytes": self.free_bytes(),
             **queue,
             "wall_ns": time.perf_counter_ns() - start,
         }
@@ -156,16 +149,13 @@ class _Sessions:
         return text if len(text) <= 400 else text[:397] + "..."
 
 
-def first_request(
-    settings: SessionSettings, folder: Path, weights: Path, seed: int, *, memory_limit_bytes: int | None = None
-) -> dict[str, Any]:
+def first_request(settings: SessionSettings, folder: Path, weights: Path, seed: int) -> dict[str, Any]:
     """Return the request that a worker gets first."""
     return {
         "settings": asdict(settings),
         "folder": str(folder.absolute()),
         "weights": str(weights.absolute()),
         "seed": seed,
-        "memory_limit_bytes": memory_limit_bytes,
     }
 
 
@@ -180,16 +170,6 @@ def is_out_of_memory(error: Exception) -> bool:
     return isinstance(error, MemoryError) or any(words in str(error) for words in _NO_MEMORY)
 
 
-def limit_memory(nbytes: int) -> None:
-    """Limit the private memory of this process; raises HarnessError where the system cannot."""
-    try:
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_DATA, (nbytes, nbytes))
-    except (ImportError, OSError, ValueError) as error:
-        raise HarnessError(f"--memory-limit does not work on this system: {error}") from error
-
-
 def main() -> None:
     """Process requests from standard input until it is closed; write replies to the original standard output."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -202,21 +182,17 @@ def main() -> None:
         try:
             if sessions is None:
                 sessions = _Sessions(request)
-                reply = {"free_bytes": sessions.free_bytes()}
+                reply = {}
             else:
                 reply = sessions.answer(request)
         except RUNTIME_ERRORS as error:
-            reply = {"error": sessions.reason(error)} if sessions else _refused(error, request["memory_limit_bytes"])
+            reply = {"error": sessions.reason(error) if sessions else str(error)}
+            if sessions is None and isinstance(error, HarnessError):
+                reply["exit_code"] = error.exit_code
         answers.write(json.dumps(reply, allow_nan=False) + "\n")
         answers.flush()
     sys.stderr.flush()
     os._exit(0)
-
-
-def _refused(error: Exception, limit_bytes: int | None) -> dict[str, Any]:
-    if limit_bytes and is_out_of_memory(error):
-        return {"error": f"--memory-limit: a worker cannot start with {limit_bytes:,} bytes: give more, as in 8g"}
-    return {"error": str(error), **({"exit_code": error.exit_code} if isinstance(error, HarnessError) else {})}
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..errors import MISSING, HarnessError
-from ..machine.gpu import CUDA_DRIVER, load_library
+from ..machine import CUDA_DRIVER, load_library
 from ..run.worker_pool import module_process
 from .activities import Activity, Fields, Kind, activity_from, copied
 

@@ -1,37 +1,51 @@
-"""Measures the launch queue of a device through onnxruntime: constants of the machine, and times of each benchmark.
+"""Separate times of host and device for a device with a launch queue, and constants of that queue, from calls alone.
 
-It also runs on the CPU, which has no queue: host time and total time are then equal.
+Model of a call: R (overhead of the call) + h (host: enqueueing the kernels) + L (launch lag) + d (device: running them)
++ s (synchronisation); an empty graph takes R + s. h is the duration of a call that does not wait for the device. For d
+a network and one of several copies are called in turns: the difference divided by the additional copies has no call
+overhead. If the host is slower than the device, d is only bounded: traced kernels tell it (``traced_times``). It also
+runs on the CPU, which has no queue: host time and total time are then equal.
 """
 
 import itertools
+import math
 import statistics
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+import onnxruntime
 
 from ..call_timer import Rewriter, bound_graph, slowness
 from ..errors import HarnessError
-from ..machine.gpu import l2_bytes
+from ..machine import l2_bytes
 from ..model_file import copies, copy_name
 from ..network import Bound, Prepared
 from ..runtimes.onnxruntime import provider_name
-from ..session import Session, SessionSettings, device_number, open_session
+from ..session import SessionSettings, device_number, open_session
+from ..stats import median_interval
 from .activities import Activity
-from .queue_times import (
-    COPIES,
-    Chain,
-    QueuedCalls,
-    calls_of,
-    queue_constants,
-    queue_times,
-    slopes,
-)
 
+# Number of copies in the longer network.
+COPIES = 9
+FEWEST_ROUNDS, MOST_ROUNDS = 5, 31
+# Approximate time of all rounds together.
+ROUNDS_NS = 150_000_000
+# Multiple of it after which no more rounds without a neighbour on the core are waited for.
+_PATIENCE = 4
+# Launches, and time, after which the queue counts as unlimited.
+DEPTH_LAUNCHES, DEPTH_NS = 4096, 1_000_000_000
+# The queue is full when enqueueing takes this many times its median, this often in a row.
+_FULL_RATIO, _FULL_TIMES = 4, 4
+# The device is the slower one if a copy adds more than this share to the time of enqueueing it.
+_SLOWER_SHARE = 0.03
+# A wait has to exceed that for an idle device by this share to show the device's time.
+_HIDDEN_SHARE = 0.1
 # Bytes read and written by each kernel of the long chain: tens of microseconds on the fastest device.
 LONG_BYTES = 64 << 20
 ABS = Path(__file__).parent.parent / "graphs" / "abs.onnx"
@@ -45,6 +59,236 @@ _WAITING_SHARE = 0.9
 _CHAIN_CALLS = 5
 # Activities that keep the device busy.
 _BUSY = frozenset({"kernel", "memcpy", "memset"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueuedCalls:
+    """Ways to call one network."""
+
+    enqueue: Callable[[], object]
+    """Enqueues the kernels and returns."""
+    wait: Callable[[], object]
+    """Returns when the device has finished."""
+    call: Callable[[], object]
+    """Enqueues and waits."""
+    holds: object = None
+    """Owner of the network's buffers, which must live as long as this."""
+
+
+class TimeInterval(NamedTuple):
+    """A time with its 95 % interval, ns."""
+
+    middle: float
+    low: float
+    high: float
+
+    @property
+    def half_width(self) -> float:
+        """Half the width of the interval."""
+        return (self.high - self.low) / 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slopes:
+    """Times per copy of a network: the slopes of durations over the number of copies."""
+
+    host: TimeInterval
+    """Time that a copy adds to enqueueing."""
+    total: TimeInterval
+    """Time that a copy adds to a call."""
+    alone: TimeInterval
+    """Duration of a call of one copy minus that of enqueueing it."""
+
+
+def calls_of(inference: Any, binding: Any, holds: object) -> QueuedCalls:
+    """Return the ways to call an onnxruntime session that is bound to buffers of ``holds``."""
+    options = onnxruntime.RunOptions()
+    options.add_run_config_entry("disable_synchronize_execution_providers", "1")
+    # asked for in each call; without it the question ends in an exception, which takes tens of microseconds
+    options.add_run_config_entry("gpu_graph_id", "-1")
+    run = inference.run_with_iobinding
+    return QueuedCalls(
+        enqueue=lambda: run(binding, options), wait=binding.synchronize_outputs, call=lambda: run(binding), holds=holds
+    )
+
+
+Clock = Callable[[], int]
+_Made = TypeVar("_Made")
+
+
+def in_rounds(measure: Callable[[int], _Made], clock: Clock, is_slow: Callable[[], bool]) -> list[_Made]:
+    """Measure again and again; return at least ``FEWEST_ROUNDS`` in which the core was not shared, or all."""
+    # A neighbour on the host's core makes launches take up to half as long again, for milliseconds to seconds.
+    rounds, calm, begin, slow = list[_Made](), list[_Made](), clock(), is_slow()
+    while True:
+        spent_ns = clock() - begin
+        late = len(calm) >= FEWEST_ROUNDS or spent_ns > _PATIENCE * ROUNDS_NS
+        if len(calm) >= MOST_ROUNDS or (len(rounds) >= FEWEST_ROUNDS and spent_ns > ROUNDS_NS and late):
+            return calm if len(calm) >= FEWEST_ROUNDS else rounds
+        rounds.append(measure(len(rounds)))
+        before, slow = slow, is_slow()
+        if not (before or slow):
+            calm.append(rounds[-1])
+
+
+def timed(act: Callable[[], object], clock: Clock) -> int:
+    """Call a function; return its duration, ns."""
+    start = clock()
+    act()
+    return clock() - start
+
+
+def timed_twice(calls: QueuedCalls, clock: Clock) -> tuple[int, int]:
+    """Time enqueueing and a call of a network, each behind a call of its own, as another's may slow it, ns."""
+    calls.call()
+    host = timed(calls.enqueue, clock)
+    calls.wait()
+    return host, timed(calls.call, clock)
+
+
+def slopes(
+    single: QueuedCalls,
+    several: QueuedCalls,
+    clock: Clock = time.perf_counter_ns,
+    is_slow: Callable[[], bool] = bool,
+) -> Slopes:
+    """Measure times per copy from alternating calls of a network and of ``COPIES`` copies; both were called before."""
+
+    def measure(number: int) -> tuple[float, ...]:
+        host, total = {}, {}
+        for calls in (single, several) if number % 2 else (several, single):
+            host[id(calls)], total[id(calls)] = timed_twice(calls, clock)
+        return (
+            (host[id(several)] - host[id(single)]) / (COPIES - 1),
+            (total[id(several)] - total[id(single)]) / (COPIES - 1),
+            total[id(single)] - host[id(single)],
+        )
+
+    intervals = [_interval(values) for values in zip(*in_rounds(measure, clock, is_slow), strict=True)]
+    return Slopes(host=intervals[0], total=intervals[1], alone=intervals[2])
+
+
+def queue_times(
+    measured: Slopes,
+    *,
+    kernels: int,
+    waits: bool,
+    machine: Mapping[str, int],
+    cold_ns: float | None = None,
+) -> dict[str, Any]:
+    """Return the entry ``queue`` of a benchmark's result.
+
+    Args:
+        measured: slopes of the benchmark.
+        kernels: launches of a copy, if known.
+        waits: whether nodes on the CPU read results of the device, so that enqueueing waits for it.
+        machine: result of ``queue_constants``.
+        cold_ns: additional time of a call with a cleared cache; None if unknown.
+    """
+    host = measured.host
+    if waits:
+        host = TimeInterval(0.0, 0.0, 0.0)
+        device = TimeInterval(*(max(0.0, value - machine["launch_lag_ns"]) for value in measured.total))
+        return _entry(host, device, kernels, waits=True, cold_ns=None if cold_ns is None else device.middle + cold_ns)
+    lag, least = machine["launch_lag_ns"], (1 + _HIDDEN_SHARE) * machine["synchronise_ns"]
+    # from the launch of the last kernel to its end; the time of synchronisation hides a shorter one
+    ending = measured.alone.middle if measured.alone.middle > least else (lag + max(lag, least)) / 2
+    device = measured.total
+    if device.middle <= (1 + _SLOWER_SHARE) * host.middle:
+        # the device waits for the host: it takes at most as long, but for what the time of synchronisation hides, and
+        # as a guess what the last kernel takes for each
+        high = max(device.high, host.high) + max(0.0, least - lag) / (COPIES - 1)
+        device = TimeInterval(min(max(0.0, max(1, kernels) * (ending - lag)), high), 0.0, high)
+    cold_ns = None if cold_ns is None else device.middle + cold_ns
+    alone_ns = max(0, round(host.middle + ending))
+    return {**_entry(host, device, kernels, waits=False, cold_ns=cold_ns), "alone_ns": alone_ns}
+
+
+def _entry(
+    host: TimeInterval, device: TimeInterval, kernels: int, *, waits: bool, cold_ns: float | None
+) -> dict[str, Any]:
+    """Return times as non-negative integers, each within its interval."""
+    entry: dict[str, Any] = {}
+    for name, interval in (("host", host), ("device", device)):
+        middle = max(0, round(interval.middle))
+        entry[f"{name}_ns"] = middle
+        entry[f"{name}_low_ns"] = min(middle, max(0, math.floor(interval.low)))
+        entry[f"{name}_high_ns"] = max(middle, math.ceil(interval.high))
+    entry |= {"kernels": kernels, "synchronises": waits}
+    return entry if cold_ns is None else {**entry, "device_cold_ns": max(entry["device_ns"], round(cold_ns))}
+
+
+def queue_constants(
+    empty: QueuedCalls,
+    single: QueuedCalls,
+    several: QueuedCalls,
+    *,
+    cache_bytes: int = 0,
+    gap_ns: int = 0,
+    clock: Clock = time.perf_counter_ns,
+    is_slow: Callable[[], bool] = bool,
+) -> dict[str, int]:
+    """Measure the constants of the queue; return the entry ``queue`` of a result.
+
+    Args:
+        empty: calls of a graph without kernels.
+        single: calls of one kernel that runs several times as long as the host takes to enqueue it.
+        several: calls of ``COPIES`` of them.
+        cache_bytes: size of the device's L2 cache; 0 for unknown.
+        gap_ns: time between kernels if a trace showed it; else it is part of each kernel's time.
+        clock: reads the time, ns.
+        is_slow: as for ``slopes``.
+    """
+    measured = in_rounds(lambda _: (*timed_twice(empty, clock), timed_twice(single, clock)[1]), clock, is_slow)
+    kernel = slopes(single, several, clock, is_slow)
+    enqueue, call, once = (_interval(values) for values in zip(*measured, strict=True))
+    # a call of one copy: R, its launch, L, then the device, whose first kernel has no gap before it
+    lag = once.middle - enqueue.middle - kernel.host.middle - kernel.total.middle + gap_ns
+    half = math.hypot(once.half_width, kernel.host.half_width, kernel.total.half_width, call.half_width)
+    return {
+        "call_ns": max(0, round(enqueue.middle)),
+        "launch_lag_ns": max(0, round(lag)),
+        "synchronise_ns": max(0, round(call.middle - enqueue.middle)),
+        "kernel_gap_ns": gap_ns,
+        "queue_depth": queue_depth(several, kernel, clock),
+        "cache_bytes": cache_bytes,
+        "half_width_ns": round(half),
+    }
+
+
+def queue_depth(several: QueuedCalls, kernel: Slopes, clock: Clock = time.perf_counter_ns) -> int:
+    """Enqueue until the host has to wait; return the number of launches in the queue then, 0 if it never filled."""
+    usual, full = list[int](), list[float]()
+    device_ns = max(1.0, kernel.total.middle * COPIES)
+    begin = clock()
+    for number in range(1, DEPTH_LAUNCHES // COPIES + 1):
+        took = timed(several.enqueue, clock)
+        # into a full queue enqueueing takes as long as the device does, repeatedly; other delays are disturbances
+        slow = len(usual) > 2 and took > _FULL_RATIO * statistics.median(usual) and 0.5 < took / device_ns < 2
+        full = [*full, (number - (clock() - begin) / device_ns) * COPIES] if slow else []
+        if not slow:
+            usual.append(took)
+        if len(full) == _FULL_TIMES or clock() - begin > DEPTH_NS:
+            break
+    several.wait()
+    depth = statistics.median(full) if len(full) == _FULL_TIMES else 0
+    return round(depth) if depth > COPIES else 0
+
+
+def traced_times(queue: Mapping[str, Any], busy_ns: Sequence[float], kernels: int, gap_ns: int) -> dict[str, Any]:
+    """Return the entry ``queue`` with the device's time from traced kernels, by call, instead of from slopes."""
+    if queue["synchronises"] or not busy_ns or not kernels:
+        return dict(queue)
+    device = _interval([busy + kernels * gap_ns for busy in busy_ns])
+    host = TimeInterval(queue["host_ns"], queue["host_low_ns"], queue["host_high_ns"])
+    cold = queue.get("device_cold_ns")
+    cold_ns = None if cold is None else device.middle + cold - queue["device_ns"]
+    alone = {"alone_ns": queue["alone_ns"]} if "alone_ns" in queue else {}
+    return {**_entry(host, device, kernels, waits=False, cold_ns=cold_ns), **alone}
+
+
+def _interval(values: Sequence[float]) -> TimeInterval:
+    return TimeInterval(*median_interval(values))
 
 
 class DeviceQueue:
@@ -69,17 +313,11 @@ class DeviceQueue:
         self._clearing: Bound | None = None
 
     def constants(self, gap_ns: int = 0) -> dict[str, int]:
-        """Measure the constants of the queue (``queue_times.queue_constants``)."""
-        buffer = {"x": np.ones(1, np.float32)}
-        idle = bound_graph("identity", self._settings, buffer, (1,), overwrites="x")
+        """Measure the constants of the queue (``queue_constants``)."""
+        idle = bound_graph("identity", self._settings, {"x": np.ones(1, np.float32)}, (1,), overwrites="x")
         idle.visit(2)
-        return queue_constants(
-            _calls(idle),
-            self.chain(),
-            cache_bytes=self._cache_bytes,
-            gap_ns=gap_ns,
-            is_slow=self._is_slow,
-        )
+        more: dict[str, Any] = {"cache_bytes": self._cache_bytes, "gap_ns": gap_ns, "is_slow": self._is_slow}
+        return queue_constants(_calls(idle), *self.chain(), **more)
 
     def kernel(self, nbytes: int) -> tuple[dict[str, Any], Prepared]:
         """Open a network of one kernel that reads and writes ``nbytes``, and call it twice."""
@@ -91,13 +329,13 @@ class DeviceQueue:
         prepared = Prepared(session=session, bound=bound, load_ns=0)
         return {**benchmark, "optimization": self._settings.optimization, "layers": 1}, prepared
 
-    def chain(self) -> Chain:
+    def chain(self) -> tuple[QueuedCalls, QueuedCalls]:
         """Open a network of one long kernel, and one of ``COPIES`` copies."""
         benchmark, prepared = self.kernel(self._long_bytes)
-        several = _several(prepared.bound, ABS.read_bytes(), benchmark, Path(), self._settings)
+        several = _several(prepared, ABS.read_bytes(), benchmark, Path(), self._settings)
         if several is None:
             raise HarnessError("graphs/abs.onnx of the harness is damaged")
-        return Chain(_calls(prepared.bound), several, COPIES, 1)
+        return _calls(prepared.bound), several
 
     def times(self, prepared: Prepared, network: bytes, benchmark: Mapping[str, Any], weights: Path) -> dict[str, Any]:
         """Measure the times of host and device of a benchmark that was called before.
@@ -105,22 +343,20 @@ class DeviceQueue:
         Returns the entry ``queue`` of a result (``queue_times.queue_times``); empty if the network cannot be copied.
         """
         settings = self._settings.with_optimization(benchmark["optimization"])
-        several = _several(prepared.bound, network, benchmark, weights, settings, prepared.session)
+        several = _several(prepared, network, benchmark, weights, settings)
         if several is None:
             return {}
-        measured = slopes(_calls(prepared.bound), several, COPIES, is_slow=self._is_slow)
+        measured = slopes(_calls(prepared.bound), several, is_slow=self._is_slow)
         del several  # frees its memory
         placement = dict(prepared.session.placement)
         kernels = placement.get(provider_name(settings.provider), 0 if placement else int(benchmark["layers"]))
         on_processor = sum(placement.values()) > kernels
         waits = on_processor and measured.host.middle >= _WAITING_SHARE * measured.total.middle
-        cold_ns = self.cold_ns(prepared.bound) if self._cache_bytes else None
+        cold_ns = None
+        if self._cache_bytes:
+            warm, cold = self.warm_and_cold(prepared.bound)
+            cold_ns = float(statistics.median(cold) - statistics.median(warm))
         return queue_times(measured, kernels=kernels, waits=waits, machine=self._machine, cold_ns=cold_ns)
-
-    def cold_ns(self, bound: Bound) -> float:
-        """Return the additional time of a call after the cache was cleared, ns."""
-        warm, cold = (statistics.median(took) for took in self.warm_and_cold(bound))
-        return cold - warm
 
     def warm_and_cold(self, bound: Bound) -> tuple[list[int], list[int]]:
         """Time alternating calls with warm and with cleared cache; inputs and outputs are rewritten before each."""
@@ -140,11 +376,11 @@ class DeviceQueue:
 
     def gap_ns(self, tracer: Any) -> int:
         """Trace chains of kernels; return the median time between the end of one and the start of the next, ns."""
-        chain = self.chain()
+        _, several = self.chain()
         tracer.start()
         try:
             for _ in range(_CHAIN_CALLS):
-                chain.several.call()
+                several.call()
         finally:
             activities = tracer.stop()
         return kernel_gap_ns(activities, COPIES)
@@ -177,32 +413,17 @@ def _calls(bound: Bound) -> QueuedCalls:
 
 
 def _several(
-    bound: Bound,
-    network: bytes,
-    benchmark: Mapping[str, Any],
-    weights: Path,
-    settings: SessionSettings,
-    session: Session | None = None,
+    prepared: Prepared, network: bytes, benchmark: Mapping[str, Any], weights: Path, settings: SessionSettings
 ) -> QueuedCalls | None:
-    """Open a network of ``COPIES`` copies and call it twice; return None if the network cannot be copied."""
+    """Open a network of ``COPIES`` copies, bound to those of one, and call it twice; None if it cannot be copied."""
     longer = copies(network, COPIES)
     if longer is None:
         return None
-    opened = open_session(longer, weights, settings, constants=session.constants if session else ())
-    return _called(opened, _binding(opened, bound, benchmark, COPIES), bound)
-
-
-def _binding(opened: Session, bound: Bound, benchmark: Mapping[str, Any], count: int) -> Any:
-    """Bind the inputs and outputs of ``count`` copies to the buffers of the network."""
+    opened = open_session(longer, weights, settings, constants=prepared.session.constants)
     binding = opened.inference.io_binding()
-    for number in range(count):
-        bound.bind_as(binding, benchmark, partial(copy_name, number=number))
-    return binding
-
-
-def _called(opened: Session, binding: Any, holds: object) -> QueuedCalls:
-    """Call a bound session twice; return the ways to call it."""
-    calls = calls_of(opened.inference, binding, holds)
+    for number in range(COPIES):
+        prepared.bound.bind_as(binding, benchmark, partial(copy_name, number=number))
+    calls = calls_of(opened.inference, binding, prepared.bound)
     calls.call()
     calls.call()
     return calls

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..cpu import count_events, why_not_hardware
 from ..errors import HarnessError
-from ..machine.cpu import count_events, why_not_hardware
 from ..network import Bound, Prepared, prepare
 from ..options import TRACE_LEVELS, TRACED_ROLES, RunOptions
 from ..run.progress import Progress
@@ -19,9 +19,8 @@ from ..run.worker_pool import IDLE, Worker, WorkerDiedError, WorkerPool
 from ..session import SessionSettings
 from .activities import Activity
 from .cupti import ActivityTracer
-from .device_queue import busy_times
+from .device_queue import busy_times, traced_times
 from .layer_profile import RESOLUTION_NS, ExecutedNode, ProfiledCall, load_profile
-from .queue_times import traced_times
 
 # In columns of row numbers: none.
 NONE = -1

@@ -15,7 +15,7 @@ from dlbricks.errors import MissingDependencyError, UnsupportedModelError
 from dlbricks.extensions import load, offered
 from dlbricks.files import write_bytes
 from dlbricks.harness.errors import HarnessError
-from dlbricks.harness.machine.gpu import code_of
+from dlbricks.harness.machine import code_of
 from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.harness.session import SessionSettings, check_settings, device_number, runtime_facts
 from dlbricks.model.emit import end_to_end_network, network_bytes

@@ -16,9 +16,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from dlbricks.harness.call_timer import slowness
+from dlbricks.harness.call_timer import InterferenceDetector, slowness
 from dlbricks.harness.dtypes import storage_dtype
-from dlbricks.harness.interference import InterferenceDetector
 from dlbricks.harness.network import bind_buffer, on_device, placed_on_processor
 from dlbricks.harness.session import SessionSettings, is_device, open_session
 from dlbricks.model.emit import network_bytes, open_network, write_weights

@@ -21,7 +21,7 @@ from dlbricks.construct.estimate import estimate
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Estimate
 from dlbricks.errors import BenchmarkError, InputError, UnsupportedModelError
-from dlbricks.harness.machine.facts import small_blocks_held
+from dlbricks.harness.machine import small_blocks_held
 from dlbricks.harness.options import ONNXRUNTIME, RunOptions
 from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.session import SPINNING_S, session_settings, with_shared_pool

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from dlbricks.harness.cpu import usable_processors
 from dlbricks.harness.dtypes import BY_ONNX, byte_size
 from dlbricks.harness.errors import MISSING, HarnessError
-from dlbricks.harness.machine.cpu import usable_processors
 from dlbricks.harness.model_file import continues_in_integers, with_weights
 from dlbricks.harness.session import Session, SessionSettings
 

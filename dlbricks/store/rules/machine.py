@@ -7,7 +7,7 @@ from typing import Any
 
 from dlbricks.harness.cache_state import HOT_LOOP, LLC_WARM, WEIGHTS_COLD
 from dlbricks.harness.dtypes import byte_size
-from dlbricks.harness.machine.gpu import device_words
+from dlbricks.harness.machine import device_words
 from dlbricks.harness.stats import counted
 from dlbricks.operators.table import reads_all_weights
 from dlbricks.store.rules import (

@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 from dlbricks import limits
 from dlbricks.errors import InputError
 from dlbricks.files import read_bytes
+from dlbricks.harness.cpu import EVENTS
 from dlbricks.harness.errors import HarnessError
-from dlbricks.harness.machine.cpu import EVENTS
 from dlbricks.harness.run.files import with_names
 from dlbricks.harness.trace.layer_profile import (
     HOST,

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from dlbricks.errors import InputError
-from dlbricks.harness.interference import no_collection
+from dlbricks.harness.call_timer import no_collection
 from dlbricks.profile.open import read_any
 from dlbricks.profile.types import LEVELS, LevelRun, Profile
 from dlbricks.trace.build import joined_traces

@@ -24,7 +24,7 @@ from dlbricks.construct.intervals import STEP, table
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Estimate
 from dlbricks.errors import BenchmarkError, InputError, UnsupportedModelError
-from dlbricks.harness.interference import InterferenceDetector
+from dlbricks.harness.call_timer import InterferenceDetector
 from dlbricks.harness.session import SessionSettings
 from dlbricks.model.read.network import read_batched
 from dlbricks.plugins.llm import loops

@@ -10,8 +10,8 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from dlbricks.harness.call_timer import Rewriter
+from dlbricks.harness.cpu import usable_processors
 from dlbricks.harness.errors import HarnessError
-from dlbricks.harness.machine.cpu import usable_processors
 from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.options import RUNTIMES
 from dlbricks.harness.session import (

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import MISSING, HarnessError
+from .errors import MISSING, HarnessError
 
 _CPUS = Path("/sys/devices/system/cpu")
 # Vector extensions by which runtimes choose kernels, as Linux names them; ``v`` is that of RISC-V.
