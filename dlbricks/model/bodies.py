@@ -27,7 +27,7 @@ def names_within(graph: onnx.GraphProto) -> Iterator[str]:
 def bodies(node: onnx.NodeProto) -> Iterator[onnx.GraphProto]:
     """Yield the bodies of an operator call, ordered by attribute name."""
     holding = [attribute for attribute in node.attribute if attribute.type in _GRAPHS]
-    for attribute in sorted(holding, key=lambda attribute: attribute.name):
+    for attribute in sorted(holding, key=lambda attribute: attribute.name) if holding else ():
         yield from (attribute.g,) if attribute.type == onnx.AttributeProto.GRAPH else attribute.graphs
 
 
@@ -109,7 +109,7 @@ def rename_captured(node: onnx.NodeProto, names: Mapping[str, str]) -> onnx.Node
 
 
 def _rename_free(graph: onnx.GraphProto, names: dict[str, str]) -> None:
-    """Rename the free names of a graph in place; colliding local names are changed."""
+    # in place; colliding local names are changed
     local = local_names(graph)
     names = {old: new for old, new in names.items() if old not in local}
     # a local tensor of a new name would hide the outer one, which the body is to read

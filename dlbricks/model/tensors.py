@@ -1,8 +1,9 @@
 """Converts between TensorProto and Constant: which values are kept, and where the others lie."""
 
 import math
+import ntpath
 import os
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path
 
 import numpy as np
 import onnx
@@ -82,8 +83,7 @@ def _source(tensor: onnx.TensorProto, path: Path, spec: TensorSpec) -> ExternalD
         return None
     location = entries["location"].replace("\\", "/")
     # a file of others must not make dlbricks read any file of the user
-    outside = PurePosixPath(location).is_absolute() or PureWindowsPath(location).drive
-    if outside or ".." in PurePosixPath(location).parts:
+    if location.startswith("/") or ntpath.splitdrive(location)[0] or ".." in location.split("/"):
         raise InputError(f"constant '{spec.name}' of {path} points outside the model's folder: '{entries['location']}'")
     try:
         offset = int(entries.get("offset") or 0)
@@ -132,7 +132,6 @@ def load_values(tensor: onnx.TensorProto, path: Path) -> bool:
 
 
 def _inline_values(tensor: onnx.TensorProto, spec: TensorSpec, where: Path | str) -> bytes:
-    """Return the values in a tensor as raw bytes."""
     values: bytes
     if tensor.HasField("raw_data"):
         values = tensor.raw_data

@@ -96,7 +96,6 @@ def _take_over_small(weights: Iterable[TensorProto], folder: Path) -> None:
 
 
 def _placeholder(name: str, kind: int, dims: Iterable[int]) -> TensorProto:
-    """Return a weight without values."""
     weight = TensorProto(name=name, data_type=kind, dims=list(dims), data_location=TensorProto.EXTERNAL)
     weight.external_data.add(key="location", value=_DATA)
     return weight
