@@ -14,17 +14,17 @@ from dlbricks.cli.output import present
 from dlbricks.errors import CheckError, install_hint
 from dlbricks.extensions import extensions
 from dlbricks.harness.options import SESSION_OPTIONS, RunOptions
+from dlbricks.units import counted, format_bytes
 
 GOOD, WARNING, NOTE = "good", "warning", "note"
+# Group of entry points with a ``DoctorCheck``.
 CHECKS = "dlbricks.checks"
-"""Group of entry points with a ``DoctorCheck``."""
-
-MIN_DISK_BYTES = 2 * 2**30
-"""Free disk space that the weights of a large suite may need."""
-MIN_MEMORY_BYTES = 2 * 2**30
+# Free disk space and memory that the weights of a large suite may need.
+MIN_DISK_BYTES = MIN_MEMORY_BYTES = 2 * 2**30
+# Calls of a few microseconds cannot be timed with a coarser step.
 COARSE_TIMER_NS = 1000
+# Load per usable processor above which there is a warning.
 BUSY_SHARE = 0.2
-"""Load per usable processor above which there is a warning."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +36,7 @@ class MachineCondition:
     """``good``, ``note``, or ``warning`` if it disturbs measurements."""
     state: str
     advice: str = ""
-    """Advice; empty if nothing needs to be done."""
+    """Empty if nothing needs to be done."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,11 +61,10 @@ class Machine:
     packages: Mapping[str, str]
     """Installed packages of onnxruntime with their versions; several overwrite each other's files."""
     free_disk_bytes: int
-    """Of the folder for temporary files."""
     checks: tuple[MachineCondition, ...]
     """What the checks of plug-ins found."""
-    extras: dict[str, bool]
-    """Whether optional packages are installed."""
+    cupti: bool
+    """Whether cupti-python is installed."""
     missing: dict[str, str | None]
     """For each feature of tracing the reason why it cannot be used here; None if it can."""
 
@@ -78,6 +77,7 @@ def gather() -> Machine:
     from dlbricks.profile.gpu_counters import why_not_counters
 
     runtime, providers, ceilings = _runtime()
+    features = {"kernel tracing": why_not, "GPU counters": why_not_counters, "CPU counters": why_not_hardware}
     return Machine(
         facts=system_facts(),
         runtime=runtime,
@@ -86,14 +86,8 @@ def gather() -> Machine:
         packages={name: version(name) for name in sorted({*packages_distributions().get("onnxruntime", ())})},
         free_disk_bytes=shutil.disk_usage(tempfile.gettempdir()).free,
         checks=tuple(condition for check in extensions(CHECKS, DoctorCheck) for condition in check.find()),
-        extras={
-            "cupti": package_version() is not None,
-        },
-        missing={
-            "kernel tracing": _reason(why_not),
-            "GPU counters": _reason(why_not_counters),
-            "CPU counters": _reason(why_not_hardware),
-        },
+        cupti=package_version() is not None,
+        missing={name: _reason(ask) for name, ask in features.items()},
     )
 
 
@@ -116,7 +110,7 @@ def _runtime() -> tuple[str, tuple[str, ...], tuple[int, int]]:
 
 
 def _reason(ask: Callable[[], str | None]) -> str | None:
-    """Return the reason why something is not possible; a failure of the check is a reason, too."""
+    """Return why something is not possible; a failure of the check is a reason, too."""
     try:
         return ask()
     except Exception as error:  # noqa: BLE001  (libraries of drivers may raise anything)
@@ -144,20 +138,15 @@ def _judged(subject: str, state: str, advice: str) -> MachineCondition:
 
 def diagnose(machine: Machine) -> tuple[MachineCondition, ...]:
     """Return the findings on a machine; every warning has advice."""
-    return (
-        *_software(machine),
-        *_processor(machine.facts["cpu"]),
-        *_load(machine.facts),
-        *_space(machine),
-        *_accelerators(machine),
-        *_tracing(machine.missing),
-    )
+    cpu = machine.facts["cpu"]
+    parts = (_software(machine), _processor(cpu), _load(machine.facts), _space(machine), _accelerators(machine))
+    return (*(finding for part in parts for finding in part), *_tracing(machine.missing))
 
 
 def _software(machine: Machine) -> Iterator[MachineCondition]:
     system = machine.facts["os"]
-    versions = f"{system['python']}, numpy {system['numpy']}, onnx {version('onnx')}, {system['distribution']}"
-    yield good("python", versions)
+    numpy, onnx = system["numpy"], version("onnx")
+    yield good("python", f"{system['python']}, numpy {numpy}, onnx {onnx}, {system['distribution']}")
     if len(machine.packages) > 1:  # all builds of onnxruntime are the module ``onnxruntime``
         both = " and ".join(f"{name} {number}" for name, number in machine.packages.items())
         yield _judged(
@@ -177,81 +166,56 @@ def _software(machine: Machine) -> Iterator[MachineCondition]:
 
 
 def _processor(cpu: dict[str, Any]) -> Iterator[MachineCondition]:
-    extensions = " ".join(cpu["instruction_set"])
     counts = f"{cpu['cores']} cores, {cpu['threads']} threads ({cpu['usable']} usable)"
-    yield good("processor", f"{cpu['model']}, {counts}; {extensions}")
+    yield good("processor", f"{cpu['model']}, {counts}; {' '.join(cpu['instruction_set'])}")
     governor = cpu["governor"]
     if governor is None:
-        yield note(
-            "governor",
-            "unknown: the system does not report it, as usual in virtual machines and containers",
-            "if you control the host, set it to performance there",
-        )
-    elif governor == "performance":
-        yield good("governor", governor)
+        state = "unknown: the system does not report it, as usual in virtual machines and containers"
+        yield note("governor", state, "if you control the host, set it to performance there")
     else:
-        yield _judged(
-            "governor",
-            f"{governor}: the clock follows the load, and short benchmarks run slower than a whole network",
-            "sudo cpupower frequency-set -g performance",
-        )
-    yield _turbo(cpu["turbo"])
+        slow = f"{governor}: the clock follows the load, and short benchmarks run slower than a whole network"
+        steady = governor == "performance"
+        yield _judged("governor", *((governor, "") if steady else (slow, "sudo cpupower frequency-set -g performance")))
+    if cpu["turbo"]:
+        advice = "leave it on to measure what users see; turn it off to compare versions of software"
+        yield note("turbo", "on: latencies depend on temperature and on other load", advice)
+    elif cpu["turbo"] is None:
+        yield note("turbo", "unknown: the system does not report it")
+    else:
+        yield good("turbo", "off: the clock is steady")
     if cpu["smt"]:
         advice = "give --threads no more than there are cores, and keep the machine idle otherwise"
         yield note("SMT", "on: two threads share a core", advice)
 
 
-def _turbo(turbo: bool | None) -> MachineCondition:
-    if turbo is None:
-        return note("turbo", "unknown: the system does not report it")
-    if not turbo:
-        return good("turbo", "off: the clock is steady")
-    advice = "leave it on to measure what users see; turn it off to compare versions of software"
-    return note("turbo", "on: latencies depend on temperature and on other load", advice)
-
-
 def _load(facts: dict[str, Any]) -> Iterator[MachineCondition]:
-    from dlbricks.units import counted
-
-    average = facts["load"]["average"]
-    usable = facts["cpu"]["usable"]
+    average, limit, usable = facts["load"]["average"], facts["cpu_limit"], facts["cpu"]["usable"]
     if average is not None:
-        running = (
-            f"{average[0]:.2f} processes waiting or running on {counted(usable, 'processor')} over the last minute"
-        )
-        is_busy = average[0] / usable > BUSY_SHARE
-        yield _judged("load", running, "stop other processes, or wait until they end" if is_busy else "")
+        running = f"{average[0]:.2f} processes waiting or running on {counted(usable, 'processor')}"
+        advice = "stop other processes, or wait until they end" if average[0] / usable > BUSY_SHARE else ""
+        yield _judged("load", f"{running} over the last minute", advice)
     if facts["cpu"]["hypervisor"]:
-        yield note(
-            "virtual",
-            "a virtual machine: other guests can interfere, and clock rates are not reported",
-            "interleaved comparisons (validate) are more reliable than single runs; repeat runs at another time",
-        )
+        state = "a virtual machine: other guests can interfere, and clock rates are not reported"
+        advice = "interleaved comparisons (validate) are more reliable than single runs; repeat runs at another time"
+        yield note("virtual", state, advice)
     if facts["container"]:
         yield note("container", str(facts["container"]))
-    limit = facts["cpu_limit"]
     if limit is not None and limit < usable:
-        yield _judged(
-            "cpu limit",
-            f"the control group allows {limit:g} of {usable} processors and throttles the process beyond",
-            f"give --threads at most {max(1, int(limit))}, or lift the limit",
-        )
+        state = f"the control group allows {limit:g} of {usable} processors and throttles the process beyond"
+        yield _judged("cpu limit", state, f"give --threads at most {max(1, int(limit))}, or lift the limit")
     step = facts["timer_ns"]
     advice = "calls of a few microseconds cannot be timed: use a larger -H" if step > COARSE_TIMER_NS else ""
     yield _judged("timer", f"smallest step {step} ns", advice)
 
 
 def _space(machine: Machine) -> Iterator[MachineCondition]:
-    from dlbricks.units import format_bytes
-
     low = machine.free_disk_bytes < MIN_DISK_BYTES
     advice = "weights of large networks need up to 1 GiB: free some, or point TMPDIR elsewhere" if low else ""
     yield _judged("disk", f"{format_bytes(machine.free_disk_bytes)} free for temporary files", advice)
     memory = machine.facts["memory"]
     free = [memory[key] for key in ("available_bytes", "limit_bytes") if memory[key] is not None]
     if free:
-        scarce = min(free) < MIN_MEMORY_BYTES
-        advice = "large networks run in small batches; end other programs" if scarce else ""
+        advice = "large networks run in small batches; end other programs" if min(free) < MIN_MEMORY_BYTES else ""
         yield _judged("memory", f"{format_bytes(min(free))} available", advice)
     if memory["swap_used_bytes"]:
         advice = "if benchmarks are swapped in while they run, their first visits are slow"
@@ -270,7 +234,7 @@ def _accelerators(machine: Machine) -> Iterator[MachineCondition]:
     else:
         advice = f"pip uninstall onnxruntime, then {install_hint('cuda')}"
         yield _judged("CUDA provider", "not in this build of onnxruntime", advice)
-    if machine.extras["cupti"]:
+    if machine.cupti:
         yield good("CUPTI", "cupti-python is installed")
     else:
         yield note("CUPTI", "cupti-python is not installed: kernels cannot be traced", install_hint("cuda"))

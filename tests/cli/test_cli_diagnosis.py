@@ -59,7 +59,7 @@ def test_what_disturbs_is_seen(facts: dict[str, Any], subject: str, expected: st
     machine = dataclasses.replace(
         changed(**facts),
         providers=("CPUExecutionProvider",),
-        extras={**dict.fromkeys(HERE.extras, True), "cupti": False},
+        cupti=False,
     )
     assert level(machine, subject) == expected
 
