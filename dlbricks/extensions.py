@@ -41,11 +41,7 @@ def offered(group: str) -> "dict[str, EntryPoint]":
 
 
 def load(point: "EntryPoint", kind: type[Extension]) -> Extension:
-    """Import an extension.
-
-    Args:
-        point: from ``offered``.
-        kind: required class of the object.
+    """Import an extension, which has to be an object of a class.
 
     Raises:
         MissingDependencyError: its module cannot be imported.
@@ -68,11 +64,7 @@ def extensions(group: str, kind: type[Extension]) -> list[Extension]:
 
 
 def module_of(path: Path, what: str) -> ModuleType:
-    """Run a user's Python file and return its module.
-
-    Args:
-        path: of the file.
-        what: it holds, for messages.
+    """Run a user's Python file and return its module; ``what`` it holds is for messages.
 
     Raises:
         InputError: the file does not exist or fails.

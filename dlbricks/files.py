@@ -21,14 +21,10 @@ _ZIP_TAIL = 20 + 22 + (1 << 16)
 
 @contextlib.contextmanager
 def writing(path: Path) -> Iterator[Path]:
-    """Yield a temporary path beside ``path``; it is renamed to ``path`` on success and removed on failure.
-
-    Works for files and folders: a file replaces a file, a folder replaces a folder. Temporary files of earlier
-    processes that were killed are removed.
+    """Yield a temporary path beside ``path``, of a file or folder; it is renamed to ``path`` on success, else removed.
 
     Raises:
-        InputError: the path cannot be written (no permission, disk full), or is a folder where a file is written or the
-            reverse.
+        InputError: the path cannot be written, or is a folder where a file is written or the reverse.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -56,10 +52,8 @@ def temporary() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _beside(path: Path) -> Iterator[Path]:
-    """Yield a hidden folder beside ``path`` that is removed at the end.
-
-    The writer holds a lock on it. The lock ends with the process, so a folder without a lock is an abandoned one.
-    """
+    # Yields a hidden folder, which is removed at the end. The writer holds a lock on it, which ends with the process;
+    # a folder without a lock is an abandoned one.
     _clear_abandoned(path)
     while True:
         scratch = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
@@ -74,7 +68,7 @@ def _beside(path: Path) -> Iterator[Path]:
 
 
 def _clear_abandoned(path: Path) -> None:
-    """Remove temporary folders of killed writers of ``path``; a folder that was being replaced is restored."""
+    # Removes temporary folders of killed writers; a folder that was being replaced is restored.
     hidden = re.compile(rf"\.{re.escape(path.name)}\.[a-z0-9_]{{8}}")
     ours = {path.name, f"{_REPLACED}{path.name}", "new"}
     abandoned: list[Path] = []
@@ -96,7 +90,7 @@ def _clear_abandoned(path: Path) -> None:
 
 @contextlib.contextmanager
 def _locked(folder: Path, *, wait: bool = False) -> Iterator[bool]:
-    """Lock a folder; yields False if another process holds the lock, or its file system has none."""
+    # Yields False if another process holds the lock, or the file system has none.
     handle = None
     try:
         handle = os.open(folder, os.O_RDONLY)
@@ -112,11 +106,7 @@ def _locked(folder: Path, *, wait: bool = False) -> Iterator[bool]:
 
 
 def refuse_unwritable(path: Path) -> None:
-    """Check that a file can be written, before long work is done for it.
-
-    Raises:
-        InputError: the path is a folder, or its folder is not writable.
-    """
+    """Raise an ``InputError`` if a file cannot be written, before long work is done for it."""
     if path.is_dir():
         raise InputError(f"cannot write {path}: it is a folder; name a file")
     there = next(parent for parent in path.absolute().parents if parent.exists())
@@ -128,11 +118,7 @@ def refuse_unwritable(path: Path) -> None:
 
 
 def refuse_unwritable_folder(path: Path) -> None:
-    """Check that a folder can be created or written into, before long work is done for it.
-
-    Raises:
-        InputError: the path is a file, or is not writable.
-    """
+    """Raise an ``InputError`` if a folder cannot be created or written into, before long work is done for it."""
     if path.exists() and not path.is_dir():
         raise InputError(f"cannot write into {path}: it is a file; name a folder")
     refuse_unwritable(path / "file")
@@ -155,11 +141,7 @@ def _move_into_place(scratch: Path, path: Path) -> None:
 
 
 def refuse_undecoded(text: str) -> None:
-    """Refuse a file name or another argument that is not valid UTF-8 and so cannot be printed or stored.
-
-    Raises:
-        InputError: it contains bytes that are not UTF-8.
-    """
+    """Raise an ``InputError`` for a name that is not valid UTF-8 and so cannot be printed or stored."""
     try:
         text.encode()
     except UnicodeEncodeError as error:
@@ -178,12 +160,7 @@ def write_bytes(path: Path, data: bytes) -> None:
 
 
 def read_bytes(path: Path, *, what: str, most: int = DOCUMENT_BYTES) -> bytes:
-    """Read a file that the user named.
-
-    Args:
-        path: of the file.
-        what: kind of file, for messages.
-        most: size limit in bytes.
+    """Read a file that the user named; ``what`` is its kind, for messages, and ``most`` the size limit in bytes.
 
     Raises:
         InputError: the file is missing, unreadable, a folder, or too large.

@@ -23,7 +23,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
 from dlbricks import limits
@@ -35,8 +34,8 @@ from dlbricks.model.lowering.targets import provider_of
 from dlbricks.settings import PORTABLE
 from dlbricks.units import format_bytes
 
-_Given = TypeVar("_Given")
-_Made = TypeVar("_Made")
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
 
 _receivers: list[Callable[[Any], None]] = []
 # Process id of the parent in a worker process, which has no workers of its own; empty elsewhere.
@@ -44,10 +43,10 @@ _serving: list[int] = []
 
 
 @dataclass(frozen=True, slots=True)
-class Crashed(Generic[_Given]):
+class Crashed(Generic[_Item]):
     """Result of a call whose process died."""
 
-    item: _Given
+    item: _Item
     """Argument of the call."""
     reason: str = field(default="", compare=False)
     """What happened to the process, as the end of a sentence that starts with the item's name."""
@@ -63,15 +62,13 @@ class Workers:
             jobs: maximum number of processes.
             apart: whether to use a worker process if ``jobs`` is 1. False is for devices, which a fork cannot use; then
                 a crash ends this process.
-            fresh: whether to start new interpreters instead of forks, for runtimes that this process may have used and
-                whose threads a fork does not have.
+            fresh: whether to start new interpreters instead of forks, for runtimes with threads in this process.
             memory_bytes: memory limit of each process; by default the free memory of the machine.
         """
         self._jobs = jobs
         self._apart = (apart or jobs > 1) and sys.platform == "linux" and not _serving
         self._fresh = fresh
         self.limit_bytes = memory_bytes
-        """Memory limit that was asked for; None for the free memory."""
         self._memory = memory_bytes or available_bytes() or sys.maxsize
         self._remedy = "that are free: give" if memory_bytes is None else "of --memory-limit: give more, or"
         self._idle: list[_Worker] = []
@@ -81,9 +78,7 @@ class Workers:
         """Enter a ``with`` statement."""
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         """Kill all processes."""
         for worker in (*self._idle, *self._busy.values()):
             worker.end()
@@ -91,26 +86,23 @@ class Workers:
 
     def each(
         self,
-        function: Callable[[_Given], _Made],
-        items: Sequence[_Given],
-        done: Callable[[int], None],
+        function: Callable[[_Item], _Result],
+        items: Sequence[_Item],
+        done: Callable[[int], None] = lambda _: None,
         on_message: Callable[[Any], None] = lambda _: None,
-    ) -> list[_Made | Crashed[_Given]]:
+    ) -> list[_Result | Crashed[_Item]]:
         """Call ``function`` with every item, started in order.
 
         Args:
             function: a function of a module (it is pickled).
-            items: arguments of the calls.
+            items: arguments of the calls; the results have their order.
             done: called with the number of finished items after each.
             on_message: called with every message that the function sends by ``send_message``.
-
-        Returns:
-            The results in the order of the items.
 
         Raises:
             Exception: the first exception that the function raised.
         """
-        results: dict[int, _Made | Crashed[_Given]] = {}
+        results: dict[int, _Result | Crashed[_Item]] = {}
         if not self._apart:
             with _receiving(on_message):
                 for index, item in enumerate(items):
@@ -127,12 +119,12 @@ class Workers:
                 kind, answer = worker.answer
                 if kind == "raised":
                     raise answer
-                results[worker.item] = answer if kind == "made" else Crashed(items[worker.item], answer)
+                results[worker.item] = answer if kind == "returned" else Crashed(items[worker.item], answer)
                 done(len(results))
         return [results[index] for index in range(len(items))]
 
     def _ended(self) -> "list[_Worker]":
-        """Wait for workers that finished, died or hang; returns them, no longer busy."""
+        # Waits for workers that finished, died or hang; they are no longer busy.
         until = min(worker.until for worker in self._busy.values())
         ready = wait(list(self._busy), max(0.0, until - time.monotonic()))
         late = [worker for worker in self._busy.values() if worker.until <= time.monotonic() and worker.hangs()]
@@ -151,7 +143,7 @@ class Workers:
 
 
 class _Worker:
-    """A worker process, as seen by its parent."""
+    # A worker process, as seen by its parent.
 
     def __init__(self, memory: int, remedy: str, *, fresh: bool) -> None:
         self.pipe, theirs = multiprocessing.Pipe()
@@ -172,14 +164,13 @@ class _Worker:
         theirs.close()
 
     def begin(self, function: Callable[[Any], Any], item: Any, index: int, on_message: Callable[[Any], None]) -> None:
-        """Start a call of a function with an item."""
         self.item, self._on_message = index, on_message
         self._allow(limits.READ_SECONDS)
         with contextlib.suppress(BrokenPipeError):  # it died meanwhile, which hear() reports
             self.pipe.send((function, item))
 
     def hear(self) -> bool:
-        """Read a message; returns whether the item is finished."""
+        # Reads a message; returns whether the item is finished.
         try:
             kind, content = self.pipe.recv()
         except (EOFError, ConnectionResetError):
@@ -196,19 +187,18 @@ class _Worker:
         return True
 
     def hangs(self) -> bool:
-        """Return whether it neither computed nor waited for a processor since the last check."""
+        # Whether it neither computed nor waited for a processor since the last check.
         now = bounds.activity(self._process.pid or 0)
         idle, self._before = now.idle_since(self._before), now
         self.until = time.monotonic() + self._allowed
         return idle
 
     def give_up(self) -> None:
-        """Kill a process that hangs."""
         self.end()
         self.answer = ("died", f"neither computed nor answered for {self._allowed:.0f} s")
 
     def end(self) -> None:
-        """Kill the process and its children, and remove its temporary files."""
+        # Kills the process and its children, and removes its temporary files.
         self.alive = False
         if self._process.exitcode is None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -231,41 +221,35 @@ class _Worker:
 
 
 def each_in_worker(
-    function: Callable[[Path], _Made],
+    function: Callable[[Path], _Result],
     paths: Sequence[Path],
     *,
     target: str = PORTABLE,
     memory_bytes: int | None = None,
-) -> list[_Made]:
-    """Call a function with each file, in a worker process; for targets on a device, which a fork cannot use, in this.
-
-    Args:
-        function: of a module.
-        paths: its arguments.
-        target: that networks are read for.
-        memory_bytes: see ``Workers``.
+) -> list[_Result]:
+    """Call a function of a module with each file, in a worker process; for targets on a device, in this one.
 
     Raises:
         UnsupportedModelError: a file crashed the worker, or exceeded the limits on time or memory.
     """
-    results: list[_Made] = []
+    results: list[_Result] = []
     with Workers(1, apart=provider_of(target) == "cpu", memory_bytes=memory_bytes) as workers:
         for path in paths:
-            (result,) = workers.each(function, [path], lambda _: None)
+            (result,) = workers.each(function, [path])
             if isinstance(result, Crashed):
                 raise UnsupportedModelError(f"{path} {result.reason}")
             results.append(result)
     return results
 
 
-def read_apart(function: Callable[[_Given], _Made], item: _Given, what: str) -> _Made:
+def read_apart(function: Callable[[_Item], _Result], item: _Item, what: str) -> _Result:
     """Read a packed file in a worker process with limits on memory and time: a small file may unpack to a large one.
 
     Raises:
         InputError: it crashed the worker, or exceeded a limit.
     """
     with Workers(1, memory_bytes=limits.UNPACKED_BYTES) as workers:
-        (result,) = workers.each(function, [item], lambda _: None)
+        (result,) = workers.each(function, [item])
     if isinstance(result, Crashed):
         most = f"{format_bytes(limits.UNPACKED_BYTES)} of memory or {limits.READ_SECONDS} s"
         raise InputError(f"{what} is refused: it crashes its reader, or takes more than {most}")
@@ -292,7 +276,7 @@ _COLLECTIONS = (50_000, 20, 20)
 
 
 def _serve(pipe: Connection, memory: int, remedy: str, parent: int, scratch: str) -> None:
-    """Process requests in a worker: ignore SIGINT, and end when the parent ends."""
+    # Processes requests in a worker, which ignores SIGINT and ends when the parent ends.
     _serving.append(parent)
     tempfile.tempdir = scratch  # the parent removes it if this process is killed
     _receivers[:] = [lambda content: pipe.send(("message", content))]
@@ -309,12 +293,10 @@ def _serve(pipe: Connection, memory: int, remedy: str, parent: int, scratch: str
         function, item = pipe.recv()
         bounds.allow(limits.READ_SECONDS)
         try:
-            answer = ("made", function(item))
+            answer = ("returned", function(item))
         except MemoryError:
-            answer = (
-                "died",
-                f"needs more than the {format_bytes(memory)} of memory {remedy} a smaller --batch or --dim",
-            )
+            reason = f"needs more than the {format_bytes(memory)} of memory {remedy} a smaller --batch or --dim"
+            answer = ("died", reason)
         except RecursionError:
             answer = ("died", "is nested more deeply than can be read")
         except Exception as error:  # noqa: BLE001 - it is raised again in the parent

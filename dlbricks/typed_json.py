@@ -23,21 +23,17 @@ from dlbricks.units import plain, shortened
 
 _T = TypeVar("_T")
 
+# Maximum length of a message, in characters.
 MESSAGE_LIMIT = 400
-"""Maximum length of a message, in characters."""
-
 LARGEST = 2**63 - 1
+# Maximum number of characters of an integer: 64 bits with a sign.
 LONGEST_INTEGER = 20
-"""Maximum number of characters of an integer: 64 bits with a sign."""
-
+# A non-negative integer that fits into a signed 64-bit integer.
 Count = Annotated[int, Meta(ge=0, le=LARGEST)]
-"""A non-negative integer that fits into a signed 64-bit integer."""
-
+# Nanoseconds, bytes or a count that a float represents exactly.
 Amount = Annotated[int, Meta(ge=0, le=2**53 - 1)]
-"""Nanoseconds, bytes or a count that a float represents exactly."""
-
+# A SHA-256 in lower-case hexadecimal.
 Digest = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
-"""A SHA-256 in lower-case hexadecimal."""
 
 _REFUSAL = re.compile(r"(?P<reason>.*?)(?: - at `(?:key` in `)?\$\.?(?P<place>[^`]*)`)?", re.DOTALL)
 _CHOICE = re.compile(r"matching regex '\^\(\?:([\w -]+(?:\|[\w -]+)*)\)\\\\Z'")
@@ -52,11 +48,7 @@ def one_of(words: Iterable[str]) -> Meta:
 
 
 def parse_json(data: bytes | str, where: str) -> Any:
-    """Parse JSON without a type.
-
-    Args:
-        data: the text.
-        where: the file, for messages.
+    """Parse JSON without a type; ``where`` is the file, for messages.
 
     Raises:
         InputError: it is not valid or complete JSON in UTF-8, has a number beyond the range of a float, an integer of
@@ -115,12 +107,7 @@ def renamed_keys(value: Any, names: Mapping[str, str]) -> Any:
 
 
 def checked(kind: type[_T], value: object, where: str) -> _T:
-    """Convert a value from ``parse_json`` to a type.
-
-    Args:
-        kind: the type.
-        value: the parsed value.
-        where: the file, for messages.
+    """Convert a value from ``parse_json`` to a type; ``where`` is the file, for messages.
 
     Raises:
         InputError: a field is missing, of a wrong type or out of range; the message has its path, as in

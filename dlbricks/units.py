@@ -1,4 +1,7 @@
-"""Parsing and formatting of durations, dates, rates and sizes; internally, times are integer ns and sizes bytes."""
+"""Parsing and formatting of durations, dates, rates and sizes; internally, times are integer ns and sizes bytes.
+
+A text that cannot be parsed is an ``InputError``.
+"""
 
 import datetime as dt
 import re
@@ -6,25 +9,13 @@ from typing import Any
 
 from dlbricks.errors import InputError
 
-_NS_PER_UNIT = {
-    "ns": 1,
-    "us": 1_000,
-    "ms": 1_000_000,
-    "s": 1_000_000_000,
-    "m": 60_000_000_000,
-    "min": 60_000_000_000,
-    "h": 3_600_000_000_000,
-}
+_NS_PER_UNIT = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "min": 60 * 10**9, "h": 3600 * 10**9}
 _NUMBER = r"(\d*\.?\d+)"
 _POWERS = "_kmgt"
 
 
 def _match(pattern: str, text: str, what: str, expected: str, flags: int = 0) -> tuple[float, *tuple[Any, ...]]:
-    """Return the number at the start of a text and the other groups of a pattern.
-
-    Raises:
-        InputError: the text does not match.
-    """
+    # Returns the number at the start of a text and the other groups of a pattern.
     match = re.fullmatch(_NUMBER + pattern, text, flags)
     if match is None:
         raise InputError(f"invalid {what} '{text}': expected {expected}")
@@ -32,22 +23,14 @@ def _match(pattern: str, text: str, what: str, expected: str, flags: int = 0) ->
 
 
 def parse_duration(text: str) -> int:
-    """Parse a duration such as ``10m``, ``90s``, ``1.5h`` or ``250ms`` to ns; a bare number is in seconds.
-
-    Raises:
-        InputError: the text is not a duration.
-    """
+    """Parse a duration such as ``10m``, ``90s``, ``1.5h`` or ``250ms`` to ns; a bare number is in seconds."""
     expected = "a number and one of ns, us, ms, s, m, h, such as 10m"
     number, unit = _match(r"\s*(ns|us|ms|s|m|min|h)?", text.strip().lower(), "duration", expected)
     return round(number * _NS_PER_UNIT[unit or "s"])
 
 
 def parse_day(text: str) -> int:
-    """Parse a date such as ``2027-03-01`` to the start of that day in UTC, in ns since 1970.
-
-    Raises:
-        InputError: the text is not a date from 1970 on.
-    """
+    """Parse a date from 1970 on such as ``2027-03-01`` to the start of that day in UTC, in ns since 1970."""
     try:
         day = dt.datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=dt.UTC)
     except ValueError:
@@ -64,11 +47,7 @@ def format_day(unix_ns: int) -> str:
 
 
 def parse_factor(text: str) -> float:
-    """Parse a positive factor such as ``2`` or ``1.5x``.
-
-    Raises:
-        InputError: the text is not a factor.
-    """
+    """Parse a positive factor such as ``2`` or ``1.5x``."""
     expected = "a positive number such as 2 or 1.5x"
     (factor,) = _match("x?", text, "factor", expected)
     if not factor:
@@ -77,11 +56,7 @@ def parse_factor(text: str) -> float:
 
 
 def parse_share(text: str) -> float:
-    """Parse a fraction such as ``0.5`` or ``50%`` to a number from 0 to 1.
-
-    Raises:
-        InputError: the text is not a fraction.
-    """
+    """Parse a fraction such as ``0.5`` or ``50%`` to a number from 0 to 1."""
     expected = "a number from 0 to 1 or a percentage such as 50%"
     number, percent = _match("(%?)", text, "share", expected)
     share = number / 100 if percent else number
@@ -91,11 +66,7 @@ def parse_share(text: str) -> float:
 
 
 def parse_rate(text: str) -> float:
-    """Parse a data rate such as ``25Gbps`` (bits) or ``900GB/s`` (bytes) to bytes per second.
-
-    Raises:
-        InputError: the text is not a positive rate.
-    """
+    """Parse a data rate such as ``25Gbps`` (bits) or ``900GB/s`` (bytes) to bytes per second."""
     expected = "a number and a unit such as 25Gbps (bits) or 900GB/s (bytes)"
     number, power, unit = _match(r"\s*([kmgt]?)(bps|bit/s|b/s)", text, "rate", expected, re.IGNORECASE)
     if not number:
@@ -106,11 +77,7 @@ def parse_rate(text: str) -> float:
 
 
 def parse_size(text: str) -> float:
-    """Parse a size such as ``25MB`` or ``1MiB`` to bytes.
-
-    Raises:
-        InputError: the text is not a size.
-    """
+    """Parse a size such as ``25MB`` or ``1MiB`` to bytes."""
     expected = "a number and a unit such as 25MB"
     number, power, binary = _match(r"\s*([kmgt]?)(i?)b?", text, "size", expected, re.IGNORECASE)
     return number * (1024.0 if binary else 1000.0) ** _POWERS.index(power.lower() or "_")

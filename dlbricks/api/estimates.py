@@ -5,7 +5,7 @@ Heavy libraries are imported when a function needs them.
 
 import contextlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,6 @@ from dlbricks.errors import InputError
 from dlbricks.settings import PORTABLE, SplitSettings, SystemQuery
 
 if TYPE_CHECKING:
-    from dlbricks.construct.asynchronous import LaunchShares
     from dlbricks.construct.coverage import Coverage
     from dlbricks.construct.types import Composition, Estimate
     from dlbricks.sequences.types import Split
@@ -29,13 +28,9 @@ UNKNOWN = "no result has it: 'dlbricks plan' makes a suite of it, or says why it
 
 
 def open_store(url: str | None, *, create: bool = False, write: bool = False) -> "ResultStore":
-    """Open a store.
+    """Open a store by its URL, as in ``sqlite:///results.sqlite``; None is the default store.
 
-    Args:
-        url: as in ``sqlite:///results.sqlite``; None for the default store.
-        create: whether to create it if it does not exist.
-        write: whether it is written; then an installed plug-in verifies signatures and compares results with stored
-            ones.
+    If it is created or written, an installed plug-in verifies signatures and compares results with stored ones.
 
     Raises:
         InputError: it does not exist, or cannot be used.
@@ -163,21 +158,16 @@ def estimates(
     interpolate: bool = False,
     allow_mismatch: bool = False,
 ) -> "tuple[SystemResults, list[Estimate]]":
-    """Compose the latencies of several networks; see ``estimate``.
-
-    Args:
-        networks: split networks of one target.
-        query: the configuration to use.
-        rule: see ``estimate``.
-        interpolate: see ``estimate``.
-        allow_mismatch: whether to use the nearest configuration if none matches.
+    """Compose the latencies of several split networks of one target; see ``estimate``.
 
     Returns:
-        The measurements of the system, and one estimate for each network.
+        The measurements of the system (with ``allow_mismatch`` of the nearest configuration if none matches), and one
+        estimate for each network.
 
     Raises:
         InputError: see ``estimate``; or, with rule ``simulate``, the system has no trace of these sequences.
     """
+    from dlbricks.construct.asynchronous import shares
     from dlbricks.construct.compose import compose
     from dlbricks.construct.estimate import estimate as compose_latency
     from dlbricks.construct.estimate import with_origin
@@ -193,13 +183,17 @@ def estimates(
         # without smoke tests, unless there are only those
         solid = {name: row for name, row in results.measurements.items() if not (row.origin and row.origin.smoke)}
         interpolator = fit(replace(results, measurements=solid) if solid else results)
-    traced = _traced(compositions, results, query) if parsed.kind == "simulate" else None
-    composed = [
-        compose_latency(composition, results, parsed, interpolator=interpolator, traced=traced)
-        for composition in compositions
-    ]
-    dated = [with_origin(estimate, results, time.time_ns()) for estimate in composed]
-    return results, _with_reasons(dated, results, query)
+    traced = None
+    if parsed.kind == "simulate":
+        traced = shares(traces_of(compositions, results, query))
+        if not traced:
+            advice = "run the suite with --trace there, or use --rule sequential"
+            raise InputError(f"no trace of these sequences came from {query.system}: {advice}")
+    composed = []
+    for composition in compositions:
+        latency = compose_latency(composition, results, parsed, interpolator=interpolator, traced=traced)
+        composed.append(with_origin(latency, results, time.time_ns()))
+    return results, _with_reasons(composed, results, query)
 
 
 def _with_reasons(composed: "list[Estimate]", results: "SystemResults", query: SystemQuery) -> "list[Estimate]":
@@ -214,13 +208,11 @@ def _with_reasons(composed: "list[Estimate]", results: "SystemResults", query: S
     with open_results(query.store) as opened, contextlib.suppress(InputError):
         recorded = failures(opened.documents(results.configuration), lacking)
     reasons = {fingerprint: recorded.get(fingerprint, UNKNOWN) for fingerprint in lacking}
-    return [
-        replace(
-            estimate,
-            rows=tuple(replace(row, verdict=reasons.get(row.fingerprint, row.verdict)) for row in estimate.rows),
-        )
-        for estimate in composed
-    ]
+    with_reasons = []
+    for estimate in composed:
+        rows = (replace(row, verdict=reasons.get(row.fingerprint, row.verdict)) for row in estimate.rows)
+        with_reasons.append(replace(estimate, rows=tuple(rows)))
+    return with_reasons
 
 
 def stored(
@@ -266,21 +258,6 @@ def stored_each(
             for group in groups
         ]
         return opened.results_each(query, chosen, allow_mismatch=allow_mismatch)
-
-
-def _traced(
-    compositions: "Sequence[Composition]", results: "SystemResults", query: SystemQuery
-) -> "Mapping[str, LaunchShares]":
-    """Return the shares of each traced sequence's launches in its time, by fingerprint."""
-    from dlbricks.construct.asynchronous import shares
-
-    traces = traces_of(compositions, results, query)
-    if not traces:
-        raise InputError(
-            f"no trace of these sequences came from {query.system}: run the suite with --trace there, or use --rule "
-            "sequential"
-        )
-    return shares(traces)
 
 
 def traces_of(

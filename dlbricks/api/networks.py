@@ -1,4 +1,8 @@
-"""Networks: read, export, split, describe and lower them, each file in a worker process."""
+"""Networks: read, export, split, describe and lower them, each file in a worker process.
+
+For targets on a device they are read in this process, since a worker process cannot use the device. Passes are called
+in this process, too.
+"""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
@@ -30,9 +34,6 @@ def read(
     passes: "Sequence[Pass | str]" = (),
 ) -> "Model":
     """Read a network in a worker process, and lower it if the target requires that.
-
-    For targets on a device the network is read in this process, since a worker process cannot use the device. Passes
-    are called in this process, too.
 
     Args:
         path: an ONNX file, whose weights may be missing, ``hf:FOLDER`` (see ``find_networks``), or a graph of
@@ -82,12 +83,9 @@ def export_torch(
     Args:
         module: a ``torch.nn.Module``.
         args: its inputs, a tuple, or one tensor; their values do not matter.
-        path: of the ONNX file; an older one is replaced.
+        path: of the ONNX file, which is returned; an older one is replaced.
         kwargs: inputs by name.
         dynamic_shapes: symbolic dimensions in the form of ``torch.onnx.export``, as in ``{"x": {0: "batch"}}``.
-
-    Returns:
-        ``path``.
 
     Raises:
         MissingDependencyError: torch or onnxscript is not installed.
@@ -142,10 +140,7 @@ def _inspection(path: Path, settings: SplitSettings) -> "Inspection":
 def lower(
     paths: Sequence[Path], out: Path, settings: SplitSettings
 ) -> "tuple[LoweringTarget, list[tuple[Path, Model]]]":
-    """Save the graphs that the runtime executes on this machine, without weights.
-
-    Returns:
-        What they are made for, and each file with its graph.
+    """Save the graphs that the runtime executes on this machine, without weights; return each file with its graph.
 
     Raises:
         UnsupportedModelError: a network was lowered already, or cannot be lowered.

@@ -159,7 +159,7 @@ def gap(
 
 
 def run(suite: str | Path, out: str | Path, **options: Any) -> dict[str, Any]:
-    """Measure a suite on this machine and write the result.
+    """Measure a suite (a folder or archive) on this machine and write the result.
 
     Args:
         suite: folder or archive.
