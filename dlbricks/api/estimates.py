@@ -185,10 +185,11 @@ def estimates(
         interpolator = fit(replace(results, measurements=solid) if solid else results)
     traced = None
     if parsed.kind == "simulate":
-        traced = shares(traces_of(compositions, results, query))
-        if not traced:
+        traces = traces_of(compositions, results, query)
+        if not traces:
             advice = "run the suite with --trace there, or use --rule sequential"
             raise InputError(f"no trace of these sequences came from {query.system}: {advice}")
+        traced = shares(traces)
     composed = []
     for composition in compositions:
         latency = compose_latency(composition, results, parsed, interpolator=interpolator, traced=traced)

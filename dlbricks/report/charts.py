@@ -122,11 +122,7 @@ def short(text: str) -> str:
 
 
 def type_colours(shares: Iterable[Mapping[str, float]]) -> dict[str, str]:
-    """Assign colours to the types with the longest total time, the same for all networks of a report.
-
-    Args:
-        shares: for each network, the share of time by type.
-    """
+    """Assign colours to the types with the longest total time over networks, from the share of time by type of each."""
     total: dict[str, float] = defaultdict(float)
     for types in shares:
         for type_, share in types.items():
@@ -159,15 +155,9 @@ def by_layer(
     shapes: Sequence[Cell] = (),
     wide: bool = False,
 ) -> Figure | None:
-    """Plot bytes, FLOPs or time of every layer, in order of execution, coloured by type.
+    """Plot bytes, FLOPs or time (a column) of every layer, in order of execution, coloured by type.
 
-    Args:
-        table: with a row per layer; with stages (A3), these are separated by dotted lines.
-        column: the values.
-        title: title of the chart.
-        colours: colours of types.
-        shapes: output shapes, one per row, or empty.
-        wide: see ``Figure``.
+    The hover text has the output ``shapes``, one per row; the stages of A3 are separated by dotted lines.
     """
     values = numbers(table, column)
     if not np.nan_to_num(values).any():
@@ -210,13 +200,7 @@ def by_layer(
 def distribution(
     shares: Mapping[str, Mapping[str, float]], colours: Mapping[str, str], title: str = "Distribution by type"
 ) -> Figure | None:
-    """Plot shares by type, one stacked bar each, without empty ones.
-
-    Args:
-        shares: shares by type (``grouped_shares``) for each bar, such as count, time and memory, from bottom to top.
-        colours: colours of types.
-        title: title of the chart.
-    """
+    """Plot shares by type (``grouped_shares``) as a stacked bar per measure, from bottom to top, without empty ones."""
     measures = [measure for measure in list(shares)[::-1] if any(shares[measure].values())]
     data = []
     for name in (*colours, OTHER):
@@ -281,7 +265,7 @@ def _ranked(
     note: str = "",
     **bars: Any,
 ) -> Figure:
-    """Plot times as horizontal bars, the first on top, with a label inside.
+    """Plot times as horizontal bars, the first on top.
 
     Args:
         title: title of the chart.
@@ -414,9 +398,9 @@ def roofline(
     Args:
         table: with ``intensity`` and ``flops_per_s``; rows without FLOPs or bytes are omitted.
         types: layer type of each row.
-        roofs: measured roofs are solid, theoretical roofs dashed; None for no roofs.
-        colours: colours of types.
-        title: title of the chart.
+        roofs: measured roofs are solid, theoretical roofs dashed.
+        colours: of types.
+        title: of the chart.
         wide: see ``Figure``.
     """
     intensity, rate = numbers(table, "intensity"), numbers(table, "flops_per_s")

@@ -19,13 +19,7 @@ if TYPE_CHECKING:
 
 
 def save_page(path: Path, title: str, panels: "Sequence[Panel]", colours: Mapping[str, str]) -> None:
-    """Write a page.
-
-    Args:
-        path: the HTML file.
-        title: title of the page.
-        panels: at least one.
-        colours: colours of layer types, for example ``#4e79a7``; others are grey.
+    """Write a page; layer types without a colour, as in ``#4e79a7``, are grey.
 
     Raises:
         MissingDependencyError: plotly is not installed.

@@ -19,8 +19,8 @@ from dlbricks.report.tables import format_cell, sheet
 from dlbricks.report.timeline import MOST_BLOCKS, Timeline, timeline
 from dlbricks.units import counted, format_ns
 
+# Tables of one profile by analysis id, in catalogue order.
 Tables = Mapping[str, Table]
-"""Tables of one profile by analysis id, in catalogue order."""
 _NOTHING = Table(id="", title="")
 # A page with more blocks of timelines takes seconds to load.
 _MOST_BLOCKS_OF_PAGE = 120_000
@@ -43,14 +43,7 @@ def colours_of(tables_of_all: Sequence[Tables]) -> dict[str, str]:
 
 
 def profile_panel(profile: Profile, tables: Tables, colours: Mapping[str, str], *, panels: int = 1) -> Panel:
-    """Make the panel of one profile.
-
-    Args:
-        profile: the profile.
-        tables: its tables.
-        colours: colours of layer types.
-        panels: number of panels on the page; more panels have fewer timeline blocks each.
-    """
+    """Make the panel of one profile; on a page of more ``panels`` timelines have fewer blocks each."""
     drawn, description = _timeline(profile, min(MOST_BLOCKS, _MOST_BLOCKS_OF_PAGE // max(1, panels)))
     return Panel(
         title=profile.network,
@@ -69,8 +62,15 @@ def _figures(profile: Profile, tables: Tables, colours: Mapping[str, str]) -> tu
         return tables.get(id_, _NOTHING)
 
     # Bars of the distribution, from bottom to top.
-    shares = {name: charts.grouped_shares(of(id_), colours) for name, id_ in _SHARES.items()}
-    shares["device time"] = charts.grouped_shares(of("A11"), colours, "busy_ns")
+    shares = {
+        name: charts.grouped_shares(of(id_), colours, column)
+        for name, id_, column in (
+            ("count", "A5", "share_percent"),
+            ("memory", "A7", "share_percent"),
+            ("time", "A6", "share_percent"),
+            ("device time", "A11", "busy_ns"),
+        )
+    }
     types = dict(zip(cells(of("A2"), "index"), cells(of("A2"), "type"), strict=True))
     of_kernels = [types.get(index) for index in cells(of("A9"), "layer_index")]
     roofs, layer_types = profile.roofs, cells(of("A14"), "type")
@@ -92,9 +92,6 @@ def _figures(profile: Profile, tables: Tables, colours: Mapping[str, str]) -> tu
         charts.by_layer(of("A12"), "written_bytes", "Bytes written by layer", colours),
     )
     return tuple(figure for figure in figures if figure is not None)
-
-
-_SHARES = {"count": "A5", "memory": "A7", "time": "A6"}
 
 
 def _timeline(profile: Profile, most: int) -> tuple[Timeline | None, str]:
@@ -129,62 +126,50 @@ def _facts(profile: Profile) -> tuple[tuple[str, str], ...]:
 def _cards(profile: Profile, tables: Tables) -> list[Card]:
     """Return the key figures: latency, throughput, layers, largest type, bounds, tracing overhead."""
 
+    def of(id_: str) -> Table:
+        return tables.get(id_, _NOTHING)
+
     def first(id_: str, column: str) -> Any:
-        return next(iter(cells(tables.get(id_, _NOTHING), column)), None)
+        return next(iter(cells(of(id_), column)), None)
 
-    cards: list[Card] = []
-
-    def add(label: str, value: str, note: str) -> None:
-        cards.append(Card(label=label, value=value, note=note))
-
+    rows: list[tuple[str, str, str]] = []
     latency, low, high, batch = (first("A1", name) for name in ("latency_ns", "low_ns", "high_ns", "batch"))
     if latency is not None:
         spread = "" if low is None else f"{format_ns(low)} to {format_ns(high)} (95 %)"
-        add(f"latency, batch {batch}" if batch else "latency", format_ns(latency), spread)
-    calls = tables.get("A1", _NOTHING)
-    rates = np.nan_to_num(numbers(calls, "throughput_per_s"))
+        rows.append((f"latency, batch {batch}" if batch else "latency", format_ns(latency), spread))
+    rates, batches = np.nan_to_num(numbers(of("A1"), "throughput_per_s")), cells(of("A1"), "batch")
     if rates.any():
         best = int(rates.argmax())
-        optimal = [
-            size for size, is_optimal in zip(cells(calls, "batch"), cells(calls, "optimal"), strict=True) if is_optimal
-        ]
-        note = f"at batch {cells(calls, 'batch')[best]}" + (f"; optimal batch {optimal[0]}" if optimal else "")
-        add("throughput", f"{rates[best]:.4g}/s", note)
-    layers = tables.get("A2", _NOTHING)
-    if len(layers):
-        add("layers executed", f"{len(layers):,}", counted(len(set(cells(layers, "type"))), "type"))
+        optimal = [size for size, chosen in zip(batches, cells(of("A1"), "optimal"), strict=True) if chosen]
+        note = f"at batch {batches[best]}" + (f"; optimal batch {optimal[0]}" if optimal else "")
+        rows.append(("throughput", f"{rates[best]:.4g}/s", note))
+    if len(of("A2")):
+        rows.append(("layers executed", f"{len(of('A2')):,}", counted(len(set(cells(of("A2"), "type"))), "type")))
     if (share := first("A6", "share_percent")) is not None:
-        add("longest type", str(first("A6", "type")), f"{share:.3g} % of the time in layers")
-    roofs = tables.get("A14", _NOTHING)
-    flops, time_ns = (np.nansum(numbers(roofs, name)) for name in ("flops", "latency_ns"))
+        rows.append(("longest type", str(first("A6", "type")), f"{share:.3g} % of the time in layers"))
+    flops, time_ns = (float(np.nansum(numbers(of("A14"), name))) for name in ("flops", "latency_ns"))
     if flops and time_ns:
-        rate = format_cell(float(flops / time_ns * 1e9), "flop/s")
-        add("arithmetic of a call", format_cell(float(flops), "flop"), f"{rate} over layers")
-    bound = [value for value in cells(roofs, "memory_bound") if value is not None]
+        rate = format_cell(flops / time_ns * 1e9, "flop/s")
+        rows.append(("arithmetic of a call", format_cell(flops, "flop"), f"{rate} over layers"))
+    bound = [value for value in cells(of("A14"), "memory_bound") if value is not None]
     if bound:
-        add("memory-bound", f"{sum(map(bool, bound))} layers", f"of {len(bound)} layers under the measured roofs")
+        of_all = f"of {len(bound)} layers under the measured roofs"
+        rows.append(("memory-bound", f"{sum(map(bool, bound))} layers", of_all))
     if (busy := first("A15", "busy_percent")) is not None:
-        add("device busy", f"{busy:.3g} %", "of the latency of a call")
+        rows.append(("device busy", f"{busy:.3g} %", "of the latency of a call"))
     for overhead in overheads(profile)[:3]:
         if overhead.relative is not None:
             what = {"ML": "layers", "MLK": "kernels"}.get(overhead.levels, overhead.levels)
             note = f"{overhead.relative_low or 0:+.1%} to {overhead.relative_high or 0:+.1%}"
             note += "; not included in the latencies above"
-            add(f"tracing {what} adds", f"{overhead.relative:+.1%}", note)
-    return cards
+            rows.append((f"tracing {what} adds", f"{overhead.relative:+.1%}", note))
+    return [Card(label=label, value=value, note=note) for label, value, note in rows]
 
 
 def overview(
     profiles: Sequence[Profile], titles: Sequence[str], tables_of_all: Sequence[Tables], colours: Mapping[str, str]
 ) -> Panel:
-    """Make the overview panel of several profiles.
-
-    Args:
-        profiles: at least two; two profiles of one network are also compared by layer.
-        titles: unique titles of their panels.
-        tables_of_all: their tables.
-        colours: colours of layer types.
-    """
+    """Make the overview panel of several profiles; two profiles of one network are also compared by layer."""
     networks = networks_table(
         [replace(profile, network=title) for profile, title in zip(profiles, titles, strict=True)]
     )
@@ -213,12 +198,7 @@ def overview(
 
 
 def save_report(path: Path, title: str, profiles: Sequence[Profile]) -> tuple[Panel, ...]:
-    """Write profiles as one page with all analyses, and return its panels.
-
-    Args:
-        path: the HTML file.
-        title: title of the page.
-        profiles: at least one.
+    """Write profiles as one HTML page with all analyses, and return its panels.
 
     Raises:
         MissingDependencyError: plotly is not installed.

@@ -14,12 +14,12 @@ from dlbricks.trace.intervals import ancestors, split_by
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 from dlbricks.units import format_ns
 
+# Most blocks of one timeline, which keeps a page at a few MB.
 MOST_BLOCKS = 50_000
-"""Most blocks of one timeline, which keeps a page at a few MB."""
 # Growth factor of the thinning limit: smaller ones take longer, larger ones thin more than needed.
 _STEP = 1.4
+# Attributes shown in the details of a block.
 _DETAILS = ("type", "shape", "provider", "source_layers", "grid", "block", "copy", "dtype")
-"""Attributes shown in the details of a block."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,11 +50,10 @@ class Timeline:
     duration_ns: list[int]
     row: list[int]
     name: list[int]
-    """Index into ``texts``."""
+    """Index into ``texts``, as ``detail`` and ``colour``."""
     detail: list[int]
-    """Index into ``texts``."""
     colour: list[int]
-    """Index into ``texts`` of the type of the layer that the block is or belongs to, else ``NONE``."""
+    """Type of the layer that the block is or belongs to, else ``NONE``."""
     level: list[int]
     spans: list[int]
     """Number of spans in the block; 1 unless thinned."""
@@ -63,11 +62,9 @@ class Timeline:
 
 
 def timeline(trace: Trace, most: int = MOST_BLOCKS) -> Timeline:
-    """Lay out a trace.
+    """Lay out a trace; beyond ``most`` blocks adjacent short spans are merged.
 
-    Args:
-        trace: any trace; spans of negative duration and device samples are left out.
-        most: most blocks; beyond that, adjacent short spans are merged.
+    Spans of negative duration and device samples are left out.
     """
     rows = np.flatnonzero((trace.end_ns >= trace.start_ns) & ~sampled(trace))
     lanes, row = _rows(trace, rows)
@@ -159,11 +156,7 @@ def _depths(trace: Trace, chosen: Longs) -> Longs:
 
 
 def _thinned(starts: Longs, ends: Longs, row: Longs, most: int) -> tuple[Longs, int]:
-    """Choose the blocks: all spans, or adjacent spans below a limit merged.
-
-    Returns:
-        Indices of the first span of each block, and the limit in ns.
-    """
+    """Return the first span of each block, all or of adjacent spans below a limit, and the limit in ns."""
     durations, heads, limit = ends - starts, np.arange(len(starts)), 0.0
     gap, elsewhere = starts[1:] - ends[:-1], row[1:] != row[:-1]
     while len(heads) > most and limit <= ends.max() - starts.min():
