@@ -1,10 +1,10 @@
 """The commands ``analyse`` (tables of profiles), ``report`` (a page) and ``export`` (traces for other viewers)."""
 
 import contextlib
-import dataclasses
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 
 TABLE_FORMATS = ("text", "csv", "json", "markdown")
+# Name and tables of each profile.
+_Tables: TypeAlias = "Sequence[tuple[str, Sequence[Table]]]"
 
 
 @click.command(short_help="Show the fifteen analyses of XSP and more, of profiles and traces.")
@@ -59,6 +61,8 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     from pathlib import Path
 
     from dlbricks.analysis.catalogue import chosen
+    from dlbricks.analysis.comparison import compare, networks_table
+    from dlbricks.report.tables import check_order, ordered
 
     if as_json and form not in {None, "json"}:
         raise InputError(f"--json and --format {form} are two formats: give one")
@@ -69,47 +73,31 @@ def analyse(  # noqa: PLR0913 - one parameter per option
         raise InputError("--compare compares two files: give two, and no --only")
     profiles = [_read(Path(text), batch) for text in files]
     _tell_notes(profiles)
+    over: Sequence[Table] = ()
+    own: _Tables = ()
     if comparing:
         tell(f"a is {files[0]}, b is {files[1]}")
-        from dlbricks.analysis.comparison import compare
-
-        _give(*_sorted(compare(*profiles), (), sort), form, out, rows)
-        return
-    over: tuple[Table, ...] = ()
+        over = compare(*profiles)
+    else:
+        if out is None:
+            profiles = _with_file_names(profiles, files)
+        over = (networks_table(profiles),) if len(profiles) > 1 else ()
+        detailed = profiles if len(profiles) == 1 or ids or out is not None else ()
+        own = [(profile.network, [each.compute(profile) for each in analyses]) for profile in detailed]
+    if sort is not None:
+        check_order([*over, *(table for _, listed in own for table in listed)], sort)
+        over = [ordered(table, sort) for table in over]
+        own = [(name, [ordered(table, sort) for table in listed]) for name, listed in own]
     if out is None:
-        profiles = _with_file_names(profiles, files)
-    if len(profiles) > 1:
-        from dlbricks.analysis.comparison import networks_table
-
-        over = (networks_table(profiles),)
-    detailed = len(profiles) == 1 or bool(ids) or out is not None
-    own = [(profile.network, tuple(each.compute(profile) for each in analyses)) for profile in profiles if detailed]
-    _give(*_sorted(over, own, sort), form, out, rows)
+        _print(over, own, form, rows)
+    else:
+        _write(over, own, form, out)
 
 
 def _tell_notes(profiles: "Sequence[Profile]") -> None:
-    """Print the notes of profiles on stderr."""
     for profile in profiles:
         for note in profile.all_notes:
             tell(f"{profile.network}: {note}")
-
-
-def _sorted(
-    over: "Sequence[Table]", own: "Sequence[tuple[str, Sequence[Table]]]", order: str | None
-) -> "tuple[Sequence[Table], Sequence[tuple[str, Sequence[Table]]]]":
-    """Sort all tables by a column.
-
-    Raises:
-        InputError: no table has the column.
-    """
-    from dlbricks.report.tables import check_order, ordered
-
-    if order is None:
-        return over, own
-    check_order([*over, *(table for _, listed in own for table in listed)], order)
-    return [ordered(table, order) for table in over], [
-        (name, [ordered(table, order) for table in listed]) for name, listed in own
-    ]
 
 
 def _read(path: "Path", batch: int | None) -> "Profile":
@@ -132,38 +120,23 @@ def _read(path: "Path", batch: int | None) -> "Profile":
 
 def _with_file_names(profiles: "Sequence[Profile]", files: Sequence[str]) -> "list[Profile]":
     """Append the names of the files to the names of networks that several profiles have."""
-    networks = [profile.network for profile in profiles]
+    names = [profile.network for profile in profiles]
     return [
-        dataclasses.replace(profile, network=f"{profile.network} ({file})")
-        if networks.count(profile.network) > 1
-        else profile
+        replace(profile, network=f"{profile.network} ({file})") if names.count(profile.network) > 1 else profile
         for profile, file in zip(profiles, files, strict=True)
     ]
 
 
-def _give(
-    over: "Sequence[Table]", own: "Sequence[tuple[str, Sequence[Table]]]", form: str, out: str | None, rows: int
-) -> None:
-    """Print tables, or write them into a folder.
-
-    Args:
-        over: tables over all profiles.
-        own: name and tables of each profile.
-        form: one of ``TABLE_FORMATS``.
-        out: the folder; None to print.
-        rows: maximum number of rows of a table in text; 0 for all.
+def _print(over: "Sequence[Table]", own: _Tables, form: str, rows: int) -> None:
+    """Print tables over all profiles, and the name and tables of each; 0 ``rows`` of text are all.
 
     Raises:
-        InputError: the format cannot be printed, or a file cannot be written.
+        InputError: there is no table for CSV, or several.
     """
-    if out is not None:
-        _write(over, own, form, out)
-        return
     from dlbricks.report.console import show
     from dlbricks.report.tables import csv_text, json_report, markdown_text, text_tables
 
-    tables = [*over, *(table for _, listed in own for table in listed)]
-    most = rows or None
+    tables, most = [*over, *(table for _, listed in own for table in listed)], rows or None
     if form == "json":
         click.echo(json_report(over, own), nl=False)
     elif form == "csv":
@@ -183,7 +156,7 @@ def _give(
             show(*titled, *text_tables(listed, most))
 
 
-def _write(over: "Sequence[Table]", own: "Sequence[tuple[str, Sequence[Table]]]", form: str, out: str) -> None:
+def _write(over: "Sequence[Table]", own: _Tables, form: str, out: str) -> None:
     """Write every table into a folder; several profiles have a folder each.
 
     Raises:
@@ -203,10 +176,11 @@ def _write(over: "Sequence[Table]", own: "Sequence[tuple[str, Sequence[Table]]]"
         written = write_tables(over, folder, form)
         for name, (_, listed) in zip(names, own, strict=True):
             written += write_tables(listed, folder / name if len(own) > 1 else folder, form)
-    missing = [table for _, listed in (("", over), *own) for table in listed if table.unavailable]
     tell(f"{counted(len(written), 'file')} in {out}")
-    for reason in dict.fromkeys(table.unavailable for table in missing):
-        ids = dict.fromkeys(table.id for table in missing if table.unavailable == reason)
+    reasons: dict[str, dict[str, None]] = {}
+    for table in (table for _, listed in (("", over), *own) for table in listed if table.unavailable):
+        reasons.setdefault(table.unavailable, {})[table.id] = None
+    for reason, ids in reasons.items():
         tell(f"{', '.join(ids)} not available: {reason}")
 
 

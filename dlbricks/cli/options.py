@@ -40,13 +40,9 @@ json_flag = click.option("--json", "as_json", is_flag=True, help="Print JSON on 
 
 
 def system_options(command: Command, *, required: bool = True, several: bool = False) -> Command:
-    """Add the parameter ``where: SystemQuery`` to a command.
+    """Add the parameter ``where: SystemQuery`` to a command; its system is empty if not ``required``.
 
-    Args:
-        command: to which the options are added.
-        required: whether the user has to name a system; otherwise it may be empty.
-        several: whether the command has the parameter ``systems`` instead, with a query for each --system, or each
-            --runtime of one.
+    For ``several`` it is the parameter ``systems``, with a query for each --system, or each --runtime of one.
     """
 
     @functools.wraps(command)
@@ -91,11 +87,7 @@ several_systems_options = functools.partial(system_options, several=True)
 
 
 def _paired(systems: tuple[str, ...], runtimes: tuple[str, ...]) -> list[tuple[str, str | None]]:
-    """Return pairs of system and runtime; a single one is combined with all of the other.
-
-    Raises:
-        InputError: there are several of both, in different numbers.
-    """
+    """Return pairs of system and runtime; a single one is combined with all of the other."""
     if len(systems) > 1 and len(runtimes) > 1 and len(systems) != len(runtimes):
         raise InputError("give as many --runtime as --system, or one of either")
     count = max(len(systems), len(runtimes))
@@ -175,11 +167,7 @@ def _click_option(option: Option) -> Callable[[Any], Any]:
 
 
 def _read(option: Option, value: Any) -> Any:
-    """Convert the text of an option to its value.
-
-    Raises:
-        InputError: it is not valid.
-    """
+    """Convert the text of an option to its value."""
     try:
         if isinstance(value, tuple):
             return tuple(option.read(text) for text in value)

@@ -79,8 +79,8 @@ def submit(
     from dlbricks.suite.reading import read_suite
     from dlbricks.units import counted, parse_day
 
-    suite_run = read_suite(Path(suite)) if suite else None
-    if Path(result).is_dir() and (texts["corrects"] or texts["reason"]):
+    suite_run, place = read_suite(Path(suite)) if suite else None, Path(result)
+    if place.is_dir() and (texts["corrects"] or texts["reason"]):
         raise InputError("--corrects and --reason are for a single result: name the file")
 
     def stored(path: Path, opened: "ResultStore") -> "SubmissionReceipt":
@@ -94,27 +94,24 @@ def submit(
         )
         return submit_result(opened, data, suite=suite_run, options=options)
 
-    paths = results_of(Path(result)) if Path(result).is_dir() else None
-    receipts: dict[str, SubmissionReceipt] = {}
-    refused: dict[str, str] = {}
     with open_store(store, create=True) as opened:
-        place = opened.place
-        if paths is None:
-            receipt = stored(Path(result), opened)
-        for path in paths or ():
+        if not place.is_dir():
+            receipt = stored(place, opened)
+            present("submit", receipt, lambda: receipt_report(receipt, opened.place), as_json=as_json)
+            return
+        receipts: dict[str, SubmissionReceipt] = {}
+        refused: dict[str, str] = {}
+        for path in results_of(place):
             try:
                 receipts[str(path)] = stored(path, opened)
             except (InputError, CheckError) as error:
                 refused[str(path)] = str(error)
-    if paths is not None:
-        new = sum(receipt.new for receipt in receipts.values())
-        line = f"{place}: {new} of {counted(len(paths), 'result')} new, {len(receipts) - new} stored already"
-        present("submitted", {"receipts": receipts, "refused": refused}, lambda: [line], as_json=as_json)
-        if refused:
-            lines = "; ".join(f"{path}: {reason}" for path, reason in list(refused.items())[:_REFUSED_SHOWN])
-            raise CheckError(f"{counted(len(refused), 'result')} refused: {lines}")
-    else:
-        present("submit", receipt, lambda: receipt_report(receipt, place), as_json=as_json)
+    new, total = sum(receipt.new for receipt in receipts.values()), counted(len(receipts) + len(refused), "result")
+    line = f"{opened.place}: {new} of {total} new, {len(receipts) - new} stored already"
+    present("submitted", {"receipts": receipts, "refused": refused}, lambda: [line], as_json=as_json)
+    if refused:
+        lines = "; ".join(f"{path}: {reason}" for path, reason in list(refused.items())[:_REFUSED_SHOWN])
+        raise CheckError(f"{counted(len(refused), 'result')} refused: {lines}")
 
 
 @click.command(short_help="Withdraw a result from use; it stays in the store.")
@@ -154,21 +151,21 @@ def withdraw(
     if restore + confirm + bool(replaced_by) > 1:
         raise InputError("give only one of --restore, --confirm and --replaced-by")
     says = "restored" if restore else "confirmed" if confirm else "corrected" if replaced_by else "withdrawn"
+    statement: dict[str, str] = {"says": says, "reason": reason}
     if texts["out"]:
         data = read_file(Path(result))
         digest, system, new = digest_of(data), read_document(data)["system"]["name"], True
         by = digest_of(read_file(Path(replaced_by))) if replaced_by else ""
-        write_statement(Path(texts["out"]), texts["key"], says=says, system=system, reason=reason, result=digest, by=by)
+        write_statement(Path(texts["out"]), texts["key"], system=system, result=digest, by=by, **statement)
+        line = f"{texts['out']} states that {digest[:12]} of {system} is {says}"
     else:
         with open_store(store, write=True) as opened:
             run = opened.history.find(digest_given(result))
-            digest, system, new = run.digest, run.configuration.system, (run.withdrawn is None) != restore
-            new = is_provisional(run.trust) if confirm else new
+            digest, system = run.digest, run.configuration.system
+            new = is_provisional(run.trust) if confirm else (run.withdrawn is None) != restore
             by = opened.history.find(digest_given(replaced_by)).digest if replaced_by else ""
             if new and texts["key"]:
-                data, signature = signed_statement(
-                    texts["key"], says=says, system=system, reason=reason, result=digest, by=by
-                )
+                data, signature = signed_statement(texts["key"], system=system, result=digest, by=by, **statement)
                 submit_data(opened, data, options=SubmitOptions(signature=signature))
             elif new and by:
                 opened.history.correct(run, by, reason)
@@ -176,9 +173,6 @@ def withdraw(
                 opened.history.confirm(digest, reason)
             elif new:
                 opened.history.withdraw(digest, reason, restore=restore)
-    if texts["out"]:
-        line = f"{texts['out']} states that {digest[:12]} of {system} is {says}"
-    else:
         state = {"restored": "in use", "confirmed": "confirmed"}.get(says, "withdrawn")
         line = f"{digest[:12]} of {system} is {state}{'' if new else ' already'}"
     facts = {"digest": digest, "withdrawn": not (restore or confirm), "new": new}

@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
     from dlbricks.sequences.types import Split
 
+# Dimensions of a decoder: tokens in the cache (may be 0), new tokens, and inputs (``model.read.decoders``).
 PAST, SEQUENCE, BATCH = "past", "sequence", "batch"
-"""Dimensions of a decoder: tokens in the cache (may be 0), new tokens, and inputs (``model.read.decoders``)."""
+# Maximum number of combinations of extents in a suite.
 MOST_POINTS = 64
-"""Maximum number of combinations of extents in a suite."""
+# Between names and extents that ``--dim`` gives together.
 JOINT = ":"
-"""Between names and extents that ``--dim`` gives together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,10 +102,8 @@ dims_option = click.option(
 def split_options(command: Command, *, measured: bool = False, grid: bool = False) -> Command:
     """Add the parameter ``choice: SplitChoice`` to a command.
 
-    Args:
-        command: to which the options are added.
-        measured: whether settings that the user left open are empty, for those of the measured suite.
-        grid: whether a dimension may have several extents, which make points.
+    If ``measured``, settings that the user left open are empty, for those of the measured suite; with a ``grid`` a
+    dimension may have several extents, which make points.
     """
     shown = "that of the measured suite" if measured else True
 
@@ -171,11 +169,7 @@ grid_split_options = functools.partial(split_options, grid=True)
 
 
 def parse_pairs(texts: Sequence[str], option: str) -> dict[str, str]:
-    """Parse ``NAME=VALUE`` texts to a mapping.
-
-    Raises:
-        InputError: a text lacks ``=``, a name is empty or has two values.
-    """
+    """Parse ``NAME=VALUE`` texts to a mapping; a name with two values is an ``InputError``."""
     pairs: dict[str, str] = {}
     for text in texts:
         name, equals, value = text.partition("=")
@@ -187,11 +181,7 @@ def parse_pairs(texts: Sequence[str], option: str) -> dict[str, str]:
 
 
 def parse_dims(texts: Sequence[str]) -> dict[str, int]:
-    """Parse ``batch=8`` texts to extents.
-
-    Raises:
-        InputError: a text is not a pair, or its value not a whole number below 10^18.
-    """
+    """Parse ``batch=8`` texts to extents, whole numbers below 10^18."""
     return {name: _extent(name, value) for name, value in parse_pairs(texts, "--dim").items()}
 
 
@@ -244,9 +234,7 @@ def extent_options(
     Where combinations of these extents would measure more than the points, past and sequence are given together, as in
     ``--dim past:sequence=1:1,575:1,0:128,384:128``.
 
-    Args:
-        points: combinations of extents.
-        usable: selects the combinations that are measured from all of them.
+    ``usable`` selects the combinations that are measured from all of them.
     """
     extents = {name: sorted({point[name] for point in points}) for name in points[0]}
     combined = [dict(zip(extents, values, strict=True)) for values in itertools.product(*extents.values())]

@@ -15,9 +15,8 @@ from dlbricks.units import counted
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dlbricks.harness.session import SessionSettings
     from dlbricks.profile.experiment import ExperimentPlan
-    from dlbricks.profile.types import Profile, Roofs
+    from dlbricks.profile.types import Profile
 
 _FILE_SUFFIXES = (".json", ".json.gz")
 
@@ -35,7 +34,6 @@ _FILE_SUFFIXES = (".json", ".json.gz")
 @table_options(SESSION_OPTIONS)
 @click.option("--calls", type=click.IntRange(2, 1000), default=30, show_default=True, help="Timed calls of each level.")
 @click.option("--budget", metavar="TIME", help="Maximum time for the calls of each network, as in 30s.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the order of levels.")
 @click.option("--name", metavar="NAME", help="Name of this system; by default made from its processor.")
 @click.option("--serialised", is_flag=True, help="Run again without concurrency, to resolve ambiguous parents.")
 @click.option("--environment", is_flag=True, help="Record clocks, power and temperature of the GPU, too (with MLK).")
@@ -52,7 +50,6 @@ def profile(  # noqa: PLR0913 - one parameter per option
     run_options: RunOptions,
     calls: int,
     budget: str | None,
-    seed: int,
     name: str | None,
     serialised: bool,
     environment: bool,
@@ -63,13 +60,16 @@ def profile(  # noqa: PLR0913 - one parameter per option
     """Run networks at every level of tracing: the call alone, with its layers, and with their kernels.
 
     Calls of all levels alternate, and the time of a level is taken from calls without deeper tracing; the overhead of
-    each level is shown with its interval. Weights and inputs are synthetic. 'analyse', 'report' and 'export' read the
-    profiles. A network that fails is reported and the others continue; the exit code is then 4.
+    each level is shown. Weights and inputs are synthetic. 'analyse', 'report' and 'export' read the profiles. A network
+    that fails is reported and the others continue; the exit code is then 4.
     """
     from pathlib import Path
 
+    from dlbricks.harness.machine import system_facts, system_name
     from dlbricks.harness.session import session_settings
     from dlbricks.profile.experiment import ExperimentPlan, possible_levels
+    from dlbricks.profile.isolated import roofs_isolated
+    from dlbricks.report.tables import network_levels, profiles_report
     from dlbricks.units import parse_duration
 
     _refuse_suites(models)
@@ -78,7 +78,11 @@ def profile(  # noqa: PLR0913 - one parameter per option
     places = _places(paths, Path(out) if out else None)
     settings = session_settings(run_options)
     chosen, notes = possible_levels(settings, parse_levels(levels), environment=environment)
-    system, roofs = _machine(settings, name, no_roofs=no_roofs)
+    facts = system_facts()
+    try:
+        roofs = None if no_roofs else roofs_isolated(settings, facts)
+    except BenchmarkError as error:
+        raise BenchmarkError(f"{error}; give --no-roofs") from error
     plan = ExperimentPlan(
         levels=chosen,
         settings=settings,
@@ -87,26 +91,12 @@ def profile(  # noqa: PLR0913 - one parameter per option
         calls=calls,
         budget_ns=parse_duration(budget) if budget else None,
         environment=environment,
-        seed=seed,
-        system=system,
+        system={"name": name or system_name(facts), **facts},
         roofs=roofs,
         notes=notes,
     )
-    profiles, failed = _profile_all(paths, places, plan, serialised=serialised)
-    _show(
-        list(profiles.values()),
-        [str(places[path]) if path in places else None for path in profiles],
-        rows=rows,
-        as_json=as_json,
-    )
-    if failed:
-        raise BenchmarkError(f"{failed} of {counted(len(paths), 'network')} failed")
-
-
-def _show(profiles: "Sequence[Profile]", written: "Sequence[str | None]", *, rows: int, as_json: bool) -> None:
-    """Show profiles, and the files that they were written to."""
-    from dlbricks.report.tables import network_levels, profiles_report
-
+    by_path, failed = _profile_all(paths, places, plan, serialised=serialised)
+    profiles, written = list(by_path.values()), [str(places[path]) if path in places else None for path in by_path]
     files = [f"{place}: the profile" for place in written if place]
     present(
         "levels",
@@ -114,6 +104,8 @@ def _show(profiles: "Sequence[Profile]", written: "Sequence[str | None]", *, row
         lambda: [*profiles_report(profiles, rows=rows), *files] if profiles else [],
         as_json=as_json,
     )
+    if failed:
+        raise BenchmarkError(f"{failed} of {counted(len(paths), 'network')} failed")
 
 
 def parse_levels(text: str | None) -> tuple[str, ...] | None:
@@ -134,11 +126,7 @@ def parse_batches(text: str | None) -> tuple[int, ...]:
 
 
 def _refuse_suites(models: Sequence[str]) -> None:
-    """Refuse a suite, with the command that traces it.
-
-    Raises:
-        InputError: a suite is named.
-    """
+    """Raise an ``InputError`` for a suite, with the command that traces it."""
     from pathlib import Path
 
     from dlbricks.suite.manifest import MANIFEST
@@ -150,11 +138,7 @@ def _refuse_suites(models: Sequence[str]) -> None:
 
 
 def _places(paths: "Sequence[Path]", out: "Path | None") -> "dict[Path, Path]":
-    """Return the path of each network's profile; empty without ``out``.
-
-    Raises:
-        InputError: there is one file for several networks, two networks of one name, or a path is not writable.
-    """
+    """Return the path of each network's profile, none without ``out``; two networks cannot have one file."""
     from dlbricks.files import refuse_unwritable, refuse_unwritable_folder
     from dlbricks.profile.file import SUFFIX
 
@@ -173,35 +157,12 @@ def _places(paths: "Sequence[Path]", out: "Path | None") -> "dict[Path, Path]":
     return places
 
 
-def _machine(settings: "SessionSettings", name: str | None, *, no_roofs: bool) -> "tuple[dict[str, Any], Roofs | None]":
-    """Return name and facts of the machine, and its roofs (None with ``no_roofs``).
-
-    Raises:
-        BenchmarkError: the runtime failed during the measurement of the roofs.
-        HarnessError: the provider is missing.
-    """
-    from dlbricks.harness.machine import system_facts, system_name
-    from dlbricks.profile.isolated import roofs_isolated
-
-    facts = system_facts()
-    system = {"name": name or system_name(facts), **facts}
-    if no_roofs:
-        return system, None
-    try:
-        return system, roofs_isolated(settings, facts)
-    except BenchmarkError as error:
-        raise BenchmarkError(f"{error}; give --no-roofs") from error
-
-
 def _profile_all(
     paths: "Sequence[Path]", places: "dict[Path, Path]", plan: "ExperimentPlan", *, serialised: bool
 ) -> "tuple[dict[Path, Profile], int]":
-    """Profile networks one after another, and write each profile when it is finished.
+    """Profile networks one after another; return profiles by path, and the number of networks that failed.
 
-    If the second, serialised run fails, the profile of the first one remains.
-
-    Returns:
-        Profiles by path, and the number of networks that failed.
+    Each profile is written when it is finished. If the second, serialised run fails, that of the first one remains.
 
     Raises:
         DlbricksError: the only network cannot be profiled.
@@ -211,7 +172,7 @@ def _profile_all(
     from dlbricks.report.console import measuring, rounds
 
     profiles: dict[Path, Profile] = {}
-    failed: list[str] = []
+    failed = 0
     with measuring(rounds) as advance:
         for number, path in enumerate(paths, 1):
             before = path.stem if len(paths) == 1 else f"{path.stem} ({number} of {len(paths)})"
@@ -230,7 +191,6 @@ def _profile_all(
             except DlbricksError as error:
                 if len(paths) == 1:
                     raise
-                failed.append(f"{path.stem} failed: {error}")
-    for line in failed:
-        tell(line)
-    return profiles, len(failed)
+                failed += 1
+                tell(f"{path.stem} failed: {error}")
+    return profiles, failed

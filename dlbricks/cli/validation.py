@@ -34,9 +34,7 @@ def validate_options(command: Command) -> Command:
         partial(grid_split_options, measured=False),
         click.option("--rule", metavar="RULE", help="sequential (the default), pairs, parallel, or lanes:k."),
         table_options(MEASURING_OPTIONS),
-        click.option(
-            "--baseline", type=click.Choice(["paper"]), help="Measure the published method in the same run, too."
-        ),
+        click.option("--baseline", type=click.Choice(["paper"]), help="Measure the published method, too."),
         click.option("-o", "--out", metavar="FILE.json", help="Write the results to this file, after each network."),
         click.option("--resume", is_flag=True, help="Measure only the networks that are not in -o."),
         click.option("--keep", metavar="DIR", help="Write every run there, a JSON file for each network."),
@@ -87,10 +85,9 @@ def show_validation(  # noqa: PLR0913 - one parameter per option
         raise InputError("several extents of a dimension are for 'llm validate --prompt' only: give one of each")
     file, folder = (Path(text) if text else None for text in (out, keep))
     plan = plan_of(models, choice, run_options, rule=rule, baseline=baseline or "", keep=folder)
-    if file is not None:
-        refuse_unwritable(file)
-    if folder is not None:
-        refuse_unwritable_folder(folder)
+    for place, refuse in ((file, refuse_unwritable), (folder, refuse_unwritable_folder)):
+        if place is not None:
+            refuse(place)
     if resume and file is None:
         raise InputError("--resume needs -o FILE: the file of the run to continue")
     networks, began = network_files(models, choice.settings.passes), time.monotonic()
@@ -123,11 +120,7 @@ def plan_of(
     baseline: str = "",
     keep: "Path | None" = None,
 ) -> "ValidationPlan":
-    """Return the settings of a validation.
-
-    Raises:
-        InputError: a file or the rule cannot be used, or no network has a dimension.
-    """
+    """Return the settings of a validation."""
     from dlbricks.construct.rules import Rule
     from dlbricks.validate.prepare import ValidationPlan
 
