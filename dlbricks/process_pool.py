@@ -131,7 +131,10 @@ class Workers:
         ended = [self._busy[pipe] for pipe in ready if isinstance(pipe, Connection) and self._busy[pipe].hear()]
         for worker in late:
             if worker not in ended:
-                worker.give_up()
+                worker.alive, worker.answer = (
+                    False,
+                    ("died", f"neither computed nor answered for {worker.allowed:.0f} s"),
+                )
                 ended.append(worker)
         for worker in ended:
             del self._busy[worker.pipe]
@@ -151,7 +154,7 @@ class _Worker:
         self.answer: tuple[str, Any] = ("", None)
         self.until = 0.0
         self.alive = True
-        self._allowed = 0.0
+        self.allowed = 0.0
         self._before = bounds.ProcessActivity()
         self._on_message: Callable[[Any], None] = lambda _: None
         self._scratch = tempfile.mkdtemp(prefix="dlbricks-")
@@ -165,7 +168,7 @@ class _Worker:
 
     def begin(self, function: Callable[[Any], Any], item: Any, index: int, on_message: Callable[[Any], None]) -> None:
         self.item, self._on_message = index, on_message
-        self._allow(limits.READ_SECONDS)
+        self.allowed, self.until = limits.READ_SECONDS, time.monotonic() + limits.READ_SECONDS
         with contextlib.suppress(BrokenPipeError):  # it died meanwhile, which hear() reports
             self.pipe.send((function, item))
 
@@ -178,7 +181,7 @@ class _Worker:
             self.answer, self.alive = ("died", self._death()), False
             return True
         if kind == "allowed":
-            self._allow(content)
+            self.allowed, self.until = content, time.monotonic() + content
             return False
         if kind == "message":
             self._on_message(content)
@@ -190,12 +193,8 @@ class _Worker:
         # Whether it neither computed nor waited for a processor since the last check.
         now = bounds.activity(self._process.pid or 0)
         idle, self._before = now.idle_since(self._before), now
-        self.until = time.monotonic() + self._allowed
+        self.until = time.monotonic() + self.allowed
         return idle
-
-    def give_up(self) -> None:
-        self.end()
-        self.answer = ("died", f"neither computed nor answered for {self._allowed:.0f} s")
 
     def end(self) -> None:
         # Kills the process and its children, and removes its temporary files.
@@ -208,14 +207,10 @@ class _Worker:
         self.pipe.close()
         shutil.rmtree(self._scratch, ignore_errors=True)
 
-    def _allow(self, seconds: float) -> None:
-        self._allowed = seconds
-        self.until = time.monotonic() + seconds
-
     def _death(self) -> str:
         code = self._process.exitcode or 0
         if -code == signal.SIGXCPU:
-            return f"took more than {self._allowed:.0f} s of processor time, the most for a network of its size"
+            return f"took more than {self.allowed:.0f} s of processor time, the most for a network of its size"
         name = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         return f"crashed the process that it was in ({name})"
 

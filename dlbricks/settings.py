@@ -21,7 +21,6 @@ class SplitSettings:
     target: str = PORTABLE
     splitter: str = BLOCK
     dims: Mapping[str, int] = field(default_factory=dict)
-    """Extents of symbolic dimensions by name."""
     batch: int | None = None
     """Batch size, also where a file fixes one; None for that of the file and ``dims``."""
     threads: int = 1

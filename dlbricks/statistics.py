@@ -8,12 +8,7 @@ import numpy as np
 
 
 def weighted_quantile(values: Iterable[tuple[float, float]], weight: float) -> float:
-    """Return the smallest value at which the sum of weights reaches ``weight``; the largest if it never does.
-
-    Args:
-        values: each with its weight.
-        weight: sum of weights to reach.
-    """
+    """Return the smallest of values, each with its weight, at which their sum reaches ``weight``, else the largest."""
     ordered = sorted(values)
     sums = itertools.accumulate(own for _, own in ordered)
     # the sum of many equal weights misses their multiple by rounding

@@ -4,10 +4,10 @@ Heavy libraries are imported by commands only, so that ``dlbricks --help`` is fa
 """
 
 import errno
-import importlib
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from typing import Any
 
 import click
@@ -21,14 +21,15 @@ from dlbricks.version import __version__
 
 # Exit codes after Ctrl-C, as in shells, and of an internal error, EX_SOFTWARE of sysexits.h.
 INTERRUPTED, FAULT = 130, 70
+# Environment variable that shows the traceback of an internal error.
 DEBUG = "DLBRICKS_DEBUG"
-"""Environment variable that shows the traceback of an internal error."""
 
 # Errors of paths that the user, or a file of his, names: they are input errors wherever they are raised.
 _UNUSABLE = frozenset({errno.ENAMETOOLONG, errno.EACCES, errno.EPERM, errno.ELOOP})
 # Characters of such a path in a message.
 _MOST_LETTERS = 200
 
+# Commands in the order of a workflow, with the module of this package that defines each; extensions come last.
 COMMANDS: Mapping[str, str] = {
     "inspect": "suite",
     "lower": "suite",
@@ -54,10 +55,9 @@ COMMANDS: Mapping[str, str] = {
     "whatif": "whatif",
     "doctor": "diagnosis",
 }
-"""Commands in the order of a workflow, with the module of this package that defines each; extensions come last."""
 
+# Group of entry points with further commands, each a ``click.Command``.
 EXTENSIONS = "dlbricks.commands"
-"""Group of entry points with further commands, each a ``click.Command``."""
 
 EPILOG = """\
 Exit codes: 0 fine, 1 a check or gate failed, 2 bad input or usage, 3 something needed is not installed,
@@ -109,8 +109,7 @@ class Program(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Import the module of a command only when the command is used; an extension cannot replace a command."""
         if cmd_name in COMMANDS:
-            module = importlib.import_module(f"dlbricks.cli.{COMMANDS[cmd_name]}")
-            command: click.Command = getattr(module, cmd_name)
+            command: click.Command = getattr(import_module(f"dlbricks.cli.{COMMANDS[cmd_name]}"), cmd_name)
             return command
         point = offered(EXTENSIONS).get(cmd_name)
         return load(point, click.Command) if point else None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dlbricks.api.estimates import BUNDLE, estimates, open_store, published
 from dlbricks.cli.options import (
     Command,
     ManyOptionsCommand,
@@ -84,11 +85,7 @@ def show_estimates(  # noqa: PLR0913 - one parameter per option
     allow_mismatch: bool,
     as_json: bool,
 ) -> None:
-    """Estimate networks on some systems, and show how these compare.
-
-    Raises:
-        CheckError: sequences have no measurement, and that is not allowed.
-    """
+    """Estimate networks on some systems, and show how these compare; missing sequences may be a ``CheckError``."""
     from dlbricks.construct.comparison import compared
     from dlbricks.report.estimates import estimates_report, faster_report, missing_report
 
@@ -97,13 +94,11 @@ def show_estimates(  # noqa: PLR0913 - one parameter per option
     how = {"rule": rule, "interpolate": interpolate, "allow_mismatch": allow_mismatch}
     by_system = [_on_system(models, choice, where, **how) for where in systems]
     flat, against = [estimate for group in by_system for estimate in group], compared(by_system)
+    by_sequence = (line for group in by_system for line in estimates_report(group))
     present(
         "estimate",
         {"networks": flat, "faster": against},
-        lambda: [
-            *(line for group in by_system for line in estimates_report(group)),
-            *faster_report(against, by_system),
-        ],
+        lambda: [*by_sequence, *faster_report(against, by_system)],
         as_json=as_json,
     )
     incomplete = [estimate for estimate in flat if estimate.missing]
@@ -112,15 +107,14 @@ def show_estimates(  # noqa: PLR0913 - one parameter per option
             tell(line)
     if incomplete and not allow_missing:
         names = ", ".join(f"{estimate.network} ({len(estimate.missing)})" for estimate in incomplete)
-        raise CheckError(
-            f"sequences are missing for {names}: measure them ('plan' makes the suite), check that -H, --target, "
-            "--splitter and --dim are those of the measured suite, or give --allow-missing"
+        advice = (
+            "check that -H, --target, --splitter and --dim are those of the measured suite, or give --allow-missing"
         )
+        raise CheckError(f"sequences are missing for {names}: measure them ('plan' makes the suite), {advice}")
 
 
 def _on_system(models: Sequence[str], choice: SplitChoice, where: SystemQuery, **how: Any) -> "list[Estimate]":
     """Estimate networks on one system; remarks on the estimates are printed on stderr."""
-    from dlbricks.api.estimates import BUNDLE, estimates, published
     from dlbricks.construct.estimate import remarks
 
     results, composed = estimates(splits(models, as_measured(models, choice, where)), where, **how)
@@ -194,18 +188,14 @@ def compare(  # noqa: PLR0913 - options of a command
 
 def _side(text: str, store: str | None) -> SystemQuery:
     """Parse the name of a system, optionally with a version of its runtime."""
-    from dlbricks.api.estimates import open_store
-
     with open_store(store) as opened:
         systems = {summary.configuration.system for summary in opened.systems()}
     name, at, version = text.rpartition("@")
-    if at and text not in systems and name in systems:
-        return SystemQuery(system=name, runtime=version, store=store)
-    return SystemQuery(system=text, store=store)
+    versioned = bool(at) and text not in systems and name in systems
+    return SystemQuery(system=name if versioned else text, runtime=version if versioned else None, store=store)
 
 
 def _compared_networks(models: Sequence[str], choice: SplitChoice, sides: Sequence[SystemQuery]) -> "list[Comparison]":
-    from dlbricks.api.estimates import estimates
     from dlbricks.construct.comparison import compare as versus
 
     networks = splits(models, as_measured(models, choice, sides[0]))
@@ -217,12 +207,10 @@ def _compared_networks(models: Sequence[str], choice: SplitChoice, sides: Sequen
         if results.mismatch:
             tell(f"{results.configuration.system}: differs from the request: {', '.join(results.mismatch)}")
     names = {row.fingerprint: row.name for estimate in of_first for row in estimate.rows}
-    pairs = zip(of_first, of_second, strict=True)
-    return [versus(first, second, names, estimates=pair) for pair in pairs]
+    return [versus(first, second, names, estimates=pair) for pair in zip(of_first, of_second, strict=True)]
 
 
 def _compared_sequences(sides: Sequence[SystemQuery]) -> "Comparison":
-    from dlbricks.api.estimates import open_store
     from dlbricks.construct.comparison import compare as versus
 
     with open_store(sides[0].store) as opened:

@@ -90,14 +90,7 @@ def show_plan(
 ) -> None:
     """Write the suite of a plan and show it.
 
-    Args:
-        models: networks, as named by the user.
-        choice: options on the split, as measured.
-        where: the system.
-        estimates: words of each command that then estimates: verb and networks, extents, other options.
-        out: place of the suite.
-        options: of the suite.
-        as_json: whether to print JSON.
+    ``estimates`` has the words of each command that then estimates: verb and networks, extents, other options.
     """
     from dlbricks.api.suites import plan as write_plan
     from dlbricks.report.console import progress
@@ -150,11 +143,9 @@ def _commands(
     others = [text for layer in settings.allow_values for text in ("--allow-values", layer)]
     others += ["--batch", str(settings.batch)] if settings.batch else []
     system = ["--system", there.system, *configured, *rule]
-    return [
-        shlex.join(("dlbricks", *words))
-        for words in (
-            ["run", suite, "-o", result, "--name", there.system, *configured],
-            ["submit", result, "--suite", suite, *store],
-            *([*verb, *split, *extents, *others, *system, *question, *store] for verb, extents, question in estimates),
-        )
+    commands = [
+        ["run", suite, "-o", result, "--name", there.system, *configured],
+        ["submit", result, "--suite", suite, *store],
+        *([*verb, *split, *extents, *others, *system, *question, *store] for verb, extents, question in estimates),
     ]
+    return [shlex.join(("dlbricks", *words)) for words in commands]

@@ -203,7 +203,7 @@ def suites(added: tuple[str, ...], store: str | None, as_json: bool) -> None:
         as_json=as_json,
     )
     if refused:
-        raise CheckError(f"{refused[0]}" + (f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""))
+        raise CheckError(refused[0] + (f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""))
 
 
 @click.command(short_help="List the systems of a store.")
@@ -257,8 +257,7 @@ def publish(store: str, out: str, key: str | None, as_json: bool) -> None:
     from dlbricks.store.signatures import signature_path, signing_hook
     from dlbricks.units import counted
 
-    place, hook = Path(out), signing_hook() if key else None
-    beside, signature, signer_key = signature_path(place), "", ""
+    place, hook, signature, signer_key = Path(out), signing_hook() if key else None, "", ""
     with open_store(store) as opened, writing(place) as scratch:
         head = write_bundle(opened, scratch)
         if hook is not None and key:
@@ -266,9 +265,9 @@ def publish(store: str, out: str, key: str | None, as_json: bool) -> None:
             signature = hook.sign(data, Path(key))
             signer_key = hook.signer(data, signature)
     if signature:
-        write_text(beside, signature)
+        write_text(signature_path(place), signature)
     else:
-        beside.unlink(missing_ok=True)  # of an older bundle
+        signature_path(place).unlink(missing_ok=True)  # of an older bundle
     facts = {"bundle": out, "systems": len(head.systems), "bytes": place.stat().st_size, "key": signer_key}
     signed = f", signed by {signer_key}" if signer_key else ", not signed"
     present("publish", facts, lambda: [f"{out}: {counted(len(head.systems), 'system')}{signed}"], as_json=as_json)

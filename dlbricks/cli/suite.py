@@ -54,9 +54,8 @@ def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: b
 
     paths = named_networks(models, choice.settings.dims, choice.settings.passes)
     inspections = inspect_files(paths, choice.settings, memory_bytes=choice.memory_bytes)
-    present(
-        "inspect", {"networks": inspections}, lambda: inspection_report(inspections, layers=layers), as_json=as_json
-    )
+    document = {"networks": inspections}
+    present("inspect", document, lambda: inspection_report(inspections, layers=layers), as_json=as_json)
 
 
 @click.command(short_help="Save networks as the runtime executes them here.")
@@ -68,14 +67,7 @@ def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: b
 @click.option("-o", "--out", required=True, metavar="FOLDER", help="Folder of the files; older ones are replaced.")
 @json_flag
 def lower(
-    models: Sequence[str],
-    target: str,
-    dims: Sequence[str],
-    threads: int,
-    passes: tuple[str, ...],
-    out: str,
-    *,
-    as_json: bool,
+    models: Sequence[str], target: str, dims: Sequence[str], threads: int, out: str, *, as_json: bool, **passed: Any
 ) -> None:
     """Save the graphs that the runtime executes on this machine: operators, shapes and connections, without weights.
 
@@ -83,15 +75,14 @@ def lower(
     device of another machine. It is for one version of the runtime and one kind of processor or GPU.
     """
     from dlbricks.api.networks import lower as lower_files
-    from dlbricks.report.console import to_json
 
-    settings = SplitSettings(target=target, dims=parse_dims(dims), threads=threads, passes=passes)
-    here, written = lower_files(named_networks(models, settings.dims, passes), Path(out), settings)
-    for file, model in written:
-        click.echo(f"{file}: {len(model.layers)} layers of {model.source_layers}", err=as_json)
-    if as_json:
-        files = [str(file) for file, _ in written]
-        click.echo(to_json("lower", {"target": target, "made_for": here, "files": files}), nl=False)
+    settings = SplitSettings(target=target, dims=parse_dims(dims), threads=threads, **passed)
+    here, written = lower_files(named_networks(models, settings.dims, settings.passes), Path(out), settings)
+    lines = [f"{file}: {len(model.layers)} layers of {model.source_layers}" for file, model in written]
+    for line in lines if as_json else ():
+        tell(line)
+    document = {"target": target, "made_for": here, "files": [str(file) for file, _ in written]}
+    present("lower", document, lambda: lines, as_json=as_json)
 
 
 def _dask_address(_context: click.Context, _option: click.Parameter, text: str | None) -> str | None:
@@ -107,9 +98,7 @@ _SUITE_OPTIONS = ("decoys", "pairs", "jobs", "dask", "name", "seed", "strict", "
 def suite_options(name: str, *, of_networks: bool = True) -> Callable[[Command], Command]:
     """Add the parameters ``out`` and ``options: SuiteOptions`` to a command with a ``choice: SplitChoice``.
 
-    Args:
-        name: default name of the suite.
-        of_networks: whether the suite has the sequences of the networks themselves, and options on which of them.
+    The suite has a default name; if it is ``of_networks``, their sequences, it has options on which of them.
     """
 
     def decorate(command: Command) -> Command:
@@ -277,12 +266,11 @@ def run(*, suite: str, out: str, run_options: RunOptions, weights: Path | None, 
         click.echo(json.dumps(summary, indent=2))
     else:
         show(*run_report(document), f"{out}: the result")
-    of_all = f"of {counted(len(document['benchmarks']), 'benchmark')}"
-    failed = sum(entry["status"] == "failed" for entry in document["benchmarks"])
-    if failed:
-        raise BenchmarkError(f"{failed} {of_all} failed; {out} has the reasons")
-    untraced = sum("failed" in entry.get("trace", {}) for entry in document["benchmarks"])
-    if untraced:
-        raise BenchmarkError(f"{untraced} {of_all} not traced; {out} has the reasons")
+    entries = document["benchmarks"]
+    failed, of_all = sum(entry["status"] == "failed" for entry in entries), f"of {counted(len(entries), 'benchmark')}"
+    untraced = sum("failed" in entry.get("trace", {}) for entry in entries)
+    for count, what in ((failed, "failed"), (untraced, "not traced")):
+        if count:
+            raise BenchmarkError(f"{count} {of_all} {what}; {out} has the reasons")
     if not summary["measured"]:
         raise BenchmarkError(nothing_measured(document))

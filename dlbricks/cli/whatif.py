@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dlbricks.whatif.answer import AdviceReport, Answer, DetailedAnswer
-    from dlbricks.whatif.transform import Transform
 
 
 @click.command(
@@ -59,12 +58,16 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     from pathlib import Path
 
     from dlbricks.api.whatif import advise_whatif, ask_whatif
-    from dlbricks.report.whatif import advice_report, answer_report
+    from dlbricks.report.whatif import advice_report, answer_report, facts_of, transforms_report
+    from dlbricks.whatif.evidence import errors_of
     from dlbricks.whatif.transforms import all_transforms
 
     transforms = all_transforms([Path(text) for text in own])
     if listing:
-        _list(list(transforms.values()), as_json=as_json)
+        listed = list(transforms.values())
+        errors = errors_of(listed)
+        facts = {"transforms": [facts_of(transform, errors) for transform in listed]}
+        present("transforms", facts, lambda: transforms_report(listed, errors), as_json=as_json)
         return
     if advise and applied:
         raise InputError("--advise chooses what to apply: leave out --apply, or ask without --advise")
@@ -89,22 +92,8 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     present(kind, result, report, as_json=as_json)
 
 
-def _list(transforms: "Sequence[Transform]", *, as_json: bool) -> None:
-    """Show transforms with their known errors."""
-    from dlbricks.report.whatif import facts_of, transforms_report
-    from dlbricks.whatif.evidence import errors_of
-
-    errors = errors_of(transforms)
-    facts = {"transforms": [facts_of(transform, errors) for transform in transforms]}
-    present("transforms", facts, lambda: transforms_report(transforms, errors), as_json=as_json)
-
-
 def _is_network(files: Sequence[str], system: str) -> bool:
-    """Return whether the files are a network instead of recordings.
-
-    Raises:
-        InputError: there are both, several networks, or a network without a system.
-    """
+    """Return whether the files are a network instead of recordings; both, or several, are an ``InputError``."""
     from pathlib import Path
 
     def is_network(text: str) -> bool:

@@ -225,35 +225,6 @@ def distribution(
     return Figure(title=title, data=tuple(data), layout=axes, height=height) if data else None
 
 
-def memory_over_time(table: Table) -> Figure | None:
-    """Plot memory in use and live bytes after every layer, over time since the start of the call."""
-    times, layers = numbers(table, "time_ns"), [plain(layer) for layer in cells(table, "layer")]
-    lines = []
-    for name, column, colour in (("in use", "in_use_bytes", BLUE), ("live tensors", "live_bytes", ORANGE)):
-        used = numbers(table, column)
-        rows = [row for row in np.argsort(times, kind="stable").tolist() if not np.isnan(times[row] + used[row])]
-        lines += [(name, colour, times[rows], used[rows], [layers[row] for row in rows])] if rows else []
-    if not lines:
-        return None
-    time_scale, time_unit = step_of("ns", [max(float(at.max()) for _, _, at, _, _ in lines)])
-    scale, unit = step_of("B", [max(float(used.max()) for _, _, _, used, _ in lines)])
-    where = f"%{{y:.4g}} {unit} at %{{x:.4g}} {time_unit}"
-    data = tuple(
-        go.Scatter(
-            mode="lines",
-            name=name,
-            line={"shape": "hv", "color": colour, "width": 1.6},
-            x=at / time_scale,
-            y=used / scale,
-            hovertext=after,
-            hovertemplate=f"<b>%{{hovertext}}</b><br>{name}: {where}<extra></extra>",
-        )
-        for name, colour, at, used, after in lines
-    )
-    axes = layout(f"time since the start of the call, {time_unit}", unit, showlegend=True)
-    return Figure(title=table.title, data=data, layout=axes, wide=False, height=290)
-
-
 def _ranked(
     title: str,
     labels: Sequence[str],

@@ -27,9 +27,9 @@ from rich.text import Text
 from dlbricks.harness.run.progress import Progress, describe, time_left
 from dlbricks.units import counted, plain
 
+# Of the documents of ``--json``. ``run`` and ``validate`` print formats of their own, ``harness.run.cli.RunSummary``
+# and ``validate.types.Validation``.
 SCHEMA_VERSION = 2
-"""Schema version of the documents of ``--json``. ``run`` and ``validate`` print formats of their own,
-``harness.run.cli.RunSummary`` and ``validate.types.Validation``."""
 # In files and pipes, unless the environment variable COLUMNS is set.
 PLAIN_WIDTH = 80
 # A text column is folded to this width before its table is split; on wide terminals to a fifth of the width.
@@ -45,10 +45,7 @@ Row = TypeVar("Row")
 def to_json(kind: str, content: object, indent: int | None = 2) -> str:
     """Serialise a document of ``--json`` with its format and version (``docs/json.md``) and a final newline.
 
-    Args:
-        kind: name of the document's format without ``dlbricks-``, usually the command.
-        content: a dataclass, or a mapping of plain JSON. The property ``coverage`` is written like a field.
-        indent: of nested values; None for a single line.
+    Its ``kind`` is usually the command, its content a dataclass or a mapping; ``coverage`` is written like a field.
     """
     head = {"format": f"dlbricks-{kind}", "schema_version": SCHEMA_VERSION}
     return json.dumps({**head, **_fields(content)}, indent=indent, allow_nan=False, default=_fields) + "\n"
@@ -75,20 +72,15 @@ class KeyedTable(Table):
 
 
 class _Plain(Console):
-    """Console that passes a closed pipe on to the program, which then exits silently."""
-
+    # Passes a closed pipe on to the program, which then exits silently, where ``rich`` exits with code 1.
     def on_broken_pipe(self) -> None:
-        """Raise instead of exiting with code 1 as ``rich`` does."""
         raise BrokenPipeError
 
 
 def show(*items: RenderableType, file: TextIO | None = None, width: int | None = None) -> None:
-    """Print texts and tables.
+    """Print texts, as lines without control characters and without wrapping, and tables, which fit the width.
 
-    Args:
-        items: texts are printed as lines without control characters and without wrapping; tables fit the width.
-        file: stdout by default.
-        width: in columns; None for the width of the terminal, else ``COLUMNS``, else ``PLAIN_WIDTH``.
+    The width is by default that of the terminal, else ``COLUMNS``, else ``PLAIN_WIDTH``.
     """
     stream = file or sys.stdout
     live = stream.isatty()
@@ -111,10 +103,7 @@ def show(*items: RenderableType, file: TextIO | None = None, width: int | None =
 def table(*columns: str, title: str | None = None, keys: int = 1) -> KeyedTable:
     """Create a table; columns whose name starts with ``>`` are right-aligned numbers.
 
-    Args:
-        columns: column names.
-        title: title above the table.
-        keys: number of first columns that identify a row; they start each part of a table that is too wide.
+    The first ``keys`` columns identify a row; they start each part of a table that is too wide.
     """
     name = None if title is None else Text(plain(title))
     keyed = KeyedTable(box=box.SIMPLE_HEAD, title=name, title_justify="left", title_style="bold", pad_edge=False)
@@ -170,8 +159,10 @@ def _least(column: Column, console: Console) -> int:
     return widest if column.no_wrap else min(widest, max(LEAST_TEXT, console.width // 5))
 
 
+# Called with the phase, the number of finished items and their total.
 OnProgress = Callable[[str, int, int], None]
-"""Called with the phase, the number of finished items and their total."""
+# Called with the name of a task or an empty one, a line, finished items, their total, and whether it is the last.
+_Update = Callable[[str, str, int, int, bool], None]
 
 
 @contextmanager
@@ -185,11 +176,7 @@ def progress() -> Iterator[OnProgress]:
 def measuring(worded: Callable[[Progress], str] = describe) -> Iterator[Callable[..., None]]:
     """Show the progress of suite runs, with the time left, while the block runs.
 
-    Args:
-        worded: formats a message.
-
-    Yields:
-        A function to be called with a message, and with a prefix of its line if there are several runs.
+    Yields a function to be called with a message, and with a prefix of its line if there are several runs.
     """
     with _tasks() as update:
 
@@ -197,10 +184,6 @@ def measuring(worded: Callable[[Progress], str] = describe) -> Iterator[Callable
             update("", plain(prefix + worded(message)), message.done, message.total, message.is_last)
 
         yield advance
-
-
-_Update = Callable[[str, str, int, int, bool], None]
-"""Called with the name of a task or an empty one, a line, finished items, their total, and whether it is the last."""
 
 
 @contextmanager

@@ -98,11 +98,9 @@ def _estimate_rows(estimate: Estimate) -> list[RenderableType]:
         items.append(queue_line(estimate.queue, estimate.total_ns) if estimate.queue else states_line(estimate))
     pairs = estimate.pairs_measured + estimate.pairs_missing
     if pairs:
-        adds = estimate.correction_ns / estimate.total_ns if estimate.total_ns else 0.0
-        items.append(
-            f"pairs: {estimate.pairs_measured} of {pairs} measured together, which adds {adds:+.1%}; "
-            "the others are plain sums"
-        )
+        adds = f"{estimate.correction_ns / estimate.total_ns if estimate.total_ns else 0.0:+.1%}"
+        measured = f"{estimate.pairs_measured} of {pairs} measured together"
+        items.append(f"pairs: {measured}, which adds {adds}; the others are plain sums")
     parts, total_ns = estimate.parts, estimate.total_ns
     interpolation = f"interpolation ±{parts.interpolation_ns / total_ns:.1%}, " if parts.interpolation_ns else ""
     low, high = (ns / total_ns if total_ns else 0.0 for ns in (parts.sampling_low_ns, parts.sampling_high_ns))
@@ -188,11 +186,10 @@ def comparison_line(comparison: Comparison) -> str:
 
 def comparison_report(comparison: Comparison) -> list[RenderableType]:
     """Show the ratio with its interval and parts, and the sequences that explain most of it."""
-    items: list[RenderableType] = [
-        f"{letter}: {name_of(side.configuration)}, measured {date(side.newest_unix_ns)}, {side.trust}, "
-        f"{format_ns(side.total_ns)}"
-        for letter, side in (("A", comparison.first), ("B", comparison.second))
-    ]
+    items: list[RenderableType] = []
+    for letter, side in (("A", comparison.first), ("B", comparison.second)):
+        measured = f"measured {date(side.newest_unix_ns)}, {side.trust}, {format_ns(side.total_ns)}"
+        items.append(f"{letter}: {name_of(side.configuration)}, {measured}")
     verdict = "B is slower" if comparison.low > 1 else "B is faster"
     if comparison.low <= 1 <= comparison.high:
         verdict = "no significant difference"

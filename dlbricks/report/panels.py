@@ -85,7 +85,6 @@ def _figures(profile: Profile, tables: Tables, colours: Mapping[str, str]) -> tu
         charts.headroom(of("headroom")),
         charts.batches(of("A1")),
         charts.by_layer(of("A4"), "memory_bytes", "Memory by layer", colours),
-        charts.memory_over_time(of("memory")),
         charts.by_layer(of("A11"), "busy_ns", "Device time by layer", colours),
         charts.by_layer(of("A12"), "flops", "Arithmetic by layer", colours),
         charts.by_layer(of("A12"), "read_bytes", "Bytes read by layer", colours),

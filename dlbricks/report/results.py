@@ -49,16 +49,12 @@ def inspection_report(inspections: "Sequence[Inspection]", *, layers: bool = Fal
         listing.add_row(network.network, *counts, *unique, *sizes, skipped)
         if len(inspections) == 1 or layers:
             items += _details(network, layers=layers)
-    items += [
-        f"warning: {network.network} is not a valid ONNX network (onnx.checker): {network.invalid}"
-        for network in inspections
-        if network.invalid
-    ]
-    items += [
-        f"{network.network}: {counted(count, 'layer')} cannot be part of a benchmark: {reason}"
-        for network in inspections
-        for reason, count in network.skipped
-    ]
+    for network in inspections:
+        if network.invalid:
+            items.append(f"warning: {network.network} is not a valid ONNX network (onnx.checker): {network.invalid}")
+    for network in inspections:
+        for reason, count in network.skipped:
+            items.append(f"{network.network}: {counted(count, 'layer')} cannot be part of a benchmark: {reason}")
     return items
 
 
@@ -221,12 +217,8 @@ def stored_results_report(results: "Sequence[StoredResult]") -> list[RenderableT
     for result in results:
         of, measurement, label = result.configuration, result.measurement, result.label
         head = (label.name, label.fingerprint[:12], of.system, of.runtime, of.provider, of.threads)
-        latency = (
-            format_ns(measurement.latency_ns),
-            ns_range(measurement.low_ns, measurement.high_ns),
-            measurement.verdict,
-        )
-        listing.add_row(*head, *latency, result.trust, date(result.started_unix_ns))
+        latency = (format_ns(measurement.latency_ns), ns_range(measurement.low_ns, measurement.high_ns))
+        listing.add_row(*head, *latency, measurement.verdict, result.trust, date(result.started_unix_ns))
     return [listing] if results else ["no stored result matches"]
 
 

@@ -38,12 +38,7 @@ def validation_report(validation: Validation) -> list[RenderableType]:
 
 
 def progress_prefix(at: Position, elapsed_s: float) -> str:
-    """Describe the network at work and the estimated time for the rest.
-
-    Args:
-        at: the network at work.
-        elapsed_s: total time of the networks before it.
-    """
+    """Describe the network at work, and the time for the rest, estimated from that of the networks before it."""
     if at.total == 1:
         return f"{at.model} "
     left = f", {time_left(round(elapsed_s / at.index * (at.total - at.index) * 1e9))} for the rest" if at.index else ""
@@ -62,12 +57,11 @@ def settings_text(settings: ValidationSettings) -> str:
 def _figures(summary: ValidationSummary) -> list[str]:
     """Format the error statistics over all networks."""
     count, good = summary.network_count, summary.good_references
-    intervals = (
-        f"{summary.interval_coverage:.0%} of {count} inside their interval of median width {summary.interval_width:.1%}"
-    )
+    inside, width = f"{summary.interval_coverage:.0%} of {count}", f"{summary.interval_width:.1%}"
+    intervals = f"{inside} inside their interval of median width {width}"
     if summary.left_one_out_coverage is not None and summary.left_one_out_width is not None:
-        share, width = summary.left_one_out_coverage, summary.left_one_out_width
-        intervals += f"; leave-one-out: {share:.0%} inside, median width {width:.1%}"
+        share, wide = summary.left_one_out_coverage, summary.left_one_out_width
+        intervals += f"; leave-one-out: {share:.0%} inside, median width {wide:.1%}"
     cost = (
         f"layers {summary.layers}, {summary.unique_layers} unique; parts measured in {summary.suite_ns / 1e9:.1f} s, "
         f"whole networks to the same interval in {summary.end_to_end_ns / 1e9:.1f} s: {summary.speedup:.2f} times "

@@ -32,12 +32,8 @@ def answer_report(answer: Answer) -> list[RenderableType]:
     many = f"median of {counted(steps, 'step')}" if steps else f"one call of {format_ns(answer.before.time_ns)}"
     head = f"{answer.name}, {many}"
     items: list[RenderableType] = [head, *(f"  {step}" for step in answer.applied), times]
-    if answer.applied:
-        items.append(_gained(answer))
-        items.append(_certainty(answer))
-    items += _phases_table(answer)
-    items += _unknown_lines(answer)
-    return items
+    items += [_gained(answer), _certainty(answer)] if answer.applied else []
+    return [*items, *_phases_table(answer), *_unknown_lines(answer)]
 
 
 def _certainty(answer: Answer) -> str:
@@ -49,8 +45,7 @@ def _certainty(answer: Answer) -> str:
     unchecked = [name for name in names if name not in PUBLISHED and name not in backtested()]
     on_kernels = any(KERNELS_ALONE in note for note in answer.notes)
     where = "" if unchecked else " where the host takes most of the time" if on_kernels else " on such a device"
-    what = " and ".join(unchecked or names)
-    return f"no interval: {what} was not validated{where} ('whatif --list')"
+    return f"no interval: {' and '.join(unchecked or names)} was not validated{where} ('whatif --list')"
 
 
 def _shorter(source: str) -> str:
@@ -79,23 +74,16 @@ def advice_report(report: AdviceReport) -> list[RenderableType]:
     gains = table("", ">gain", ">at least", ">time after", "transforms")
     lines: list[str] = []
     for place, advice in enumerate(report.advice[:_ADVICE_SHOWN], start=1):
-        doubt = "" if advice.checked else " *"
-        what = " + ".join(advice.apply)
-        gains.add_row(
-            f"{place}", f"{advice.gain:.1%}", f"{advice.gain_low:.1%}{doubt}", format_ns(advice.time_ns), what
-        )
+        least = f"{advice.gain_low:.1%}{'' if advice.checked else ' *'}"
+        gains.add_row(place, f"{advice.gain:.1%}", least, format_ns(advice.time_ns), " + ".join(advice.apply))
         lines += _wrapped(f"{place}: {_shorter(advice.rests_on)}", 0)
+    left = [f"no gain: {', '.join(report.without_gain)}"] if report.without_gain else []
+    left.append(f"cannot be applied here: {len(report.refused)} (--json has the reasons)")
     if not report.advice:
-        return [head, "no applicable transform has a gain", *_left(report)]
+        return [head, "no applicable transform has a gain", *left]
     unchecked = any(not advice.checked for advice in report.advice[:_ADVICE_SHOWN])
     star = ["* not validated here: lower bound with the largest error of validated transforms"] if unchecked else []
-    return [head, gains, *star, *lines, *_left(report)]
-
-
-def _left(report: AdviceReport) -> list[str]:
-    """List transforms without a gain, and count those that cannot be applied."""
-    nothing = [f"no gain: {', '.join(report.without_gain)}"] if report.without_gain else []
-    return [*nothing, f"cannot be applied here: {len(report.refused)} (--json has the reasons)"]
+    return [head, gains, *star, *lines, *left]
 
 
 def _gained(answer: Answer) -> str:
@@ -124,12 +112,12 @@ def _unknown_lines(answer: Answer) -> list[str]:
         return []
     total = sum(kernel.time_ns for kernel in answer.unknown)
     count = sum(kernel.count for kernel in answer.unknown)
-    lines = [f"{counted(count, 'kernel')} of unknown kind, {format_ns(total)} in all:"]
-    lines += [
-        f"  {kernel.name} ({kernel.count}, {format_ns(kernel.time_ns)})" for kernel in answer.unknown[:_UNKNOWN_SHOWN]
+    shown, rest = answer.unknown[:_UNKNOWN_SHOWN], len(answer.unknown) - _UNKNOWN_SHOWN
+    return [
+        f"{counted(count, 'kernel')} of unknown kind, {format_ns(total)} in all:",
+        *(f"  {kernel.name} ({kernel.count}, {format_ns(kernel.time_ns)})" for kernel in shown),
+        *([f"  and {counted(rest, 'name')} more"] if rest > 0 else []),
     ]
-    rest = len(answer.unknown) - _UNKNOWN_SHOWN
-    return [*lines, *([f"  and {counted(rest, 'name')} more"] if rest > 0 else [])]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,14 +161,11 @@ def transforms_report(transforms: Sequence[Transform], errors: Mapping[str, Know
                 "error unknown" if error is None else f"±{error.error:.1%} of the time, {_shorter(error.source)}"
             )
             lines += ["", *_wrapped(f"{transform.name}: {transform.title}", 0)]
-            lines += [
-                *_wrapped(f"{evidence_of(transform)}, {error_text}", 2),
-                *_wrapped(f"model: {transform.source}", 2),
-            ]
+            lines += _wrapped(f"{evidence_of(transform)}, {error_text}", 2)
+            lines += _wrapped(f"model: {transform.source}", 2)
             for parameter in transform.parameters:
-                written = (
-                    f"{parameter.name}={parameter.kind.upper() if parameter.default is None else parameter.default}"
-                )
+                default = parameter.kind.upper() if parameter.default is None else parameter.default
+                written = f"{parameter.name}={default}"
                 lines += _wrapped(f"{written:<{_WRITTEN}} {parameter.meaning}", 4, _WRITTEN + 5)
     return [*lines]
 

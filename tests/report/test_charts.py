@@ -16,7 +16,6 @@ from dlbricks.report.charts import (
     by_layer,
     distribution,
     grouped_shares,
-    memory_over_time,
     roofline,
     type_colours,
 )
@@ -87,23 +86,6 @@ def test_bars_of_layers_are_the_table() -> None:
     ratios = {round(latency / bars[row]) for row, latency in enumerate(latencies)}
     assert ratios <= {1, 1_000, 1_000_000}
     assert len(ratios) == 1
-
-
-@pytest.mark.parametrize("known", [{"in use"}, {"live tensors"}, {"in use", "live tensors"}, set()])
-def test_whatever_is_known_of_memory_is_drawn(known: set[str]) -> None:
-    """A line for what the allocator holds, one for live tensors, each where it is known; no chart without either."""
-    table = Table(
-        id="memory",
-        title="Memory",
-        columns=(
-            Column(name="layer", type="str", cells=("a", "b")),
-            Column(name="time_ns", type="int", unit="ns", cells=(10, 20)),
-            Column(name="in_use_bytes", type="int", unit="B", cells=(3, 4) if "in use" in known else (None, None)),
-            Column(name="live_bytes", type="int", unit="B", cells=(1, 2) if "live tensors" in known else (None, None)),
-        ),
-    )
-    drawn = memory_over_time(table)
-    assert {trace["name"] for trace in drawn.data} == known if drawn else not known
 
 
 def test_every_bar_of_the_distribution_is_whole() -> None:
