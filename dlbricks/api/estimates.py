@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from dlbricks.errors import InputError
 from dlbricks.settings import PORTABLE, SplitSettings, SystemQuery
+from dlbricks.units import format_day
 
 if TYPE_CHECKING:
     from dlbricks.construct.coverage import Coverage
@@ -67,12 +68,9 @@ def _open_bundle(place: str) -> "Bundle":
 
 def published(place: str) -> str:
     """Return a sentence with the date of a bundle (see ``open_results``) and the key that signed it."""
-    import datetime as dt
-
     bundle = _open_bundle(place)
     signed = f"signed by {bundle.key}" if bundle.key else "unsigned"
-    day = dt.datetime.fromtimestamp(bundle.head.published_unix_ns // 10**9, tz=dt.UTC).date()
-    return f"{bundle.place} is of {day}, {signed}"
+    return f"{bundle.place} is of {format_day(bundle.head.published_unix_ns)}, {signed}"
 
 
 def as_measured(

@@ -63,8 +63,6 @@ class Machine:
     free_disk_bytes: int
     checks: tuple[MachineCondition, ...]
     """What the checks of plug-ins found."""
-    cupti: bool
-    """Whether cupti-python is installed."""
     missing: dict[str, str | None]
     """For each feature of tracing the reason why it cannot be used here; None if it can."""
 
@@ -73,7 +71,7 @@ def gather() -> Machine:
     """Collect the facts of this machine; failures of a check become findings."""
     from dlbricks.harness.cpu import why_not_hardware
     from dlbricks.harness.machine import system_facts
-    from dlbricks.harness.trace.cupti import package_version, why_not
+    from dlbricks.harness.trace.cupti import why_not
     from dlbricks.profile.gpu_counters import why_not_counters
 
     runtime, providers, ceilings = _runtime()
@@ -86,7 +84,6 @@ def gather() -> Machine:
         packages={name: version(name) for name in sorted({*packages_distributions().get("onnxruntime", ())})},
         free_disk_bytes=shutil.disk_usage(tempfile.gettempdir()).free,
         checks=tuple(condition for check in extensions(CHECKS, DoctorCheck) for condition in check.find()),
-        cupti=package_version() is not None,
         missing={name: _reason(ask) for name, ask in features.items()},
     )
 
@@ -234,10 +231,6 @@ def _accelerators(machine: Machine) -> Iterator[MachineCondition]:
     else:
         advice = f"pip uninstall onnxruntime, then {install_hint('cuda')}"
         yield _judged("CUDA provider", "not in this build of onnxruntime", advice)
-    if machine.cupti:
-        yield good("CUPTI", "cupti-python is installed")
-    else:
-        yield note("CUPTI", "cupti-python is not installed: kernels cannot be traced", install_hint("cuda"))
 
 
 _PERMITTED = {

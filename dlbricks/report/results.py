@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import RenderableType
 
 from dlbricks.report.console import table
+from dlbricks.settings import SplitSettings
 from dlbricks.units import counted, format_bytes, format_ns
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
         SubmissionEvent,
         SubmissionReceipt,
         SubmissionSummary,
-        SuiteSettings,
         SystemConfiguration,
         SystemSummary,
         WaitingResult,
@@ -151,7 +151,12 @@ def systems_report(systems: "Sequence[SystemSummary]") -> list[RenderableType]:
     for system in systems:
         of, trust = system.configuration, " to ".join(dict.fromkeys((system.least_trust, system.most_trust)))
         trust += f", {system.provisional} provisional" if system.provisional else ""
-        measured = ", ".join(f"-H {how.granularity} {how.target}{extents(how)}" for how in system.settings)
+        measured = ", ".join(
+            " ".join(
+                (f"-H {how.granularity} {how.target}", *SplitSettings(dims=dict(how.dims), batch=how.batch).extents)
+            )
+            for how in system.settings
+        )
         counts = (system.sequences, system.submissions, system.complete, system.smoke)
         head = (of.system, of.runtime, of.provider, of.threads, trust, measured)
         listing.add_row(*head, *counts, date(system.last_unix_ns))
@@ -168,12 +173,6 @@ def suites_report(suites: "Sequence[RegisteredSuite]", waiting: "Sequence[Waitin
         received = date(each.received_unix_ns)
         apart.add_row(each.suite, each.suite_digest[:12], each.system, each.digest[:12], received)
     return [listing if suites else "the store has no suite: dlbricks suites --add SUITE", *([apart] if waiting else [])]
-
-
-def extents(how: "SuiteSettings") -> str:
-    """Format the extents of a suite as options; empty if unknown."""
-    batch = f" --batch {how.batch}" if how.batch else ""
-    return "".join(f" --dim {name}={value}" for name, value in how.dims) + batch
 
 
 def runs_report(runs: "Sequence[SubmissionSummary]") -> list[RenderableType]:

@@ -51,7 +51,6 @@ def level(machine: Machine, subject: str) -> str:
         ({"memory__swap_used_bytes": 2**29}, "swap", "note"),
         ({"gpus": []}, "GPU", "note"),
         ({"gpus": [{"name": "H200", "driver": "1"}]}, "CUDA provider", "warning"),
-        ({"gpus": [{"name": "H200", "driver": "1"}]}, "CUPTI", "note"),
     ],
 )
 def test_what_disturbs_is_seen(facts: dict[str, Any], subject: str, expected: str) -> None:
@@ -59,7 +58,6 @@ def test_what_disturbs_is_seen(facts: dict[str, Any], subject: str, expected: st
     machine = dataclasses.replace(
         changed(**facts),
         providers=("CPUExecutionProvider",),
-        cupti=False,
     )
     assert level(machine, subject) == expected
 
