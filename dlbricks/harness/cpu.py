@@ -24,13 +24,6 @@ _EXTENSIONS = [
     *("avx512_bf16", "avx512_fp16", "amx_tile", "amx_int8", "amx_bf16"),
     *("asimd", "asimdhp", "asimddp", "i8mm", "bf16", "sve", "sve2", "svei8mm", "svebf16", "sme", "sme2", "v"),
 ]
-_APPLE = {
-    "FEAT_FP16": "asimdhp",
-    "FEAT_DotProd": "asimddp",
-    "FEAT_I8MM": "i8mm",
-    "FEAT_BF16": "bf16",
-    "FEAT_SME": "sme",
-}
 
 
 def read(path: Path | str) -> str | None:
@@ -74,20 +67,9 @@ def instruction_set() -> list[str]:
     machine = {"amd64": "x86_64", "arm64": "aarch64"}.get(machine, machine)
     info = _cpuinfo()
     flags = set((info.get("flags") or info.get("Features") or "").split())
-    if platform.system() == "Darwin":
-        flags = _mac_flags()
     if machine.startswith("riscv"):
         flags = {"v"} if "v" in info.get("isa", "").split("_")[0][4:] else set()
     return [machine, *(name for name in _EXTENSIONS if name in flags)]
-
-
-def _mac_flags() -> set[str]:
-    flags = set[str]()
-    for line in (command("sysctl", "hw.optional.arm") or "").splitlines():
-        key, _, value = line.partition(": ")
-        if value == "1" and key.rpartition(".")[2] in _APPLE:
-            flags.add(_APPLE[key.rpartition(".")[2]])
-    return flags | {"asimd"} if platform.machine() == "arm64" else flags
 
 
 def _model(info: dict[str, str]) -> str | None:
@@ -232,12 +214,8 @@ def count_events(call: Callable[[], object], calls: int = 10) -> HardwareCounts:
             raise HarnessError("CPU counters are shared with another program now: end it (perf, another profiler)")
         rows.append(list(reading.measurements))
     medians = {name: round(statistics.median(row[index] for row in rows)) for index, name in enumerate(names)}
-    return HardwareCounts(
-        calls=calls,
-        cycles=medians["cycles"],
-        instructions=medians["instructions"],
-        cache_misses=medians.get("cache_misses"),
-    )
+    cache_misses = medians.pop("cache_misses", None)
+    return HardwareCounts(calls=calls, cache_misses=cache_misses, **medians)
 
 
 def _failure() -> str | None:

@@ -9,7 +9,6 @@ import functools
 import hashlib
 import math
 import os
-import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -176,7 +175,6 @@ def ensure_weights(folder: Path, blobs: Sequence[Mapping[str, Any]], seed: int) 
     """
     for blob in blobs:
         path = folder / blob["file"]
-        clear_abandoned(path)
         period = weight_bytes(blob, seed)
         try:
             if not _holds(path, period, int(blob["nbytes"])):
@@ -204,51 +202,14 @@ def _write_repeated(path: Path, period: bytes, nbytes: int) -> None:
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Open a hidden temporary file beside ``path``, which it replaces on success; it is removed on failure."""
-    # The writer holds a lock on the file. ``clear_abandoned`` removes files without a lock: their writer was killed.
-    clear_abandoned(path)
-    file, scratch = _begun(path)
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    scratch = Path(name)
     try:
-        with file:
+        with os.fdopen(handle, "wb") as file:
             yield file
-            file.flush()
-            if os.name == "nt":  # Windows does not rename open files
-                file.close()
-            scratch.chmod(0o644)
-            scratch.replace(path)
+        scratch.chmod(0o644)
+        scratch.replace(path)
     except BaseException:  # an interruption, too, leaves no half-written file; it is raised again
         with contextlib.suppress(OSError):
             scratch.unlink()
         raise
-
-
-def clear_abandoned(path: Path) -> None:
-    """Remove the temporary files beside ``path`` whose writers were killed; errors are ignored."""
-    hidden = re.compile(rf"\.{re.escape(path.name)}\.[a-z0-9_]{{8}}")
-    with contextlib.suppress(OSError):
-        for scratch in [entry for entry in path.parent.iterdir() if hidden.fullmatch(entry.name)]:
-            if scratch.is_file() and not scratch.is_symlink():
-                with contextlib.suppress(OSError), scratch.open("rb+") as file:
-                    if _locked(file):
-                        scratch.unlink()
-
-
-def _begun(path: Path) -> tuple[BinaryIO, Path]:
-    """Create a hidden file and lock it; again if another process removed it between the two steps."""
-    while True:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        file = os.fdopen(handle, "wb")
-        _locked(file, wait=True)  # until one that takes it for abandoned has removed it
-        if os.fstat(handle).st_nlink:
-            return file, Path(name)
-        file.close()
-
-
-def _locked(file: BinaryIO, *, wait: bool = False) -> bool:
-    """Lock a file; return False if another process holds the lock, or the system has no such locks."""
-    try:
-        import fcntl
-
-        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-    except (ImportError, OSError):
-        return False
-    return True

@@ -77,7 +77,7 @@ def test_what_is_called_to_warm_code_is_cold_again_when_its_turn_comes(
     run_suite(tiny(tmp_path, *alike), tmp_path / "r.json", QUICK)
     far_bytes = cache_distances(cpu_facts()["caches"], cold=True).far_bytes
     cleared, last, warmed = 0, dict[str, int](), 0
-    for visit in (one for request in asked if request["op"] == "visit" for one in request["visits"]):
+    for visit in (request for request in asked if request["op"] == "visit"):
         name, other = visit["fingerprint"], visit["same_code"]
         clear = sum(step["clear_bytes"] for step in visit["steps"] if step["state"] == WEIGHTS_COLD)
         cold = any(step["state"] == WEIGHTS_COLD and not step["own_call"] for step in visit["steps"])
@@ -399,7 +399,7 @@ def asked_visits(monkeypatch: pytest.MonkeyPatch) -> list[set[str]]:
 
     def noted(pool: WorkerPool, worker: Worker, request: Document, timeout_ns: int) -> Document:
         if request["op"] == "visit":
-            requests.append({visit["fingerprint"] for visit in request["visits"]})
+            requests.append({request["fingerprint"]})
         return ask(pool, worker, request, timeout_ns)
 
     monkeypatch.setattr(WorkerPool, "ask", noted)

@@ -18,13 +18,10 @@ from dlbricks.harness.cache_state import (
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run.campaign import Campaign
 from dlbricks.harness.run.schedule import (
-    BUNDLE_NS,
-    BUNDLE_SIZE,
     HOT_LOOP_CALLS,
     LLC_WARM_CALLS,
     BenchmarkState,
     allowed_relative,
-    bundles,
     first_visits_first,
     is_done,
     least_visits,
@@ -33,7 +30,6 @@ from dlbricks.harness.run.schedule import (
     retry_limit,
     steps_of_visit,
     stricter,
-    visit_cost_ns,
     visits_left,
 )
 from tests.harness.small_suite import benchmark, unary
@@ -70,42 +66,6 @@ def test_what_matters_little_needs_few_visits() -> None:
     assert track(2.0**-6, steady[:2]).done
     assert not track(1.0, steady[:4]).done
     assert track(1.0, steady).done
-
-
-@given(
-    st.lists(st.tuples(st.sampled_from(["sequence", "sequence", "whole"]), st.integers(0, 2), st.integers(1, 10**8)))
-)
-def test_bundles_are_of_one_worker_and_keep_whole_networks_apart(drawn: list[tuple[str, int, int]]) -> None:
-    """Everybody once, what lies between two whole networks stays there, and only what is short is bundled."""
-    tracks, group_of = [], {}
-    for index, (role, group, last_visit_ns) in enumerate(drawn):
-        made = BenchmarkState(benchmark={**ENTRY, "role": role, "fingerprint": f"{index}"}, cold=role == "sequence")
-        made.last_visit_ns = float(last_visit_ns)
-        tracks.append(made)
-        group_of[made.fingerprint] = group
-    together = bundles(tracks, OPTIONS, lambda one: group_of[one.fingerprint])
-    assert sorted(one.fingerprint for bundle in together for one in bundle) == sorted(group_of)
-    for bundle in together:
-        assert len({group_of[one.fingerprint] for one in bundle}) == 1
-        assert len(bundle) <= BUNDLE_SIZE
-        assert len(bundle) == 1 or all(one.role != "whole" for one in bundle)
-        assert sum(visit_cost_ns(one, OPTIONS) for one in bundle[:-1]) < BUNDLE_NS
-    wholes_before = {
-        one.fingerprint: sum(role == "whole" for role, _, _ in drawn[: int(one.fingerprint)]) for one in tracks
-    }
-    order = [wholes_before[one.fingerprint] for bundle in together for one in bundle]
-    assert order == sorted(order)
-
-
-@given(st.lists(st.integers(0, 2)), st.lists(st.integers(0, 2)))
-def test_first_visits_that_a_budget_pays_for_are_asked_for_in_their_order(first: list[int], later: list[int]) -> None:
-    """Whoever's worker makes them: no fuller bundle overtakes another. Later visits are bundled."""
-    tracks = [track(0.5, []) for _ in first] + [track(0.5, [1000]) for _ in later]
-    group_of = {id(one): group for one, group in zip(tracks, first + later, strict=True)}
-    together = bundles(tracks, replace(OPTIONS, budget_ns=10**9), lambda one: group_of[id(one)])
-    asked = [[id(one) for one in bundle] for bundle in together]
-    assert asked[: len(first)] == [[id(one)] for one in tracks[: len(first)]]
-    assert len(asked) - len(first) == sum(-(-later.count(group) // BUNDLE_SIZE) for group in range(3))
 
 
 def test_stricter_is_the_root_of_two_narrower_in_twice_the_time() -> None:

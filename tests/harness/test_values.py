@@ -1,12 +1,7 @@
 """Values: the same numbers everywhere, within their contract, in the bytes that ONNX wants."""
 
-import fcntl
 import hashlib
 import math
-import subprocess
-import sys
-import tempfile
-import threading
 from pathlib import Path
 
 import ml_dtypes
@@ -17,8 +12,7 @@ from hypothesis import strategies as st
 
 from dlbricks.harness.dtypes import BY_NAME, byte_size, code_values, decode, encode, pack, storage_dtype, unpack
 from dlbricks.harness.errors import HarnessError
-from dlbricks.harness.run.files import check_place
-from dlbricks.harness.values import PERIOD, clear_abandoned, ensure_weights, fill, replacing, stream_bits
+from dlbricks.harness.values import PERIOD, ensure_weights, fill, replacing, stream_bits
 
 UNIFORM = {"kind": "uniform", "low": -0.25, "high": 0.25}
 PEERS = {
@@ -192,78 +186,11 @@ def test_weights_that_cannot_be_written_are_one_line(tmp_path: Path) -> None:
         ensure_weights(tmp_path / "weights", [blob], 5)
 
 
-def test_what_a_killed_writer_left_is_cleared(tmp_path: Path) -> None:
-    """Its hidden file is gone after the next call, though the weights are whole; that of a writer at work stays."""
-    blob = {"file": "weights.f.bin", "dtype": "float32", "nbytes": 4000, "generator": UNIFORM}
-    ensure_weights(tmp_path, [blob], 5)
-    code = (
-        "import os, sys; from pathlib import Path; from dlbricks.harness.values import replacing\n"
-        "with replacing(Path(sys.argv[1])) as file:\n"
-        "    file.write(b'half'); file.flush(); print(flush=True); sys.stdin.read()\n"
-    )
-    command = [sys.executable, "-c", code, str(tmp_path / "weights.f.bin")]
-    pipe = subprocess.PIPE
-    with (
-        subprocess.Popen(command, stdin=pipe, stdout=pipe) as killed,
-        subprocess.Popen(command, stdin=pipe, stdout=pipe) as other,
-    ):
-        for process in (killed, other):
-            assert process.stdout is not None
-            process.stdout.readline()
-        ensure_weights(tmp_path, [blob], 5)
-        assert len([*tmp_path.iterdir()]) == 3
-        killed.kill()
-        killed.wait()
-        ensure_weights(tmp_path, [blob], 5)
-        assert len([*tmp_path.iterdir()]) == 2
-        other.communicate()
-    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("weights.f.bin", b"half")]
-
-
-def test_names_alike_are_left_alone(tmp_path: Path) -> None:
-    """Weights whose names begin alike, links and folders are nobody's leftovers."""
-    for name in (".w.bin.more_of_it", ".w.bin.short", "w.bin.abcdefgh"):
-        (tmp_path / name).write_text("")
-    (tmp_path / ".w.bin.abcdefg1").symlink_to("w.bin.abcdefgh")
-    (tmp_path / ".w.bin.abcdefg2").mkdir()
-    clear_abandoned(tmp_path / "w.bin")
-    assert len([*tmp_path.iterdir()]) == 5
-
-
-def test_a_writer_whose_file_is_taken_for_abandoned_begins_another(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """However late the one that clears removes it: it holds the lock before the writer does."""
-    make = tempfile.mkstemp
-    taken: list[threading.Timer] = []
-
-    def cleared(prefix: str, dir: Path) -> tuple[int, str]:  # noqa: A002 (its name in tempfile)
-        handle, name = make(prefix=prefix, dir=dir)
-        if not taken:
-            lock = Path(name).open("rb+")  # noqa: SIM115 (another thread closes it)
-            fcntl.flock(lock, fcntl.LOCK_EX)
-
-            def remove() -> None:
-                Path(name).unlink()
-                lock.close()
-
-            taken.append(threading.Timer(0.2, remove))
-            taken[0].start()
-        return handle, name
-
-    monkeypatch.setattr(tempfile, "mkstemp", cleared)
+def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
+    """Nothing is left beside it, and what was there stays if writing fails."""
     with replacing(tmp_path / "w.bin") as file:
-        taken[0].join()
         file.write(b"whole")
+    with pytest.raises(KeyboardInterrupt), replacing(tmp_path / "w.bin") as file:
+        file.write(b"half")
+        raise KeyboardInterrupt
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("w.bin", b"whole")]
-
-
-def test_a_run_removes_only_what_killed_runs_began(tmp_path: Path) -> None:
-    """Folders, and the file of a run that writes this moment, stay beside its result."""
-    for name in (".result.json.abcdefg1", ".result.partial.json.abcdefg2"):
-        (tmp_path / name).write_text("half")
-    (tmp_path / ".result.json.abcdefg3").mkdir()
-    with replacing(tmp_path / "result.json") as file:
-        check_place(tmp_path / "result.json")
-        file.write(b"whole")
-    assert sorted(path.name for path in tmp_path.iterdir()) == [".result.json.abcdefg3", "result.json"]

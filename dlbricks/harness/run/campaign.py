@@ -1,6 +1,5 @@
 """Measures a suite: loads benchmarks into workers and visits them in random order, only one at a time."""
 
-import itertools
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +13,6 @@ from .loading import Group, Loader
 from .progress import Clock, Progress
 from .schedule import (
     BenchmarkState,
-    bundles,
     first_visits_first,
     interleaved,
     is_done,
@@ -143,17 +141,14 @@ class Campaign:
             compared = {track.fingerprint for track in live if track.done}
             if self._sweeps < FIRST_SWEEPS and self._since_sweep:
                 self._sweep()
-            for bundle in bundles(interleaved(live, self._options), self._options, self._loader.group_number):
-                wanted = [
-                    track
-                    for track in bundle
-                    if not track.done or track.fingerprint in compared or track.role == "whole"
-                ]
+            for track in interleaved(live, self._options):
+                if track.done and track.fingerprint not in compared and track.role != "whole":
+                    continue
                 self._sweep_if_due()
-                wanted = self._in_time([track for track in wanted if track.loaded and track.status != "failed"])
-                if wanted:
-                    self._visit(wanted)
-                    visits += len(wanted)
+                late = visit_cost_ns(track, self._options) > self._deadline_ns - self._clock.now()
+                if track.loaded and track.status != "failed" and not late:
+                    self._visit(track)
+                    visits += 1
                     self._between_visits()
             if not visits:
                 break
@@ -182,64 +177,47 @@ class Campaign:
         """Visit the references."""
         self._sweeps += 1
         start_ns = self._clock.now()
-        if live := [track for track in self._references if track.loaded and not track.done]:
-            self._visit(live)
+        for track in self._references:
+            if track.loaded and not track.done:
+                self._visit(track)
         self._since_sweep = 0
         self._last_sweep_ns = self._clock.now()
         self._sweep_cost_ns = self._last_sweep_ns - start_ns
 
-    def _in_time(self, tracks: Sequence[BenchmarkState]) -> list[BenchmarkState]:
-        """Return the tracks that can be visited one after another before the deadline."""
-        left_ns = self._deadline_ns - self._clock.now()
-        ends = itertools.accumulate(visit_cost_ns(track, self._options) for track in tracks)
-        return [track for track, end_ns in zip(tracks, ends, strict=True) if end_ns <= left_ns]
-
-    def _visit(self, tracks: Sequence[BenchmarkState]) -> None:
-        """Visit benchmarks of one worker, one after another; an error is the failure of its benchmark only."""
-        group = self._loader.group_of[tracks[0].fingerprint]
+    def _visit(self, track: BenchmarkState) -> None:
+        """Visit a benchmark; an error is its failure only."""
+        group = self._loader.group_of[track.fingerprint]
         if group.worker is None:
             return
-        planned = [self._planned(track) for track in tracks]
-        visits = [
-            {
-                "fingerprint": track.fingerprint,
-                "steps": [step.fields() for step in steps],
-                "same_code": self._loader.code(track).other(track.fingerprint),
-            }
-            for track, steps in zip(tracks, planned, strict=True)
-        ]
-        request = {"op": "visit", "visits": visits}
+        steps = self._planned(track)
+        same_code = self._loader.code(track).other(track.fingerprint)
+        fields = [step.fields() for step in steps]
+        request = {"op": "visit", "fingerprint": track.fingerprint, "steps": fields, "same_code": same_code}
+        # calls that took long before may do so again
+        limit_ns = max(self._options.timeout_ns, round(_PATIENCE * len(steps) * track.call_ns))
         self._wait_for_threads(group.worker)
         start_ns = self._clock.now()
         try:
-            replies = self._pool.ask(group.worker, request, self._limit_ns(tracks, planned))["visits"]
+            reply = self._pool.ask(group.worker, request, limit_ns)
         except WorkerDiedError as died:
-            self._after_death(group, tracks, str(died), self._clock.now() - start_ns)
+            self._after_death(group, track, str(died), self._clock.now() - start_ns)
             return
         self._last_worker, self._last_answer_ns = group.worker, self._clock.now()
-        asked_ns = self._last_answer_ns - start_ns - sum(reply["spent_ns"] for reply in replies)
-        self._visits += len(tracks)
-        self._since_sweep += len(tracks)
-        for track, steps, reply in zip(tracks, planned, replies, strict=True):
-            if "error" in reply:
-                _add_cost(track, reply["spent_ns"] + asked_ns / len(tracks))
-                track.fail(reply["error"])
-            else:
-                retries = retry_limit(track, self._options)
-                overhead_ns = self._record(track, steps, reply["taken"], start_ns, retries, self._overhead)
-                _add_cost(track, reply["spent_ns"] - overhead_ns + asked_ns / len(tracks))
-                track.done = not track.is_reference and is_done(track, self._options)
-            start_ns += reply["spent_ns"]
+        self._visits += 1
+        self._since_sweep += 1
+        spent_ns = self._last_answer_ns - start_ns
+        if "error" in reply:
+            _add_cost(track, spent_ns)
+            track.fail(reply["error"])
+            return
+        retries = retry_limit(track, self._options)
+        _add_cost(track, spent_ns - self._record(track, steps, reply["taken"], start_ns, retries, self._overhead))
+        track.done = not track.is_reference and is_done(track, self._options)
 
     def _wait_for_threads(self, worker: Worker) -> None:
         """Wait until the threads of another worker, which was asked last, spin no longer; only pools have such."""
         if self._distances.threads_bytes and worker is not self._last_worker:
             time.sleep(max(0.0, SPINNING_S - (self._clock.now() - self._last_answer_ns) / 1e9))
-
-    def _limit_ns(self, tracks: Sequence[BenchmarkState], planned: Sequence[Sequence[Step]]) -> int:
-        """Return the time limit of visits: calls that took long before may do so again."""
-        expected_ns = sum(len(steps) * track.call_ns for track, steps in zip(tracks, planned, strict=True))
-        return max(self._options.timeout_ns, round(_PATIENCE * expected_ns))
 
     def _planned(self, track: BenchmarkState) -> list[Step]:
         """Return the steps of the next visit to a benchmark, and record the memory that it will touch."""
@@ -289,22 +267,17 @@ class Campaign:
         track.disturbed_in_row = track.disturbed_in_row + 1 if again else 0
         return overhead_ns
 
-    def _after_death(self, group: Group, tracks: Sequence[BenchmarkState], reason: str, spent_ns: int) -> None:
+    def _after_death(self, group: Group, track: BenchmarkState, reason: str, spent_ns: int) -> None:
         """Load a group again after its worker died during a visit, without the benchmark that caused it."""
-        # If several were visited, each is then visited alone to find that benchmark.
         if reason == IDLE:
             group.idle_deaths += 1
             if group.idle_deaths > _IDLE_DEATHS:
-                for track in group.tracks:
-                    track.fail(f"its idle worker was killed {group.idle_deaths} times")
-        elif len(tracks) == 1:
-            _add_cost(tracks[0], spent_ns)
-            tracks[0].fail(f"{reason} while running")
+                for other in group.tracks:
+                    other.fail(f"its idle worker was killed {group.idle_deaths} times")
+        else:
+            _add_cost(track, spent_ns)
+            track.fail(f"{reason} while running")
         self._load([group], 1)
-        if reason != IDLE and len(tracks) > 1:
-            for track in tracks:
-                if track.loaded:
-                    self._visit([track])
 
     def _load(self, groups: Sequence[Group], jobs: int) -> None:
         for group in groups:

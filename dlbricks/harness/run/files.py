@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import HarnessError
 from ..stats import context, judge
-from ..values import clear_abandoned, replacing
+from ..values import replacing
 
 # Oldest and newest version of ``suite.json`` that can be read.
 SUITE_VERSIONS = (2, 3)
@@ -177,8 +177,6 @@ def check_place(out: Path) -> None:
         out.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=out.parent):
             pass
-        for path in (out, partial_path(out)):  # what a run that was killed had begun to write
-            clear_abandoned(path)
     except OSError as error:
         raise HarnessError(f"cannot write {out}: {error.strerror or error}") from error
 

@@ -33,7 +33,7 @@ from ..session import (
     session_settings,
     with_shared_pool,
 )
-from ..values import clear_abandoned, ensure_weights
+from ..values import ensure_weights
 from .campaign import Campaign
 from .files import (
     assemble,
@@ -238,7 +238,6 @@ def run_suite(  # noqa: PLR0913 - what a caller interleaves with a run
             _measure(setup, pool, options, report, between)
         document = setup.finish()
     setup.partial.unlink(missing_ok=True)
-    clear_abandoned(setup.partial)
     return document
 
 

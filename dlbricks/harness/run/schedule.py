@@ -7,7 +7,7 @@ w is done at ``target / sqrt(w)``; one whose share is below the square of the ta
 
 import math
 import statistics
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -211,10 +211,6 @@ BASELINE_CALLS = 20
 HOT_LOOP_CALLS = 32
 # Warm calls in a visit, unless they are long: of ten short ones, one takes a third longer than the others.
 LLC_WARM_CALLS = 3
-# Most visits in one request to a worker: a request takes as long as the call of a small layer.
-BUNDLE_SIZE = 8
-# Most time for the visits of one request; a longer visit has a request of its own.
-BUNDLE_NS = 20_000_000
 # The first does not count (``stats.counted``).
 _SMOKE_CALLS = 3
 # Disturbed visits in a row that are repeated; fewer of benchmarks that hardly matter.
@@ -387,27 +383,6 @@ def interleaved(tracks: Sequence[BenchmarkState], options: RunOptions) -> list[B
         for time in reversed(range(times)):
             visits.insert(round((time + 0.5) * others / times), network)
     return visits
-
-
-def bundles(
-    tracks: Sequence[BenchmarkState], options: RunOptions, group: Callable[[BenchmarkState], int]
-) -> list[list[BenchmarkState]]:
-    """Group visits of a round to the same worker into requests; end-to-end networks keep their positions."""
-    # First visits within a budget have requests of their own, in order: any of them may be the last.
-    requests: list[list[BenchmarkState]] = []
-    begun: dict[int, list[BenchmarkState]] = {}
-    for track in tracks:
-        if track.role == "whole":
-            requests += [*begun.values(), [track]]
-            begun = {}
-            continue
-        bundle = begun.setdefault(group(track), [])
-        bundle.append(track)
-        alone = options.budget_ns is not None and not track.visits
-        full = len(bundle) == BUNDLE_SIZE or sum(visit_cost_ns(other, options) for other in bundle) >= BUNDLE_NS
-        if alone or full:
-            requests.append(begun.pop(group(track)))
-    return requests + list(begun.values())
 
 
 def visits_left(track: BenchmarkState, options: RunOptions) -> float:

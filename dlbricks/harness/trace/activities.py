@@ -94,7 +94,7 @@ _PLACE = ("correlation_id", "device_id", "stream_id", "graph_id", "graph_node_id
 _KERNEL = (
     *("name", *_TIMES, *_PLACE, "grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z"),
     *("cluster_x", "cluster_y", "cluster_z", "registers_per_thread", "static_shared_memory", "dynamic_shared_memory"),
-    *("shared_memory_executed", "local_memory_per_thread", "queued", "submitted"),
+    *("shared_memory_executed", "local_memory_per_thread"),
 )
 _CALL = ("cbid", *_TIMES, "thread_id", "process_id", "correlation_id", "return_value")
 _COPY = ("copy_kind", "src_kind", "dst_kind", "bytes", "src_device_id", "dst_device_id", *_TIMES, *_PLACE)
@@ -238,8 +238,6 @@ def _kernel(fields: Fields) -> Activity:
         registers=fields.get("registers_per_thread"),
         shared_bytes=None if static is None and dynamic is None else (static or 0) + (dynamic or 0),
         shared_executed_bytes=fields.get("shared_memory_executed") or None,
-        queued_ns=fields.get("queued") or None,
-        submitted_ns=fields.get("submitted") or None,
     )
 
 

@@ -167,34 +167,26 @@ def _status(error: Exception) -> str:
 # Explanations by result of ``cuInit``.
 _STARTS = {
     34: "only a stub of the CUDA driver is installed: install the NVIDIA driver",
-    46: "the GPU is taken by another process or in a mode that forbids sharing: end the other process",
     100: "the CUDA driver finds no GPU: look at nvidia-smi and CUDA_VISIBLE_DEVICES, in a container at its GPU option",
-    802: "the CUDA driver is not ready: the fabric manager or a reset is under way; try again later",
     803: "the CUDA driver's library and its kernel module are of different versions: restart the machine",
-    804: "the CUDA driver's library is of a forward compatibility package that this GPU does not allow: remove it",
 }
 
+_UPDATE = "CUPTI and the driver do not fit: update the NVIDIA driver"
 # Explanations by name of CUPTI's error.
 _STATUSES = {
     "ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED": (
         "another profiler or debugger uses CUPTI in this process (Nsight, cuda-gdb, PyTorch's profiler): "
         "end it, or run without it"
     ),
-    "ERROR_NOT_INITIALIZED": "CUPTI cannot be initialised with this driver: update the NVIDIA driver",
-    "ERROR_NOT_COMPATIBLE": "CUPTI and the driver do not fit: update the NVIDIA driver",
+    "ERROR_NOT_INITIALIZED": _UPDATE,
+    "ERROR_NOT_COMPATIBLE": _UPDATE,
     "ERROR_INSUFFICIENT_PRIVILEGES": (
         "only administrators may read GPU counters: run as root, in a container with --cap-add=SYS_ADMIN, or set "
         "the option NVreg_RestrictProfilingToAdminUsers=0 of the kernel module nvidia and restart"
     ),
-    "ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES": (
-        "the virtual GPU has no right to be profiled: ask the owner of the host to permit it for this machine"
-    ),
     "ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED": "CUPTI does not support this virtual GPU: use the GPU directly",
-    "ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED": "the GPU is in confidential mode: turn it off, or use another GPU",
     "ERROR_MIG_DEVICE_NOT_SUPPORTED": "CUPTI does not support this slice of a GPU (MIG): use a whole GPU",
-    "ERROR_WSL_DEVICE_NOT_SUPPORTED": "CUPTI does not support this under WSL: run on Linux itself",
     "ERROR_HARDWARE_BUSY": "the counters of the GPU are taken by another process: end it (ncu, DCGM, another profiler)",
-    "ERROR_OUT_OF_MEMORY": "CUPTI has not enough memory: end other programs",
     "ERROR_UNKNOWN": "the CUDA driver fails: look at nvidia-smi and the log of the kernel",
 }
 

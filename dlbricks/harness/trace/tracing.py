@@ -47,26 +47,11 @@ class Recorded:
 
 
 @dataclass(slots=True)
-class _Layer:
-    """Samples of one row of layers, over all calls."""
-
+class _Row:
+    # a layer or a kernel: its place among the rows, what is the same in all calls, and samples by column of times
     place: int
-    node: ExecutedNode
-    parent: int
-    lane: str
-    offsets_ns: list[int] = field(default_factory=list)
-    durations_ns: list[int] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class _Kernel:
-    """Samples of one row of kernels, over all calls."""
-
-    activity: Activity
-    layer: int
-    launches_ns: list[int] = field(default_factory=list)
-    offsets_ns: list[int] = field(default_factory=list)
-    durations_ns: list[int] = field(default_factory=list)
+    fixed: dict[str, Any]
+    times: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
 
 
 def short_form(
@@ -76,23 +61,32 @@ def short_form(
 
     In ``calls`` only layers were recorded, in those of ``recorded`` kernels as well.
     """
-    rows: dict[Key, _Layer] = {}
+    rows: dict[Key, _Row] = {}
     for call in calls:
         _add_call(rows, call)
+    counts = [max(1, round(len(row.times["duration_ns"]) / len(calls))) for row in rows.values()]
     all_notes = [*notes]
     form: dict[str, Any] = {
         "levels": TRACE_LEVELS[0] if recorded is None else TRACE_LEVELS[1],
         "calls": len(calls),
         "call_ns": _median([call.duration_ns for call in calls]),
-        "layers": _layer_columns(rows, len(calls)),
+        "layers": {**_columns(rows, _LAYER_FIELDS, ("offset_ns", "duration_ns")), "count": counts},
     }
     if recorded is not None:
-        places = {key: row.place for key, row in rows.items()}
-        kernels, unplaced = _kernels(recorded, places)
-        form["kernels"] = _kernel_columns(kernels)
+        kernels, unplaced = _kernels(recorded, {key: row.place for key, row in rows.items()})
+        form["kernels"] = _columns(kernels, _KERNEL_FIELDS, ("launch_ns", "offset_ns", "duration_ns"))
         if unplaced:
             all_notes.append(f"{unplaced} execution(s) on the device were started in no traced call and were left out")
     return {**form, "notes": all_notes} if all_notes else form
+
+
+_LAYER_FIELDS = ("name", "operator", "provider", "lane", "parent")
+_KERNEL_FIELDS = ("name", "kind", "lane", "layer")
+
+
+def _columns(rows: Mapping[Key, _Row], fixed: Sequence[str], times: Sequence[str]) -> dict[str, list[Any]]:
+    columns: dict[str, list[Any]] = {name: [row.fixed[name] for row in rows.values()] for name in fixed}
+    return {**columns, **{name: [_median(row.times[name]) for row in rows.values()] for name in times}}
 
 
 def _keys(call: ProfiledCall) -> list[Key]:
@@ -108,100 +102,66 @@ def _keys(call: ProfiledCall) -> list[Key]:
     return keys
 
 
-def _add_call(rows: dict[Key, _Layer], call: ProfiledCall) -> None:
-    keys = _keys(call)
-    lanes: dict[int, str] = {call.thread: HOST}
-    first: set[Key] = set()
+def _add_call(rows: dict[Key, _Row], call: ProfiledCall) -> None:
+    keys, lanes, first = _keys(call), {call.thread: HOST}, set[Key]()
     for key, node in zip(keys, call.nodes, strict=True):
         lane = lanes.setdefault(node.thread, f"{HOST} {len(lanes)}")
         if key not in rows:
             parent = NONE if node.parent is None else rows[keys[node.parent]].place
-            rows[key] = _Layer(place=len(rows), node=node, parent=parent, lane=lane)
-        rows[key].durations_ns.append(node.duration_ns)
+            provider = node.provider.removesuffix("ExecutionProvider").lower()
+            fixed = dict(zip(_LAYER_FIELDS, (node.name, node.operator, provider, lane, parent), strict=True))
+            rows[key] = _Row(len(rows), fixed)
+        rows[key].times["duration_ns"].append(node.duration_ns)
         if key not in first:
             first.add(key)
-            rows[key].offsets_ns.append(node.start_ns - call.start_ns)
+            rows[key].times["offset_ns"].append(node.start_ns - call.start_ns)
 
 
-def _layer_columns(rows: Mapping[Key, _Layer], calls: int) -> dict[str, list[Any]]:
-    layers = list(rows.values())
-    return {
-        "name": [row.node.name for row in layers],
-        "operator": [row.node.operator for row in layers],
-        "provider": [row.node.provider.removesuffix("ExecutionProvider").lower() for row in layers],
-        "lane": [row.lane for row in layers],
-        "parent": [row.parent for row in layers],
-        "offset_ns": [_median(row.offsets_ns) for row in layers],
-        "duration_ns": [_median(row.durations_ns) for row in layers],
-        "count": [max(1, round(len(row.durations_ns) / calls)) for row in layers],
-    }
-
-
-def _kernels(recorded: Recorded, places: Mapping[Key, int]) -> tuple[list[_Kernel], int]:
+def _kernels(recorded: Recorded, places: Mapping[Key, int]) -> tuple[dict[Key, _Row], int]:
     """Return a row for each execution on the device, and the number of executions launched outside the calls."""
-    launches: dict[int, Activity] = {}
+    calls, shift_ns = recorded.calls, recorded.shift_ns
+    launched: dict[int, int] = {}
     for activity in recorded.activities:
         if activity.kind in _LAUNCHES and activity.correlation is not None:
-            earlier = launches.get(activity.correlation)
-            if earlier is None or activity.start_ns < earlier.start_ns:
-                launches[activity.correlation] = activity
-    finders = [_Finder(call, places) for call in recorded.calls]
-    begins = [finder.call.start_ns for finder in finders]
-    rows: dict[Key, _Kernel] = {}
+            start_ns = activity.start_ns + shift_ns
+            launched[activity.correlation] = min(start_ns, launched.get(activity.correlation, start_ns))
+    begins = [call.start_ns for call in calls]
+    layers = [
+        [
+            (node, places.get(key, NONE))
+            for key, node in zip(_keys(call), call.nodes, strict=True)
+            if node.parent is None
+        ]
+        for call in calls
+    ]
+    rows: dict[Key, _Row] = {}
+    seen: dict[tuple[int, int, str], int] = defaultdict(int)
     unplaced = 0
     executed = [activity for activity in recorded.activities if activity.kind in _EXECUTIONS]
     for activity in sorted(executed, key=lambda activity: activity.start_ns):
-        launch = launches.get(activity.correlation if activity.correlation is not None else NONE)
-        place = NONE if launch is None else bisect_right(begins, launch.start_ns + recorded.shift_ns) - 1
-        if launch is None or place < 0 or not finders[place].holds(launch.start_ns + recorded.shift_ns):
+        launch_ns = launched.get(activity.correlation if activity.correlation is not None else NONE)
+        at = NONE if launch_ns is None else bisect_right(begins, launch_ns) - 1
+        if launch_ns is None or at < 0 or launch_ns >= calls[at].end_ns + _CUT_NS:
             unplaced += 1
             continue
-        finders[place].add(rows, activity, launch.start_ns + recorded.shift_ns, recorded.shift_ns)
-    return list(rows.values()), unplaced
+        layer = _layer_at(layers[at], launch_ns)
+        key = (layer, activity.name, seen[at, layer, activity.name])
+        seen[at, layer, activity.name] += 1
+        if key not in rows:
+            lane = f"gpu {activity.device or 0} stream {activity.stream or 0}"
+            fixed = dict(zip(_KERNEL_FIELDS, (activity.name, activity.kind, lane, layer), strict=True))
+            rows[key] = _Row(len(rows), fixed)
+        times = rows[key].times
+        times["launch_ns"].append(launch_ns - begins[at])
+        times["offset_ns"].append(activity.start_ns + shift_ns - begins[at])
+        times["duration_ns"].append(activity.duration_ns)
+    return rows, unplaced
 
 
-class _Finder:
-    """Assigns executions to the layers of one call."""
-
-    def __init__(self, call: ProfiledCall, places: Mapping[Key, int]) -> None:
-        self.call = call
-        keyed = zip(_keys(call), call.nodes, strict=True)
-        self._layers = [(node, places.get(key, NONE)) for key, node in keyed if node.parent is None]
-        self._begins = [node.start_ns for node, _ in self._layers]
-        self._seen: dict[tuple[int, str], int] = defaultdict(int)
-
-    def holds(self, time_ns: int) -> bool:
-        """Whether the call was running at a time."""
-        return self.call.start_ns <= time_ns < self.call.end_ns + _CUT_NS
-
-    def layer(self, time_ns: int) -> int:
-        """Return the row of the layer that was running at a time, ``NONE`` between layers."""
-        at = bisect_right(self._begins, time_ns) - 1
-        if at < 0 or time_ns >= self._layers[at][0].end_ns + _CUT_NS:
-            return NONE
-        return self._layers[at][1]
-
-    def add(self, rows: dict[Key, _Kernel], activity: Activity, launch_ns: int, shift_ns: int) -> None:
-        """Add an execution that was launched in this call."""
-        layer = self.layer(launch_ns)
-        key = (layer, activity.name, self._seen[layer, activity.name])
-        self._seen[layer, activity.name] += 1
-        row = rows.setdefault(key, _Kernel(activity=activity, layer=layer))
-        row.launches_ns.append(launch_ns - self.call.start_ns)
-        row.offsets_ns.append(activity.start_ns + shift_ns - self.call.start_ns)
-        row.durations_ns.append(activity.duration_ns)
-
-
-def _kernel_columns(rows: Sequence[_Kernel]) -> dict[str, list[Any]]:
-    return {
-        "name": [row.activity.name for row in rows],
-        "kind": [row.activity.kind for row in rows],
-        "lane": [f"gpu {row.activity.device or 0} stream {row.activity.stream or 0}" for row in rows],
-        "layer": [row.layer for row in rows],
-        "launch_ns": [_median(row.launches_ns) for row in rows],
-        "offset_ns": [_median(row.offsets_ns) for row in rows],
-        "duration_ns": [_median(row.durations_ns) for row in rows],
-    }
+def _layer_at(layers: Sequence[tuple[ExecutedNode, int]], time_ns: int) -> int:
+    """Return the row of the layer that was running at a time, ``NONE`` between layers."""
+    at = bisect_right(layers, time_ns, key=lambda layer: layer[0].start_ns) - 1
+    return NONE if at < 0 or time_ns >= layers[at][0].end_ns + _CUT_NS else layers[at][1]
 
 
 def _median(values: Sequence[int]) -> int:
@@ -250,8 +210,10 @@ class TraceRound:
                     break
                 track.trace = {"levels": self._options.trace, **self._trace(track, scratch)}
                 longest_ns = max(longest_ns, self._now() - start_ns)
-                left_ns = (self._now() - begin_ns) / (index + 1) * (len(wanted) - index - 1)
-                self._report_progress(index + 1, wanted, left_ns)
+                done, left_ns = index + 1, (self._now() - begin_ns) / (index + 1) * (len(wanted) - index - 1)
+                failed = sum("failed" in other.trace for other in wanted)
+                counts = {"done": done, "total": len(wanted), "loaded": done, "visits": 0, "failed": failed}
+                self._report(Progress(phase="tracing", **counts, eta_ns=round(left_ns)))
                 if self._now() - saved_ns > SAVE_NS:
                     self._save()
                     saved_ns = self._now()
@@ -285,20 +247,6 @@ class TraceRound:
             reply = self._pool.ask(self._worker, {"op": "queue", "traced": True}, self._options.timeout_ns)
             self._queue.update(reply.get("queue", {}))
         return self._worker
-
-    def _report_progress(self, done: int, tracks: Sequence[BenchmarkState], left_ns: float) -> None:
-        failed = sum("failed" in track.trace for track in tracks)
-        self._report(
-            Progress(
-                phase="tracing",
-                done=done,
-                total=len(tracks),
-                loaded=done,
-                visits=0,
-                failed=failed,
-                eta_ns=round(left_ns),
-            )
-        )
 
 
 def measuring_budget_ns(budget_ns: int) -> int:

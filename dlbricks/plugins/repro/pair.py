@@ -203,8 +203,7 @@ class Pair:
     def _visit(self, side: int, fingerprint: str) -> int:
         """Call a benchmark back to back; return the duration of the fastest call after the first, ns."""
         step = {"state": "hot_loop", "calls": self._calls[fingerprint]}
-        request = {"op": "visit", "visits": [{"fingerprint": fingerprint, "steps": [step], "same_code": None}]}
-        [visit] = self._ask(side, request)["visits"]
+        visit = self._ask(side, {"op": "visit", "fingerprint": fingerprint, "steps": [step], "same_code": None})
         if "error" in visit:
             raise HarnessError(f"a piece failed: {visit['error']}")
         samples: list[int] = visit["taken"][0]["samples_ns"]
