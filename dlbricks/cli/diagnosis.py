@@ -103,7 +103,7 @@ def _runtime() -> tuple[str, tuple[str, ...], tuple[int, int]]:
     except HarnessError as error:
         return str(error), (), (0, 0)
     except Exception as error:  # noqa: BLE001  (an incomplete package may raise anything)
-        return f"onnxruntime cannot be used ({_line(error)}): reinstall it", (), (0, 0)
+        return f"onnxruntime cannot be used ({type(error).__name__}: {error}): reinstall it", (), (0, 0)
 
 
 def _reason(ask: Callable[[], str | None]) -> str | None:
@@ -111,11 +111,7 @@ def _reason(ask: Callable[[], str | None]) -> str | None:
     try:
         return ask()
     except Exception as error:  # noqa: BLE001  (libraries of drivers may raise anything)
-        return f"the check failed ({_line(error)}): reinstall the package, or do without it"
-
-
-def _line(error: Exception) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())
+        return f"the check failed ({type(error).__name__}: {error}): reinstall the package, or do without it"
 
 
 def good(subject: str, state: str) -> MachineCondition:

@@ -28,7 +28,7 @@ def estimates_report(estimates: Sequence[Estimate]) -> list[RenderableType]:
     guessed = any(estimate.interpolated_layers for estimate in estimates)
     lacking = any(estimate.missing for estimate in estimates)
 
-    more = [*([">interpolated"] if guessed else []), *([">missing"] if lacking else [])]
+    more = [name for name, is_shown in ((">interpolated", guessed), (">missing", lacking)) if is_shown]
     listing = table("network", ">estimate", _INTERVAL, ">layers", ">coverage", *more)
     for estimate in estimates:
         total, interval = "unknown", ""
@@ -90,8 +90,7 @@ def _estimate_rows(estimate: Estimate) -> list[RenderableType]:
         figures = ("", "", "") if row.tier == "missing" else times
         listing.add_row(row.name, row.fingerprint[:12], row.count, *figures, tier, row.verdict)
     items: list[RenderableType] = [listing]
-    rest = estimate.rows[len(rows) :]
-    if rest:
+    if rest := estimate.rows[len(rows) :]:
         share = sum(row.share for row in rest)
         items.append(f"and {counted(len(rest), 'more sequence')} with {share:.1%} of the total (--json has all)")
     if estimate.queue or any(row.total_ns for row in estimate.rows):
@@ -204,8 +203,7 @@ def comparison_report(comparison: Comparison) -> list[RenderableType]:
         figures = (*times, f"{row.ratio:.3f}", ratios, f"{row.explains:+.1%}")
         listing.add_row(row.name, row.fingerprint[:12], row.count, *figures)
     items += [f"B by A, {comparison_line(comparison)}; {verdict}", interval, listing]
-    rest = comparison.rows[len(shown) :]
-    if rest:
+    if rest := comparison.rows[len(shown) :]:
         explains = sum(row.explains for row in rest)
         items.append(f"and {counted(len(rest), 'more sequence')}, which explain {explains:+.1%} (--json has all)")
     return items

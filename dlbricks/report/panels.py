@@ -33,13 +33,9 @@ def tables_of(profile: Profile, analyses: Sequence[Analysis]) -> Tables:
 
 def colours_of(tables_of_all: Sequence[Tables]) -> dict[str, str]:
     """Assign colours to the types with the longest total time over all networks (A6)."""
-    return charts.type_colours(
-        {
-            str(type_): float(np.nan_to_num(share))
-            for type_, share in zip(cells(table, "type"), numbers(table, "share_percent"), strict=True)
-        }
-        for table in (tables.get("A6", _NOTHING) for tables in tables_of_all)
-    )
+    types = [tables.get("A6", _NOTHING) for tables in tables_of_all]
+    shares = [(cells(table, "type"), np.nan_to_num(numbers(table, "share_percent")).tolist()) for table in types]
+    return charts.type_colours(dict(zip(map(str, names), values, strict=True)) for names, values in shares)
 
 
 def profile_panel(profile: Profile, tables: Tables, colours: Mapping[str, str], *, panels: int = 1) -> Panel:

@@ -19,15 +19,14 @@ from dlbricks.validate.types import (
 )
 
 # Rows of text; the file of -o has all.
-_ROWS_SHOWN, _TYPES_SHOWN = 8, 16
+_TYPES_SHOWN = 16
 
 
 def validation_report(validation: Validation) -> list[RenderableType]:
     """Show estimated and measured latency of every network, error statistics, failures."""
     items: list[RenderableType] = [settings_text(validation.settings)]
     if validation.networks:
-        items += [_networks(validation), *_heaviest(validation), *_types(validation.summary.types)]
-        items += _figures(validation.summary)
+        items += [_networks(validation), *_types(validation.summary.types), *_figures(validation.summary)]
     busy = [network.network for network in validation.networks if network.measured_disturbed]
     if busy:
         items.append(
@@ -99,18 +98,6 @@ def _networks(validation: Validation) -> RenderableType:
         others = [f"{row.baseline.ratio:.3f}" if row.baseline else ""] if baseline else []
         listing.add_row(row.network, *times, *ratio, *costs, *others, row.measured_verdict)
     return listing
-
-
-def _heaviest(validation: Validation) -> list[RenderableType]:
-    """Show the longest sequences of a single network."""
-    if len(validation.networks) != 1:
-        return []
-    columns = ("type", "sequence", ">count", ">each", ">total", ">share", "verdict")
-    listing = table(*columns, title="longest sequences", keys=2)
-    for part in validation.networks[0].parts[:_ROWS_SHOWN]:
-        times = (format_ns(part.each_ns), format_ns(part.total_ns), f"{part.share:.1%}")
-        listing.add_row(part.name, part.fingerprint[:12], part.count, *times, part.verdict)
-    return [listing]
 
 
 def _types(types: Sequence[TypeBias]) -> list[RenderableType]:
