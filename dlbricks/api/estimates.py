@@ -39,6 +39,7 @@ def open_store(url: str | None, *, create: bool = False, write: bool = False) ->
     from dlbricks.store.database import ResultStore
     from dlbricks.store.tables import default_store_url
 
+    # readers need no plug-in
     hook = None
     if create or write:
         from dlbricks.store.signatures import installed_hook
@@ -250,6 +251,7 @@ def stored_each(
 
         made_for = this_machine(first.target)
     if made_for is not None:
+        # a lowered graph has other sequences with another version or instruction set
         query = replace(query, lowered_by=made_for.runtime, instruction_set=made_for.instruction_set)
     with open_results(query.store) as opened:
         chosen = [

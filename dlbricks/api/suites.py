@@ -51,6 +51,7 @@ def generate(
     split_options = {field.name: options.pop(field.name) for field in fields(SplitSettings) if field.name in options}
     settings = SplitSettings(granularity=str(granularity), target=target, dims=dims or {}, **split_options)
     files = find_networks(paths)
+    # passes may add the dimensions that are bound, so they are applied first
     with applied(files, settings.passes):
         check_given(files, settings.dims)
         return write_suite(paths, settings, SuiteOptions(**options), out=Path(out))[1]
@@ -120,6 +121,7 @@ def plan(
     missing, results = gap(models, settings, query, options, points)
     if not missing.fingerprints:
         return PlannedSuite(suite=None, plan=missing, configuration=results.configuration)
+    # a suite of the missing sequences alone would tell a receiver which network is hidden among the decoys
     only = None if options.decoys else missing.fingerprints
     selection = {"points": points, "only": only, "progress": progress}
     place, suite, reports = write_suite(models, settings, options, out=out, **selection)

@@ -89,6 +89,7 @@ def ask_whatif(
     results = stored([composition], system)
     graph, composed = graph_of_model(composition, results, traces_of([composition], results, system))
     composed = with_origin(composed, results, time.time_ns())
+    # the wider half of the interval: the change is predicted from a time that may be off by it
     off = max(composed.high_ns - composed.total_ns, composed.total_ns - composed.low_ns) / max(1, composed.total_ns)
     detailed = ask(graph, steps, all_errors(chosen, device_of(graph)), before_error=off)
     return replace(detailed, answer=replace(detailed.answer, notes=(*detailed.answer.notes, *remarks(composed))))

@@ -119,7 +119,7 @@ def _read(path: "Path", batch: int | None) -> "Profile":
 
 
 def _with_file_names(profiles: "Sequence[Profile]", files: Sequence[str]) -> "list[Profile]":
-    """Append the names of the files to the names of networks that several profiles have."""
+    # Only where several profiles are of one network, which could not be told apart.
     names = [profile.network for profile in profiles]
     return [
         replace(profile, network=f"{profile.network} ({file})") if names.count(profile.network) > 1 else profile
@@ -167,11 +167,13 @@ def _write(over: "Sequence[Table]", own: _Tables, form: str, out: str) -> None:
     from dlbricks.files import writing
     from dlbricks.report.tables import write_tables
 
+    # a network's name may hold what a folder's may not, or begin like a hidden one
     names = [re.sub(r"^\.+|[^\w.-]", "_", name) for name, _ in own]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise InputError(f"two files are of a network named {twice}: write them into different folders")
     place = Path(out)
+    # a new folder is there with all tables or not at all
     with contextlib.nullcontext(place) if place.exists() else writing(place) as folder:
         written = write_tables(over, folder, form)
         for name, (_, listed) in zip(names, own, strict=True):

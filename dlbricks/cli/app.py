@@ -69,6 +69,7 @@ class Program(click.Group):
 
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any) -> Any:  # type: ignore[override]
         """Run a command and exit with its exit code."""
+        # click would print errors in several lines and exit with codes of its own
         extra["standalone_mode"] = False
         try:
             for text in sys.argv[1:] if args is None else args:
@@ -84,6 +85,7 @@ class Program(click.Group):
         except (KeyboardInterrupt, click.Abort):
             code = _complain("interrupted", INTERRUPTED)
         except Exception as error:
+            # a path that cannot be used is never a fault of dlbricks
             is_path = isinstance(error, OSError) and error.errno in _UNUSABLE and error.filename
             if os.environ.get(DEBUG) and not is_path:
                 raise
@@ -93,6 +95,7 @@ class Program(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; it succeeds if stdout is closed early, where click and rich would exit with code 1."""
         try:
+            # a killed process leaves one folder of temporary files, which the next one removes
             with temporary():
                 code = super().invoke(ctx)
             sys.stdout.flush()
@@ -117,6 +120,7 @@ class Program(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands with a line on each; extensions are not imported for it."""
         points = offered(EXTENSIONS)
+        # indent, gap between the columns, and margin
         limit = formatter.width - 6 - max(map(len, (*COMMANDS, *points)))
         commands = {name: self.get_command(ctx, name) for name in COMMANDS}
         rows = [(name, command.get_short_help_str(limit)) for name, command in commands.items() if command]
@@ -145,7 +149,7 @@ def _explained(error: Exception) -> tuple[str, int]:
 
 
 def _was_interrupted(error: BaseException) -> bool:
-    """Return whether an error arose while an interruption was handled, as of a lock that it left half taken."""
+    # An interruption may leave a lock half taken; the error that follows is not a fault.
     before = error.__context__
     return before is not None and (isinstance(before, KeyboardInterrupt) or _was_interrupted(before))
 

@@ -89,7 +89,7 @@ def gather() -> Machine:
 
 
 def _runtime() -> tuple[str, tuple[str, ...], tuple[int, int]]:
-    """Return build information, providers and ceilings of onnxruntime; if it fails, only the reason."""
+    # Build information, providers and ceilings; if onnxruntime fails, only the reason.
     from dlbricks.harness.errors import HarnessError, require_packages
 
     try:
@@ -107,7 +107,7 @@ def _runtime() -> tuple[str, tuple[str, ...], tuple[int, int]]:
 
 
 def _reason(ask: Callable[[], str | None]) -> str | None:
-    """Return why something is not possible; a failure of the check is a reason, too."""
+    # A failure of the check is a reason, too.
     try:
         return ask()
     except Exception as error:  # noqa: BLE001  (libraries of drivers may raise anything)
@@ -125,7 +125,7 @@ def note(subject: str, state: str, advice: str = "") -> MachineCondition:
 
 
 def _judged(subject: str, state: str, advice: str) -> MachineCondition:
-    """Return a warning if there is advice, else that all is well."""
+    # What disturbs has advice.
     return MachineCondition(subject=subject, level=WARNING if advice else GOOD, state=state, advice=advice)
 
 
@@ -183,6 +183,7 @@ def _processor(cpu: dict[str, Any]) -> Iterator[MachineCondition]:
 
 def _load(facts: dict[str, Any]) -> Iterator[MachineCondition]:
     average, limit, usable = facts["load"]["average"], facts["cpu_limit"], facts["cpu"]["usable"]
+    # the last minute tells whether something runs now
     if average is not None:
         running = f"{average[0]:.2f} processes waiting or running on {counted(usable, 'processor')}"
         advice = "stop other processes, or wait until they end" if average[0] / usable > BUSY_SHARE else ""
@@ -206,6 +207,7 @@ def _space(machine: Machine) -> Iterator[MachineCondition]:
     advice = "weights of large networks need up to 1 GiB: free some, or point TMPDIR elsewhere" if low else ""
     yield _judged("disk", f"{format_bytes(machine.free_disk_bytes)} free for temporary files", advice)
     memory = machine.facts["memory"]
+    # in a container the limit may be below what the machine has available
     free = [memory[key] for key in ("available_bytes", "limit_bytes") if memory[key] is not None]
     if free:
         advice = "large networks run in small batches; end other programs" if min(free) < MIN_MEMORY_BYTES else ""
@@ -237,7 +239,7 @@ _PERMITTED = {
 
 
 def _tracing(missing: dict[str, str | None]) -> Iterator[MachineCondition]:
-    """Report which features of tracing can be used; calls and layers can always be traced."""
+    # Calls and layers can always be traced.
     for subject, reason in missing.items():
         if reason is None:
             yield good(subject, _PERMITTED[subject])

@@ -94,6 +94,7 @@ def show_estimates(  # noqa: PLR0913 - one parameter per option
     how = {"rule": rule, "interpolate": interpolate, "allow_mismatch": allow_mismatch}
     by_system = [_on_system(models, choice, where, **how) for where in systems]
     flat, against = [estimate for group in by_system for estimate in group], compared(by_system)
+    # formatted only if it is printed
     by_sequence = (line for group in by_system for line in estimates_report(group))
     present(
         "estimate",
@@ -114,7 +115,7 @@ def show_estimates(  # noqa: PLR0913 - one parameter per option
 
 
 def _on_system(models: Sequence[str], choice: SplitChoice, where: SystemQuery, **how: Any) -> "list[Estimate]":
-    """Estimate networks on one system; remarks on the estimates are printed on stderr."""
+    # Remarks on the estimates go to stderr, so that JSON on stdout stays whole.
     from dlbricks.construct.estimate import remarks
 
     results, composed = estimates(splits(models, as_measured(models, choice, where)), where, **how)
@@ -181,13 +182,14 @@ def compare(  # noqa: PLR0913 - options of a command
         if comparison.only_one:
             name = comparison.network or "both"
             tell(f"{name}: {comparison.only_one} sequences are left out, measured on a single system")
+    # only if the whole interval is above the limit, so that noise fails no gate
     slower = [comparison for comparison in comparisons if limit is not None and comparison.low > 1 + limit]
     if slower:
         raise CheckError(f"{second} takes longer than {first} by more than {fail_above}: {comparison_line(slower[0])}")
 
 
 def _side(text: str, store: str | None) -> SystemQuery:
-    """Parse the name of a system, optionally with a version of its runtime."""
+    # NAME@VERSION, unless a system has just this name.
     with open_store(store) as opened:
         systems = {summary.configuration.system for summary in opened.systems()}
     name, at, version = text.rpartition("@")
@@ -202,6 +204,7 @@ def _compared_networks(models: Sequence[str], choice: SplitChoice, sides: Sequen
     (first, of_first), (second, of_second) = (estimates(networks, side, allow_mismatch=True) for side in sides)
     for side, results in zip(sides, (first, second), strict=True):
         runtime = results.configuration.runtime
+        # the nearest configuration is used, but never of another runtime than NAME@VERSION says
         if side.runtime not in (None, runtime, *runtime.split()):
             raise InputError(f"system {side.system} has no results with {side.runtime}, only with {runtime}")
         if results.mismatch:

@@ -87,7 +87,7 @@ several_systems_options = functools.partial(system_options, several=True)
 
 
 def _paired(systems: tuple[str, ...], runtimes: tuple[str, ...]) -> list[tuple[str, str | None]]:
-    """Return pairs of system and runtime; a single one is combined with all of the other."""
+    # A single system or runtime is combined with all of the other.
     if len(systems) > 1 and len(runtimes) > 1 and len(systems) != len(runtimes):
         raise InputError("give as many --runtime as --system, or one of either")
     count = max(len(systems), len(runtimes))
@@ -96,7 +96,7 @@ def _paired(systems: tuple[str, ...], runtimes: tuple[str, ...]) -> list[tuple[s
 
 
 def _parse_rule(_context: click.Context, _option: click.Parameter, text: str) -> str:
-    """Refuse an unknown rule before any work is done."""
+    # Refuses an unknown rule before any work is done.
     from dlbricks.construct.rules import Rule
 
     return str(Rule.parse(text))
@@ -167,7 +167,6 @@ def _click_option(option: Option) -> Callable[[Any], Any]:
 
 
 def _read(option: Option, value: Any) -> Any:
-    """Convert the text of an option to its value."""
     try:
         if isinstance(value, tuple):
             return tuple(option.read(text) for text in value)

@@ -133,8 +133,10 @@ def _commands(
     rule: Sequence[str],
 ) -> list[str]:
     """Return the commands to run the suite on the system, submit the result, and estimate."""
+    # the result lies beside the suite
     result = f"{suite.removesuffix('/').removesuffix('.tar.gz').removesuffix('.tar.xz')}.json"
     name = there.runtime.partition(" ")[0]
+    # defaults are left out, so that the commands stay short
     configured = [] if name == ONNXRUNTIME else ["--runtime", name]
     configured += [] if there.provider == "cpu" else ["--provider", there.provider]
     configured += [] if there.threads == 1 else ["--threads", str(there.threads)]

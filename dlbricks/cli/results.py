@@ -101,6 +101,7 @@ def submit(
             return
         receipts: dict[str, SubmissionReceipt] = {}
         refused: dict[str, str] = {}
+        # one refused result does not keep the others of a folder from the store
         for path in results_of(place):
             try:
                 receipts[str(path)] = stored(path, opened)
@@ -152,6 +153,7 @@ def withdraw(
         raise InputError("give only one of --restore, --confirm and --replaced-by")
     says = "restored" if restore else "confirmed" if confirm else "corrected" if replaced_by else "withdrawn"
     statement: dict[str, str] = {"says": says, "reason": reason}
+    # without a store the owner's statement can be made elsewhere
     if texts["out"]:
         data = read_file(Path(result))
         digest, system, new = digest_of(data), read_document(data)["system"]["name"], True
@@ -258,6 +260,7 @@ def publish(store: str, out: str, key: str | None, as_json: bool) -> None:
     from dlbricks.units import counted
 
     place, hook, signature, signer_key = Path(out), signing_hook() if key else None, "", ""
+    # signed before it is in its place, so that no unsigned bundle is seen there
     with open_store(store) as opened, writing(place) as scratch:
         head = write_bundle(opened, scratch)
         if hook is not None and key:

@@ -46,7 +46,7 @@ class SplitChoice:
 
 
 def _announce_exports(_context: click.Context, _argument: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...]:
-    """Print on stderr which architectures have to be exported first, which takes a while."""
+    # An export takes a while, in which the user should know what happens.
     for text in texts:
         if text.startswith("hf:"):
             from dlbricks.model.export.huggingface import place_of
@@ -109,6 +109,7 @@ def split_options(command: Command, *, measured: bool = False, grid: bool = Fals
 
     @functools.wraps(command)
     def bundled(*, dims: Sequence[str], memory_bytes: int | None = None, **others: Any) -> Any:
+        # refuses an invalid -H before a network is read
         from dlbricks.sequences.types import Granularity
 
         points = parse_grid(dims) if grid else (parse_dims(dims),)
@@ -197,13 +198,14 @@ def parse_grid(texts: Sequence[str]) -> tuple[dict[str, int], ...]:
     if math.prod(map(len, axes)) > MOST_POINTS:
         raise InputError(f"--dim gives {math.prod(map(len, axes))} combinations: at most {MOST_POINTS} make a suite")
     points = tuple(dict(itertools.chain(*combination)) for combination in itertools.product(*axes))
+    # a name that two axes have is once in a combination
     if len(points[0]) < sum(len(axis[0]) for axis in axes):
         raise InputError("--dim gives a dimension twice: alone and together with another")
     return points
 
 
 def _axis(name: str, values: Sequence[str]) -> list[tuple[tuple[str, int], ...]]:
-    """Return the extents of a dimension, or of several that are given together."""
+    # Of a dimension, or of several that are given together.
     names = name.split(JOINT) if any(JOINT in value for value in values) else [name]
     # A decoder without new tokens has nothing to do, but its cache may be empty.
     lowest = [0 if len(values) == 1 or dimension == PAST else 1 for dimension in names]
@@ -219,7 +221,8 @@ def _axis(name: str, values: Sequence[str]) -> list[tuple[tuple[str, int], ...]]
 
 
 def _extent(name: str, value: str, least: int = 0) -> int:
-    """Parse a value; ``check_given`` knows which may be zero."""
+    # ``check_given`` knows which extents may be zero.
+    # digits of other scripts are digits for str.isdigit, and 10^18 is beyond any tensor
     if not (value.isascii() and value.isdigit() and len(value) < 19 and int(value) >= least):
         raise InputError(f"--dim {name}={value}: the extent must be a whole number from {least} up, below 10^18")
     return int(value)

@@ -79,6 +79,7 @@ def lower(
     settings = SplitSettings(target=target, dims=parse_dims(dims), threads=threads, **passed)
     here, written = lower_files(named_networks(models, settings.dims, settings.passes), Path(out), settings)
     lines = [f"{file}: {len(model.layers)} layers of {model.source_layers}" for file, model in written]
+    # stdout is the document alone
     for line in lines if as_json else ():
         tell(line)
     document = {"target": target, "made_for": here, "files": [str(file) for file, _ in written]}
@@ -194,6 +195,7 @@ def show_generated(
     from dlbricks.report.console import progress
     from dlbricks.report.results import generated_report
 
+    # a dimension that no network has is refused before the first is read
     named_networks(models, choice.settings.dims, choice.settings.passes)
     settings = replace(choice.settings, threads=threads)
     with progress() as advance:
@@ -257,6 +259,7 @@ def run(*, suite: str, out: str, run_options: RunOptions, weights: Path | None, 
     from dlbricks.report.results import run_report
     from dlbricks.suite.reading import read_suite, unpacked_suite
 
+    # unpacking and reading count as time of the run
     begin_ns = time.perf_counter_ns()
     with unpacked_suite(Path(suite)) as folder, measuring() as advance:
         read_suite(folder)
@@ -269,6 +272,7 @@ def run(*, suite: str, out: str, run_options: RunOptions, weights: Path | None, 
     entries = document["benchmarks"]
     failed, of_all = sum(entry["status"] == "failed" for entry in entries), f"of {counted(len(entries), 'benchmark')}"
     untraced = sum("failed" in entry.get("trace", {}) for entry in entries)
+    # a benchmark that failed is worse than one without a trace, so it decides the message
     for count, what in ((failed, "failed"), (untraced, "not traced")):
         if count:
             raise BenchmarkError(f"{count} {of_all} {what}; {out} has the reasons")

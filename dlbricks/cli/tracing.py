@@ -72,6 +72,7 @@ def profile(  # noqa: PLR0913 - one parameter per option
     from dlbricks.report.tables import network_levels, profiles_report
     from dlbricks.units import parse_duration
 
+    # what cannot be profiled or written is refused before the roofs are measured, which takes seconds
     _refuse_suites(models)
     extents = parse_dims(dims)
     paths = named_networks(models, extents)
@@ -126,7 +127,7 @@ def parse_batches(text: str | None) -> tuple[int, ...]:
 
 
 def _refuse_suites(models: Sequence[str]) -> None:
-    """Raise an ``InputError`` for a suite, with the command that traces it."""
+    # A suite looks like a folder of networks; 'run --trace' traces it.
     from pathlib import Path
 
     from dlbricks.suite.manifest import MANIFEST
@@ -189,6 +190,7 @@ def _profile_all(
                     if path in places:
                         write_profile(places[path], profiles[path])
             except DlbricksError as error:
+                # its error is that of the command; of several networks the others continue
                 if len(paths) == 1:
                     raise
                 failed += 1

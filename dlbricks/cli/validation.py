@@ -85,6 +85,7 @@ def show_validation(  # noqa: PLR0913 - one parameter per option
         raise InputError("several extents of a dimension are for 'llm validate --prompt' only: give one of each")
     file, folder = (Path(text) if text else None for text in (out, keep))
     plan = plan_of(models, choice, run_options, rule=rule, baseline=baseline or "", keep=folder)
+    # hours of measurements would be lost if the first write failed
     for place, refuse in ((file, refuse_unwritable), (folder, refuse_unwritable_folder)):
         if place is not None:
             refuse(place)

@@ -63,6 +63,7 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     from dlbricks.whatif.transforms import all_transforms
 
     transforms = all_transforms([Path(text) for text in own])
+    # before files are looked at: the list needs none
     if listing:
         listed = list(transforms.values())
         errors = errors_of(listed)
@@ -111,7 +112,6 @@ def _is_network(files: Sequence[str], system: str) -> bool:
 
 
 def _write(detailed: "DetailedAnswer", path: "Path") -> None:
-    """Write both timelines as a trace for a viewer."""
     from dlbricks.profile.file import WRITERS, format_of
     from dlbricks.trace.export import ExportPart
     from dlbricks.whatif.explain import trace_of

@@ -132,7 +132,7 @@ def type_colours(shares: Iterable[Mapping[str, float]]) -> dict[str, str]:
 
 
 def _coloured(types: Iterable[Cell], colours: Mapping[str, str]) -> dict[str, tuple[str, list[int]]]:
-    """Return colour and rows of each type that has a colour, and of all other types together."""
+    # Types without a colour are one group.
     groups: dict[str, list[int]] = {type_: [] for type_ in (*colours, OTHER)}
     for row, type_ in enumerate(types):
         groups[str(type_) if type_ in colours else OTHER].append(row)
@@ -423,7 +423,6 @@ def _log_axis(title: str, values: Sequence[float]) -> dict[str, Any]:
 
 
 def _work_texts(table: Table, types: Sequence[Cell]) -> list[str]:
-    """Return the hover text of every layer or kernel."""
     names = ("kernel", "layer", "network", "latency_ns", "flops", "read_bytes", "written_bytes")
     texts = []
     for type_, *row in zip(types, *(cells(table, name) for name in names), strict=True):
@@ -435,7 +434,7 @@ def _work_texts(table: Table, types: Sequence[Cell]) -> list[str]:
 
 
 def _roofs(roofs: Roofs, intensities: Floats, scale: float) -> list[go.Scatter]:
-    """Return a solid line per measured element type, and dashed lines for theoretical roofs."""
+    # Measured roofs are solid lines, one per element type, theoretical ones dashed.
     extent = [*intensities, *(peak / roofs.copied_bytes_per_s for peak in roofs.flops_per_s.values())]
     first, last = min(extent) / _ROOM, max(extent) * _ROOM
     lines = []

@@ -188,7 +188,7 @@ def measuring(worded: Callable[[Progress], str] = describe) -> Iterator[Callable
 
 @contextmanager
 def _tasks() -> Iterator[_Update]:
-    """Show a bar per task on a terminal, named by its line if it has no name; elsewhere occasional lines."""
+    # On a terminal a bar per task, named by its line if it has no name; elsewhere occasional lines.
     if not sys.stderr.isatty():
         yield _lines(time.monotonic)
         return
@@ -205,7 +205,7 @@ def _tasks() -> Iterator[_Update]:
 
 
 def _lines(clock: Callable[[], float]) -> _Update:
-    """Print a line if the one before is ``PLAIN_EVERY_S`` old, and the last one of each task."""
+    # A line if the one before is ``PLAIN_EVERY_S`` old, and the last one of each task.
     before = clock()
 
     def update(_name: str, line: str, _done: int, _total: int, last: bool) -> None:

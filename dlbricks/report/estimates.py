@@ -71,7 +71,7 @@ def _interval(estimate: Estimate) -> str:
 
 
 def _measured(estimates: Sequence[Estimate]) -> list[str]:
-    """Return the date range of the runs behind estimates, and their trust."""
+    # The dates of the runs behind estimates, and their trust.
     origins = [estimate.origin for estimate in estimates if estimate.origin]
     days = {date(when)[:10] for origin in origins for when in (origin.oldest_unix_ns, origin.newest_unix_ns)}
     trust = ", ".join(dict.fromkeys(origin.trust for origin in origins))

@@ -90,7 +90,6 @@ def _figures(profile: Profile, tables: Tables, colours: Mapping[str, str]) -> tu
 
 
 def _timeline(profile: Profile, most: int) -> tuple[Timeline | None, str]:
-    """Lay out the deepest run of the smallest batch, with a description."""
     runs = (profile.run(levels) for levels in ("MLK", "ML", "M"))
     run = next((run for run in runs if run is not None and len(run.trace)), None)
     if run is None:

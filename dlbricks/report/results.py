@@ -120,7 +120,6 @@ def findings_report(findings: "Sequence[Finding]") -> list[RenderableType]:
 
 
 def _counts(findings: "Sequence[Finding]") -> str:
-    """Count findings by severity."""
     counts = Counter(finding.severity for finding in findings)
     return f"{counted(counts['error'], 'error')}, {counted(counts['warning'], 'warning')}, {counts['info']} info"
 

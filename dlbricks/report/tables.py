@@ -226,7 +226,7 @@ def _readable(columns: Sequence[Column], most: int | None) -> Iterator[tuple[str
 
 
 def _filled(table: Table) -> tuple[list[str], Sequence[Column]]:
-    """Return the headings and the columns that are not empty."""
+    # Columns that are empty in every row would only take width.
     filled = [column for column in table.columns if any(cell is not None for cell in column.cells)]
     return headings(filled or table.columns), filled or table.columns
 
@@ -240,7 +240,6 @@ def _markdown_row(cells: Iterable[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Escape a text for a Markdown table cell."""
     flat = plain(" ".join(text.split()))
     return flat.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
 
@@ -282,7 +281,7 @@ def ordered(table: Table, order: str) -> Table:
 
 
 def _sort_column(table: Table, name: str) -> Column | None:
-    """Return the column with a name, else the first with that heading."""
+    # A name goes before a heading, which two columns may share.
     wanted = name.lower().replace(" ", "_")
     by_heading = zip(headings(table.columns), table.columns, strict=True)
     candidates = [*((column.name, column) for column in table.columns), *by_heading]

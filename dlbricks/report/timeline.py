@@ -139,7 +139,7 @@ def _rows(trace: Trace, chosen: Longs) -> tuple[list[TimelineLane], Longs]:
 
 
 def _depths(trace: Trace, chosen: Longs) -> Longs:
-    """Return the nesting depth of each span on its lane; overlapping spans count as nested."""
+    # Overlapping spans count as nested, so that no block covers another.
     order = chosen[np.lexsort((trace.level[chosen], -trace.end_ns[chosen], trace.start_ns[chosen], trace.lane[chosen]))]
     depths = np.zeros(len(trace), np.int64)
     open_until: list[int] = []
@@ -168,7 +168,7 @@ def _thinned(starts: Longs, ends: Longs, row: Longs, most: int) -> tuple[Longs, 
 
 
 def _types(trace: Trace, chosen: Longs, whole: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> list[str]:
-    """Return the type of the outermost layer of each layer and kernel, ``""`` for other spans."""
+    # Of the outermost layer, whose colour its kernels share; other spans have none.
     coloured = whole & np.isin(trace.level[chosen], (Level.LAYER, Level.KERNEL))
     owner = np.where(coloured, ancestors(trace, Level.LAYER, outermost=True)[chosen], NONE)
     present = np.unique(owner[owner != NONE])

@@ -54,7 +54,6 @@ def settings_text(settings: ValidationSettings) -> str:
 
 
 def _figures(summary: ValidationSummary) -> list[str]:
-    """Format the error statistics over all networks."""
     count, good = summary.network_count, summary.good_references
     inside, width = f"{summary.interval_coverage:.0%} of {count}", f"{summary.interval_width:.1%}"
     intervals = f"{inside} inside their interval of median width {width}"
@@ -101,7 +100,6 @@ def _networks(validation: Validation) -> RenderableType:
 
 
 def _types(types: Sequence[TypeBias]) -> list[RenderableType]:
-    """Compare estimated with profiled time by layer type."""
     if not types:
         return []
     title = "by type: estimated, and profiled in the whole network (in brackets: not in any sequence)"

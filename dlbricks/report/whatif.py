@@ -37,7 +37,6 @@ def answer_report(answer: Answer) -> list[RenderableType]:
 
 
 def _certainty(answer: Answer) -> str:
-    """Describe the interval of the time after, or why there is none."""
     if answer.interval is not None:
         low, high = format_ns(answer.interval.low_ns), format_ns(answer.interval.high_ns)
         return f"after: {low} to {high}, {_shorter(answer.interval.source)}"
@@ -49,13 +48,12 @@ def _certainty(answer: Answer) -> str:
 
 
 def _shorter(source: str) -> str:
-    """Shorten the source of an error to the number of cases and the document that lists them."""
+    # Sources name every run; the number of cases and the document that lists them fit a line.
     shorter = re.sub(r"(\d+) back-tests [^(;]*\(", r"validated on \1 cases (", source)
     return shorter.replace("the estimate and validated", "an estimate, validated")
 
 
 def _phases_table(answer: Answer) -> list[RenderableType]:
-    """Show times by phase of an inference server, with gains if transforms were applied."""
     if not answer.phases:
         return []
     gain = ">gain" if answer.inputs == 1 else ">gain per input"
@@ -171,6 +169,5 @@ def transforms_report(transforms: Sequence[Transform], errors: Mapping[str, Know
 
 
 def _wrapped(text: str, first: int, others: int | None = None) -> list[str]:
-    """Wrap a text into indented lines."""
     indent = " " * (first + 2 if others is None else others)
     return textwrap.wrap(text, PLAIN_WIDTH - 1, initial_indent=" " * first, subsequent_indent=indent)
