@@ -131,7 +131,7 @@ def _print(over: "Sequence[Table]", own: _Tables, form: str, rows: int) -> None:
     """Print tables over all profiles, and the name and tables of each; 0 ``rows`` of text are all.
 
     Raises:
-        InputError: there is no table for CSV, or several.
+        InputError: CSV has several tables, or none.
     """
     from dlbricks.report.console import show
     from dlbricks.report.tables import csv_text, json_report, markdown_text, text_tables

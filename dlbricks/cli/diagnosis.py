@@ -14,7 +14,7 @@ from dlbricks.cli.output import present
 from dlbricks.errors import CheckError, install_hint
 from dlbricks.extensions import extensions
 from dlbricks.harness.options import SESSION_OPTIONS, RunOptions
-from dlbricks.units import counted, format_bytes
+from dlbricks.units import counted, format_bytes, plain
 
 GOOD, WARNING, NOTE = "good", "warning", "note"
 # Group of entry points with a ``DoctorCheck``.
@@ -103,7 +103,8 @@ def _runtime() -> tuple[str, tuple[str, ...], tuple[int, int]]:
     except HarnessError as error:
         return str(error), (), (0, 0)
     except Exception as error:  # noqa: BLE001  (an incomplete package may raise anything)
-        return f"onnxruntime cannot be used ({type(error).__name__}: {error}): reinstall it", (), (0, 0)
+        reason = plain(f"{type(error).__name__}: {error}")
+        return f"onnxruntime cannot be used ({reason}): reinstall it", (), (0, 0)
 
 
 def _reason(ask: Callable[[], str | None]) -> str | None:
@@ -111,7 +112,8 @@ def _reason(ask: Callable[[], str | None]) -> str | None:
     try:
         return ask()
     except Exception as error:  # noqa: BLE001  (libraries of drivers may raise anything)
-        return f"the check failed ({type(error).__name__}: {error}): reinstall the package, or do without it"
+        reason = plain(f"{type(error).__name__}: {error}")
+        return f"the check failed ({reason}): reinstall the package, or do without it"
 
 
 def good(subject: str, state: str) -> MachineCondition:
