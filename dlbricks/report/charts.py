@@ -29,7 +29,6 @@ FAINT, THIN, PAPER = "gray", "silver", "white"
 BLUE, ORANGE, GREEN, RED = "#4e79a7", "#f28e2b", "#59a14f", "#e15759"
 # Tableau 10 without grey.
 PALETTE = (BLUE, ORANGE, GREEN, RED, "#b07aa1", "#edc948", "#76b7b2", "#9c755f", "#ff9da7")
-LAYERS = "layer, in order of execution"
 
 # Above a chart, left-aligned.
 LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font_size": 12, "traceorder": "normal"}
