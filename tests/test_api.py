@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 import dlbricks
+from dlbricks import api
+from dlbricks.api import PUBLIC
 from dlbricks.cli.app import main
 from dlbricks.errors import InputError
 
@@ -67,3 +69,10 @@ def test_importing_dlbricks_is_light() -> None:
     assert output.split() == ["False", "False", "estimate"]
     with pytest.raises(AttributeError, match="nothing_such"):
         dlbricks.nothing_such  # noqa: B018
+
+
+def test_public_names_come_from_one_table() -> None:
+    """What the package exports stands in the table of the API, and can be imported from either."""
+    assert {*PUBLIC, "__version__"} == set(dlbricks.__all__)
+    for name in PUBLIC:
+        assert getattr(api, name) is getattr(dlbricks, name)

@@ -1,3 +1,4 @@
+import ast
 import re
 import sys
 from pathlib import Path
@@ -35,3 +36,35 @@ def test_an_estimate_goes_through_the_modules_that_the_design_lists(dlbricks: Ru
     finally:
         sys.setprofile(before)
     assert [name for name in spine if str(ROOT / f"{name}.py") not in ran] == []
+
+
+def imports_of(path: Path, modules: set[str]) -> set[str]:
+    """Return the modules of the package that a module imports, imports inside of functions counted."""
+    names = set[str]()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            package = path.relative_to(ROOT.parent).parts[: -node.level] if node.level else ()
+            stem = ".".join((*package, *([node.module] if node.module else ())))
+            full = {f"{stem}.{alias.name}": stem for alias in node.names}
+            names |= {name if name in modules else stem for name, stem in full.items()}
+    return names & modules
+
+
+def test_an_estimate_can_reach_few_modules() -> None:
+    """What only other commands need is behind no import of ``estimate``, not even one inside of a function."""
+    paths = {
+        ".".join(path.relative_to(ROOT.parent).with_suffix("").parts).removesuffix(".__init__"): path
+        for path in ROOT.rglob("*.py")
+    }
+    reached, waiting = set[str](), ["dlbricks.cli.estimates"]
+    while waiting:
+        module = waiting.pop()
+        if module not in reached:
+            reached.add(module)
+            waiting += imports_of(paths[module], set(paths))
+    assert len(reached) <= 120
+    assert not [
+        name for name in reached if name.startswith(("dlbricks.whatif", "dlbricks.profile", "dlbricks.suite.g"))
+    ]

@@ -4,6 +4,8 @@ import json
 import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dlbricks.analysis.catalogue import ANALYSES
 from dlbricks.analysis.table import Column, Table
@@ -22,7 +24,7 @@ from dlbricks.report.charts import (
 from dlbricks.report.console import show
 from dlbricks.report.html import json_text
 from dlbricks.report.panels import Tables, colours_of, overview, profile_panel, tables_of, titles_of
-from dlbricks.report.tables import roofs_report
+from dlbricks.report.tables import format_cell, roofs_report
 from tests.report.made_up_profile import ROOFS, made_up_profile
 
 
@@ -86,6 +88,26 @@ def test_bars_of_layers_are_the_table() -> None:
     ratios = {round(latency / bars[row]) for row, latency in enumerate(latencies)}
     assert ratios <= {1, 1_000, 1_000_000}
     assert len(ratios) == 1
+
+
+@given(st.lists(st.integers(0, 10**9), min_size=1, max_size=40), st.sampled_from(["ns", "B", "flop"]))
+def test_bars_are_the_column_in_a_readable_unit(values: list[int], unit: str) -> None:
+    """Each row has one bar; all are divided by the same step, and the hover text has the exact figure."""
+    columns = (
+        Column(name="layer", type="str", cells=tuple(f"layer {row}" for row in range(len(values)))),
+        Column(name="type", type="str", cells=("Conv",) * len(values)),
+        Column(name="figure", type="int", unit=unit, cells=tuple(values)),
+    )
+    drawn = by_layer(Table(id="x", title="", columns=columns), "figure", "Figures", {"Conv": "#4e79a7"})
+    assert (drawn is None) == (not any(values))
+    if drawn is not None:
+        (bars,) = drawn.data
+        scale = max(values) / max(bars["y"])
+        assert list(bars["x"]) == list(range(len(values)))
+        assert all(
+            math.isclose(height * scale, value, abs_tol=1e-3) for height, value in zip(bars["y"], values, strict=True)
+        )
+        assert all(format_cell(value, unit) in text for value, text in zip(values, bars["hovertext"], strict=True))
 
 
 def test_every_bar_of_the_distribution_is_whole() -> None:
