@@ -21,7 +21,7 @@ from dlbricks.process_pool import Crashed, Workers
 from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.extraction import Extraction, ExtractionTask, extract_benchmarks
-from dlbricks.suite.references import run_references
+from dlbricks.suite.generate import run_references
 
 ROOT = Path(__file__).parents[1]
 NETWORKS = "\n# Networks of other exporters\n"

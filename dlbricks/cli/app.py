@@ -34,7 +34,6 @@ COMMANDS: Mapping[str, str] = {
     "inspect": "suite",
     "lower": "suite",
     "generate": "suite",
-    "extract": "suite",
     "run": "suite",
     "check": "results",
     "submit": "results",

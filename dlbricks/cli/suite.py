@@ -1,4 +1,4 @@
-"""The commands ``inspect``, ``lower``, ``generate``, ``extract`` and ``run``: from networks to a result."""
+"""The commands ``inspect``, ``lower``, ``generate`` and ``run``: from networks to a result."""
 
 import functools
 import json
@@ -218,24 +218,6 @@ def tell_left_out(reports: "Sequence[NetworkReport]") -> None:
     for report in reports:
         if report.unsupported:
             tell(f"{report.network} is left out: {report.unsupported}")
-
-
-@click.command(short_help="Write one benchmark as a single file.")
-@click.argument("suite", metavar="SUITE")
-@click.argument("fingerprint", metavar="FINGERPRINT")
-@click.option("-o", "--out", metavar="FILE", help="The file; by default <name>_<fingerprint>.pyz here.")
-@json_flag
-def extract(suite: str, fingerprint: str, out: str | None, as_json: bool) -> None:
-    """Write one benchmark as a single file that is run by 'python FILE'.
-
-    'python FILE -o result.json --name NAME' measures it like 'run', for 'submit result.json --suite FILE'.
-
-    FINGERPRINT may be a unique prefix.
-    """
-    from dlbricks.suite.reading import extract_benchmark
-
-    file = extract_benchmark(Path(suite), fingerprint, Path(out) if out else None)
-    present("extract", {"file": str(file)}, lambda: [f"{file}: python {file} runs it"], as_json=as_json)
 
 
 @click.command(

@@ -216,8 +216,8 @@ class Bundle:
         return iter(())
 
 
+# Return the values of a group of fingerprints; None for all.
 def _chosen(by_fingerprint: dict[str, _T], group: Collection[str] | None) -> dict[str, _T]:
-    """Return the values of a group of fingerprints; None for all."""
     return {name: value for name, value in by_fingerprint.items() if group is None or name in group}
 
 
@@ -237,10 +237,10 @@ def _read_head(place: str) -> BundleHead:
     return checked(BundleHead, document, f"{place}: metadata")
 
 
+# Return measurements and features of one system of a bundle, for some fingerprints or all.
 def _read_rows(
     request: tuple[str, int, tuple[str, ...] | None],
 ) -> tuple[dict[str, Measurement], dict[str, SequenceFeatures]]:
-    """Return measurements and features of one system of a bundle, for some fingerprints or all."""
     place, number, fingerprints = request
     _, parquet = _pyarrow()
     filters: list[tuple[str, str, Any]] = [("configuration", "=", number)]

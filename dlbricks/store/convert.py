@@ -41,10 +41,10 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 COLUMNS = tuple(field.name for field in dataclasses.fields(Measurement) if field.name != "origin")
+# Columns of cache states by the names that they have in stores to version 11 and bundles of version 1.
 FORMER_COLUMNS = {
     f"{part}{former}_ns": f"{part}{state}_ns" for part in ("", "overhead_") for former, state in FORMER_STATES.items()
 }
-"""Columns of cache states by the names that they have in stores to version 11 and bundles of version 1."""
 # the columns with a text; others have an integer
 TEXT_COLUMNS = frozenset({"fingerprint", "verdict", "queue"})
 

@@ -230,13 +230,13 @@ class ResultStore:
         for configuration, number in sorted(self._configurations().items()):
             yield from self._results(configuration, number, [None], ())
 
+    # Return every configuration that has a submission in use, with its id.
     def _configurations(self) -> dict[SystemConfiguration, int]:
-        """Return every configuration that has a submission in use, with its id."""
         query = select(configurations).where(configurations.c.id.in_(select(submissions.c.configuration).where(IN_USE)))
         return dict(self.database.read(lambda row: (convert.configuration_of(row), row.id), query))
 
+    # Return the submissions in use of a configuration, by its id, without their documents, the best one first.
     def _ranked(self, number: int) -> list[Row[Any]]:
-        """Return the submissions in use of a configuration, by its id, without their documents, the best one first."""
         rows = self.database.rows(select(*queries.WITHOUT_BODY).where(submissions.c.configuration == number, IN_USE))
         with convert.refusing_damage(self.place):
             return ranking.best_first(rows)
@@ -321,8 +321,8 @@ class ResultStore:
             )
         return tuple(self.database.read(convert.stored_result_of, query))
 
+    # Return configuration and split settings of each suite that a system has measured, complete runs first.
     def _settings(self, system: str) -> list[tuple[SystemConfiguration, SuiteSettings]]:
-        """Return configuration and split settings of each suite that a system has measured, complete runs first."""
         return self.database.read(
             lambda row: (
                 convert.configuration_of(row),
@@ -331,8 +331,8 @@ class ResultStore:
             queries.select_suites(system),
         )
 
+    # Refuse a system all of whose results are withdrawn or wait for their suites, with what can be done.
     def _refuse_unused(self, system: str, configurations_in_use: Collection[SystemConfiguration]) -> None:
-        """Refuse a system all of whose results are withdrawn or wait for their suites, with what can be done."""
         if any(each.system == system for each in configurations_in_use):
             return
         now = time.time_ns()
@@ -366,8 +366,8 @@ class ResultStore:
                 for table in self.hook.tables:
                     table.create(connection, checkfirst=True)
 
+    # Return whether the tables exist, upgrading an older store; another database is an ``InputError``.
     def _has_tables(self) -> bool:
-        """Return whether the tables exist, upgrading an older store; another database is an ``InputError``."""
         with self.database.transaction() as connection:
             existing = set(inspect(connection).get_table_names())
             if not existing:

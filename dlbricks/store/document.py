@@ -27,13 +27,13 @@ OUTPUTS, INPUTS = "outputs", "inputs"
 # each result may take some tens of milliseconds to look through
 _MAX_RESULTS = 16
 
+# A result document that was read, of the form of ``SubmissionFile``.
 Document: TypeAlias = dict[str, Any]
-"""A result document that was read, of the form of ``SubmissionFile``."""
 
 # \Z, since $ also matches before a final newline
 PrintableName = Annotated[str, Meta(pattern=r"^[!-~]([ -~]{0,198}[!-~])?\Z")]
+# A positive ``Amount``.
 Positive = Annotated[int, Meta(ge=1, le=2**53 - 1)]
-"""A positive ``Amount``."""
 RowNumber = Annotated[int, Meta(ge=-1, le=2**53 - 1)]
 
 
@@ -288,8 +288,8 @@ def as_current(document: Document) -> Document:
     return document | {"schema_version": SUBMISSION_SCHEMA_VERSION, "benchmarks": current}
 
 
+# Convert an entry of version 2, in which output digests and cache states have other names.
 def _current_entry(entry: dict[str, Any]) -> dict[str, Any]:
-    """Convert an entry of version 2, in which output digests and cache states have other names."""
     entry = {"output_digests" if name == "sketches" else name: value for name, value in entry.items()}
     visits = entry.get("visits")
     if isinstance(visits, list):

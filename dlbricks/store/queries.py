@@ -32,25 +32,25 @@ from dlbricks.store.tables import (
 )
 from dlbricks.store.types import TIERS, SequenceLabel, Submission, SystemConfiguration
 
+# Columns that make up a configuration.
 CONFIGURATION = tuple(column for column in configurations.c if column.name != "id")
-"""Columns that make up a configuration."""
+# Columns of a ``SequenceLabel``.
 LABEL = (listings.c.name, listings.c.operators, listings.c.layers)
-"""Columns of a ``SequenceLabel``."""
 # columns of submissions without the document, which is large
 WITHOUT_BODY = tuple(column for column in submissions.c if column.name != "body")
 
+# Kinds of events of which the newest decides whether a submission is used.
 WITHDRAWN, CORRECTED, RESTORED = "withdrawn", "corrected", "restored"
-"""Kinds of events of which the newest decides whether a submission is used."""
+# Kind of event of which the newest has the time until which a submission is not shown.
 EMBARGO = "embargo"
-"""Kind of event of which the newest has the time until which a submission is not shown."""
 
 _TIER = case({name: rank for rank, name in enumerate(TIERS)}, value=submissions.c.trust, else_=0)
+# Order by tier, complete before partial, newer before older; the digest makes the order total.
 RANK = (_TIER.desc(), submissions.c.complete.desc(), submissions.c.started_unix_ns.desc(), submissions.c.digest)
-"""Order by tier, complete before partial, newer before older; the digest makes the order total."""
 
 
+# Select the newest event of some kinds of each submission.
 def _last(*kinds: str) -> Select[Any]:
-    """Select the newest event of some kinds of each submission."""
     newest = select(func.max(events.c.id)).where(events.c.kind.in_(kinds)).group_by(events.c.submission)
     return select(events).where(events.c.id.in_(newest))
 
@@ -61,8 +61,8 @@ _EMBARGO = _last(EMBARGO).subquery("embargoes")
 _NOW = bindparam("now", callable_=lambda: time.time_ns(), type_=BigInteger)  # noqa: PLW0108 - the time of the query
 
 NOT_WITHDRAWN = submissions.c.id.not_in(select(_WITHDRAWN.c.submission))
+# Neither withdrawn nor under embargo at the time of the query.
 IN_USE = NOT_WITHDRAWN & submissions.c.id.not_in(select(_EMBARGO.c.submission).where(_EMBARGO.c.until_unix_ns > _NOW))
-"""Neither withdrawn nor under embargo at the time of the query."""
 
 _COMPLETE = case((submissions.c.complete, 1), else_=0)
 _SMOKE = case((submissions.c.smoke, 1), else_=0)
@@ -198,6 +198,7 @@ def insert_results(connection: Connection, number: int, submission: Submission) 
     connection.execute(insert(results), rows)
 
 
+# Add labels and features of a suite's sequences, given by their ids; existing rows stay.
 def _insert_listings(
     connection: Connection,
     suite: str,
@@ -205,7 +206,6 @@ def _insert_listings(
     labels: Iterable[SequenceLabel],
     features: Mapping[str, SequenceFeatures],
 ) -> None:
-    """Add labels and features of a suite's sequences, given by their ids; existing rows stay."""
     rows = [
         {
             "suite": suite,
@@ -221,8 +221,8 @@ def _insert_listings(
         connection.execute(insert_or_ignore(connection, listings), rows)
 
 
+# Version of the oldest stores that can be upgraded.
 OLDEST_VERSION = 4
-"""Version of the oldest stores that can be upgraded."""
 
 # What changed by table since then: columns that were removed (cache states that are no longer measured, and labels,
 # which belong to suites now), and columns that were added, with their types. Columns of cache states were also renamed.
@@ -260,8 +260,8 @@ def upgrade_from(version: str, database: Database) -> None:
         raise InputError(f"{error}; {advice}, as in 'dlbricks systems --store {place}'") from error
 
 
+# Upgrade a store of version ``OLDEST_VERSION`` or newer, in a writing transaction; a current one is unchanged.
 def _upgrade(connection: Connection) -> None:
-    """Upgrade a store of version ``OLDEST_VERSION`` or newer, in a writing transaction; a current one is unchanged."""
     # the reading of documents is not needed to open a current store
     from dlbricks.store.summary import configuration, features_of, labels_of
 

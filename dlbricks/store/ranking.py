@@ -29,12 +29,12 @@ from dlbricks.store.types import (
 if TYPE_CHECKING:
     from sqlalchemy import Row
 
+# Kinds of events: the sender submitted provisionally, and confirmed later.
 PROVISIONAL, CONFIRMED = "provisional", "confirmed"
-"""Kinds of events: the sender submitted provisionally, and confirmed later."""
 SELF_REPORTED, CONSISTENT = UNMARKED_TIERS[:2]
 HOUR_NS = 3_600 * 10**9
+# Prefix of compute capabilities of GPUs among the names of an instruction set.
 DEVICE_WORD = "sm_"
-"""Prefix of compute capabilities of GPUs among the names of an instruction set."""
 
 # a submission is small if another one of its configuration has more than this factor times as many sequences
 _SMALL = 2
@@ -191,8 +191,8 @@ def choose(
     )
 
 
+# Describe the differences of a configuration from the requested one by property, most important first.
 def _differences(wanted: SystemQuery, configuration: SystemConfiguration) -> dict[str, str]:
-    """Describe the differences of a configuration from the requested one by property, most important first."""
     texts = {}
     if wanted.provider not in (None, configuration.provider):
         texts["provider"] = f"provider {configuration.provider} instead of {wanted.provider}"
@@ -210,8 +210,8 @@ def _differences(wanted: SystemQuery, configuration: SystemConfiguration) -> dic
     return texts
 
 
+# Return the sort key of mismatching configurations, nearest first.
 def _distance(wanted: SystemQuery, configuration: SystemConfiguration) -> tuple[object, ...]:
-    """Return the sort key of mismatching configurations, nearest first."""
     texts = _differences(wanted, configuration)
     threads = abs(configuration.threads - (wanted.threads or configuration.threads))
     parts = (name in texts for name in ("runtime", "provider", "instruction_set"))
@@ -235,8 +235,8 @@ def _advice(matching: Sequence[SystemConfiguration]) -> str:
     return f"one has an instruction set {_unlike(first, second)}: these are several machines, name each differently"
 
 
+# Describe the differences of an instruction set from another one.
 def _unlike(words: Sequence[str], wanted: Sequence[str]) -> str:
-    """Describe the differences of an instruction set from another one."""
     lacking, additional = sorted(set(wanted) - set(words)), sorted(set(words) - set(wanted))
     parts = [f"{word} {' '.join(names)}" for word, names in (("without", lacking), ("with", additional)) if names]
     return " and ".join(parts) or "in another order"

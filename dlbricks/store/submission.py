@@ -25,12 +25,12 @@ from dlbricks.typed_json import one_line
 from dlbricks.units import counted
 
 _VALUES = (value for module in (content, samples, machine) for value in vars(module).values())
+# The built-in rules, by id.
 RULES = tuple(sorted((value for value in _VALUES if isinstance(value, CheckRule)), key=lambda rule: rule.id))
-"""The built-in rules, by id."""
 # worst first
 SEVERITIES = ("error", "warning", "info")
+# Maximum number of findings of a rule; further ones are counted in one more finding.
 MAX_FINDINGS = 20
-"""Maximum number of findings of a rule; further ones are counted in one more finding."""
 
 
 def all_rules() -> tuple[CheckRule, ...]:

@@ -104,14 +104,12 @@ def ascending(weighted: Sequence[tuple[int, int]]) -> list[float]:
     return [total / mass for total, mass, count in pools for _ in range(count)]
 
 
+# Return waits in ns with the bytes that others bring into the last-level cache meanwhile; both are ascending.
+# A call after an idle wait is as slow as one after reading that many bytes. Waits after which hardly any data were
+# evicted are left out; of those after which nearly all were evicted only the shortest is used, as a lower bound.
 def _brought_in(
     document: Mapping[str, Any], curve: Sequence[tuple[int, float]], low: float, span: float
 ) -> tuple[tuple[int, int], ...]:
-    """Return waits in ns with the bytes that others bring into the last-level cache meanwhile; both are ascending.
-
-    A call after an idle wait is as slow as one after reading that many bytes. Waits after which hardly any data were
-    evicted are left out; of those after which nearly all were evicted only the shortest is used, as a lower bound.
-    """
     waited = [visit for visit in _curve_visits(document) if visit.get("wait_ns")]
     own_bytes = max((visit["distance_bytes"] for visit in waited), default=0)
     points: list[tuple[int, int]] = []
@@ -125,8 +123,8 @@ def _brought_in(
     return tuple(points)
 
 
+# Return the distance at which a miss curve reaches a share, interpolated linearly; the last one if it does not.
 def _distance_at(curve: Sequence[tuple[int, float]], share: float) -> float:
-    """Return the distance at which a miss curve reaches a share, interpolated linearly; the last one if it does not."""
     for (near, low), (far, high) in itertools.pairwise(curve):
         if low <= share < high:
             return near + (far - near) * (share - low) / (high - low)
@@ -138,8 +136,8 @@ def _curve_visits(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [visit for entry in rows for visit in entry["visits"]]
 
 
+# Return summaries of visits by their value of ``key``, ascending.
 def _summarised(visits: Iterable[Mapping[str, Any]], key: str) -> dict[int, Summary]:
-    """Return summaries of visits by their value of ``key``, ascending."""
     by_value: dict[int, list[Mapping[str, Any]]] = {}
     for visit in visits:
         by_value.setdefault(visit[key], []).append(visit)
@@ -208,8 +206,8 @@ def measurements(document: Document, *, roles: Collection[str] = ("sequence",)) 
     )
 
 
+# Return the latency of each state, that of another one if it was not measured, as ``llc_warm_ns`` and so on.
 def _by_state(states: Mapping[str, Summary]) -> dict[str, int]:
-    """Return the latency of each state, that of another one if it was not measured, as ``llc_warm_ns`` and so on."""
     return {
         f"{state}_ns": next(states[other] for other in others if other in states).latency_ns
         for state, others in _INSTEAD.items()
@@ -252,11 +250,9 @@ def _without_node(overheads: CallOverheads, chain: CallOverheads, document: Docu
     return CallOverheads(**{state: max(0, round(single[state] - nodes_ns[state])) for state in single})
 
 
+# Limit the overheads of a smoke test, where a single call may have been preempted, to what they can be.
+# None is longer than with emptier caches, nor than the quickest sequence, which it is part of.
 def _limited(overheads: CallOverheads, sequences: Collection[Measurement]) -> CallOverheads:
-    """Limit the overheads of a smoke test, where a single call may have been preempted, to what they can be.
-
-    None is longer than with emptier caches, nor than the quickest sequence, which it is part of.
-    """
     constants = min((overheads.weights_cold_ns, *(sequence.weights_cold_ns for sequence in sequences)))
     near = min((overheads.llc_warm_ns, constants, *(sequence.llc_warm_ns for sequence in sequences)))
     return CallOverheads(llc_warm_ns=near, weights_cold_ns=constants, hot_loop_ns=min(overheads.hot_loop_ns, near))
@@ -314,11 +310,9 @@ def backends() -> Mapping[str, Any]:
     }
 
 
+# Return the session and provider options with other than default values, as ``key=value``, sorted.
+# Options on threads are left out, since the number of threads is a field of the configuration.
 def _options(runtime: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the session and provider options with other than default values, as ``key=value``, sorted.
-
-    Options on threads are left out, since the number of threads is a field of the configuration.
-    """
     usual: dict[str, object] = {}
     for backend in backends().values():
         usual |= backend.usual_options(runtime["provider"])

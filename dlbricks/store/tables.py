@@ -55,18 +55,18 @@ from dlbricks.store.convert import COLUMNS, refusing_damage
 
 _T = TypeVar("_T")
 
+# Incremented with each change of the tables; ``queries.upgrade_from`` upgrades older stores.
 STORE_SCHEMA_VERSION = 12
-"""Incremented with each change of the tables; ``queries.upgrade_from`` upgrades older stores."""
 
+# All tables of a store.
 metadata = MetaData()
-"""All tables of a store."""
 
 
 _DIGEST, _NAME, _TIME = String(64), String(255), BigInteger
 
 
+# Return a table with some columns, followed by those of given types that have a value in every row.
 def _table(title: str, /, *items: Any, **required: Any) -> Table:
-    """Return a table with some columns, followed by those of given types that have a value in every row."""
     return Table(title, metadata, *items, *_required(**required))
 
 
@@ -269,9 +269,9 @@ class Database:
             yield connection
 
 
+# Turn an error of the database into one line for the user.
 @contextlib.contextmanager
 def _translated(url: URL) -> Iterator[None]:
-    """Turn an error of the database into one line for the user."""
     try:
         yield
     except SQLAlchemyError as error:
@@ -312,8 +312,8 @@ def _connect_sqlite(url: URL, *, create: bool, wait_s: float) -> Engine:
     return engine
 
 
+# Switch the file to a write-ahead log, waiting for locks, which SQLite itself does not do here.
 def _switch_to_log(connection: sqlite3.Connection, wait_s: float) -> None:
-    """Switch the file to a write-ahead log, waiting for locks, which SQLite itself does not do here."""
     give_up = time.monotonic() + wait_s
     while connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
         try:

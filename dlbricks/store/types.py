@@ -9,20 +9,20 @@ from dlbricks.harness.stats import KINDS
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.typed_json import Amount, Count, one_of
 
+# Cache states by the names that they have in results to version 2, stores to version 11, bundles of version 1, and
+# validations to version 3.
 FORMER_STATES = {"near": "llc_warm", "constants": "weights_cold", "repeated": "hot_loop"}
-"""Cache states by the names that they have in results to version 2, stores to version 11, bundles of version 1, and
-validations to version 3."""
 PROVISIONAL_MARK = "provisional "
 UNMARKED_TIERS = ("self-reported", "consistent", "challenged", "audited")
+# Tiers of trust, lowest first: self-reported; consistent, which is signed by the owner of its name without warnings;
+# challenged, which passed a challenge; audited, which somebody else measured again on the machine. Each of them also
+# exists as provisional, below the tier itself, as in ``provisional consistent``.
 TIERS = tuple(name for tier in UNMARKED_TIERS for name in (PROVISIONAL_MARK + tier, tier))
-"""Tiers of trust, lowest first: self-reported; consistent, which is signed by the owner of its name without warnings;
-challenged, which passed a challenge; audited, which somebody else measured again on the machine. Each of them also
-exists as provisional, below the tier itself, as in ``provisional consistent``."""
 
 Trust = Annotated[str, one_of(TIERS)]
 Share = Annotated[float, Meta(ge=0, le=1)]
+# Time per byte, or a relative difference.
 Rate = Annotated[float, Meta(ge=0, le=1e300)]
-"""Time per byte, or a relative difference."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,11 +102,9 @@ class Measurement:
     """Latency in state ``weights_cold`` if it was measured, else of consecutive calls: median over visits of the
     medians of their samples, without the first sample of a visit of several."""
     low_ns: Amount
-    """Lower end of the 95 % interval of ``latency_ns``."""
+    """Lower end of its 95 % interval."""
     high_ns: Amount
-    """Upper end of this interval."""
     samples: Amount
-    """Number of timed calls."""
     verdict: Annotated[str, one_of(KINDS)]
     """``stable``, ``noisy``, ``drifting`` or ``too short``."""
     wall_ns: Amount
@@ -114,7 +112,6 @@ class Measurement:
     queue: QueueTimes | None = None
     """Times on host and device; None on a provider that computes on the host, and in older results."""
     origin: "MeasurementOrigin | None" = field(default=None, compare=False)
-    """The stored run; None if it does not come from a store."""
 
     def __post_init__(self) -> None:
         """Check that the latency is inside its interval."""
@@ -127,12 +124,10 @@ class MeasurementOrigin:
     """The stored run of a measurement."""
 
     submission: str
-    """Digest of the submission."""
     started_unix_ns: Count
     smoke: bool
     """Whether the run was a smoke test: one short visit to each benchmark."""
     trust: Trust = "self-reported"
-    """Tier of trust."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -143,7 +138,6 @@ class SystemConfiguration:
     runtime: str
     """Name and version, as in ``onnxruntime 1.31.1``."""
     provider: str
-    """Execution provider, as in ``cpu``."""
     threads: Count
     instruction_set: tuple[str, ...] = ()
     """Architecture and vector extensions, as named by ``harness.cpu.instruction_set``, and the compute
@@ -159,7 +153,6 @@ class CallOverheads:
     llc_warm_ns: Amount = 0
     weights_cold_ns: Amount = 0
     hot_loop_ns: Amount = 0
-    """Latency of consecutive calls."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,7 +166,6 @@ class Caches:
     """Interference of other cores and virtual machines with the last-level cache: a call after an idle wait of so many
     ns is as slow as one at a reuse distance of so many bytes; both are increasing."""
     second_level_bytes: Amount = 0
-    """Size of the second-level cache."""
     second_level_byte_ns: Rate = 0.0
     """Cost of reading a byte sequentially from the level behind the second-level cache."""
     memory_byte_ns: Rate = 0.0
@@ -213,15 +205,11 @@ class Finding:
     severity: str
     """``error`` (the submission is refused), ``warning`` or ``info``."""
     title: str
-    """Title of the rule."""
     message: str
-    """Description of the finding, with figures."""
     where: str
     """Path in the document, as in ``benchmarks[3].visits[0]``."""
     explanation: str
-    """Reason for the rule."""
     fix: str
-    """Suggested remedy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,7 +218,6 @@ class SequenceLabel:
 
     fingerprint: str
     name: str
-    """Name made from its operators."""
     operators: tuple[str, ...]
     layers: Count
 
@@ -242,17 +229,14 @@ class Submission:
     digest: str
     """SHA-256 of the document's canonical JSON, independent of white space and order of keys."""
     suite: str
-    """Name of the suite."""
     suite_digest: str
     manifest: bytes
-    """Canonical JSON of the suite's manifest."""
     body: bytes
     """Canonical JSON of the document without ``suite.manifest``."""
     started_unix_ns: Count
     complete: bool
     """Whether every benchmark was measured, and the run was not a smoke test."""
     smoke: bool
-    """Whether the run was a smoke test."""
     severity: str
     """Worst severity of the findings, or ``clean``."""
     results: SystemResults
@@ -266,19 +250,16 @@ class SubmissionReceipt:
 
     digest: str
     new: bool
-    """False if it was already stored."""
     results: int
     """Number of sequences with a latency; 0 for a waiting result."""
     waits_for: str = ""
     """Name of the suite that has to be registered before the result is used; empty if it is registered."""
     findings: tuple[Finding, ...] = ()
-    """Findings of severity warning and info."""
     key: str = ""
     """Fingerprint of the key that signed it; empty if it is not signed."""
     withdrawn: "SubmissionEvent | None" = None
     """The event that withdrew it, if it was stored and withdrawn before."""
     provisional: bool = False
-    """Whether it is provisional."""
     says: str = ""
     """Kind of a submitted statement (``Statement.says``); empty for a result."""
 
@@ -311,7 +292,6 @@ class SubmissionEvent:
     reason: str
     recorded_unix_ns: Count
     until_unix_ns: Count | None = None
-    """End of an embargo."""
     key: str = ""
     """Fingerprint of the owner's key that signed it; empty for an event by the collector."""
     statement: str = ""
@@ -323,7 +303,6 @@ class NameKey:
     """An owner of the name of a system."""
 
     key: str
-    """Fingerprint of the key."""
     since_unix_ns: Count
     reason: str = ""
     """Reason of the transfer to this key; empty for the first owner."""
@@ -346,7 +325,6 @@ class WaitingResult:
 
     digest: str
     suite: str
-    """Name of the suite."""
     suite_digest: str
     system: str
     received_unix_ns: Count
@@ -367,7 +345,6 @@ class SubmissionSummary:
     results: Count
     severity: str
     trust: Trust
-    """Tier of trust."""
     key: str = ""
     """Fingerprint of the key that signed it; empty if it is not signed."""
     withdrawn: SubmissionEvent | None = None
@@ -396,23 +373,16 @@ class SystemSummary:
     configuration: SystemConfiguration
     submissions: Count
     sequences: Count
-    """Number of unique sequences with a latency."""
     first_unix_ns: Count
-    """Start of the oldest run."""
     last_unix_ns: Count
-    """Start of the newest run."""
     complete: Count
     """Number of complete submissions; others are smoke tests or were stopped."""
     smoke: Count
-    """Number of smoke tests."""
     settings: tuple[SuiteSettings, ...] = ()
-    """Unique split settings of the suites."""
     least_trust: str = "self-reported"
     """Lowest tier of trust of its runs, without the mark of provisional ones."""
     most_trust: str = "self-reported"
-    """Highest tier of trust of its runs."""
     provisional: Count = 0
-    """Number of provisional submissions."""
     key: str = ""
     """Fingerprint of the key that owns the name; empty if there is none."""
 
@@ -425,7 +395,6 @@ class StoredResult:
     configuration: SystemConfiguration
     measurement: Measurement
     submission: str
-    """Digest of the submission."""
     started_unix_ns: Count
     complete: bool
     trust: Trust

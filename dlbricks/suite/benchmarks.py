@@ -6,7 +6,7 @@ outputs, ``c0`` constants, ``t0`` other tensors), so models that share a sequenc
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -22,7 +22,7 @@ from dlbricks.operators.table import operator
 from dlbricks.operators.values import blob_file, input_generators, place_constants
 from dlbricks.sequences.canonical import readable_name
 from dlbricks.sequences.types import CanonicalSequence, LayerSequence
-from dlbricks.suite.manifest import Benchmark, TensorContract
+from dlbricks.suite.manifest import Benchmark, OutputDigest, TensorContract
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +38,29 @@ class BuiltBenchmark:
     def with_importance(self, importance: float) -> "BuiltBenchmark":
         """Return the benchmark with another importance."""
         return replace(self, benchmark=replace(self.benchmark, importance=importance))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reference:
+    """Result of running a benchmark."""
+
+    digests: tuple[OutputDigest, ...] | None
+    """One per output; None without a reference."""
+    note: str = ""
+    """Reason why a reference is missing."""
+    ran: bool = True
+    """False if it did not run; such benchmarks are not included in suites."""
+
+
+# Benchmarks to run in one worker process.
+def merged_weights(benchmarks: Iterable[BuiltBenchmark]) -> tuple[WeightBlob, ...]:
+    """Return the unique weight files, with the largest size that a benchmark needs, sorted by file."""
+    longest: dict[str, WeightBlob] = {}
+    for built in benchmarks:
+        for blob in built.weights:
+            if blob.file not in longest or longest[blob.file].nbytes < blob.nbytes:
+                longest[blob.file] = blob
+    return tuple(longest[file] for file in sorted(longest))
 
 
 def build_benchmark(
@@ -190,6 +213,7 @@ def anchors() -> tuple[BuiltBenchmark, ...]:
     )
 
 
+# Build a benchmark of a chain of equal nodes, with a weight of that shape if there is one.
 def _fixed(
     kind: str,
     shape: tuple[int, ...],
@@ -200,7 +224,6 @@ def _fixed(
     role: str = "anchor",
     nodes: int = 1,
 ) -> BuiltBenchmark:
-    """Build a benchmark of a chain of equal nodes, with a weight of that shape if there is one."""
     blob = WeightBlob(
         file=blob_file("float32", _WEIGHTS), dtype="float32", nbytes=4 * math.prod(weight or (0,)), generator=_WEIGHTS
     )

@@ -115,10 +115,10 @@ def _dask() -> tuple[Any, Any]:
     return distributed, dask.config
 
 
+# Process one item in a fork. Runs on a machine of the cluster.
 def _apart(
     function: Callable[[_Given], _Made], item: _Given, folder: str, made_with: str, target: str, memory: int | None
 ) -> _Made | Crashed[_Given]:
-    """Process one item in a fork. Runs on a machine of the cluster."""
     here, mine = socket.gethostname(), _made_with(target)
     if mine != made_with:
         raise InputError(f"the Dask worker on {here} has {mine}, this machine {made_with}: suites would differ")
@@ -138,8 +138,8 @@ def _call(call: tuple[Callable[[Any], Any], Any, str]) -> Any:
     return function(item)
 
 
+# Return the versions that have to be equal on all machines for a suite to be reproducible.
 def _made_with(target: str) -> str:
-    """Return the versions that have to be equal on all machines for a suite to be reproducible."""
     made_for = target_here(target)
     runtime = ", ".join((made_for.runtime, *made_for.instruction_set)) if made_for.runtime else "any runtime"
     return f"dlbricks {__version__}, onnx {onnx.__version__}, {runtime}"

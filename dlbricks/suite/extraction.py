@@ -8,13 +8,12 @@ powers of 2; together with the cost of a sequence they still disclose roughly ho
 import math
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import numpy as np
 import onnx
-from onnx import TensorProto, helper, numpy_helper
+import onnx.parser
 
 from dlbricks.errors import InputError
 from dlbricks.model.read.checker import naming_file_in_errors
@@ -30,16 +29,16 @@ from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark, build_benchmark, group_index
 from dlbricks.suite.manifest import Benchmark, NetworkReport
 
+# Arithmetic throughput of the roofline model.
 OPERATIONS_PER_SECOND = 50e9
-"""Arithmetic throughput of the roofline model."""
+# Memory bandwidth of the roofline model, for inputs, outputs and what is read of constants, each once.
 BYTES_PER_SECOND = 20e9
-"""Memory bandwidth of the roofline model, for inputs, outputs and what is read of constants, each once."""
+# Minimum time of a sequence.
 FIXED_SECONDS = 2e-6
-"""Minimum time of a sequence."""
+# Factor for the importance of unions of two sequences, which only correct the estimates from their parts.
 PAIR_SHARE = 1 / 8
-"""Factor for the importance of unions of two sequences, which only correct the estimates from their parts."""
+# Minimum importance.
 LEAST = 2.0**-20
-"""Minimum importance."""
 
 
 def predicted_s(model: Model, sequence: LayerSequence) -> float:
@@ -81,20 +80,6 @@ def importances(sequences: Mapping[str, float], unions: Mapping[str, float]) -> 
     return {fingerprint: rounded_down(share) for fingerprint, share in shares.items()}
 
 
-def importances_without_counts(seconds: Mapping[str, float]) -> dict[str, float]:
-    """Return importances that do not disclose counts: times of one call, scaled and rounded down to powers of 2."""
-    longest = math.frexp(max(seconds.values()))[1]
-    return {fingerprint: rounded_down(math.ldexp(duration, -longest)) for fingerprint, duration in seconds.items()}
-
-
-def without_counts(benchmarks: Sequence[BuiltBenchmark]) -> tuple[BuiltBenchmark, ...]:
-    """Replace importances by those that follow from the cost of one call, so that they do not disclose counts."""
-    shares = importances_without_counts(
-        {built.benchmark.fingerprint: seconds_of(built.benchmark) for built in benchmarks}
-    )
-    return tuple(built.with_importance(shares[built.benchmark.fingerprint]) for built in benchmarks)
-
-
 def rounded_down(share: float) -> float:
     """Round down to a power of 2 between ``LEAST`` and 1.
 
@@ -104,8 +89,8 @@ def rounded_down(share: float) -> float:
     return math.ldexp(0.5, math.frexp(min(1.0, max(LEAST, share)))[1])
 
 
+# Skip reason of sequences of views only.
 FREE = "only renames memory: free, needs no benchmark"
-"""Skip reason of sequences of views only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,20 +163,19 @@ def _choices(task: ExtractionTask, model: Model, seconds: float) -> tuple[BuiltB
     return tuple(sample.with_importance(rounded_down(seconds_of(sample.benchmark) / seconds)) for sample in built)
 
 
+# Benchmarks of a split network, collected sequence by sequence.
 @dataclass(slots=True)
 class _Collected:
-    """Benchmarks of a split network, collected sequence by sequence."""
-
     parts: Split
     only: frozenset[str] | None
     group_of: dict[int, int]
     benchmarks: dict[str, BuiltBenchmark] = field(default_factory=dict)
+    # Predicted time of one call, by fingerprint.
     seconds: dict[str, float] = field(default_factory=dict)
-    """Predicted time of one call, by fingerprint."""
+    # Number of layers without a benchmark, by reason.
     skipped: Counter[str] = field(default_factory=Counter)
-    """Number of layers without a benchmark, by reason."""
+    # Number of layers by fingerprint of their benchmark.
     covered: Counter[str] = field(default_factory=Counter)
-    """Number of layers by fingerprint of their benchmark."""
 
     def add(self, sequence: LayerSequence) -> str:
         """Build the benchmark of a sequence if it is requested and new; returns its fingerprint."""
@@ -228,10 +212,10 @@ def benchmarks_from(parts: Split, *, unions: bool) -> tuple[BuiltBenchmark, ...]
     return _build_all(parts, None, unions=unions)[1]
 
 
+# Build one benchmark per fingerprint, and count the layers of the others by reason.
 def _build_all(
     parts: Split, only: frozenset[str] | None, *, unions: bool
 ) -> tuple[_Collected, tuple[BuiltBenchmark, ...]]:
-    """Build one benchmark per fingerprint, and count the layers of the others by reason."""
     model = parts.model
     collected = _Collected(parts, only, group_index(model))
     uses: Counter[str] = Counter()
@@ -272,10 +256,27 @@ def without(extraction: Extraction, refused: Mapping[str, str]) -> Extraction:
     return replace(extraction, report=report, benchmarks=benchmarks)
 
 
+# Sampling methods: greedy, and top-k with k = 50.
 LIKELIEST, DRAWN = "the likeliest", "one of the 50 likeliest"
-"""Sampling methods: greedy, and top-k with k = 50."""
 _OF = 50
-_OPSET, _IR_VERSION = 17, 8
+# opset and IR version are frozen: fingerprints must not depend on the release of onnx
+_HEAD = '<ir_version: 8, opset_import: ["" : 17]> choice '
+# ArgMax; and inverse transform sampling over the probabilities of the greatest logits
+_NETWORKS = {
+    LIKELIEST: """(float[BATCH,WORDS] logits) => (int64[BATCH,1] token) {
+        token = ArgMax <axis = -1, keepdims = 1> (logits)
+    }""",
+    DRAWN: """(float[BATCH,WORDS] logits, float[BATCH,1] number) => (int64[BATCH,1] token)
+    <int64[1] count = {50}, int64 axis = {1}> {
+        greatest, places = TopK <axis = -1> (logits, count)
+        shares = Softmax <axis = -1> (greatest)
+        sums = CumSum (shares, axis)
+        below = Less (sums, number)
+        below_ints = Cast <to = 7> (below)
+        rank = ArgMin <axis = -1, keepdims = 1> (below_ints)
+        token = GatherElements <axis = 1> (places, rank)
+    }""",
+}
 
 
 def token_choices(path: Path, model: Model, settings: SplitSettings) -> dict[str, Split]:
@@ -297,44 +298,9 @@ def token_choices(path: Path, model: Model, settings: SplitSettings) -> dict[str
     splits = {}
     alone = SplitSettings(granularity="inf", target=model.target, threads=settings.threads)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
-        for name, content in _networks(logits.shape[0], logits.shape[-1]).items():
+        for name, text in _NETWORKS.items():
+            sized = text.replace("BATCH", str(logits.shape[0])).replace("WORDS", str(logits.shape[-1]))
             file = Path(folder) / f"choosing {name}.onnx"
-            file.write_bytes(content.SerializeToString())
+            file.write_bytes(onnx.parser.parse_model(_HEAD + sized).SerializeToString())
             splits[name] = network(file, alone)
     return splits
-
-
-def _networks(batch: int, words: int) -> dict[str, onnx.ModelProto]:
-    """Return both networks: ArgMax; and inverse transform sampling over the probabilities of the top 50 logits."""
-    inputs = {"logits": (batch, words)}
-    likeliest = [helper.make_node("ArgMax", ["logits"], ["token"], axis=-1, keepdims=1)]
-    drawn = [
-        helper.make_node("TopK", ["logits", "count"], ["greatest", "places"], axis=-1),
-        helper.make_node("Softmax", ["greatest"], ["shares"], axis=-1),
-        helper.make_node("CumSum", ["shares", "axis"], ["sums"]),
-        helper.make_node("Less", ["sums", "number"], ["below"]),
-        helper.make_node("Cast", ["below"], ["below_ints"], to=TensorProto.INT64),
-        helper.make_node("ArgMin", ["below_ints"], ["rank"], axis=-1, keepdims=1),
-        helper.make_node("GatherElements", ["places", "rank"], ["token"], axis=1),
-    ]
-    constants = {"count": np.array([_OF]), "axis": np.array(1)}
-    return {
-        LIKELIEST: _network(likeliest, inputs, {}, batch),
-        DRAWN: _network(drawn, {**inputs, "number": (batch, 1)}, constants, batch),
-    }
-
-
-def _network(
-    nodes: list[onnx.NodeProto], inputs: Mapping[str, tuple[int, int]], constants: Mapping[str, np.ndarray], batch: int
-) -> onnx.ModelProto:
-    graph = helper.make_graph(
-        nodes,
-        "choice",
-        [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in inputs.items()],
-        [helper.make_tensor_value_info("token", TensorProto.INT64, (batch, 1))],
-        [numpy_helper.from_array(value, name) for name, value in constants.items()],
-    )
-    network: onnx.ModelProto = helper.make_model(
-        graph, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=_IR_VERSION
-    )
-    return network

@@ -1,5 +1,10 @@
-"""Generation of a suite: read and split networks in worker processes, merge benchmarks, run references, write."""
+"""Generation of a suite: read and split networks in worker processes, merge benchmarks, run references, write.
 
+A reference is the outputs of a benchmark that is run once here; their digests are written to the suite.
+"""
+
+import dataclasses
+import math
 import re
 import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -7,24 +12,35 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import cast
+
+import onnx
 
 from dlbricks.errors import CheckError, InputError, UnsupportedModelError
+from dlbricks.harness.network import Bound, make_inputs
+from dlbricks.harness.output_digest import compare_all, tolerance
+from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, open_session
+from dlbricks.harness.values import ensure_weights
+from dlbricks.model.bodies import all_nodes
+from dlbricks.model.bounds import allow_run, check_run
+from dlbricks.model.lowering.runtime import plain_message
 from dlbricks.model.lowering.targets import provider_of
-from dlbricks.model.read.decoders import PAST, network_name
+from dlbricks.model.read.decoders import ONE_INPUT, PAST, network_name
 from dlbricks.model.read.network import find_networks
+from dlbricks.model.types import TensorSpec
+from dlbricks.operators.table import operator
 from dlbricks.passes.user import pass_of
 from dlbricks.process_pool import Crashed, Workers
 from dlbricks.sequences.types import Granularity
 from dlbricks.settings import SplitSettings
-from dlbricks.suite.benchmarks import BuiltBenchmark, anchors
+from dlbricks.suite.benchmarks import BuiltBenchmark, Reference, anchors, merged_weights
 from dlbricks.suite.cluster import DaskWorkers
 from dlbricks.suite.extraction import FREE, Extraction, ExtractionTask, extract_benchmarks, without
-from dlbricks.suite.manifest import COMMON_DIMENSIONS, Benchmark, NetworkReport, Suite
-from dlbricks.suite.references import run_references
+from dlbricks.suite.manifest import COMMON_DIMENSIONS, Benchmark, NetworkReport, Number, OutputDigest, Suite
 from dlbricks.suite.writing import SuiteHead, assemble, merge_benchmarks, refuse_to_replace, target_here, write_suite
 
+# Called with phase (``networks``, ``references`` ...), number of finished items, and total.
 Progress = Callable[[str, int, int], None]
-"""Called with phase (``networks``, ``references`` ...), number of finished items, and total."""
 
 _NAME = re.compile(r"[A-Za-z0-9_.+-]{1,80}")
 
@@ -154,8 +170,8 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
     return suite, tuple(extraction.report for extraction in extractions)
 
 
+# Return the extents that a suite discloses: those equal in all points, of dimensions with common names.
 def _common_extents(points: Sequence[Mapping[str, int]]) -> dict[str, int]:
-    """Return the extents that a suite discloses: those equal in all points, of dimensions with common names."""
     return {
         key: value
         for key, value in sorted(points[0].items())
@@ -163,8 +179,8 @@ def _common_extents(points: Sequence[Mapping[str, int]]) -> dict[str, int]:
     }
 
 
+# Return the task for each point, with its extents in the label if there are several.
 def _at_points(task: ExtractionTask, points: Sequence[Mapping[str, int]]) -> list[ExtractionTask]:
-    """Return the task for each point, with its extents in the label if there are several."""
     return [
         replace(
             task,
@@ -180,10 +196,10 @@ def _refuse_name(name: str) -> None:
         raise InputError(f"'{name}' cannot name a suite: use up to 80 letters, digits, and any of . _ + -")
 
 
+# Extract all networks, the largest files first; returns the extractions in the order of the tasks.
 def _extract_all(
     workers: Workers | DaskWorkers, tasks: Sequence[ExtractionTask], progress: Progress
 ) -> list[Extraction]:
-    """Extract all networks, the largest files first; returns the extractions in the order of the tasks."""
     # a large network that starts last would be read alone, while the other workers wait
     by_size = sorted(range(len(tasks)), key=lambda index: -tasks[index].path.stat().st_size)
     results = workers.each(
@@ -221,3 +237,157 @@ def _refuse_nothing(tasks: Sequence[ExtractionTask], extractions: Sequence[Extra
     reasons.append("its outputs are constants or inputs")
     what = "no layer" if tasks[0].only is None else "no sequence that is asked for"
     raise UnsupportedModelError(f"{what} of {where} can be measured: {reasons[0]}")
+
+
+# a worker that crashes loses the results of at most so many benchmarks, which then run one by one
+_CHUNK = 16
+# Networks with more operators are run in two ways, since their outputs may be too sensitive to rounding.
+_DEEP_OPERATORS = 32
+# By a part of what the runtime says, what is said in its place.
+_REFUSALS = {
+    "batch_size must be 1 when sequence_length > 1 and past context is given": f"{ONE_INPUT}: give lengths that go "
+    "together, as in --dim past:sequence=1:1,64:1,0:16"
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Task:
+    benchmarks: tuple[BuiltBenchmark, ...]
+    weights: Path
+    seed: int
+    # Short name of the execution provider.
+    provider: str
+
+
+def run_references(
+    workers: Workers,
+    benchmarks: Sequence[BuiltBenchmark],
+    seed: int,
+    earlier: Mapping[str, Benchmark],
+    done: Callable[[int, int], None],
+    *,
+    provider: str = "cpu",
+) -> dict[str, Reference]:
+    """Run every benchmark once and compute digests of its outputs.
+
+    Args:
+        workers: pool of workers.
+        benchmarks: with unique fingerprints.
+        seed: of weights and inputs.
+        earlier: benchmarks of an earlier suite by fingerprint, whose references are reused if network and inputs are
+            equal and the outputs agree.
+        done: called with the number of finished benchmarks and the total.
+        provider: execution provider.
+
+    Returns:
+        References by fingerprint; without digests and with the reason for benchmarks that cannot be run here.
+    """
+    references = {
+        built.benchmark.fingerprint: Reference(digests=None, note=reason, ran=False)
+        for built in benchmarks
+        if (reason := _beyond(built.benchmark, workers.limit_bytes))
+    }
+    # the largest first, for a good balance
+    runnable = [built for built in benchmarks if built.benchmark.fingerprint not in references]
+    wanted = sorted(runnable, key=lambda built: -built.benchmark.weight_bytes - built.benchmark.activation_bytes)
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
+        blobs = [dataclasses.asdict(blob) for blob in merged_weights(wanted)]
+        ensure_weights(Path(folder), blobs, seed)
+        tasks = [
+            _Task(benchmarks=tuple(wanted[start : start + _CHUNK]), weights=Path(folder), seed=seed, provider=provider)
+            for start in range(0, len(wanted), _CHUNK)
+        ]
+        parts = workers.each(_run, tasks, lambda count: done(min(count * _CHUNK, len(wanted)), len(wanted)))
+        broken = [built for part in parts if isinstance(part, Crashed) for built in part.item.benchmarks]
+        alone = [_Task(benchmarks=(built,), weights=Path(folder), seed=seed, provider=provider) for built in broken]
+        parts += workers.each(_run, alone, lambda _: None)
+    for part in parts:
+        if not isinstance(part, Crashed):
+            references |= part
+        elif len(part.item.benchmarks) == 1:
+            crash = Reference(digests=None, note=f"its run when the suite was made {part.reason}", ran=False)
+            references[part.item.benchmarks[0].benchmark.fingerprint] = crash
+    benchmark_of = {built.benchmark.fingerprint: built.benchmark for built in benchmarks}
+    return {key: _kept(reference, earlier.get(key), benchmark_of[key]) for key, reference in references.items()}
+
+
+# Return why a benchmark is too large to run here; an empty text if it is not.
+def _beyond(benchmark: Benchmark, memory_bytes: int | None) -> str:
+    crossing = (*benchmark.inputs, *benchmark.outputs)
+    try:
+        check_run(
+            [TensorSpec(name=tensor.name, dtype=tensor.dtype, shape=tensor.shape) for tensor in crossing], memory_bytes
+        )
+    except UnsupportedModelError as error:
+        return str(error)
+    return ""
+
+
+# Run benchmarks, each in its own session. Runs in a worker process.
+def _run(task: _Task) -> dict[str, Reference]:
+    return {built.benchmark.fingerprint: _run_one(built, task) for built in task.benchmarks}
+
+
+def _run_one(built: BuiltBenchmark, task: _Task) -> Reference:
+    operators = built.benchmark.operators
+    allow_run(built.benchmark.flops)
+    try:
+        digests = _digests(built, task, prepacking=False)
+        deep = len(operators) > _DEEP_OPERATORS
+        wrong = compare_all(_digests(built, task, prepacking=True), digests, operators) if deep else None
+    except RUNTIME_ERRORS as error:
+        text = plain_message(str(error).replace(str(task.weights), "weights")) or type(error).__name__
+        reason = next((explanation for part, explanation in _REFUSALS.items() if part in text), None)
+        return Reference(digests=None, note=reason or f"it did not run when the suite was made: {text}", ran=False)
+    random = _random_operator(built.network)
+    if random:
+        return Reference(digests=None, note=f"its answer is random: {random} draws new numbers in each call")
+    if wrong:
+        return Reference(digests=None, note="its answer depends on rounding: two ways to run it here disagree")
+    if any("nan" in digest["samples"] for digest in digests):
+        return Reference(digests=None, note="its answer holds NaN, which equals nothing")
+    return Reference(digests=tuple(_rounded(digest, operators) for digest in digests))
+
+
+# Return the first operator of a network, or of a body in it, that draws random numbers; empty if none does.
+def _random_operator(network: bytes) -> str:
+    nodes = all_nodes(onnx.ModelProto.FromString(network).graph.node)
+    return next((node.op_type for node in nodes if not node.domain and operator("", node.op_type).is_random), "")
+
+
+# Run a benchmark once; prepacking of weights is only worthwhile for many calls.
+def _digests(built: BuiltBenchmark, task: _Task, *, prepacking: bool) -> list[OutputDigest]:
+    benchmark = {**dataclasses.asdict(built.benchmark), "overwrites": ""}
+    config = () if prepacking else (("session.disable_prepacking", "1"),)
+    settings = SessionSettings(provider=task.provider, optimization=built.benchmark.optimization, config=config)
+    bound = Bound(open_session(built.network, task.weights, settings), benchmark, make_inputs(benchmark, task.seed))
+    bound.visit(1)
+    return cast("list[OutputDigest]", bound.output_digests())
+
+
+# Round to two digits more than the tolerance of a comparison; integers are not rounded.
+def _rounded(digest: OutputDigest, operators: Sequence[str]) -> OutputDigest:
+    allowed = tolerance(digest["dtype"], operators)
+    if allowed == 0:
+        return digest
+    digits = 2 + math.ceil(-math.log10(allowed))
+    return {
+        **digest,
+        "norm1": _round(digest["norm1"], digits),
+        "norm2": _round(digest["norm2"], digits),
+        "samples": [_round(value, digits) for value in digest["samples"]],
+    }
+
+
+def _round(value: Number, digits: int) -> Number:
+    return float(f"{value:.{digits}g}") if isinstance(value, float) else value
+
+
+# Return the known reference if it is of the same network and inputs and agrees with this run, else the new one.
+def _kept(reference: Reference, earlier: Benchmark | None, benchmark: Benchmark) -> Reference:
+    if earlier is None or earlier.reference is None or reference.digests is None:
+        return reference
+    if (earlier.digest, earlier.inputs) != (benchmark.digest, benchmark.inputs):
+        return reference
+    agrees = compare_all(reference.digests, earlier.reference, benchmark.operators) is None
+    return Reference(digests=earlier.reference) if agrees else reference

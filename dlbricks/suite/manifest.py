@@ -17,25 +17,25 @@ from dlbricks.model.types import Generator, WeightBlob
 from dlbricks.settings import SplitSettings
 from dlbricks.typed_json import Count, Digest, checked, one_of
 
+# Name of the manifest in a suite folder.
 MANIFEST = "suite.json"
-"""Name of the manifest in a suite folder."""
 
 SUITE_FORMAT = "dlbricks-suite"
+# Since 3 ``fetched_bytes`` and ``importance`` count the rows that a call reads of a table; before, whole tables.
 SUITE_SCHEMA_VERSION = 3
-"""Since 3 ``fetched_bytes`` and ``importance`` count the rows that a call reads of a table; before, whole tables."""
+# Version of the oldest suites that can be read: they have the same fields.
 OLDEST_SUITE = 2
-"""Version of the oldest suites that can be read: they have the same fields."""
 
+# Names of dimensions that exporters use; others may be the owner's choice, and are not written.
 COMMON_DIMENSIONS = (
     *("batch", "batch_size", "n", "N", "channels", "num_channels", "height", "width", "h", "w", "H", "W"),
     *("frames", "time", "seq", "seq_len", "sequence", "sequence_length", "length"),
     *("past_sequence_length", "total_sequence_length", "encoder_sequence_length", "decoder_sequence_length"),
     *("encoder_sequence_length_out", "past_decoder_sequence_length"),
 )
-"""Names of dimensions that exporters use; others may be the owner's choice, and are not written."""
 
+# Roles of benchmarks.
 ROLES = ("sequence", "anchor", "overhead", "nodes", "curve", "whole", "baseline")
-"""Roles of benchmarks."""
 
 Role = Annotated[str, one_of(ROLES)]
 ElementTypeName = Annotated[str, one_of(BY_NAME)]
@@ -45,8 +45,8 @@ OperatorName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_.:+-]{1,200}\Z")]
 SuiteName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_.+-]{1,80}\Z")]
 GranularityText = Annotated[str, Meta(pattern=r"^(?:[1-9][0-9]*|inf)\Z")]
 Shape = Annotated[tuple[Count, ...], Meta(max_length=16)]
+# A number; NaN and infinities as strings.
 Number: TypeAlias = int | float | Annotated[str, one_of(["nan", "inf", "-inf"])]
-"""A number; NaN and infinities as strings."""
 
 
 class OutputDigest(TypedDict):

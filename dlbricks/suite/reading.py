@@ -1,8 +1,7 @@
 """Reading and checking of suites, packed suites, and single benchmarks as files.
 
 A packed suite is a ``.tar.gz`` or ``.tar.xz`` that is a function of the suite and the compression library. A single
-benchmark is a Python zip application: a suite of one benchmark with a ``__main__.py``. (``zipapp`` of the standard
-library is not used, since it writes file times.)
+benchmark is a Python zip application: a suite of one benchmark with a ``__main__.py`` (``plugins.repro``).
 """
 
 import contextlib
@@ -13,24 +12,19 @@ import tarfile
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator
 from pathlib import Path
-
-import onnx
 
 from dlbricks import limits
 from dlbricks.errors import InputError
 from dlbricks.files import check_directory, read_text, write_bytes
 from dlbricks.fingerprint import digest_bytes
-from dlbricks.model.types import WeightBlob
-from dlbricks.suite.manifest import MANIFEST, Benchmark, Suite, content_digest, from_document, with_digest
-from dlbricks.suite.writing import render_archive_main, suite_files
+from dlbricks.suite.manifest import MANIFEST, Suite, content_digest, from_document
 from dlbricks.typed_json import parse_object
 from dlbricks.units import format_bytes
 
+# Suffixes of packed suites. Benchmarks repeat each other beyond the window of gzip, so xz is 40 % smaller.
 SUFFIXES = (".tar.gz", ".tar.xz")
-"""Suffixes of packed suites. Benchmarks repeat each other beyond the window of gzip, so xz is 40 % smaller."""
 
 # in this order, from few bytes that are read first to many; nothing else of a folder is packed
 _PACKED = (
@@ -144,9 +138,8 @@ def _unzip(path: Path, folder: Path) -> None:
             _place(folder, member.filename, None if member.is_dir() else archive.read(member))
 
 
+# A stream with a limit on the bytes that are read, independent of sizes stated in the archive.
 class _Bounded(io.RawIOBase):
-    """A stream with a limit on the bytes that are read, independent of sizes stated in the archive."""
-
     def __init__(self, stream: gzip.GzipFile | lzma.LZMAFile) -> None:
         self._stream = stream
         self._left = limits.SUITE_BYTES
@@ -174,8 +167,8 @@ def _unpack(archive: tarfile.TarFile, folder: Path) -> None:
         _place(folder, member.name, None if data is None else data.read())
 
 
+# Write a file of an archive below a folder; without data, create a folder.
 def _place(folder: Path, name: str, data: bytes | None) -> None:
-    """Write a file of an archive below a folder; without data, create a folder."""
     path = (folder / name).resolve()
     if not path.is_relative_to(folder):
         raise ValueError(f"{name} leads outside")
@@ -246,103 +239,3 @@ def _differences(folder: Path, suite: Suite) -> Iterator[str]:
     for file in sorted((folder / "networks").glob("*")):
         if f"networks/{file.name}" not in listed:
             yield f"networks/{file.name} is not listed in {MANIFEST}"
-
-
-# the earliest time that a zip archive can state
-_OLDEST = (1980, 1, 1, 0, 0, 0)
-
-
-def extract_benchmark(suite_path: Path, prefix: str, out: Path | None = None) -> Path:
-    """Write one benchmark as a self-contained file that is run by ``python FILE``.
-
-    Args:
-        suite_path: a suite folder or a packed suite.
-        prefix: unique prefix of the benchmark's fingerprint.
-        out: the file; by default ``<name>_<fingerprint>.pyz`` in the current folder.
-
-    Returns:
-        The path of the file.
-
-    Raises:
-        InputError: the suite cannot be used, not exactly one benchmark matches, or the file cannot be written.
-    """
-    with unpacked_suite(suite_path) as folder:
-        suite = read_suite(folder)
-        benchmark = find_benchmark(suite, prefix)
-        included = [
-            candidate for candidate in suite.benchmarks if candidate.role != "sequence" or candidate is benchmark
-        ]
-        networks = {candidate.fingerprint: read_network(folder, candidate.fingerprint) for candidate in included}
-    place = out or Path(f"{benchmark.name}_{benchmark.fingerprint[:12]}.pyz")
-    write_bytes(place, zip_application(single_benchmark_suite(suite, benchmark, networks), benchmark, networks))
-    return place
-
-
-def find_benchmark(suite: Suite, prefix: str) -> Benchmark:
-    """Return the benchmark whose fingerprint starts with ``prefix``.
-
-    Raises:
-        InputError: there is none, or there are several.
-    """
-    matches = [
-        benchmark for benchmark in suite.benchmarks if prefix and benchmark.fingerprint.startswith(prefix.lower())
-    ]
-    if not matches:
-        raise InputError(f"no benchmark of the suite has a fingerprint that begins with '{prefix}'")
-    if len(matches) > 1:
-        shown = ", ".join(benchmark.fingerprint[: len(prefix) + 4] for benchmark in matches[:4])
-        raise InputError(f"{len(matches)} fingerprints begin with '{prefix}': give more characters ({shown}, ...)")
-    return matches[0]
-
-
-def single_benchmark_suite(suite: Suite, benchmark: Benchmark, networks: Mapping[str, bytes]) -> Suite:
-    """Return a suite of one benchmark, the fixed benchmarks, and their weights.
-
-    Args:
-        suite: the original suite.
-        benchmark: one of its benchmarks.
-        networks: of the benchmarks to keep, by fingerprint.
-    """
-    needed: dict[str, int] = {}
-    for network in networks.values():
-        for file, nbytes in _weights_needed(network).items():
-            needed[file] = max(nbytes, needed.get(file, 0))
-    included = tuple(other for other in suite.benchmarks if other.fingerprint in networks)
-    weights = tuple(
-        WeightBlob(file=blob.file, dtype=blob.dtype, nbytes=needed[blob.file], generator=blob.generator)
-        for blob in suite.weights
-        if blob.file in needed
-    )
-    return with_digest(replace(suite, name=benchmark.name, weights=weights, benchmarks=included))
-
-
-def _weights_needed(network: bytes) -> dict[str, int]:
-    needed: dict[str, int] = {}
-    for tensor in onnx.load_model_from_string(network).graph.initializer:
-        place = {entry.key: entry.value for entry in tensor.external_data}
-        if place:
-            try:
-                file, end = place["location"], int(place.get("offset", "0")) + int(place["length"])
-            except (KeyError, ValueError) as error:
-                raise InputError(f"a network of the suite has no location of its weight '{tensor.name}'") from error
-            needed[file] = max(needed.get(file, 0), end)
-    return needed
-
-
-def zip_application(suite: Suite, benchmark: Benchmark, networks: Mapping[str, bytes]) -> bytes:
-    """Return the bytes of the zip application of one benchmark."""
-    files = suite_files(suite, networks)
-    files["__main__.py"] = render_archive_main(suite, benchmark).encode()
-    return zip_bytes(files)
-
-
-def zip_bytes(files: Mapping[str, bytes]) -> bytes:
-    """Return the bytes of a zip archive of files by path, without times."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, mode="w") as stream:
-        for path, data in files.items():
-            info = zipfile.ZipInfo(path, date_time=_OLDEST)
-            info.create_system = 3
-            info.external_attr = 0o100644 << 16
-            stream.writestr(info, data)
-    return buffer.getvalue()

@@ -22,7 +22,7 @@ from dlbricks.model.lowering.targets import target_of, this_machine
 from dlbricks.model.types import Generator
 from dlbricks.passes.user import pass_digest
 from dlbricks.settings import PORTABLE, SplitSettings
-from dlbricks.suite.benchmarks import BuiltBenchmark
+from dlbricks.suite.benchmarks import BuiltBenchmark, Reference, merged_weights
 from dlbricks.suite.manifest import (
     MANIFEST,
     SUITE_FORMAT,
@@ -33,7 +33,6 @@ from dlbricks.suite.manifest import (
     render_manifest,
     with_digest,
 )
-from dlbricks.suite.references import Reference, merged_weights
 from dlbricks.typed_json import parse_object
 from dlbricks.units import format_bytes
 from dlbricks.version import __version__
@@ -309,15 +308,10 @@ def _contract(tensor: TensorContract) -> dict[str, Any]:
     return contract if tensor.generator is None else {**contract, "generator": _generator(tensor.generator)}
 
 
+# Return the fields of a generator that its kind uses (``harness.values.fill``).
 def _generator(generator: Generator) -> dict[str, Any]:
-    """Return the fields of a generator that its kind uses (``harness.values.fill``)."""
     names = _GENERATOR_FIELDS[generator.kind]
     return {"kind": generator.kind, **{name: getattr(generator, name) for name in names}}
-
-
-def render_archive_main(suite: Suite, benchmark: Benchmark) -> str:
-    """Return ``__main__.py`` of a single benchmark."""
-    return _render("archive_main.py.j2", suite=suite, benchmark=benchmark, script=benchmark_path(benchmark))
 
 
 def render_file(template: Path, **values: Any) -> str:
@@ -343,8 +337,8 @@ def _environment() -> jinja2.Environment:
     return environment
 
 
+# Format a value as Python source: strings, numbers, and lists and dicts of these.
 def _literal(value: object) -> str:
-    """Format a value as Python source: strings, numbers, and lists and dicts of these."""
     if isinstance(value, str):
         return '"' + repr(value)[1:-1].replace('"', '\\"') + '"'
     if isinstance(value, int | float):
@@ -356,21 +350,21 @@ def _literal(value: object) -> str:
     raise TypeError(type(value))
 
 
+# Check a trusted sentence for a table cell, which may contain code in backticks.
 def _words(text: str) -> str:
-    """Check a trusted sentence for a table cell, which may contain code in backticks."""
     if "|" in text or "\n" in text:
         message = f"not one cell: {text!r}"
         raise ValueError(message)
     return text.replace("``", "`")
 
 
+# Format name, type and shape, as in ``x0: float32 1x64x56x56``.
 def _tensor(tensor: TensorContract) -> str:
-    """Format name, type and shape, as in ``x0: float32 1x64x56x56``."""
     return f"{tensor.name}: {tensor.dtype} {'x'.join(map(str, tensor.shape)) or 'scalar'}"
 
 
+# Check that a value has no characters with a special meaning in a comment, a docstring or Markdown.
 def _plain(value: str | int) -> str:
-    """Check that a value has no characters with a special meaning in a comment, a docstring or Markdown."""
     text = str(value)
     if _PLAIN.fullmatch(text) is None:
         message = f"not plain: {text!r}"

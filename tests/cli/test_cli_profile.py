@@ -110,10 +110,7 @@ MODEL = str(Path(__file__).parents[2] / "suites" / "networks" / "misc_lstm_lm.on
 
 
 def test_a_traced_run_is_checked_and_stored(dlbricks: Run, tmp_path: Path) -> None:
-    """The table and the JSON count the traces, no rule finds fault with them, and the store takes them in.
-
-    A busy machine may be remarked (DB002, DB003).
-    """
+    """The table and the JSON count the traces, no rule finds fault with them, and the store takes them in."""
     dlbricks("generate", MODEL, "-o", "suite")
     output = dlbricks("run", "suite", "-o", "r.json", "--smoke", "--name", "here", "--trace", "ML").stdout
     document = json.loads((tmp_path / "r.json").read_text())

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
+from dlbricks.plugins.repro.pieces import render_archive_main
 from dlbricks.suite.reading import read_network, read_suite
-from dlbricks.suite.writing import render_archive_main, suite_files
+from dlbricks.suite.writing import suite_files
 
 SMOKE = Path(__file__).parents[2] / "suites" / "smoke"
 _LITERALS = (ast.Constant, ast.Dict, ast.List, ast.Tuple, ast.Set, ast.UnaryOp)

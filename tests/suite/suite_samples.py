@@ -8,10 +8,9 @@ import onnx
 import onnx.parser
 
 from dlbricks.settings import SplitSettings
-from dlbricks.suite.benchmarks import anchors
+from dlbricks.suite.benchmarks import Reference, anchors
 from dlbricks.suite.manifest import OutputDigest, Suite
 from dlbricks.suite.reading import read_network, read_suite
-from dlbricks.suite.references import Reference
 from dlbricks.suite.writing import SuiteHead, assemble, write_suite
 
 ROOT = Path(__file__).parents[2]

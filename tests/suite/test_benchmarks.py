@@ -23,7 +23,7 @@ from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import NAME_LIMIT, canonicalise, readable_name
 from dlbricks.sequences.split import end_to_end, sequences_of
 from dlbricks.settings import SplitSettings
-from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
+from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark, merged_weights
 from dlbricks.suite.extraction import (
     FIXED_SECONDS,
     LEAST,
@@ -35,7 +35,6 @@ from dlbricks.suite.extraction import (
     rounded_down,
 )
 from dlbricks.suite.generate import generate
-from dlbricks.suite.references import merged_weights
 from dlbricks.suite.writing import merge_benchmarks
 from tests.model.written import network, node, reading, weight
 from tests.suite.suite_samples import NETWORKS

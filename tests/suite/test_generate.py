@@ -23,11 +23,10 @@ from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import pairs, split
 from dlbricks.sequences.types import Granularity
 from dlbricks.settings import SplitSettings
-from dlbricks.suite.benchmarks import anchors
-from dlbricks.suite.generate import SuiteOptions, generate
+from dlbricks.suite.benchmarks import Reference, anchors
+from dlbricks.suite.generate import SuiteOptions, generate, run_references
 from dlbricks.suite.manifest import NetworkReport, Suite
 from dlbricks.suite.reading import read_suite
-from dlbricks.suite.references import Reference, run_references
 from tests.harness.waiting import PATIENCE_S
 from tests.suite.suite_samples import NETWORKS, refused_in_part
 

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.harness.runtimes.onnxruntime import FIXED_OPTIONS
+from dlbricks.plugins.repro.pieces import render_archive_main
 from dlbricks.suite.manifest import Benchmark, Suite
 from dlbricks.suite.writing import (
-    render_archive_main,
     render_audit,
     render_benchmark,
     render_readme,
@@ -27,6 +27,13 @@ from tests.suite.suite_samples import ROOT, small_suite
 GOLDEN = ROOT / "tests" / "golden"
 NETWORK = b"...weights.float32.u-16.bin..."
 """As much of a network as its script tells: which files of weights it reads."""
+
+
+TEMPLATES = {
+    path.name.removesuffix(".j2"): path
+    for folder in (templates_root(), ROOT / "dlbricks" / "plugins" / "repro")
+    for path in folder.glob("*.j2")
+}
 
 
 def fixed_suite() -> tuple[Suite, Benchmark]:
@@ -70,8 +77,7 @@ def test_emitted_text_is_golden(name: str, rewrite_golden: bool) -> None:
 
 def test_every_template_has_a_golden_file() -> None:
     """No template of a suite escapes the golden test, and no golden file outlives its template."""
-    templates = {path.name.removesuffix(".j2") for path in templates_root().glob("*.j2")}
-    assert set(rendered()) <= templates
+    assert set(rendered()) <= set(TEMPLATES)
     assert set(rendered()) <= {path.name for path in GOLDEN.iterdir()}
 
 
@@ -103,7 +109,7 @@ def test_a_script_shows_the_options_that_sessions_have() -> None:
 
 def test_every_value_passes_a_filter() -> None:
     """No template of a suite writes a value as it comes: each goes through ``plain`` or ``literal``."""
-    for path in (templates_root() / f"{name}.j2" for name in rendered()):
+    for path in (TEMPLATES[name] for name in rendered()):
         for expression in re.findall(r"\{\{(.*?)\}\}", path.read_text(encoding="utf-8")):
             assert re.search(r"\| (plain|literal|words) $", expression), f"{path.name}: {expression}"
 

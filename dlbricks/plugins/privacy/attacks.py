@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from dlbricks.suite.extraction import LEAST, importances, importances_without_counts
+from dlbricks.suite.extraction import LEAST, importances, rounded_down
 
 DEPTHS = range(1, 61)
 """Numbers of blocks that a receiver considers possible."""
@@ -235,6 +235,12 @@ def depths(public: PublicNetwork, importance: Mapping[str, float], elsewhere: Co
         )
 
     return tuple(filter(possible, DEPTHS))
+
+
+def importances_without_counts(seconds: Mapping[str, float]) -> dict[str, float]:
+    """Return importances that do not disclose counts: times of one call, scaled and rounded down to powers of 2."""
+    longest = math.frexp(max(seconds.values()))[1]
+    return {fingerprint: rounded_down(math.ldexp(duration, -longest)) for fingerprint, duration in seconds.items()}
 
 
 def shows_no_counts(public: PublicNetwork, importance: Mapping[str, float]) -> bool:

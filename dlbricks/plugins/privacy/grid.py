@@ -94,8 +94,7 @@ def plan_grid(
     from dlbricks.api.suites import PlannedSuite, gap, write_suite
     from dlbricks.construct.coverage import suite_cost_ns
     from dlbricks.model.read.network import find_networks
-    from dlbricks.plugins.privacy.grid_networks import Grid, write_grid
-    from dlbricks.suite.extraction import without_counts
+    from dlbricks.plugins.privacy.grid_networks import Grid, without_counts, write_grid
 
     missing, results = gap(models, settings, query, options)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:

@@ -29,12 +29,14 @@ from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Model
 from dlbricks.operators.table import operator
 from dlbricks.operators.values import place_constants
+from dlbricks.plugins.privacy.attacks import importances_without_counts
 from dlbricks.process_pool import Crashed, Workers
 from dlbricks.sequences.network import read_network
 from dlbricks.sequences.split import split, strip_boundary_views
 from dlbricks.sequences.types import Granularity, LayerSequence
 from dlbricks.settings import SplitSettings
-from dlbricks.suite.benchmarks import canonical_names
+from dlbricks.suite.benchmarks import BuiltBenchmark, canonical_names
+from dlbricks.suite.extraction import seconds_of
 
 LEAST = 8
 """Smaller numbers are kept: windows, strides, colours, axes, the batch size."""
@@ -340,3 +342,9 @@ def _whole_numbers(tensor: TensorProto) -> list[int]:
     if not small or tensor.data_location == TensorProto.EXTERNAL:
         return []
     return [int(value) for value in numpy_helper.to_array(tensor).reshape(-1)]
+
+
+def without_counts(benchmarks: Sequence[BuiltBenchmark]) -> tuple[BuiltBenchmark, ...]:
+    """Replace importances by those that follow from the cost of one call, so that they do not disclose counts."""
+    shares = importances_without_counts({part.benchmark.fingerprint: seconds_of(part.benchmark) for part in benchmarks})
+    return tuple(part.with_importance(shares[part.benchmark.fingerprint]) for part in benchmarks)

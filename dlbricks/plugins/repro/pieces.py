@@ -1,15 +1,23 @@
-"""Pieces of a network that are searched for a slowdown, what a search found, and the file that reproduces it."""
+"""Pieces of a network that are searched for a slowdown, what a search found, and benchmarks as files that Python runs.
 
+Such a file is a zip application: a suite of one benchmark with a ``__main__.py``. (``zipapp`` of the standard library
+is not used, since it writes file times.)
+"""
+
+import io
+import zipfile
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import onnx
 from msgspec import Struct
 
+from dlbricks.errors import InputError
 from dlbricks.files import write_bytes
-from dlbricks.model.types import Model
+from dlbricks.model.types import Model, WeightBlob
 from dlbricks.plugins.repro.pair import Confirmed, PairTimes, Side
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import sequences_of, split, strip_boundary_views
@@ -17,7 +25,8 @@ from dlbricks.sequences.types import Granularity, LayerSequence
 from dlbricks.sequences.units import Units
 from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
-from dlbricks.suite.reading import single_benchmark_suite, zip_bytes
+from dlbricks.suite.manifest import Benchmark, Suite, with_digest
+from dlbricks.suite.reading import read_network, read_suite, unpacked_suite
 from dlbricks.suite.writing import SuiteHead, assemble, benchmark_path, module_in_suite, render_file, suite_files
 
 
@@ -188,3 +197,104 @@ def disclosed(piece: NetworkPiece) -> str:
         "versions and session options of both runtimes, and the ratio; it has no trained values, no names of the "
         "network, its layers or tensors, and nothing else about this machine"
     )
+
+
+# the earliest time that a zip archive can state
+_OLDEST = (1980, 1, 1, 0, 0, 0)
+
+
+def extract_benchmark(suite_path: Path, prefix: str, out: Path | None = None) -> Path:
+    """Write one benchmark as a self-contained file that is run by ``python FILE``.
+
+    Args:
+        suite_path: a suite folder or a packed suite.
+        prefix: unique prefix of the benchmark's fingerprint.
+        out: the file; by default ``<name>_<fingerprint>.pyz`` in the current folder.
+
+    Returns:
+        The path of the file.
+
+    Raises:
+        InputError: the suite cannot be used, not exactly one benchmark matches, or the file cannot be written.
+    """
+    with unpacked_suite(suite_path) as folder:
+        suite = read_suite(folder)
+        benchmark = find_benchmark(suite, prefix)
+        included = [
+            candidate for candidate in suite.benchmarks if candidate.role != "sequence" or candidate is benchmark
+        ]
+        networks = {candidate.fingerprint: read_network(folder, candidate.fingerprint) for candidate in included}
+    place = out or Path(f"{benchmark.name}_{benchmark.fingerprint[:12]}.pyz")
+    alone = single_benchmark_suite(suite, benchmark, networks)
+    main = render_archive_main(alone, benchmark).encode()
+    write_bytes(place, zip_bytes({**suite_files(alone, networks), "__main__.py": main}))
+    return place
+
+
+def find_benchmark(suite: Suite, prefix: str) -> Benchmark:
+    """Return the benchmark whose fingerprint starts with ``prefix``.
+
+    Raises:
+        InputError: there is none, or there are several.
+    """
+    matches = [
+        benchmark for benchmark in suite.benchmarks if prefix and benchmark.fingerprint.startswith(prefix.lower())
+    ]
+    if not matches:
+        raise InputError(f"no benchmark of the suite has a fingerprint that begins with '{prefix}'")
+    if len(matches) > 1:
+        shown = ", ".join(benchmark.fingerprint[: len(prefix) + 4] for benchmark in matches[:4])
+        raise InputError(f"{len(matches)} fingerprints begin with '{prefix}': give more characters ({shown}, ...)")
+    return matches[0]
+
+
+def single_benchmark_suite(suite: Suite, benchmark: Benchmark, networks: Mapping[str, bytes]) -> Suite:
+    """Return a suite of one benchmark, the fixed benchmarks, and their weights.
+
+    Args:
+        suite: the original suite.
+        benchmark: one of its benchmarks.
+        networks: of the benchmarks to keep, by fingerprint.
+    """
+    needed: dict[str, int] = {}
+    for network in networks.values():
+        for file, nbytes in _weights_needed(network).items():
+            needed[file] = max(nbytes, needed.get(file, 0))
+    included = tuple(other for other in suite.benchmarks if other.fingerprint in networks)
+    weights = tuple(
+        WeightBlob(file=blob.file, dtype=blob.dtype, nbytes=needed[blob.file], generator=blob.generator)
+        for blob in suite.weights
+        if blob.file in needed
+    )
+    return with_digest(replace(suite, name=benchmark.name, weights=weights, benchmarks=included))
+
+
+def _weights_needed(network: bytes) -> dict[str, int]:
+    needed: dict[str, int] = {}
+    for tensor in onnx.load_model_from_string(network).graph.initializer:
+        place = {entry.key: entry.value for entry in tensor.external_data}
+        if place:
+            try:
+                file, end = place["location"], int(place.get("offset", "0")) + int(place["length"])
+            except (KeyError, ValueError) as error:
+                raise InputError(f"a network of the suite has no location of its weight '{tensor.name}'") from error
+            needed[file] = max(needed.get(file, 0), end)
+    return needed
+
+
+def render_archive_main(suite: Suite, benchmark: Benchmark) -> str:
+    """Return ``__main__.py`` of a single benchmark."""
+    template = Path(__file__).with_name("archive_main.py.j2")
+    return render_file(template, suite=suite, benchmark=benchmark, script=benchmark_path(benchmark))
+
+
+def zip_bytes(files: Mapping[str, bytes]) -> bytes:
+    """Return the bytes of a zip archive of files by path, without times."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, mode="w") as stream:
+        for path, data in files.items():
+            info = zipfile.ZipInfo(path, date_time=_OLDEST)
+            info.create_system = 3
+            info.external_attr = 0o100644 << 16
+            stream.writestr(info, data)
+    return buffer.getvalue()

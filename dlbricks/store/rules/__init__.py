@@ -11,8 +11,8 @@ from dlbricks.store.document import Document
 from dlbricks.store.types import CopiedResult
 from dlbricks.suite.manifest import Suite
 
+# Path in the document, and message.
 Occurrence: TypeAlias = tuple[str, str]
-"""Path in the document, and message."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,8 +133,8 @@ def _entry(where: str, row: dict[str, Any], listed: dict[str, Any] | None) -> En
     return Measured(where=where, row=row, listed=listed, summary=summary, states=states, samples=samples)
 
 
+# Yields every violation of a rule.
 Finder: TypeAlias = Callable[[SubmissionView], Iterator[Occurrence]]
-"""Yields every violation of a rule."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,9 +166,9 @@ def _rule(
     return rule
 
 
+# Decorators that make a function a rule, as in ``@error("DB205: a benchmark is listed twice")``; the function's
+# docstring is the explanation, and the second argument the remedy, by default for what the harness does not write.
 error, warning, info = (functools.partial(_rule, severity) for severity in ("error", "warning", "info"))
-"""Decorators that make a function a rule, as in ``@error("DB205: a benchmark is listed twice")``; the function's
-docstring is the explanation, and the second argument the remedy, by default for what the harness does not write."""
 
 
 def get_path(facts: Mapping[str, Any], path: str) -> Any:

@@ -4,30 +4,18 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dlbricks.harness.cache_state import HOT_LOOP
 from dlbricks.harness.options import TRACED_ROLES
 from dlbricks.harness.output_digest import compare
 from dlbricks.harness.run.files import TEXT_COLUMNS
-from dlbricks.store.rules import Entry, Measured, Occurrence, SubmissionView, error, info, warning
+from dlbricks.store.rules import Entry, Measured, Occurrence, SubmissionView, error, warning
 from dlbricks.suite.manifest import content_digest
-from dlbricks.units import format_ns
-from dlbricks.version import __version__
 
 # column with indices of rows of ``layers``
 _ABOVE = {"layers": "parent", "kernels": "layer"}
 
-# The medians of layers may be of different calls, so their sum may exceed the median call.
-_MOST_OF_CALL = 1.5
 
-# Profiling only adds time; half allows for a machine that was slower when it was measured.
-_LEAST_PROFILED = 0.5
-
-# Shorter calls are not compared: a profile has a resolution of 1 us, and recording a layer takes a few us.
-_COARSE_NS = 20_000
-
-
+# Yield path, name and trace of every entry with a trace.
 def _traces(view: SubmissionView) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    """Yield path, name and trace of every entry with a trace."""
     for entry in view.entries:
         trace = entry.row.get("trace", {})
         if "layers" in trace:
@@ -51,29 +39,6 @@ def _columns(view: SubmissionView) -> Iterator[Occurrence]:
             limits = range(len(above)) if part == "layers" else [rows] * len(above)
             if any(row >= limit for row, limit in zip(above, limits, strict=True)):
                 yield f"{where}.{part}.{above_name}", f"{name}: a row lies in one that does not come before it"
-
-
-@warning("DB002: layers take longer than their call", "Trace again on a quiet machine.")
-def _within(view: SubmissionView) -> Iterator[Occurrence]:
-    """The layers of a call together take no longer than the call, except for differences between medians."""
-    for where, name, trace in _traces(view):
-        layers = trace["layers"]
-        columns = zip(layers["duration_ns"], layers["count"], layers["parent"], strict=False)
-        total = sum(duration * count for duration, count, parent in columns if parent < 0)
-        lanes = len(set(layers["lane"])) or 1
-        if total > lanes * (_MOST_OF_CALL * trace["call_ns"] + _COARSE_NS):
-            yield where, f"{name}: layers of {format_ns(total)} in a call of {format_ns(trace['call_ns'])}"
-
-
-@warning("DB003: profiled calls are quicker than measured ones", "Run again on a quiet machine.")
-def _quicker_profile(view: SubmissionView) -> Iterator[Occurrence]:
-    """Profiling makes calls slower; calls of less than half the time are of another benchmark or a slower machine."""
-    for entry in view.measured:
-        call_ns = entry.row.get("trace", {}).get("call_ns")
-        hot_loop_ns = entry.states[HOT_LOOP].latency_ns if HOT_LOOP in entry.states else 0
-        if call_ns is not None and hot_loop_ns > _COARSE_NS and call_ns < _LEAST_PROFILED * hot_loop_ns:
-            text = f"{entry.name}: profiled {format_ns(call_ns)}, measured {format_ns(hot_loop_ns)}"
-            yield f"{entry.where}.trace.call_ns", text
 
 
 @warning("DB004: a requested trace is missing", "Continue the run with a larger budget: run --resume --trace.")
@@ -112,25 +77,8 @@ def _status(view: SubmissionView) -> Iterator[Occurrence]:
                 yield f"{entry.where}.{key}", f"the status is {status}, with {text}"
 
 
-@info("DB103: the harness has another version", "None needed; generate the suite again to use this version.")
-def _harness(view: SubmissionView) -> Iterator[Occurrence]:
-    """Another version of the harness may measure differently."""
-    version = view.document["harness_version"]
-    if version != __version__:
-        yield "harness_version", f"measured by harness {version}, checked by dlbricks {__version__}"
-
-
-# 2025-01-01; the program did not exist before
-_EARLIEST_UNIX_NS = 1_735_689_600 * 10**9
 # a clock that shows local time instead of UTC is at most 14 hours ahead
 _DAY_NS = 86_400 * 10**9
-
-
-@warning("DB104: the run started before 2025", "Set the clock of the machine and run again.")
-def _start(view: SubmissionView) -> Iterator[Occurrence]:
-    """The newest submission of a system is preferred, so its clock has to be set."""
-    if view.document["started_unix_ns"] < _EARLIEST_UNIX_NS:
-        yield "started_unix_ns", "the start of the run is before 2025"
 
 
 @error("DB105: the run starts in the future", "Set the clock of the machine and run again.")
@@ -238,8 +186,8 @@ def _count(view: SubmissionView) -> Iterator[Occurrence]:
             yield f"{entry.where}.output_digests", f"{entry.name}: {digests} digests for {outputs} outputs"
 
 
+# Yield path and digest of each output, with what the manifest has for it under a key.
 def _digests(entry: Measured, key: str) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
-    """Yield path and digest of each output, with what the manifest has for it under a key."""
     listed = (entry.listed or {}).get(key) or []
     for index, (digest, expected) in enumerate(zip(entry.row["output_digests"], listed, strict=False)):
         yield f"{entry.where}.output_digests[{index}]", digest, expected
@@ -285,12 +233,3 @@ def _infinite(view: SubmissionView) -> Iterator[Occurrence]:
             if digest["finite"] < 1:
                 text = f"{entry.name}: {1 - digest['finite']:.3%} of an output"
                 yield f"{entry.where}.output_digests[{index}]", text
-
-
-@info("DB305: outputs were not compared", "None needed.")
-def _unreferenced(view: SubmissionView) -> Iterator[Occurrence]:
-    """The suite has no reference for these outputs."""
-    missing = [entry for entry in view.measured if entry.listed is not None and entry.listed["reference"] is None]
-    if missing:
-        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-        yield missing[0].where, f"the suite has no reference for {missing[0].name}{more}"

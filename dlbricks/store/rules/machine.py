@@ -18,7 +18,6 @@ from dlbricks.store.rules import (
     error,
     format_fact,
     get_path,
-    info,
     number,
     warning,
 )
@@ -31,8 +30,6 @@ _MACHINE = ("cpu.model", "cpu.threads", "cpu.instruction_set", "memory.total_byt
 _SAME = ("cpu.model", "cpu.sockets", "cpu.cores", "cpu.threads", "cpu.instruction_set", "os.system", "numa_nodes")
 # facts on clock and load
 _STATE = ("cpu.frequency_khz", "load.average", "load.busy_s")
-# load per processor before the run: the program that reads the load average is itself a part of it
-_LOAD = 0.5
 # processors used by others: another computation takes a whole one; below half of one it is the system itself
 _OTHERS = 0.5
 # a share of stolen time makes calls longer by about that share
@@ -69,16 +66,6 @@ def _another_machine(view: SubmissionView) -> Iterator[Occurrence]:
     for path, first, last in (*pairs, ("gpus", _gpu_names(before), _gpu_names(after))):
         if first != last:
             yield f"system.facts_after.{path}", f"{format_fact(first)} before the run, {format_fact(last)} after it"
-
-
-@warning("DB504: the machine was busy before the run", "Stop other processes, and run again.")
-def _loaded(view: SubmissionView) -> Iterator[Occurrence]:
-    """A load above 0.5 per processor before the run means that other processes were running."""
-    before = view.facts["facts_before"]
-    averages, processors = get_path(before, "load.average"), number(before, "cpu.threads")
-    load = number({"last_minute": averages[0]}, "last_minute") if isinstance(averages, list) and averages else None
-    if load is not None and processors and load > _LOAD * processors:
-        yield "system.facts_before.load.average", f"load {load:.2f} on {processors:g} processors"
 
 
 @warning("DB505: other processes ran during the run", "Stop other processes, and run again.")
@@ -195,13 +182,6 @@ def _version(view: SubmissionView) -> Iterator[Occurrence]:
         yield "runtime.version", f"'{view.runtime['version']}' is not a version"
 
 
-@info("DB605: the build of the runtime is not recorded", "None needed.")
-def _build(view: SubmissionView) -> Iterator[Occurrence]:
-    """Builds of one version differ in compiler flags and libraries."""
-    if not view.runtime.get("build"):
-        yield "runtime.build", "the build of the runtime is not recorded"
-
-
 @error("DB606: another version of the runtime lowered the suite", "Install that version, or generate the suite again.")
 def _lowered_runtime(view: SubmissionView) -> Iterator[Occurrence]:
     """A lowered suite has graphs that were optimised by one version of the runtime."""
@@ -260,11 +240,9 @@ def _below_overhead(view: SubmissionView) -> Iterator[Occurrence]:
                     yield entry.where, f"{entry.name} in state {state}: {text}"
 
 
+# Return the latency of a benchmark in a state; with few visits, the time of the fastest call of all visits.
+# It is 0 for a smoke test with fewer than ``_LEAST_CALLS_OF_SMOKE`` calls, which show nothing.
 def _settled(view: SubmissionView, empty: Measured, state: str, summary_ns: int) -> int:
-    """Return the latency of a benchmark in a state; with few visits, the time of the fastest call of all visits.
-
-    It is 0 for a smoke test with fewer than ``_LEAST_CALLS_OF_SMOKE`` calls, which show nothing.
-    """
     visits = [visit for visit in empty.row["visits"] if visit["state"] == state]
     least = _SETTLED_VISITS_OF_SMOKE if view.is_smoke else _SETTLED_VISITS
     if sum(not visit.get("disturbed") for visit in visits) >= least:
@@ -301,8 +279,8 @@ def _too_fast(view: SubmissionView) -> Iterator[Occurrence]:
             yield entry.where, f"{entry.name}: {text}"
 
 
+# Return the number of bytes that have to be moved: outputs, and weights if all have to be read.
 def _bytes_moved(entry: Measured) -> int:
-    """Return the number of bytes that have to be moved: outputs, and weights if all have to be read."""
     if entry.listed is None:
         return 0
     written = sum(byte_size(output["dtype"], math.prod(output["shape"])) for output in entry.listed["outputs"])
@@ -376,8 +354,8 @@ def _symmetric(view: SubmissionView) -> Iterator[Occurrence]:
         yield "benchmarks", f"{tail:.1%} of {len(scores)} visits are much longer than the median, as many much shorter"
 
 
+# Return the median calls in ns of the visits in a state that were disturbed, or were not.
 def _visit_times(entry: Measured, state: str, *, disturbed: bool) -> list[float]:
-    """Return the median calls in ns of the visits in a state that were disturbed, or were not."""
     visits = (visit for visit in entry.row["visits"] if visit["state"] == state and entry.row["role"] != "curve")
     own = (visit for visit in visits if bool(visit.get("disturbed")) == disturbed)
     return [statistics.median(counted(visit["samples_ns"])) for visit in own]

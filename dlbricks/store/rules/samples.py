@@ -10,16 +10,14 @@ from dlbricks.harness.cache_state import EMPTY_ROLES, HOT_LOOP, LLC_WARM, WEIGHT
 from dlbricks.harness.run.schedule import TRUSTED_VISITS, allowed_relative
 from dlbricks.harness.stats import DRIFT_VISITS, counted, judge, samples_by_state, trend, undisturbed
 from dlbricks.harness.stats import context as verdict_context
-from dlbricks.store.rules import Measured, Occurrence, SubmissionView, change, error, info, number, warning
-from dlbricks.store.summary import caches_of, levels
+from dlbricks.store.rules import Measured, Occurrence, SubmissionView, change, error, number, warning
+from dlbricks.store.summary import caches_of
 from dlbricks.units import format_bytes, format_ns
 
 # so many samples are never all equal, nor all multiples of more than _TICKS steps of the timer
 _MANY = 10
 # samples that were not rounded have the timer's step as their common divisor, or by chance a small multiple of it
 _TICKS = 10
-# no machine has so small a range of _MANY samples, relative to them
-_SMOOTH = 1e-4
 # tolerated share of samples that were disturbed by preemption or by another process on the core
 _DISTURBED = 0.2
 # tolerated share of benchmarks that are not stable
@@ -47,8 +45,8 @@ def _few(view: SubmissionView) -> Iterator[Occurrence]:
             yield entry.where, f"{entry.name}: {entry.summary.samples} samples, its share of networks requires {wanted}"
 
 
+# Yield states with many samples, and the samples.
 def _many_samples(entry: Measured) -> Iterator[tuple[str, list[int]]]:
-    """Yield states with many samples, and the samples."""
     for state, visits in samples_by_state(entry.row).items():
         samples = [sample for visit in visits for sample in visit]
         if len(samples) >= _MANY:
@@ -62,18 +60,6 @@ def _constant(view: SubmissionView) -> Iterator[Occurrence]:
         equal = ((state, samples) for state, samples in _many_samples(entry) if min(samples) == max(samples))
         for state, samples in itertools.islice(equal, 1):
             yield entry.where, f"{entry.name}: all {len(samples)} samples in state {state} are {samples[0]} ns"
-
-
-@warning("DB404: samples are too smooth", "Explain how it was measured; locked clocks are not an explanation.")
-def _smooth(view: SubmissionView) -> Iterator[Occurrence]:
-    """Measured times scatter; a range below 0.01% of the median looks invented."""
-    for entry in view.measured:
-        for _, samples in _many_samples(entry):
-            spread = max(samples) - min(samples)
-            if 0 < spread < _SMOOTH * samples[0]:
-                text = f"{len(samples)} samples of {format_ns(samples[0])} differ by {format_ns(spread)} at most"
-                yield entry.where, f"{entry.name}: {text}"
-                break
 
 
 @error("DB405: samples were rounded")
@@ -213,8 +199,6 @@ def _started(view: SubmissionView) -> Iterator[Occurrence]:
 _REFUSED_DRIFT = 0.25
 # above this, drift exceeds the usual intervals of latencies
 _LEAST_DRIFT = 0.03
-# tolerated interquartile range of the anchor visits, relative to the median
-_ANCHOR_RANGE = 0.20
 _FIXED_ROLES = ("anchor", "overhead")
 _QUIET_ADVICE = "Let the machine warm up or cool down, fix its clock, and run again."
 
@@ -239,11 +223,9 @@ def _around(view: SubmissionView) -> Iterator[Occurrence]:
             yield where, f"the {word} visit of the run is of a benchmark of role {role}"
 
 
+# Return the significant relative change of the anchors from the first to the last round; 0.0 if there is none.
+# Anchors of one round are not independent, so the trend is that of the medians of rounds.
 def _drift(view: SubmissionView) -> float:
-    """Return the significant relative change of the anchors from the first to the last round; 0.0 if there is none.
-
-    Anchors of one round are not independent, so the trend is that of the medians of rounds.
-    """
     anchors = []
     for entry in view.of_role("anchor"):
         visits = undisturbed(entry.row["visits"])
@@ -257,8 +239,8 @@ def _drift(view: SubmissionView) -> float:
     return trend(sorted(points)) if len(points) >= DRIFT_VISITS else 0.0
 
 
+# Yield a drift of the anchors if it is refused, or else if it is only remarked on.
 def _drifting(view: SubmissionView, *, refused: bool) -> Iterator[Occurrence]:
-    """Yield a drift of the anchors if it is refused, or else if it is only remarked on."""
     drift = _drift(view)
     is_refused = abs(drift) > _REFUSED_DRIFT and not view.is_smoke
     if abs(drift) > _LEAST_DRIFT and is_refused == refused:
@@ -281,25 +263,8 @@ def _drifts(view: SubmissionView) -> Iterator[Occurrence]:
     yield from _drifting(view, refused=False)
 
 
-@warning("DB705: the anchors vary", "Run on a quiet machine with a fixed clock.")
-def _varying(view: SubmissionView) -> Iterator[Occurrence]:
-    """Anchors that vary without a trend show interference by other processes or a varying clock."""
-    anchors = verdict_context(view.document).anchor_levels
-    if len(anchors) < DRIFT_VISITS:
-        return
-    low, _, high = statistics.quantiles(anchors, n=4)
-    if high - low > _ANCHOR_RANGE:
-        yield "benchmarks", f"the quartiles of the anchor visits are {low:.2f} and {high:.2f} times their median"
-
-
 # calls of a visit in state hot_loop to a sequence; the first does not count
 _FEWEST_IN_HOT_LOOP = 2
-# size of constants from which on reading them from memory dominates
-_HEAVY_BYTES = 1 << 20
-# tolerated ratio of a call with all data in the caches to a call with constants in memory
-_SLOWER = 1.25
-# noise changes neighbouring points, so only a decrease of this share of the curve's total increase counts
-_FALL = 0.1
 
 
 @error("DB901: a state does not fit the benchmark", "Run the suite with its own harness, and send what it wrote.")
@@ -345,8 +310,8 @@ def _distance(view: SubmissionView) -> Iterator[Occurrence]:
                 yield f"{where}.distance_bytes", f"{format_bytes(distance)} before a call in state {state}: {wanted}"
 
 
+# Return the minimum and maximum reuse distance of a state in bytes; None for no limit.
 def _range(role: str, state: str, distances: CacheDistances) -> tuple[int, int | None]:
-    """Return the minimum and maximum reuse distance of a state in bytes; None for no limit."""
     if state == HOT_LOOP:
         return 0, 0
     if role == "curve":
@@ -365,17 +330,6 @@ def _missing_state(view: SubmissionView) -> Iterator[Occurrence]:
             yield entry.where, f"{entry.name} was not measured in state {', '.join(missing)}"
 
 
-@info("DB905: memory is faster than the caches", "Run again on a quiet machine.")
-def _upside_down(view: SubmissionView) -> Iterator[Occurrence]:
-    """Reading large constants from memory takes longer than from a cache, under the same conditions."""
-    for entry in view.of_role("sequence"):
-        near, constants = entry.states.get(LLC_WARM), entry.states.get(WEIGHTS_COLD)
-        heavy = entry.listed is not None and entry.listed["weight_bytes"] >= _HEAVY_BYTES
-        if near and constants and heavy and near.low_ns > _SLOWER * constants.high_ns:
-            text = f"{format_ns(near.latency_ns)} from the caches, {format_ns(constants.latency_ns)} from memory"
-            yield entry.where, f"{entry.name}: {text}"
-
-
 @warning("DB906: the miss curve is missing", "Enlarge the budget, or see why the benchmark of role curve failed.")
 def _no_curve(view: SubmissionView) -> Iterator[Occurrence]:
     """The cost of a call by reuse distance is measured by the benchmark of role curve.
@@ -385,16 +339,3 @@ def _no_curve(view: SubmissionView) -> Iterator[Occurrence]:
     listed = any(benchmark["role"] == "curve" for benchmark in view.listed.values())
     if listed and is_cold("curve", view.distances) and not view.is_smoke and not caches_of(view.document).curve:
         yield "benchmarks", "the benchmark of role curve does not give a miss curve"
-
-
-@warning("DB907: the miss curve falls", "Run again on a quiet machine.")
-def _falling(view: SubmissionView) -> Iterator[Occurrence]:
-    """Calls are not faster at larger reuse distances; a significant decrease means that the machine changed."""
-    by_distance = levels(view.document)
-    summaries = list(by_distance.values())
-    span = summaries[-1].latency_ns - summaries[0].latency_ns if summaries else 0
-    for (before, high), (after, low) in itertools.combinations(by_distance.items(), 2):
-        if high.low_ns > low.high_ns and high.latency_ns - low.latency_ns > _FALL * abs(span):
-            first, later = f"{format_ns(high.latency_ns)} after {format_bytes(before)}", format_ns(low.latency_ns)
-            yield "benchmarks", f"a call takes {first} of other memory, {later} after {format_bytes(after)}"
-            return

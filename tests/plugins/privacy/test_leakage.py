@@ -12,13 +12,14 @@ from dlbricks.plugins.privacy.attacks import (
     chance_of_first,
     depths,
     families,
+    importances_without_counts,
     joining,
     ranking,
     ranking_by_both,
     ranking_by_importances,
     sizes,
 )
-from dlbricks.suite.extraction import importances, importances_without_counts
+from dlbricks.suite.extraction import importances
 
 
 def piece(
