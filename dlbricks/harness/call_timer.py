@@ -112,7 +112,7 @@ class CallTimer:
                 taken.thrown += 1
 
     def _back_to_back(self, bound: Bound, calls: int) -> Timed:
-        """Make calls back to back; calls on a shared core are left out if there are others."""
+        # Make calls back to back; calls on a shared core are left out if there are others
         # The first call is always kept: statistics ignore it (``stats.counted``).
         samples, alone, clocks, thrown = list[int](), list[int](), list[int](), 0
         if self._keeper is not None:
@@ -141,7 +141,7 @@ class CallTimer:
         return taken
 
     def _prepare(self, bound: Bound, step: Step, same_code: Bound | None) -> None:
-        """Bring the caches into the state of a step, for the benchmark and for an empty graph before it."""
+        # Bring the caches into the state of a step, for the benchmark and for an empty graph before it
         if step.own_call:
             bound.visit(2)
         if step.state == LLC_WARM:
@@ -169,7 +169,7 @@ class CallTimer:
             self._touch(bound.state_words)
 
     def _clear(self, nbytes: int) -> None:
-        """Read ``nbytes`` of a ring buffer, continuing where the last read ended."""
+        # Read `nbytes` of a ring buffer, continuing where the last read ended
         wanted = -(-nbytes // 8)
         if wanted > self._ring.size:
             self._ring, self._at = _ones(nbytes), 0
@@ -180,7 +180,7 @@ class CallTimer:
             self._at = (self._at + part.size) % self._ring.size
 
     def _clear_in_leaps(self, nbytes: int) -> None:
-        """Read ``nbytes`` of blocks in random order, continuing where the last read ended."""
+        # Read `nbytes` of blocks in random order, continuing where the last read ended
         # Reading less than the last-level cache sequentially evicts little: processors recognise streams.
         wanted = -(-nbytes // LEAP_BYTES)
         if wanted > len(self._places):
@@ -190,7 +190,7 @@ class CallTimer:
             np.bitwise_or.reduce(self._places[place])
 
     def _clear_nearest(self, nbytes: int) -> None:
-        """Read memory that exceeds the L2 cache several times and fits into the last-level cache."""
+        # Read memory that exceeds the L2 cache several times and fits into the last-level cache
         if nbytes > self._nearest.nbytes:
             self._nearest = _ones(nbytes)
         np.bitwise_or.reduce(self._nearest)
@@ -298,13 +298,12 @@ def _nothing() -> None:
 
 
 def _read(buffers: Sequence[Numbers]) -> None:
-    """Read buffers completely."""
     for words in buffers:
         np.bitwise_or.reduce(words)
 
 
 def _watch(threads: int) -> Callable[[], tuple[int, int]]:
-    """Return a function that reads the number of involuntary context switches and the CPU time of the thread, ns."""
+    # Return a function that reads the number of involuntary context switches and the CPU time of the thread, ns
     # With several threads the switches of all are counted, and the time is 0.
     try:
         import resource
@@ -316,7 +315,7 @@ def _watch(threads: int) -> Callable[[], tuple[int, int]]:
 
 
 def _was_disturbed(sample_ns: int, before: tuple[int, int], after: tuple[int, int]) -> bool:
-    """Return whether the thread was preempted during a call, for more than ``_LOST_SHARE`` of it."""
+    # Return whether the thread was preempted during a call, for more than `_LOST_SHARE` of it
     had_ns = after[1] - before[1]
     return after[0] != before[0] and sample_ns - had_ns > _LOST_SHARE * sample_ns
 
@@ -332,7 +331,6 @@ def slowness(settings: SessionSettings) -> Callable[[], bool]:
 
 
 def _wait(duration_ns: int) -> None:
-    """Wait without yielding the CPU."""
     end = time.perf_counter_ns() + duration_ns
     while duration_ns and time.perf_counter_ns() < end:
         pass
@@ -386,7 +384,6 @@ class InterferenceDetector:
         return taken_ns >= INTERFERENCE_RATIO * self._best_ns
 
     def _time(self) -> int:
-        """Return the minimum of several runs, ns; the first ones warm data and code."""
         work, clock = self._work, time.perf_counter_ns
         times = []
         for _ in range(_TIMES):
@@ -397,7 +394,6 @@ class InterferenceDetector:
 
 
 def _reads() -> Callable[[], None]:
-    """Return a function that reads 2 KiB twice."""
     read, words = np.bitwise_or.reduce, np.ones(256, np.int64)
 
     def work() -> None:

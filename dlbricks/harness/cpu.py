@@ -50,7 +50,6 @@ def command(*arguments: str) -> str | None:
 
 
 def _cpuinfo() -> dict[str, str]:
-    """Return the keys of /proc/cpuinfo, each with its first value."""
     info: dict[str, str] = {}
     for line in (read("/proc/cpuinfo") or "").splitlines():
         key, _, value = line.partition(":")
@@ -81,7 +80,6 @@ def _model(info: dict[str, str]) -> str | None:
 
 
 def _topology() -> tuple[int | None, int | None]:
-    """Return the number of sockets and of physical cores."""
     sockets, cores = set(), set()
     for folder in _CPUS.glob("cpu[0-9]*/topology"):
         package, core = read(folder / "physical_package_id"), read(folder / "core_id")
@@ -91,7 +89,6 @@ def _topology() -> tuple[int | None, int | None]:
 
 
 def _caches() -> list[dict[str, Any]]:
-    """Return the caches of the first logical processor."""
     caches = []
     for folder in sorted(_CPUS.glob("cpu0/cache/index[0-9]*")):
         size = re.fullmatch(r"(\d+)([KMG]?)", read(folder / "size") or "")
@@ -109,7 +106,7 @@ def _caches() -> list[dict[str, Any]]:
 
 
 def _count_list(text: str) -> int:
-    """Return the number of processors in a list as in ``0-3,8``."""
+    # Return the number of processors in a list as in `0-3,8`
     ends = [part.partition("-") for part in text.split(",")]
     return sum(int(last or first) - int(first) + 1 for first, _, last in ends)
 
@@ -219,7 +216,7 @@ def count_events(call: Callable[[], object], calls: int = 10) -> HardwareCounts:
 
 
 def _failure() -> str | None:
-    """Try to count the events that are needed; return why it fails and what to do, in a line, or None."""
+    # Try to count the events that are needed; return why it fails and what to do, in a line, or None
     if platform.system() != "Linux":
         return "CPU counters can be read on Linux only; times do not need them"
     try:
@@ -246,7 +243,7 @@ def kernel_reason(number: int, paranoid: int | None = None, *, virtual: bool = F
 
 
 def _error_of(name: str) -> int | None:
-    """Return the kernel's error number when an event is opened; None if it can be counted."""
+    # Return the kernel's error number when an event is opened; None if it can be counted
     from py_perf_event import Hardware, Measure
 
     try:

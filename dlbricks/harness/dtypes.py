@@ -77,7 +77,7 @@ Numbers = NDArray[Any]
 
 
 class _FloatFormat(NamedTuple):
-    """A float of at most 8 bits: widths of its fields, and the codes that are not finite."""
+    # A float of at most 8 bits: widths of its fields, and the codes that are not finite
 
     exponent_bits: int
     mantissa_bits: int

@@ -99,7 +99,6 @@ def _memory() -> dict[str, Any]:
 
 
 def _memory_limit() -> int | None:
-    """Return the remaining memory of the control group: its limit minus its use, bytes."""
     for limit, used in (
         ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
         ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
@@ -111,7 +110,6 @@ def _memory_limit() -> int | None:
 
 
 def _cpu_limit() -> float | None:
-    """Return the processor time that the control group allows, in processors."""
     quota, _, period = (read("/sys/fs/cgroup/cpu.max") or "").partition(" ")
     if quota.isdigit() and period.isdigit():
         return int(quota) / int(period)
@@ -156,7 +154,6 @@ def _distribution() -> str | None:
 
 
 def _temperature() -> float | None:
-    """Return the temperature of the hottest thermal zone."""
     readings = [read_int(path) for path in Path("/sys/class/thermal").glob("thermal_zone*/temp")]
     temperatures = [value for value in readings if value is not None]
     return max(temperatures) / 1000 if temperatures else None
@@ -206,7 +203,7 @@ def small_blocks_held(whole_bytes: int = WHOLE_BLOCK_BYTES, needed_bytes: int = 
 
 
 def _taken(nbytes: int) -> mmap.mmap | None:
-    """Allocate memory page by page; return None if there is not enough."""
+    # Allocate memory page by page; return None if there is not enough
     try:
         memory = mmap.mmap(-1, nbytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         memory.madvise(mmap.MADV_NOHUGEPAGE)  # huge pages are the large blocks that should stay free
@@ -220,7 +217,7 @@ def _taken(nbytes: int) -> mmap.mmap | None:
 
 
 def _touch(processor: int, pages: Numbers) -> None:
-    """Write one byte to each page, which allocates it, first from the list of ``processor`` if that is not negative."""
+    # Write one byte to each page, which allocates it, first from the list of `processor` if that is not negative
     with contextlib.suppress(OSError):
         if processor >= 0:
             os.sched_setaffinity(0, {processor})  # of this thread
@@ -279,7 +276,6 @@ def device_words(gpus: object) -> tuple[str, ...]:
 
 
 def _query(*fields: str) -> list[list[str]] | None:
-    """Return the values of each field, one for each GPU; None if the tool is missing or fails."""
     text = command("nvidia-smi", f"--query-gpu={','.join(fields)}", "--format=csv,noheader,nounits")
     rows = [[value.strip() for value in line.split(",")] for line in (text or "").splitlines()]
     whole = [row for row in rows if len(row) == len(fields)]
@@ -312,7 +308,7 @@ class GpuMonitor:
             self._library = None
 
     def _call(self, name: str, *arguments: Any) -> bool:
-        """Call a function of the library; return False if it is missing or fails."""
+        # Call a function of the library; return False if it is missing or fails
         function = getattr(self._library, name, None)
         return function is not None and function(*arguments) == 0
 
@@ -354,7 +350,6 @@ def code_of(device: int | None) -> list[str]:
 
 
 def _attribute(device: int, attribute: int) -> int | None:
-    """Return a ``CUdevice_attribute`` of a device from the CUDA driver."""
     library = load_library(*CUDA_DRIVER)
     place, value = ctypes.c_int(), ctypes.c_int()
     try:

@@ -71,7 +71,7 @@ def copies(network: bytes, count: int) -> bytes | None:
 
 
 def _copied(graph: memoryview, count: int) -> bytes:
-    """Copy a graph ``count`` times; its constants come once, first."""
+    # Copy a graph `count` times; its constants come once, first
     shared = {_text(tensor, _NAME) for tensor in _contents(graph, _INITIALIZER)}
     values = {_INPUT, _OUTPUT, _VALUE_INFO}
     fields = list(wire_fields(graph))
@@ -137,7 +137,6 @@ def continues_in_integers(network: bytes) -> bool:
 
 
 def _rewritten(message: memoryview, changes: Mapping[int, Callable[[memoryview], bytes]]) -> bytes:
-    """Return a message with the content of some fields, by their numbers, changed."""
     return b"".join(
         encode_field(key, changes[key](content)) if key in changes else raw
         for key, content, raw in wire_fields(message)
@@ -149,7 +148,6 @@ def _contents(message: memoryview, number: int) -> Iterator[memoryview]:
 
 
 def _text(message: memoryview, number: int) -> str:
-    """Return the text of a field, the first of several; empty without the field."""
     return bytes(next(_contents(message, number), b"")).decode()
 
 
@@ -189,7 +187,7 @@ def _varints(packed: memoryview) -> Iterator[int]:
 
 
 def _varint(data: memoryview, at: int) -> tuple[int, int]:
-    """Return the integer at a position, and the position after it."""
+    # Return the integer at a position, and the position after it
     value = shift = 0
     while True:
         byte = data[at]

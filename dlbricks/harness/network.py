@@ -65,7 +65,6 @@ class Bound:
         of the other outputs; empty on a device."""
 
     def _placed(self, on_processor: bool, values: Numbers) -> Any:
-        """Return a buffer on the device of the session's tensors."""
         return values if on_processor else on_device(self._session, values)
 
     def _bind(self, bind: Any, contract: Mapping[str, Any], buffer: Any) -> None:
@@ -224,7 +223,7 @@ def make_inputs(benchmark: Mapping[str, Any], seed: int) -> dict[str, Numbers]:
 
 
 def _paged(values: Numbers) -> Numbers:
-    """Return the values as a flat array that begins at a page."""
+    # Return the values as a flat array that begins at a page
     flat = np.ascontiguousarray(values).reshape(-1)
     if flat.ctypes.data % _PAGE == 0:
         return flat
@@ -234,7 +233,7 @@ def _paged(values: Numbers) -> Numbers:
 
 
 def _words(buffers: Sequence[Any]) -> list[Numbers]:
-    """Return the host buffers as arrays of 64-bit words, which are read quickly."""
+    # Return the host buffers as arrays of 64-bit words, which are read quickly
     flat = [buffer.reshape(-1).view(np.uint8) for buffer in buffers if isinstance(buffer, np.ndarray)]
     return [data[: data.size // 8 * 8].view(np.int64) if data.size >= 8 else data for data in flat if data.size]
 
@@ -258,7 +257,7 @@ def aligned(nbytes: int) -> Numbers:
 
 
 def _small_pages(nbytes: int) -> mmap.mmap:
-    """Map anonymous memory without huge pages, private to the process if the system supports that."""
+    # Map anonymous memory without huge pages, private to the process if the system supports that
     try:
         if hasattr(mmap, "MAP_PRIVATE"):
             return mmap.mmap(-1, nbytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)

@@ -241,7 +241,7 @@ def add_options(parser: argparse.ArgumentParser, options: Iterable[Option]) -> N
 
 
 def _in_words(read: Callable[[str], Any]) -> Callable[[str], Any]:
-    """Let argparse show the message of a reader's ``ValueError``."""
+    # Let argparse show the message of a reader's `ValueError`
 
     def parse(text: str) -> Any:
         try:

@@ -77,7 +77,6 @@ def digest(values: Numbers, dtype: str, shape: Sequence[int]) -> dict[str, Any]:
 
 
 def _sums(numbers: Numbers) -> tuple[float, float]:
-    """Return the sum of magnitudes and the sum of squares, in the precision of the numbers."""
     magnitudes = np.abs(numbers)
     first = float(magnitudes.sum())
     return first, float(np.square(magnitudes, out=magnitudes).sum())
@@ -107,7 +106,7 @@ def tolerance(dtype: str, operators: Sequence[str] = ()) -> float:
 
 
 def _dequantises(operators: Sequence[str]) -> bool:
-    """Return whether weights or activations are dequantised for other operators, which a runtime may fuse with it."""
+    # Return whether weights or activations are dequantised for other operators, which a runtime may fuse with it
     return len({"Dequantize" in operator for operator in operators}) == 2
 
 

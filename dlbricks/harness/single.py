@@ -95,7 +95,7 @@ def _measure(
 
 
 def _reference(folder: Path, fingerprint: str) -> Any:
-    """Return the reference answer of a benchmark; None if ``suite.json`` is missing or has none."""
+    # Return the reference answer of a benchmark; None if `suite.json` is missing or has none
     path = folder / "suite.json"
     rows = json.loads(path.read_text(encoding="utf-8"))["benchmarks"] if path.is_file() else []
     return next((row["reference"] for row in rows if row["fingerprint"] == fingerprint), None)

@@ -62,7 +62,7 @@ def median_interval_weights(count: int) -> tuple[int, float]:
 
 
 def _below(count: int, rank: int) -> float:
-    """Return the probability of fewer than ``rank`` heads in ``count`` tosses; an approximation beyond ``_EXACT``."""
+    # Return the probability of fewer than `rank` heads in `count` tosses; an approximation beyond `_EXACT`
     if count > _EXACT:
         return _NORMAL.cdf((2 * rank - 1 - count) / math.sqrt(count))
     term = total = 1
@@ -199,7 +199,6 @@ def _by_state(entry: Mapping[str, Any]) -> dict[str, list[Mapping[str, Any]]]:
 
 
 def _farthest(visits: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return the visits at the largest distance, the one used for other benchmarks."""
     largest = max(visit["distance_bytes"] for visit in visits)
     return [visit for visit in visits if visit["distance_bytes"] == largest]
 
@@ -289,7 +288,7 @@ def _too_short(entry: Mapping[str, Any], state: str, summary: Summary, run: Cont
 
 
 def _noisy(entry: Mapping[str, Any], summary: Summary, run: Context) -> str:
-    """Compare the half width with the one allowed by the importance (``schedule.allowed_relative``)."""
+    # Compare the half width with the one allowed by the importance (`schedule.allowed_relative`)
     limit = min(1.0, max(STABLE_SHARE, run.target_relative) / math.sqrt(entry.get("importance", 1.0)))
     if summary.relative <= limit:
         return ""
@@ -297,7 +296,7 @@ def _noisy(entry: Mapping[str, Any], summary: Summary, run: Context) -> str:
 
 
 def _drifting(entry: Mapping[str, Any], visits: Sequence[Mapping[str, Any]], summary: Summary, run: Context) -> str:
-    """Test for a trend of the visits' medians, each divided by the level of the anchors at that time."""
+    # Test for a trend of the visits' medians, each divided by the level of the anchors at that time
     if len(visits) < DRIFT_VISITS:
         return ""
     points = [(visit["start_ns"], visit_median(visit) / _level(visit["start_ns"], run, entry)) for visit in visits]
@@ -309,7 +308,7 @@ def _drifting(entry: Mapping[str, Any], visits: Sequence[Mapping[str, Any]], sum
 
 
 def _level(time_ns: int, run: Context, entry: Mapping[str, Any]) -> float:
-    """Return the median level of the nearest six anchor visits; 1.0 for an anchor itself."""
+    # Return the median level of the nearest six anchor visits; 1.0 for an anchor itself
     if not run.anchor_times_ns or entry["role"] == "anchor":
         return 1.0
     place = bisect.bisect(run.anchor_times_ns, time_ns)

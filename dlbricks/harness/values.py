@@ -101,12 +101,12 @@ def fill(
 
 @functools.lru_cache(maxsize=64)
 def _remembered(dtype: str, generator: tuple[tuple[str, Any], ...], seed: int, stream: str | int) -> Numbers:
-    """Return one period of a stream, encoded; fewer values are its beginning."""
+    # Return one period of a stream, encoded; fewer values are its beginning
     return encode(_numbers(dtype, PERIOD, dict(generator), seed, stream), dtype)
 
 
 def _repeat(period: Numbers, flat: Numbers) -> None:
-    """Fill ``flat`` with repetitions of ``period``."""
+    # Fill `flat` with repetitions of `period`
     whole = len(flat) // max(1, len(period)) * len(period)
     if whole:
         flat[:whole].reshape(-1, len(period))[:] = period

@@ -127,7 +127,6 @@ class Campaign:
         self._report_progress("done", force=True)
 
     def _measure(self, tracks: list[BenchmarkState]) -> None:
-        """Visit every benchmark of a batch once a round, in random order, until all are done or time is up."""
         # Parts that are compared with an end-to-end network are visited as long as that network is, so that both
         # sample the same states of the machine.
         self._options = self._asked
@@ -157,7 +156,7 @@ class Campaign:
                 track.reason = _BUDGET_SPENT
 
     def _tracks_to_refine(self, tracks: list[BenchmarkState]) -> list[BenchmarkState]:
-        """Return the tracks to visit in the remaining budget once all are done, after tightening the target."""
+        # Return the tracks to visit in the remaining budget once all are done, after tightening the target
         compared = any(track.role == "whole" for track in tracks)
         if self._deadline_ns == float("inf") or compared or self._visits > MOST_VISITS:
             return []
@@ -174,7 +173,6 @@ class Campaign:
             self._sweep()
 
     def _sweep(self) -> None:
-        """Visit the references."""
         self._sweeps += 1
         start_ns = self._clock.now()
         for track in self._references:
@@ -185,7 +183,6 @@ class Campaign:
         self._sweep_cost_ns = self._last_sweep_ns - start_ns
 
     def _visit(self, track: BenchmarkState) -> None:
-        """Visit a benchmark; an error is its failure only."""
         group = self._loader.group_of[track.fingerprint]
         if group.worker is None:
             return
@@ -215,12 +212,12 @@ class Campaign:
         track.done = not track.is_reference and is_done(track, self._options)
 
     def _wait_for_threads(self, worker: Worker) -> None:
-        """Wait until the threads of another worker, which was asked last, spin no longer; only pools have such."""
+        # Wait until the threads of another worker, which was asked last, spin no longer; only pools have such
         if self._distances.threads_bytes and worker is not self._last_worker:
             time.sleep(max(0.0, SPINNING_S - (self._clock.now() - self._last_answer_ns) / 1e9))
 
     def _planned(self, track: BenchmarkState) -> list[Step]:
-        """Return the steps of the next visit to a benchmark, and record the memory that it will touch."""
+        # Return the steps of the next visit to a benchmark, and record the memory that it will touch
         if not track.is_reference:
             self._loader.visited(visit_cost_ns(track, self._options))
         since = self._reuse.since(track.fingerprint, self._distances.far_bytes) if track.cold else 0
@@ -244,7 +241,7 @@ class Campaign:
         retries: int,
         overhead: BenchmarkState | None,
     ) -> int:
-        """Record a visit, which is repeated later if it was disturbed; return the time of empty graphs, ns."""
+        # Record a visit, which is repeated later if it was disturbed; return the time of empty graphs, ns
         # Timed calls of empty graphs become visits of the benchmark of role ``overhead``.
         retry, overhead_ns = track.disturbed_in_row < retries, 0
         for step, taken in zip(steps, reply, strict=True):
@@ -268,7 +265,7 @@ class Campaign:
         return overhead_ns
 
     def _after_death(self, group: Group, track: BenchmarkState, reason: str, spent_ns: int) -> None:
-        """Load a group again after its worker died during a visit, without the benchmark that caused it."""
+        # Load a group again after its worker died during a visit, without the benchmark that caused it
         if reason == IDLE:
             group.idle_deaths += 1
             if group.idle_deaths > _IDLE_DEATHS:
@@ -285,7 +282,7 @@ class Campaign:
         self._loader.load(groups, jobs, self._deadline_ns, lambda: self._report_progress("loading"))
 
     def _between_visits(self) -> None:
-        """Call ``between``, report the progress, and save from time to time; never while something is timed."""
+        # Call `between`, report the progress, and save from time to time; never while something is timed
         self._reuse.clear(self._between())
         self._report_progress("measuring" if self._options is self._asked else "refining")
         now = self._clock.now()
@@ -319,7 +316,7 @@ class Campaign:
 
 
 def _add_cost(track: BenchmarkState, last_visit_ns: float) -> None:
-    """Add the wall time of a visit to a track, unless it is a part that is done and visited for comparison only."""
+    # Add the wall time of a visit to a track, unless it is a part that is done and visited for comparison only
     track.last_visit_ns = last_visit_ns
     if not track.done or track.role == "whole":
         track.wall_ns += round(last_visit_ns)
@@ -327,7 +324,7 @@ def _add_cost(track: BenchmarkState, last_visit_ns: float) -> None:
 
 
 def _tracks_of_round(tracks: Sequence[BenchmarkState]) -> list[BenchmarkState]:
-    """Return the benchmarks of a round: those not done, all end-to-end networks, and done parts if one is not done."""
+    # Return the benchmarks of a round: those not done, all end-to-end networks, and done parts if one is not done
     live = [track for track in tracks if track.loaded and not track.done]
     if not live:
         return []

@@ -61,7 +61,7 @@ def load_suite(folder: Path) -> dict[str, Any]:
 
 
 def _finite(text: str) -> float:
-    """Read a number; refuse those beyond the range of floats, and NaN and infinities, which are not JSON."""
+    # Read a number; refuse those beyond the range of floats, and NaN and infinities, which are not JSON
     value = float(text)
     if not math.isfinite(value):
         raise ValueError(f"{text} is not a finite number")

@@ -82,7 +82,7 @@ def batches(
 
 
 def _groups(batch: Sequence[Benchmark], workers: int, most: int) -> list[list[Benchmark]]:
-    """Distribute a batch over groups of at most ``most``, at least one for each worker."""
+    # Distribute a batch over groups of at most `most`, at least one for each worker
     wanted = min(workers, -(-len(batch) // 8))
     size = -(-len(batch) // (wanted * -(-len(batch) // (wanted * most))))
     groups: list[list[Benchmark]] = []
@@ -97,7 +97,7 @@ def _groups(batch: Sequence[Benchmark], workers: int, most: int) -> list[list[Be
 
 
 def _places(batch: Sequence[Benchmark], wanted: int) -> list[int]:
-    """Return the number of each benchmark's group, in turn; few benchmarks of the same operators share a group."""
+    # Return the number of each benchmark's group, in turn; few benchmarks of the same operators share a group
     # There another benchmark of the same operators can warm their code (``CodeWarmUp``).
     kinds = Counter(tuple(benchmark["operators"]) for benchmark in batch)
     filled, homes, places = [0] * wanted, dict[tuple[str, ...], int](), list[int]()
@@ -188,7 +188,7 @@ class Loader:
             report()
 
     def _send(self, group: Group, deadline_ns: float) -> bool:
-        """Request the next benchmark of a group; return False if there is none, or no time for it."""
+        # Request the next benchmark of a group; return False if there is none, or no time for it
         if group.worker is None or not group.todo:
             return False
         if not self._has_time(group.todo[0], deadline_ns):
@@ -200,7 +200,7 @@ class Loader:
         return True
 
     def _has_time(self, track: BenchmarkState, deadline_ns: float) -> bool:
-        """Whether there is time to load and visit another benchmark after the first visits to the loaded ones."""
+        # Whether there is time to load and visit another benchmark after the first visits to the loaded ones
         if track.is_reference or deadline_ns == float("inf"):
             return True
         usual_ns = self._owed_usual_ns / max(1, self._loads)
@@ -208,7 +208,7 @@ class Loader:
         return now < self._end_ns and now + self._owed_ns + usual_ns + self.usual_ns < deadline_ns
 
     def _loaded(self, track: BenchmarkState | None, reply: Mapping[str, Any]) -> None:
-        """Process the reply to a request to load a track, or to a worker's first request (None)."""
+        # Process the reply to a request to load a track, or to a worker's first request (None)
         if track is None:
             raise_error_of(reply)
             return
@@ -233,7 +233,7 @@ class Loader:
             track.fail(f"wrong answer: {wrong}")
 
     def _worker_died(self, group: Group, reason: str) -> None:
-        """Mark the benchmark whose loading killed the worker as failed; the rest of the group is loaded again."""
+        # Mark the benchmark whose loading killed the worker as failed; the rest of the group is loaded again
         track, group.loading, group.worker = group.loading, None, None
         if track is None:
             raise HarnessError(f"a worker process could not start: {reason}")

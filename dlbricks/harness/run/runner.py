@@ -160,7 +160,6 @@ def set_up(suite_folder: Path, out: Path, options: RunOptions, begin_ns: int | N
 
 
 def _restore(unfinished: Path, head: dict[str, Any], tracks: Mapping[str, BenchmarkState]) -> int:
-    """Take over the measurements of an interrupted run; return its wall time, ns."""
     earlier = read_unfinished(unfinished, head)
     head["started_unix_ns"] = earlier["started_unix_ns"]
     head["system"]["facts_before"] = earlier["facts_before"]
@@ -248,7 +247,6 @@ def _measure(
     report: Callable[[Progress], None],
     between: Callable[[], int],
 ) -> None:
-    """Measure all benchmarks, then trace them in the remaining time if traces are requested."""
     number = device_number(setup.settings)
     if number is not None and (queue := _queue(pool, options)):
         setup.head["queue"] = queue
@@ -288,7 +286,7 @@ def _measure(
 
 
 def _queue(pool: WorkerPool, options: RunOptions) -> dict[str, int]:
-    """Measure constants of the device's queue in a worker of its own."""
+    # Measure constants of the device's queue in a worker of its own
     worker = pool.start_and_wait()
     try:
         reply = pool.ask(worker, {"op": "queue", "traced": False}, options.timeout_ns)
@@ -305,7 +303,7 @@ def _queue(pool: WorkerPool, options: RunOptions) -> dict[str, int]:
 
 @contextlib.contextmanager
 def _saved_on_failure(setup: RunSetup) -> Iterator[None]:
-    """Save what was measured if the run ends early; report SIGINT and SIGTERM in one line."""
+    # Save what was measured if the run ends early; report SIGINT and SIGTERM in one line
     main = threading.current_thread() is threading.main_thread()
     numbers = (signal.SIGINT, signal.SIGTERM)
     before = [signal.getsignal(number) for number in numbers]

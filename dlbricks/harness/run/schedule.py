@@ -268,7 +268,6 @@ def steps_of_visit(
 
 
 def _curve_steps(distances: CacheDistances) -> list[Step]:
-    """Return the steps of a visit to the benchmark of role ``curve``; reads of all threads count as distance."""
     least = distances.threads_bytes
     own = Step(state=WEIGHTS_COLD, own_call=True)
     reads = [
@@ -336,7 +335,6 @@ def is_done(track: BenchmarkState, options: RunOptions) -> bool:
 
 
 def _relative(track: BenchmarkState) -> float:
-    """Return the relative half width of the latency's interval; 1.0 without measurements."""
     medians = track.main_medians
     if not medians:
         return 1.0

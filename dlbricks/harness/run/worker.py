@@ -32,7 +32,7 @@ _QUEUED_ROLES = frozenset({"sequence", "overhead", "nodes"})
 
 
 def _device(settings: SessionSettings, machine: Mapping[str, int] | None) -> tuple[GpuMonitor | None, Any]:
-    """Return the monitor and the ``DeviceQueue`` of an accelerator; None for both on the CPU."""
+    # Return the monitor and the `DeviceQueue` of an accelerator; None for both on the CPU
     # The queue is None without ``harness/trace/``, which may be removed from a suite.
     device = device_number(settings)
     if device is None:
@@ -50,8 +50,6 @@ _NO_MEMORY = ("bad_alloc", "Failed to allocate memory")
 
 
 class _Sessions:
-    """The open sessions of a worker."""
-
     def __init__(self, request: Mapping[str, Any]) -> None:
         self.folder = Path(request["folder"])
         self.weights = Path(request["weights"])
@@ -109,7 +107,7 @@ class _Sessions:
         }
 
     def _queue_times(self, prepared: Prepared, benchmark: Mapping[str, Any]) -> dict[str, Any]:
-        """Measure times of host and device; a failure is reported and does not prevent measuring the latency."""
+        # Measure times of host and device; a failure is reported and does not prevent measuring the latency
         network = (self.folder / benchmark["network"]).read_bytes()
         try:
             return {"queue": self.queue.times(prepared, network, benchmark, self.weights)}

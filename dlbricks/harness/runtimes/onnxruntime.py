@@ -213,7 +213,7 @@ def device_number(settings: SessionSettings) -> int | None:
 
 @functools.cache
 def _start_threads(threads: int) -> None:
-    """Start the thread pool that the sessions of this process share; onnxruntime allows that once, for one number."""
+    # Start the thread pool that the sessions of this process share; onnxruntime allows that once, for one number
     onnxruntime.set_global_thread_pool_sizes(threads, 1)
 
 
@@ -378,7 +378,7 @@ def _missing_library(provider: str) -> str:
 
 
 def _library(provider: str) -> str | None:
-    """Return the path of a library; None if no package has it."""
+    # Return the path of a library; None if no package has it
     if "/" in provider or Path(provider).suffix in {".so", ".dll", ".dylib"}:
         if not Path(provider).is_file():
             raise HarnessError(f"execution provider '{provider}' is not a file")

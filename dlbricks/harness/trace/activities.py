@@ -62,7 +62,7 @@ def call_name(library: str, number: int) -> str:
 
 @cache
 def _calls(library: str) -> Mapping[int, str]:
-    """Return the names of calls by number, from cupti-python; empty if it is not installed."""
+    # Return the names of calls by number, from cupti-python; empty if it is not installed
     # The enumeration is ``RuntimeApiTraceCbid`` from 13.4 on, ``runtime_api_trace_cbid`` before.
     try:
         from cupti import cupti
@@ -148,7 +148,7 @@ def copied(record: Any) -> tuple[int, Fields] | None:
 
 
 def _getter(record: Any, wanted: tuple[str, ...]) -> tuple[tuple[str, ...], Callable[[Any], Any]]:
-    """Return the names of the fields that a class of records has, and a function that reads them."""
+    # Return the names of the fields that a class of records has, and a function that reads them
     paths = [(name, path) for name in wanted if (path := _path(record, name)) is not None]
     names = tuple(name for name, _ in paths)
     if not paths:
@@ -206,7 +206,7 @@ def activity_from(kind: int, fields: Fields) -> Activity:
 
 
 def _activity(fields: Fields, kind: str, name: str, **attributes: Value | None) -> Activity:
-    """Make an activity; 0 means none for a correlation, and attributes that are None are left out."""
+    # Make an activity; 0 means none for a correlation, and attributes that are None are left out
     return Activity(
         kind=kind,
         name=name,

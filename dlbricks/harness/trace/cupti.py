@@ -88,7 +88,7 @@ def cupti_status(*, apart: bool = False) -> CuptiStatus:
 
 
 def _check_start() -> dict[str, Any]:
-    """Initialise the driver and subscribe to CUPTI; return the resulting fields of ``CuptiStatus``."""
+    # Initialise the driver and subscribe to CUPTI; return the resulting fields of `CuptiStatus`
     from cupti import cupti
 
     try:
@@ -136,7 +136,7 @@ def package_version() -> str | None:
 
 
 def _broken() -> str:
-    """Return why the installed cupti-python cannot be used; empty if it can."""
+    # Return why the installed cupti-python cannot be used; empty if it can
     try:
         from cupti import cupti
     except Exception as error:  # noqa: BLE001  (libraries of other versions fail to load in many ways)
@@ -155,7 +155,7 @@ def driver_version() -> int | None:
 
 
 def _status(error: Exception) -> str:
-    """Return the name of a CUPTI error; of any other error type and message."""
+    # Return the name of a CUPTI error; of any other error type and message
     from cupti import cupti
 
     if not isinstance(error, cupti.cuptiError):
@@ -248,7 +248,7 @@ class ActivityClock:
 
 @dataclass(slots=True)
 class _Receiver:
-    """Receives records from CUPTI, from any thread, also while no tracer runs."""
+    # Receives records from CUPTI, from any thread, also while no tracer runs
 
     registered: bool = False
     rows: list[tuple[int, Fields]] | None = None
@@ -374,7 +374,7 @@ class ActivityTracer:
         self._enabled.append(kind)
 
     def _enable_wished(self, cupti: Any) -> None:
-        """Enable optional kinds of records; those that the driver refuses become notes."""
+        # Enable optional kinds of records; those that the driver refuses become notes
         try:
             cupti.set_thread_id_type(cupti.ActivityThreadIdType(_SYSTEM_THREADS))
         except cupti_errors() as error:
@@ -388,7 +388,7 @@ class ActivityTracer:
                 self._note(f"no records of kind {kind.name} ({explain(error)})")
 
     def _end(self, cupti: Any) -> list[tuple[int, Fields]]:
-        """Disable the enabled kinds, unsubscribe, and return the records; errors become notes."""
+        # Disable the enabled kinds, unsubscribe, and return the records; errors become notes
         # CUPTI is not finalised, which would race with other threads.
         for kind in self._enabled:
             try:

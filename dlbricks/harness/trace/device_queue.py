@@ -207,7 +207,6 @@ def queue_times(
 def _entry(
     host: TimeInterval, device: TimeInterval, kernels: int, *, waits: bool, cold_ns: float | None
 ) -> dict[str, Any]:
-    """Return times as non-negative integers, each within its interval."""
     entry: dict[str, Any] = {}
     for name, interval in (("host", host), ("device", device)):
         middle = max(0, round(interval.middle))
@@ -415,7 +414,7 @@ def _calls(bound: Bound) -> QueuedCalls:
 def _several(
     prepared: Prepared, network: bytes, benchmark: Mapping[str, Any], weights: Path, settings: SessionSettings
 ) -> QueuedCalls | None:
-    """Open a network of ``COPIES`` copies, bound to those of one, and call it twice; None if it cannot be copied."""
+    # Open a network of `COPIES` copies, bound to those of one, and call it twice; None if it cannot be copied
     longer = copies(network, COPIES)
     if longer is None:
         return None

@@ -280,7 +280,7 @@ def read_profile(events: Iterable[Mapping[str, Any]], notes: Iterable[str] = ())
 
 
 def _relevant(events: Sequence[Mapping[str, Any]]) -> tuple[list[Event], Counter[str]]:
-    """Return the events of calls, executors and nodes, and the number of unknown events by category."""
+    # Return the events of calls, executors and nodes, and the number of unknown events by category
     relevant: list[Event] = []
     unknown: Counter[str] = Counter()
     for place, event in enumerate(events):
@@ -347,7 +347,6 @@ def _node(event: Event, places: Mapping[int, int]) -> ExecutedNode:
 
 
 def _tensors(listed: Any) -> tuple[str, ...]:
-    """Format types and shapes, as in ``float32[1,64]``."""
     pairs = [pair for tensor in listed or () if isinstance(tensor, dict) for pair in tensor.items()]
     return tuple(f"{_DTYPES.get(dtype, dtype)}[{','.join(map(str, shape))}]" for dtype, shape in pairs)
 

@@ -90,7 +90,7 @@ def _columns(rows: Mapping[Key, _Row], fixed: Sequence[str], times: Sequence[str
 
 
 def _keys(call: ProfiledCall) -> list[Key]:
-    """Return the key of each node: its occurrences are distinguished outside of bodies, not inside."""
+    # Return the key of each node: its occurrences are distinguished outside of bodies, not inside
     seen: dict[str, int] = defaultdict(int)
     keys: list[Key] = []
     for node in call.nodes:
@@ -118,7 +118,7 @@ def _add_call(rows: dict[Key, _Row], call: ProfiledCall) -> None:
 
 
 def _kernels(recorded: Recorded, places: Mapping[Key, int]) -> tuple[dict[Key, _Row], int]:
-    """Return a row for each execution on the device, and the number of executions launched outside the calls."""
+    # Return a row for each execution on the device, and the number of executions launched outside the calls
     calls, shift_ns = recorded.calls, recorded.shift_ns
     launched: dict[int, int] = {}
     for activity in recorded.activities:
@@ -159,7 +159,7 @@ def _kernels(recorded: Recorded, places: Mapping[Key, int]) -> tuple[dict[Key, _
 
 
 def _layer_at(layers: Sequence[tuple[ExecutedNode, int]], time_ns: int) -> int:
-    """Return the row of the layer that was running at a time, ``NONE`` between layers."""
+    # Return the row of the layer that was running at a time, `NONE` between layers
     at = bisect_right(layers, time_ns, key=lambda layer: layer[0].start_ns) - 1
     return NONE if at < 0 or time_ns >= layers[at][0].end_ns + _CUT_NS else layers[at][1]
 
@@ -221,7 +221,7 @@ class TraceRound:
                 self._pool.stop(self._worker)
 
     def _trace(self, track: BenchmarkState, scratch: str) -> dict[str, Any]:
-        """Trace one benchmark; an error is its failure, and the next gets a new worker if needed."""
+        # Trace one benchmark; an error is its failure, and the next gets a new worker if needed
         benchmark = {key: value for key, value in track.benchmark.items() if key != "reference"}
         request = {"op": "trace", "benchmark": benchmark, "levels": self._options.trace, "scratch": scratch}
         start_ns = self._now()
@@ -238,7 +238,7 @@ class TraceRound:
         return {**taken, "wall_ns": self._now() - start_ns}
 
     def _live_worker(self) -> Worker:
-        """Return the worker; start one if there is none or it has died."""
+        # Return the worker; start one if there is none or it has died
         self._pool.reap()
         if self._worker is not None and self._worker.alive:
             return self._worker
@@ -310,7 +310,7 @@ def take_trace(
 
 
 def _counted(prepared: Prepared, settings: SessionSettings, count: int) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return the entry ``counts`` of a trace, and notes; nothing if counters are unavailable, as the facts mention."""
+    # Return the entry `counts` of a trace, and notes; nothing if counters are unavailable, as the facts mention
     if prepared.session.device != "cpu" or why_not_hardware(settings.threads) is not None:
         return {}, ()
     try:
@@ -320,7 +320,6 @@ def _counted(prepared: Prepared, settings: SessionSettings, count: int) -> tuple
 
 
 def _recorded(tracer: ActivityTracer, bound: Bound, count: int) -> tuple[Activity, ...]:
-    """Make further calls with CUPTI recording."""
     tracer.start()
     try:
         bound.visit(count)
