@@ -202,25 +202,24 @@ class CallOverhead:
     """
 
     def __init__(self, reuse: ReuseDistances, far_bytes: int) -> None:
-        """Start without workers; ``far_bytes`` are to be touched between two calls of an empty graph."""
+        """Start without a worker; ``far_bytes`` are to be touched between two calls of an empty graph."""
         self._reuse, self._far_bytes = reuse, far_bytes
-        self._calls: dict[int, int] = {}
-        self._last_ns = 0
+        self._calls = self._last_ns = 0
 
-    def begin(self, worker: int) -> None:
-        """Add a worker that is about to start: it calls its empty graphs before it loads anything."""
-        self._calls[worker] = 0
+    def begin(self) -> None:
+        """Begin with a worker that is about to start: it calls its empty graphs before it loads anything."""
+        self._calls = 0
         for number in range(EMPTY_GRAPHS):
-            self._reuse.touch(f"empty {worker} {number}", 0)
+            self._reuse.touch(f"empty {number}", 0)
 
-    def choose(self, worker: int, clear_bytes: int, now_ns: int) -> int | None:
+    def choose(self, clear_bytes: int, now_ns: int) -> int | None:
         """Return the empty graph to be timed before a call that reads ``clear_bytes``; None if none is due."""
-        number = self._calls[worker] % EMPTY_GRAPHS
-        key = f"empty {worker} {number}"
+        number = self._calls % EMPTY_GRAPHS
+        key = f"empty {number}"
         far = self._reuse.since(key, self._far_bytes) + clear_bytes >= self._far_bytes
         if not far or now_ns - self._last_ns < now_ns / OVERHEAD_SPACING:
             return None
-        self._calls[worker] += 1
+        self._calls += 1
         self._last_ns = now_ns
         self._reuse.touch(key, 0)
         return number

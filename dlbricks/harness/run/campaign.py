@@ -1,15 +1,13 @@
 """Measures a suite: loads benchmarks into workers and visits them in random order, only one at a time."""
 
 import random
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from ..cache_state import LLC_WARM, CacheDistances, CallOverhead, ReuseDistances, Step, curve_distances
 from ..options import RunOptions
-from ..session import SPINNING_S
-from .loading import Group, Loader
+from .loading import Loader
 from .progress import Clock, Progress
 from .schedule import (
     BenchmarkState,
@@ -23,7 +21,7 @@ from .schedule import (
     stricter,
     visit_cost_ns,
 )
-from .worker_pool import IDLE, Worker, WorkerDiedError, WorkerPool
+from .worker_pool import IDLE, WorkerDiedError, WorkerPool
 
 # Interval between sweeps: visits to the references (anchors, empty graphs, curve).
 SWEEP_NS = 500_000_000
@@ -79,8 +77,8 @@ class Campaign:
         self._reuse = ReuseDistances(curve_distances(distances.far_bytes)[-1])
         self._call_overhead = CallOverhead(self._reuse, distances.far_bytes)
         self._loader = Loader(pool, options, self._reuse, clock.now)
-        self._last_worker: Worker | None = None
-        self._last_answer_ns = 0
+        self._batch: list[BenchmarkState] = []
+        self._idle_deaths = 0
         self._deadline_ns: float = float("inf")
         self._visits = self._since_sweep = 0
         self._last_sweep_ns = self._last_report_ns = 0
@@ -90,7 +88,7 @@ class Campaign:
         for track in self._tracks:
             track.done = is_done(track, options)
 
-    def run(self, batches: Sequence[Sequence[Sequence[Mapping[str, Any]]]], jobs: int) -> None:
+    def run(self, batches: Sequence[Sequence[Mapping[str, Any]]]) -> None:
         """Measure batch after batch (``loading.batches``) until everything is done or the budget is spent."""
         by_fingerprint = {track.fingerprint: track for track in self._tracks}
         budget_ns = self._options.budget_ns
@@ -98,29 +96,21 @@ class Campaign:
         if budget_ns:
             reserve_ns = _RESERVE_SHARE * budget_ns + _RESERVE_NS + _RESERVE_EACH_NS * len(self._tracks)
             end_ns = self._clock.before_ns + budget_ns - reserve_ns
-        self._deadline_ns = end_ns
-        first = [Group(tracks=list(self._references))]
-        left = sum(len(group) for batch in batches for group in batch)
+        left = sum(map(len, batches))
         for batch in batches:
-            groups = [
-                Group(tracks=[by_fingerprint[benchmark["fingerprint"]] for benchmark in group]) for group in batch
-            ]
-            count = sum(len(group.tracks) for group in groups)
-            now = self._clock.now()
-            final = end_ns - self._sweep_cost_ns
-            self._deadline_ns = now + max(0.0, final - now) * count / left
-            left -= count
-            self._load([*first, *groups], jobs)
-            first = []
+            tracks = [by_fingerprint[benchmark["fingerprint"]] for benchmark in batch]
+            now, final = self._clock.now(), end_ns - self._sweep_cost_ns
+            self._deadline_ns = now + max(0.0, final - now) * len(tracks) / max(1, left)
+            left -= len(tracks)
+            self._batch = [*self._references, *tracks]
+            self._load()
             if self._clock.now() < end_ns:
                 self._sweep()
-            self._measure([track for group in groups for track in group.tracks])
-            for group in groups:
-                if group.worker is not None and group.worker.alive:
-                    self._pool.stop(group.worker)
+            self._measure(tracks)
         self._deadline_ns = float("inf")
         if self._visits:
             self._sweep()
+        self._loader.end()
         for track in self._references:
             if track.loaded and track.status == "not run":
                 track.reason = _BUDGET_SPENT
@@ -135,7 +125,7 @@ class Campaign:
             visits = 0
             live = most_beneficial(live, self._options, self._deadline_ns - self._clock.now())
             random.Random(f"{self._options.seed}/{self._rounds}/{self._clock.before_ns}").shuffle(live)  # noqa: S311
-            live.sort(key=lambda track: self._loader.code(track).rank(track.fingerprint))
+            live.sort(key=lambda track: self._loader.code.rank(track.fingerprint))
             live.sort(key=first_visits_first)
             compared = {track.fingerprint for track in live if track.done}
             if self._sweeps < FIRST_SWEEPS and self._since_sweep:
@@ -183,26 +173,24 @@ class Campaign:
         self._sweep_cost_ns = self._last_sweep_ns - start_ns
 
     def _visit(self, track: BenchmarkState) -> None:
-        group = self._loader.group_of[track.fingerprint]
-        if group.worker is None:
+        worker = self._loader.worker
+        if worker is None:
             return
         steps = self._planned(track)
-        same_code = self._loader.code(track).other(track.fingerprint)
+        same_code = self._loader.code.other(track.fingerprint)
         fields = [step.fields() for step in steps]
         request = {"op": "visit", "fingerprint": track.fingerprint, "steps": fields, "same_code": same_code}
         # calls that took long before may do so again
         limit_ns = max(self._options.timeout_ns, round(_PATIENCE * len(steps) * track.call_ns))
-        self._wait_for_threads(group.worker)
         start_ns = self._clock.now()
         try:
-            reply = self._pool.ask(group.worker, request, limit_ns)
+            reply = self._pool.ask(worker, request, limit_ns)
         except WorkerDiedError as died:
-            self._after_death(group, track, str(died), self._clock.now() - start_ns)
+            self._after_death(track, str(died), self._clock.now() - start_ns)
             return
-        self._last_worker, self._last_answer_ns = group.worker, self._clock.now()
+        spent_ns = self._clock.now() - start_ns
         self._visits += 1
         self._since_sweep += 1
-        spent_ns = self._last_answer_ns - start_ns
         if "error" in reply:
             _add_cost(track, spent_ns)
             track.fail(reply["error"])
@@ -211,23 +199,16 @@ class Campaign:
         _add_cost(track, spent_ns - self._record(track, steps, reply["taken"], start_ns, retries, self._overhead))
         track.done = not track.is_reference and is_done(track, self._options)
 
-    def _wait_for_threads(self, worker: Worker) -> None:
-        # Wait until the threads of another worker, which was asked last, spin no longer; only pools have such
-        if self._distances.threads_bytes and worker is not self._last_worker:
-            time.sleep(max(0.0, SPINNING_S - (self._clock.now() - self._last_answer_ns) / 1e9))
-
     def _planned(self, track: BenchmarkState) -> list[Step]:
         # Return the steps of the next visit to a benchmark, and record the memory that it will touch
-        if not track.is_reference:
-            self._loader.visited(visit_cost_ns(track, self._options))
         since = self._reuse.since(track.fingerprint, self._distances.far_bytes) if track.cold else 0
         steps = steps_of_visit(track, self._options, self._distances, since)
         clear = sum(step.clear_bytes for step in steps if step.state != LLC_WARM)
         if track.cold and not track.is_reference:
-            empty = self._call_overhead.choose(self._loader.group_number(track), clear, self._clock.now())
+            empty = self._call_overhead.choose(clear, self._clock.now())
             steps = [replace(step, empty=empty) for step in steps]
         self._reuse.clear(clear)
-        if track.cold and (other := self._loader.code(track).other(track.fingerprint)) is not None:
+        if track.cold and (other := self._loader.code.other(track.fingerprint)) is not None:
             self._reuse.touch(other, self._touched_bytes[other])
         self._reuse.touch(track.fingerprint, track.touched_bytes)
         return steps
@@ -264,22 +245,21 @@ class Campaign:
         track.disturbed_in_row = track.disturbed_in_row + 1 if again else 0
         return overhead_ns
 
-    def _after_death(self, group: Group, track: BenchmarkState, reason: str, spent_ns: int) -> None:
-        # Load a group again after its worker died during a visit, without the benchmark that caused it
+    def _after_death(self, track: BenchmarkState, reason: str, spent_ns: int) -> None:
+        # Load the batch again after its worker died during a visit, without the benchmark that caused it
         if reason == IDLE:
-            group.idle_deaths += 1
-            if group.idle_deaths > _IDLE_DEATHS:
-                for other in group.tracks:
-                    other.fail(f"its idle worker was killed {group.idle_deaths} times")
+            self._idle_deaths += 1
+            if self._idle_deaths > _IDLE_DEATHS:
+                for other in self._batch:
+                    other.fail(f"its idle worker was killed {self._idle_deaths} times")
         else:
             _add_cost(track, spent_ns)
             track.fail(f"{reason} while running")
-        self._load([group], 1)
+        self._load()
 
-    def _load(self, groups: Sequence[Group], jobs: int) -> None:
-        for group in groups:
-            self._call_overhead.begin(id(group))
-        self._loader.load(groups, jobs, self._deadline_ns, lambda: self._report_progress("loading"))
+    def _load(self) -> None:
+        self._call_overhead.begin()
+        self._loader.load(self._batch, self._deadline_ns, lambda: self._report_progress("loading"))
 
     def _between_visits(self) -> None:
         # Call `between`, report the progress, and save from time to time; never while something is timed

@@ -266,19 +266,15 @@ def _measure(
         save=setup.save,
         between=between,
     )
-    # one worker loads on a device; on the processor as many as have processors of their own
-    spare = int(setup.facts["cpu"]["usable"]) // setup.settings.threads
-    jobs = max(1, min(4, spare)) if setup.head["runtime"]["provider"] == "cpu" else 1
     spared = (available_bytes(), GpuMonitor(number).free_bytes() if number is not None else None)
     planned = batches(
         setup.chosen,
         min((nbytes for nbytes in spared if nbytes is not None), default=None),
         threads=options.threads,
-        workers=jobs,
         device=number is not None,
         shared_pool=setup.settings.shared_pool,
     )
-    campaign.run(planned, jobs)
+    campaign.run(planned)
     if options.trace:
         queue = setup.head.get("queue", {})
         tracing = TraceRound(pool, options, setup.clock.now, queue=queue, report=report, save=setup.save)
@@ -287,14 +283,14 @@ def _measure(
 
 def _queue(pool: WorkerPool, options: RunOptions) -> dict[str, int]:
     # Measure constants of the device's queue in a worker of its own
-    worker = pool.start_and_wait()
+    worker = pool.start()
     try:
         reply = pool.ask(worker, {"op": "queue", "traced": False}, options.timeout_ns)
     except WorkerDiedError as died:
         raise HarnessError(f"the device cannot be measured: {died}", MISSING) from died
     finally:
         if worker.alive:
-            pool.stop(worker)
+            worker.end()
     raise_error_of(reply)
     queue: dict[str, int] = reply.get("queue", {})
     pool.add_to_first_request(queue=queue)

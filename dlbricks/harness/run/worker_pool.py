@@ -9,7 +9,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -51,12 +50,10 @@ def raise_error_of(reply: Mapping[str, Any]) -> None:
 
 
 class Worker:
-    """One child process."""
+    """One child process, which answers one request after another."""
 
-    def __init__(
-        self, replies: "queue.Queue[tuple[Worker, str | None]]", python: str | None = None, folder: Path | None = None
-    ) -> None:
-        """Start the process and a thread that puts its lines into ``replies``; None stands for its end."""
+    def __init__(self, python: str | None = None, folder: Path | None = None) -> None:
+        """Start the process (``module_process``) and a thread that keeps its lines; None stands for its end."""
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the worker)
         self._process = subprocess.Popen(
             **module_process("harness.run.worker" if folder else f"{_PACKAGE}.worker", python=python, folder=folder),
@@ -64,33 +61,42 @@ class Worker:
             stdout=subprocess.PIPE,
             stderr=self._log,
             start_new_session=True,
-            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
         )
-        self.deadline_ns: int | None = None
-        self.limit_ns = 0
+        self._replies: queue.Queue[bytes | None] = queue.Queue()
         self.alive = True
-        threading.Thread(target=self._listen, args=(replies,), daemon=True).start()
+        threading.Thread(target=self._listen, daemon=True).start()
 
     @property
     def pid(self) -> int:
         """Process number."""
         return self._process.pid
 
-    def _listen(self, replies: "queue.Queue[tuple[Worker, str | None]]") -> None:
+    def _listen(self) -> None:
         assert self._process.stdout is not None  # noqa: S101  (opened as a pipe above)
         with contextlib.suppress(ValueError, OSError):
             for line in self._process.stdout:
-                replies.put((self, line.decode("utf-8", "replace")))
-        replies.put((self, None))
+                self._replies.put(line)
+        self._replies.put(None)
 
-    def send(self, request: Mapping[str, Any], limit_ns: int) -> None:
-        """Send one request; after a broken pipe the replies end."""
+    def ask(self, request: Mapping[str, Any], limit_ns: int) -> dict[str, Any]:
+        """Send a request and wait for its reply; raises WorkerDiedError if it ended, or is ended for being late."""
         assert self._process.stdin is not None  # noqa: S101  (opened as a pipe above)
-        self.limit_ns = limit_ns
-        self.deadline_ns = time.monotonic_ns() + limit_ns
-        with contextlib.suppress(OSError):
+        if not self.alive or not self._replies.empty():
+            self.end()
+            raise WorkerDiedError(IDLE)
+        with contextlib.suppress(OSError):  # after a broken pipe the replies end
             self._process.stdin.write(json.dumps(request).encode() + b"\n")
             self._process.stdin.flush()
+        try:
+            line = self._replies.get(timeout=limit_ns / 1e9)
+            reason = "" if line else self._exit_reason()
+        except queue.Empty:
+            line, reason = None, f"no answer within {limit_ns / 1e9:g} s"
+        if line is None:
+            self.end()
+            raise WorkerDiedError(reason)
+        reply: dict[str, Any] = json.loads(line)
+        return reply
 
     def end(self) -> None:
         """Kill the process, wait for it, and close its pipes."""
@@ -103,8 +109,7 @@ class Worker:
                     pipe.close()
         self._log.close()
 
-    def exit_reason(self) -> str:
-        """Return the reason why the process ended by itself."""
+    def _exit_reason(self) -> str:
         try:
             code = self._process.wait(timeout=10)
         except subprocess.TimeoutExpired:
@@ -120,13 +125,12 @@ class Worker:
 
 
 class WorkerPool:
-    """All workers of a run."""
+    """The workers of a run, of which one is asked at a time."""
 
     def __init__(self, first_request: Mapping[str, Any], python: str | None = None, folder: Path | None = None) -> None:
         """Store the request that every new worker gets first, and how workers are started (``module_process``)."""
         self._first_request = dict(first_request)
         self._python, self._folder = python, folder
-        self._replies: queue.Queue[tuple[Worker, str | None]] = queue.Queue()
         self._workers: list[Worker] = []
 
     def add_to_first_request(self, **more: Any) -> None:
@@ -134,76 +138,24 @@ class WorkerPool:
         self._first_request |= more
 
     def start(self) -> Worker:
-        """Start a worker and send the first request; the reply is received like any other."""
+        """Start a worker, and wait until it is ready; raises HarnessError if it cannot start."""
         try:
-            worker = Worker(self._replies, self._python, self._folder)
+            worker = Worker(self._python, self._folder)
+            self._workers.append(worker)
+            reply = self.ask(worker, self._first_request, _START_TIMEOUT_NS)
         except OSError as error:
             raise HarnessError(f"cannot start a worker process: {error.strerror or error}") from error
-        self._workers.append(worker)
-        worker.send(self._first_request, _START_TIMEOUT_NS)
-        return worker
-
-    def start_and_wait(self) -> Worker:
-        """Start a worker while no other is busy, and wait until it is ready; raises HarnessError if it cannot start."""
-        worker = self.start()
-        self.wait_until_ready()
-        return worker
-
-    def wait_until_ready(self) -> None:
-        """Wait for the first reply of the only worker; raises HarnessError if it cannot start."""
-        _, reply = self.next_reply()
-        if isinstance(reply, WorkerDiedError):
-            raise HarnessError(f"a worker process could not start: {reply}")
+        except WorkerDiedError as died:
+            raise HarnessError(f"a worker process could not start: {died}") from died
         raise_error_of(reply)
-
-    def next_reply(self) -> tuple[Worker, dict[str, Any] | WorkerDiedError]:
-        """Wait until a worker with a request replies, dies or exceeds its time limit."""
-        while True:
-            busy = [worker for worker in self._workers if worker.deadline_ns is not None]
-            if not busy:
-                raise HarnessError("no worker was busy, yet an answer is awaited")
-            first = min(busy, key=lambda worker: worker.deadline_ns or 0)
-            wait_ns = (first.deadline_ns or 0) - time.monotonic_ns()
-            try:
-                worker, line = self._replies.get(timeout=max(0.0, wait_ns / 1e9))
-            except queue.Empty:
-                self.stop(first)
-                return first, WorkerDiedError(f"no answer within {first.limit_ns / 1e9:g} s")
-            if worker not in self._workers:
-                continue
-            expected, worker.deadline_ns = worker.deadline_ns, None
-            if line is not None:
-                return worker, json.loads(line)
-            died = WorkerDiedError(worker.exit_reason())
-            self.stop(worker)
-            if expected is not None:
-                return worker, died
+        return worker
 
     def ask(self, worker: Worker, request: Mapping[str, Any], limit_ns: int) -> dict[str, Any]:
-        """Send a request while no other worker is busy, and wait for its reply; raises WorkerDiedError if it ended."""
-        self.reap()
-        if not worker.alive:
-            raise WorkerDiedError(IDLE)
-        worker.send(request, limit_ns)
-        _, reply = self.next_reply()
-        if isinstance(reply, WorkerDiedError):
-            raise reply
-        return reply
-
-    def reap(self) -> None:
-        """Remove workers that ended while they were idle."""
-        with contextlib.suppress(queue.Empty):
-            while True:
-                worker, line = self._replies.get_nowait()
-                if line is None and worker in self._workers:
-                    self.stop(worker)
-
-    def stop(self, worker: Worker) -> None:
-        """End a worker."""
-        worker.end()
-        self._workers.remove(worker)
+        """Send a request and wait for its reply; raises WorkerDiedError if the worker ended."""
+        return worker.ask(request, limit_ns)
 
     def close(self) -> None:
         """End all workers."""
-        for worker in list(self._workers):
-            self.stop(worker)
+        for worker in self._workers:
+            if worker.alive:
+                worker.end()

@@ -218,7 +218,7 @@ class TraceRound:
                     self._save()
                     saved_ns = self._now()
             if self._worker is not None and self._worker.alive:
-                self._pool.stop(self._worker)
+                self._worker.end()
 
     def _trace(self, track: BenchmarkState, scratch: str) -> dict[str, Any]:
         # Trace one benchmark; an error is its failure, and the next gets a new worker if needed
@@ -239,10 +239,9 @@ class TraceRound:
 
     def _live_worker(self) -> Worker:
         # Return the worker; start one if there is none or it has died
-        self._pool.reap()
         if self._worker is not None and self._worker.alive:
             return self._worker
-        self._worker = self._pool.start_and_wait()
+        self._worker = self._pool.start()
         if self._queue and self._options.trace == TRACE_LEVELS[1] and not self._queue["kernel_gap_ns"]:
             reply = self._pool.ask(self._worker, {"op": "queue", "traced": True}, self._options.timeout_ns)
             self._queue.update(reply.get("queue", {}))

@@ -138,10 +138,10 @@ class Pair:
         self._sides = sides
         self._pools = [_pool(side, setup) for side in sides]
         try:
-            self._workers: list[Worker] = [pool.start() for pool in self._pools]
+            self._workers: list[Worker] = []
             for side, pool in zip(sides, self._pools, strict=True):
                 try:
-                    pool.wait_until_ready()
+                    self._workers.append(pool.start())
                 except HarnessError as error:
                     raise HarnessError(f"{side.python}: {error}", error.exit_code) from error
             for row in rows:
