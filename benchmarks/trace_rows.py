@@ -208,7 +208,7 @@ def main() -> None:
 
 
 def _read(path: Path) -> tuple[int, float]:
-    from dlbricks.trace.read.kineto import read_kineto
+    from dlbricks.plugins.training.kineto import read_kineto
 
     began = time.perf_counter()
     trace = read_kineto(path)

@@ -150,3 +150,11 @@ def _refuse_duplicate(where: str, pairs: list[tuple[str, object]]) -> None:
 def _refuse_long(digits: str) -> None:
     if len(digits) > LONGEST_INTEGER:
         raise ValueError(f"{digits[:LONGEST_INTEGER]}... is too large for a number")
+
+
+def is_crowded(text: bytes, most: int) -> bool:
+    """Return whether a JSON text holds more values than may be decoded at once."""
+    if len(text) <= most:
+        return False  # counting takes as long as reading
+    marks = sum(text.count(mark) for mark in (b",", b"[", b"{"))
+    return max(marks, text.count(b'"') // 2) > most

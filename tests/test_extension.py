@@ -19,6 +19,8 @@ import click
 
 from dlbricks.analysis.table import Analysis, text
 from dlbricks.store.rules import warning
+from dlbricks.trace.build import TraceBuilder
+from dlbricks.trace.types import Lane, Level, TraceClock, TraceReader
 from dlbricks.whatif.edit import scaled
 from dlbricks.whatif.transform import Transform
 
@@ -40,6 +42,16 @@ HALF = Transform(
 NAMES = Analysis("toy", "Name of the network", lambda profile: ([text("name", ["x"])], ()))
 
 
+def read_words(path):
+    builder = TraceBuilder(clock=TraceClock(name="words", resolution_ns=1))
+    for at, word in enumerate(path.read_text().split()[1:]):
+        builder.add(Level.LAYER, "operator", word, Lane(process="1", name="text"), at, at + 1)
+    return builder.built()
+
+
+READER = TraceReader(recognises=lambda beginning: beginning.startswith("words:"), read=read_words)
+
+
 @warning("DB999: toys are named", "Name a toy.")
 def named(view):
     """An example."""
@@ -54,6 +66,9 @@ toy-half = toys:HALF
 toy = toys:NAMES
 [dlbricks.rules]
 toy = toys:named
+
+[dlbricks.readers]
+toy = toys:READER
 """
 
 
@@ -103,6 +118,16 @@ def test_a_transform_is_listed_and_applied(toys: Path) -> None:
     answer = run(toys, "whatif", "net.json", "--apply", "toy-half", "--json").stdout.partition("\n")[2]
     assert "toy-half" in answer
     assert json.loads(answer)["format"] == "dlbricks-whatif"
+
+
+def test_a_reader_opens_the_recording_of_another_program(toys: Path) -> None:
+    """By the beginning of the file, whatever its name; others are refused as before."""
+    (toys / "recorded").write_text("words: hello world", encoding="utf-8")
+    tables = run(toys, "analyse", "recorded", "--only", "A2", "--json").stdout
+    assert '"hello"' in tables
+    assert '"world"' in tables
+    (toys / "recorded").write_text("letters: hello", encoding="utf-8")
+    assert "recorded is not JSON: give a file of" in run(toys, "analyse", "recorded", code=2).stderr
 
 
 def test_an_analysis_has_its_table(toys: Path) -> None:

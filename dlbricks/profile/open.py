@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from dlbricks.errors import InputError
+from dlbricks.extensions import extensions
 from dlbricks.harness.cpu import EVENTS, why_not_hardware
 from dlbricks.harness.machine import PERMITTED
 from dlbricks.harness.options import TRACED_ROLES
@@ -25,10 +26,8 @@ from dlbricks.profile.types import LevelRun, Profile, Roofs
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder, with_attribute
 from dlbricks.trace.checks import findings
-from dlbricks.trace.read.kineto import read_kineto
 from dlbricks.trace.read.onnxruntime import CALL_CLOCK, read_onnxruntime, short_traces
-from dlbricks.trace.shape_work import with_work
-from dlbricks.trace.types import Lane, Level, Trace, TraceClock
+from dlbricks.trace.types import Lane, Level, Trace, TraceClock, TraceReader
 from dlbricks.typed_json import parse_object
 from dlbricks.units import counted
 
@@ -57,12 +56,6 @@ def read_any(path: Path, *, checked: bool = True) -> Profile:
         return profile_from(read_whole(path), path)
     if is_layer_profile(begin):
         return _recorded(read_onnxruntime(path, read_whole(path)), path, checked=checked)
-    if begin[:1] not in {"{", "["}:
-        if path.suffix == ".onnx":
-            raise InputError(
-                f"{path} is a network: make a profile of it with 'dlbricks profile {path} -o FILE.json.gz'"
-            )
-        raise InputError(f"{path} {'is empty' if not begin else 'is not JSON'}: {_REMEDY}")
     if '"format"' in begin[:200] and f'"{_OURS}' in begin[:200]:
         kind = begin[:200].partition(f'"{_OURS}')[2].partition('"')[0]
         if kind == "submission":
@@ -72,7 +65,13 @@ def read_any(path: Path, *, checked: bool = True) -> Profile:
                 raise InputError(f"{error}; {_REMEDY}") from error
             return profile_of_run(document, str(path))
         raise InputError(f"{path} is a {kind} of dlbricks, not a profile: {_REMEDY}")
-    return _recorded(with_work(read_kineto(path)), path, checked=checked)
+    for reader in extensions("dlbricks.readers", TraceReader):
+        if reader.recognises(begin):
+            return _recorded(reader.read(path), path, checked=checked)
+    if path.suffix == ".onnx":
+        raise InputError(f"{path} is a network: make a profile of it with 'dlbricks profile {path} -o FILE.json.gz'")
+    reason = "is recognised by no installed reader" if begin[:1] in {"{", "["} else "is not JSON"
+    raise InputError(f"{path} {reason if begin else 'is empty'}: {_REMEDY}")
 
 
 def _recorded(trace: Trace, path: Path, *, checked: bool) -> Profile:

@@ -1,34 +1,48 @@
 """The kinds of spans, for all readers, analyses and exporters; comments name the attributes of spans."""
 
+import re
+
+# Level MODEL: one call of the network
 CALL = "call"
-"""Level MODEL: one call of the network."""
+# Level APPLICATION: a training step or iteration
 STEP = "step"
-"""Level APPLICATION: a training step or iteration."""
+# Level APPLICATION: a range that a user marked
 RANGE = "range"
-"""Level APPLICATION: a range that a user marked."""
+# Level LAYER: an operator that a framework or runtime executed
 OPERATOR = "operator"
-"""Level LAYER: an operator that a framework or runtime executed."""
+# Level LIBRARY: a call of the CUDA runtime; launches, copies and memsets have the role LAUNCH
 RUNTIME = "runtime"
-"""Level LIBRARY: a call of the CUDA runtime; launches, copies and memsets have the role LAUNCH."""
+# Level LIBRARY: a call of the CUDA driver
 DRIVER = "driver"
-"""Level LIBRARY: a call of the CUDA driver."""
+# Level LIBRARY: a host call that waits for a device, or the profiler's record of the wait
 SYNCHRONISATION = "synchronisation"
-"""Level LIBRARY: a host call that waits for a device, or the profiler's record of the wait."""
+# Level LIBRARY: a frame of a Python stack
 PYTHON = "python"
-"""Level LIBRARY: a frame of a Python stack."""
 KERNEL = "kernel"
 COPY = "memcpy"
 MEMSET = "memset"
+# Level KERNEL, role EXECUTION; a collective is a kernel of a communication library
 COLLECTIVE = "collective"
-"""Level KERNEL, role EXECUTION; a collective is a kernel of a communication library."""
+# Level KERNEL: one launch of a CUDA graph as a whole
 GRAPH = "graph"
-"""Level KERNEL: one launch of a CUDA graph as a whole."""
+# Level HARDWARE: overhead of the profiler, as it reports it
 OVERHEAD = "overhead"
-"""Level HARDWARE: overhead of the profiler, as it reports it."""
+# Level HARDWARE: a sample of clocks, power, temperature or throttling; zero-length
 ENVIRONMENT = "environment"
-"""Level HARDWARE: a sample of clocks, power, temperature or throttling; zero-length."""
+# Kinds that keep a device busy
 DEVICE_KINDS = (KERNEL, COPY, MEMSET, COLLECTIVE)
-"""Kinds that keep a device busy."""
+
+# Communication libraries by prefix (``hcom_``: Ascend); operations of several devices anywhere in the name, but for
+# those within a block, warp or device (MLX's ``all_reduce``), and for kernels that a compiler names after what they are
+# fused with.
+_COLLECTIVE_NAME = re.compile(
+    r"^(?!triton_(poi|red|per|tem|for|unk)_|.*\bmlx::)"
+    r"((void )?(nccl|rccl|msccl|oneccl|[a-z]{1,3}ccl(Dev)?Kernel|hcom_)"
+    r"|.*(userbuffers_|multimem_all|cross_device_reduce|(one|two)_shot_all"
+    r"|(?<!block)(?<!block_)(?<!warp)(?<!warp_)(all_?reduce|all_?gather|reduce_?scatter|all_?to_?all)))",
+    re.IGNORECASE,
+)
+_LAUNCHING = re.compile(r"(cuda|cu|hip)(Ext|Module|HccModule|ExtModule|Graph)?(Launch(?!HostFunc)|Memcpy|Memset)")
 
 # Attributes of spans; names of quantities end in their unit.
 # index: position of a call among the calls, or of a layer outside of bodies among those of its call, from 0
@@ -95,3 +109,13 @@ DEVICE_KINDS = (KERNEL, COPY, MEMSET, COLLECTIVE)
 # cache_misses: misses of the last-level cache in a call, counted
 # value: value of a sample of clock, temperature, power, fan or throttle reasons (bits)
 # throttle: meaning of the bits of throttle reasons, as in power cap
+
+
+def is_collective(name: str) -> bool:
+    """Return whether a kernel is a collective, by its name."""
+    return _COLLECTIVE_NAME.search(name) is not None
+
+
+def is_launch(name: str) -> bool:
+    """Return whether a call of the runtime or driver launches work on a device, by its name."""
+    return _LAUNCHING.match(name) is not None

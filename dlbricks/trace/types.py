@@ -1,4 +1,4 @@
-"""The types of tracing: Level, Role, Lane, TraceClock, Span, Attribute, Trace.
+"""The types of tracing: Level, Role, Lane, TraceClock, Span, Attribute, Trace, TraceReader.
 
 A trace is a table of spans, stored column by column, so that a million spans are a few arrays. Times are integer
 nanoseconds of one clock, sizes are bytes. Levels, and the pair of a launch and its execution, are those of XSP (IPDPS
@@ -6,8 +6,9 @@ nanoseconds of one clock, sizes are bytes. Levels, and the pair of a launch and 
 """
 
 import enum
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -197,3 +198,13 @@ class Trace:
             return [""] * len(rows)
         text_of = dict(zip(attribute.rows.tolist(), attribute.values, strict=True))
         return [str(text_of.get(row, "")) for row in rows.tolist()]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceReader:
+    """Reader of another program's recordings, an extension of the group ``dlbricks.readers``."""
+
+    recognises: Callable[[str], bool]
+    """Whether it reads a file, by the beginning of its text."""
+    read: Callable[[Path], Trace]
+    """Reads a file; raises InputError if it is not usable."""

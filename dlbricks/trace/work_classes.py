@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from dlbricks.trace.read.kineto_fields import is_collective
+from dlbricks.trace.kinds import is_collective
 
 Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 

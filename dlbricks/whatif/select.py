@@ -15,7 +15,7 @@ from dlbricks.errors import InputError
 from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.profile.steps import ServingStep, serving_step
 from dlbricks.trace.intervals import split_by
-from dlbricks.trace.read.kineto_fields import is_launch
+from dlbricks.trace.kinds import is_launch
 from dlbricks.trace.types import NONE, Ints, Longs
 from dlbricks.whatif.graph import ON_DEVICE, ON_HOST, DependencyGraph, Floats, Mask, Phase, TaskKind, launches
 

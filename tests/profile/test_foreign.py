@@ -9,12 +9,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dlbricks.analysis.catalogue import XSP
+from dlbricks.plugins.training.kineto import read_kineto
 from dlbricks.profile.open import levels_of, profile_of
 from dlbricks.profile.steps import period_of, with_steps
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.correlate import correlated
-from dlbricks.trace.read.kineto import read_kineto
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 
 RECORDED = Path(__file__).parents[1] / "data" / "kineto_cpu_training.json.gz"

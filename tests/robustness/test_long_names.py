@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.trace.shape_work import _convolves
+from dlbricks.plugins.training.shape_work import _convolves
 from dlbricks.whatif.sources.hosts import _loads
 from dlbricks.whatif.transforms.host import _is_pageable
 from tests.robustness.driver import Limits, called

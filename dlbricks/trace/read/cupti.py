@@ -25,7 +25,7 @@ from dlbricks.trace.devices import (
     throttling_notes,
 )
 from dlbricks.trace.intervals import ancestors
-from dlbricks.trace.read.kineto_fields import is_collective
+from dlbricks.trace.kinds import is_collective
 from dlbricks.trace.types import NONE, Lane, Level, Longs, Role, Trace, TraceClock, Value
 
 CLOCK = "cupti"

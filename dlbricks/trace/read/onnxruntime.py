@@ -36,8 +36,8 @@ from dlbricks.model.lowering.origins import origins, origins_by_name
 from dlbricks.model.types import Model
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.kinds import CALL, COPY, GRAPH, KERNEL, MEMSET, OPERATOR, RUNTIME
-from dlbricks.trace.read.chrome_json import is_crowded
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock, Value
+from dlbricks.typed_json import is_crowded
 
 CLOCK = "onnxruntime"
 """Name of the clock: times since the start of a session's profile."""

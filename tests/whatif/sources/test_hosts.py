@@ -95,30 +95,6 @@ def test_launches_without_recorded_work_are_no_processor() -> None:
     assert set(ask(graph, []).answer.before.shares_ns) == {"data-bound", "host-bound", "between host calls"}
 
 
-def legacy(path: Path, *processes: str) -> Path:
-    """Write an export of PyTorch's profiler before Kineto: spans without a category, of one step each 10 us."""
-    events = [
-        {"ph": "X", "name": name, "ts": 10 * step, "dur": dur, "tid": 1, "pid": process, "args": {}}
-        for process in processes
-        for step in range(3)
-        for name, dur in (("aten::conv2d", 8), ("aten::_convolution", 6))
-    ]
-    path.write_text(json.dumps(events))
-    return path
-
-
-def test_exports_of_the_legacy_profiler_have_layers(tmp_path: Path) -> None:
-    """The outermost operators of the host."""
-    graph = graph_of_files([legacy(tmp_path / "legacy.json", "CPU functions")])
-    assert ask(graph, []).answer.before.shares_ns == {"conv2d": 24_000, "between layers": 4_000}
-
-
-def test_times_between_events_are_no_kernels(tmp_path: Path) -> None:
-    """They are refused, with what to do, and not taken for the time of a processor."""
-    with pytest.raises(InputError, match=r"neither kernels nor launches: record it with torch\.profiler"):
-        graph_of_files([legacy(tmp_path / "legacy.json", "CPU functions", "CUDA functions")])
-
-
 def of_others(path: Path, host: str, device: str, **operator: str) -> Path:
     """Write a trace whose device is a process of its own: five kernels in each of three calls, without categories."""
     labels = [
@@ -157,7 +133,7 @@ def test_devices_of_other_profilers_are_no_processors(
     """What Ascend's profiler and XLA record of a device is on its lane, and no question is answered without it."""
     path = of_others(tmp_path / "trace.json", host, device, **operator)
     assert [lane.device for lane in read_any(path).runs[0].trace.lanes] == ["", device]
-    with pytest.raises(InputError, match="that of JAX or that of Ascend"):
+    with pytest.raises(InputError, match="the profiler of JAX or that of Ascend"):
         graph_of_files([path])
 
 

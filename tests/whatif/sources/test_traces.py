@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from dlbricks.errors import InputError
+from dlbricks.plugins.training.kineto import read_kineto
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.correlate import correlated
-from dlbricks.trace.read.kineto import read_kineto
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 from dlbricks.whatif.edit import scaled, with_durations
 from dlbricks.whatif.explain import explain, step_times

@@ -10,7 +10,7 @@ from backtest.consistency import QUESTIONS, QUICKER, REFUSED, SAME, SLOWER, judg
 
 from dlbricks.errors import InputError
 from dlbricks.plugins.training.collectives import all_reduces, collective_rows
-from dlbricks.trace.read.kineto import read_kineto
+from dlbricks.plugins.training.kineto import read_kineto
 from dlbricks.whatif.explain import step_times
 from dlbricks.whatif.graph import DependencyGraph
 from dlbricks.whatif.select import step_numbers

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
+from dlbricks.plugins.training.kineto import read_kineto
 from dlbricks.trace import kinds
-from dlbricks.trace.read.kineto import read_kineto
-from dlbricks.trace.read.kineto_fields import is_collective
+from dlbricks.trace.kinds import is_collective
 from dlbricks.trace.types import Level, Role, Span, Trace
 from tests.trace.written_kineto import BASE_NS, DIALECTS, Dialect, Written, document, runs, stamp
 

@@ -15,16 +15,13 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from dlbricks.trace import kinds
-from dlbricks.trace.build import with_values
-from dlbricks.trace.read.chrome_json import NO_ARGUMENTS, Arguments, ChromeEvent
-from dlbricks.trace.read.kineto_fields import (
+from dlbricks.plugins.training.chrome_json import NO_ARGUMENTS, Arguments, ChromeEvent
+from dlbricks.plugins.training.kineto_fields import (
     CATEGORIES,
     COLLECTIVE,
     EVENT_RECORDS,
     FORWARD_BACKWARD,
     LEFT_OUT,
-    LEGACY,
     RANGE,
     AttributeCollector,
     EventRecord,
@@ -32,6 +29,8 @@ from dlbricks.trace.read.kineto_fields import (
     meaning_of,
     number,
 )
+from dlbricks.trace import kinds
+from dlbricks.trace.build import with_values
 from dlbricks.trace.types import NONE, Lane, Level, Trace, Value
 
 # 142 years; larger times are invalid and would not fit into 64 bits as ns.
@@ -235,8 +234,6 @@ class SpanCollector:
         name, category, pid = event.name, event.cat, event.pid
         if not isinstance(name, str):
             name = str(name)
-        if category is None and isinstance(pid, str):
-            category = LEGACY.get(pid)
         sort = self._sorts.get((category, name)) or self._new_sort(category, name)
         arguments = event.args or NO_ARGUMENTS
         meaning, ts = sort.meaning, event.ts

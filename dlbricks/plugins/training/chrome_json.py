@@ -23,6 +23,7 @@ import msgspec
 
 from dlbricks import limits
 from dlbricks.errors import InputError
+from dlbricks.typed_json import is_crowded
 from dlbricks.units import format_bytes
 
 # Small pieces of compressed files: one of 16 KiB may unpack to megabytes.
@@ -277,14 +278,6 @@ def read_chrome_json(path: Path) -> tuple[Document, tuple[str, ...]]:
     if not decoded.events:
         raise InputError(f"{path} holds no events{': ' + more[0] if more else ''}; record the trace again")
     return decoded, (*notes, *more)
-
-
-def is_crowded(text: bytes, most: int) -> bool:
-    """Return whether a JSON text holds more values than may be decoded at once."""
-    if len(text) <= most:
-        return False  # counting takes as long as reading
-    marks = sum(text.count(mark) for mark in (b",", b"[", b"{"))
-    return max(marks, text.count(b'"') // 2) > most
 
 
 def _whole_text(path: Path) -> tuple[bytes, tuple[str, ...]]:

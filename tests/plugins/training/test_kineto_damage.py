@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
-from dlbricks.trace.read.chrome_json import read_chrome_json
-from dlbricks.trace.read.kineto import read_kineto
-from tests.trace.test_kineto_dialects import event, read, traced
+from dlbricks.plugins.training.chrome_json import read_chrome_json
+from dlbricks.plugins.training.kineto import read_kineto
+from tests.plugins.training.test_kineto_dialects import event, read, traced
 
 EVENTS = [event("cpu_op", f"aten::{name}", 10 * at, 4, Strides=[[1, 2], []]) for at, name in enumerate("abcdefgh")]
 TEXT = json.dumps({"schemaVersion": 1, "traceEvents": EVENTS, "baseTimeNanoseconds": 5, "traceName": "x"}, indent=1)

@@ -17,9 +17,9 @@ import numpy as np
 
 from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.trace.activities import DIRECTIONS
+from dlbricks.plugins.training.chrome_json import Arguments
 from dlbricks.trace import kinds
 from dlbricks.trace.build import set_values
-from dlbricks.trace.read.chrome_json import Arguments
 from dlbricks.trace.types import NONE, Attribute, Bytes, Level, Longs, Role, Value
 from dlbricks.typed_json import LARGEST, LONGEST_INTEGER
 
@@ -62,33 +62,19 @@ CATEGORIES: Mapping[str, Meaning] = {
     "overhead": Meaning(Level.HARDWARE, kinds.OVERHEAD, place="profiler"),
 }
 """Meanings by category in lower case."""
-LEGACY: Mapping[object, str] = {"CPU functions": "cpu_op", "CUDA functions": "gpu_user_annotation"}
-"""Categories by process, for spans without one: exports of PyTorch's profiler before Kineto. What it tells of a device
-are times between events around each operator, nested like the operators, and no kernels."""
+# Categories of spans that only tell how long was recorded
 LEFT_OUT = frozenset({"trace"})
-"""Categories of spans that only tell how long was recorded."""
+# Categories of records that name the event and stream of a call of ``cudaEventRecord``
 EVENT_RECORDS = frozenset({"cuda_event"})
-"""Categories of records that name the event and stream of a call of ``cudaEventRecord``."""
+# Categories of arrows from an operator to the one that computes its gradient
 FORWARD_BACKWARD = frozenset({"fwdbwd", "forward_backward"})
-"""Categories of arrows from an operator to the one that computes its gradient."""
 
 _STEP = re.compile(r"ProfilerStep\b")
 _LOADER = re.compile(r"enumerate\(DataLoader\)")
-# Communication libraries by prefix (``hcom_``: Ascend); operations of several devices anywhere in the name, but for
-# those within a block, warp or device (MLX's ``all_reduce``), and for kernels that a compiler names after what they are
-# fused with.
-_COLLECTIVE_NAME = re.compile(
-    r"^(?!triton_(poi|red|per|tem|for|unk)_|.*\bmlx::)"
-    r"((void )?(nccl|rccl|msccl|oneccl|[a-z]{1,3}ccl(Dev)?Kernel|hcom_)"
-    r"|.*(userbuffers_|multimem_all|cross_device_reduce|(one|two)_shot_all"
-    r"|(?<!block)(?<!block_)(?<!warp)(?<!warp_)(all_?reduce|all_?gather|reduce_?scatter|all_?to_?all)))",
-    re.IGNORECASE,
-)
 _WAITING = re.compile(
     r"(cuda|cu|hip|musa)(Device|Stream|Event|Ctx|Context)Synchronize|ze\w*Synchronize|ur(QueueFinish|EventWait)",
     re.IGNORECASE,
 )
-_LAUNCHING = re.compile(r"(cuda|cu|hip)(Ext|Module|HccModule|ExtModule|Graph)?(Launch(?!HostFunc)|Memcpy|Memset)")
 
 
 def meaning_of(name: str, meaning: Meaning | None) -> Meaning | None:
@@ -98,19 +84,9 @@ def meaning_of(name: str, meaning: Meaning | None) -> Meaning | None:
         if on_host and _STEP.match(name):
             return STEP
         return RANGE if on_host and _LOADER.match(name) else meaning
-    if meaning is _KERNEL and is_collective(name):
+    if meaning is _KERNEL and kinds.is_collective(name):
         return COLLECTIVE
     return WAITING_CALL if meaning in {_RUNTIME, _DRIVER} and _WAITING.match(name) else meaning
-
-
-def is_collective(name: str) -> bool:
-    """Return whether a kernel is a collective, by its name."""
-    return _COLLECTIVE_NAME.search(name) is not None
-
-
-def is_launch(name: str) -> bool:
-    """Return whether a call of the runtime or driver launches work on a device, by its name."""
-    return _LAUNCHING.match(name) is not None
 
 
 _DIRECTIONS: Mapping[str, str] = {

@@ -14,9 +14,7 @@ from typing import TypeAlias
 import numpy as np
 
 from dlbricks.harness.dtypes import BY_NAME
-from dlbricks.trace.build import with_values
-from dlbricks.trace.intervals import ancestors, nearest, split_by
-from dlbricks.trace.operator_work import (
+from dlbricks.plugins.training.operator_work import (
     Operands,
     Shape,
     Work,
@@ -27,6 +25,8 @@ from dlbricks.trace.operator_work import (
     widths_of,
     work_of,
 )
+from dlbricks.trace.build import with_values
+from dlbricks.trace.intervals import ancestors, nearest, split_by
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 
 Figures: TypeAlias = tuple[float, float, float]

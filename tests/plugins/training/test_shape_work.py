@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dlbricks.plugins.training.operator_work import shapes_of, widths_of, work_of
+from dlbricks.plugins.training.shape_work import with_work
 from dlbricks.profile.open import read_any
-from dlbricks.trace.operator_work import shapes_of, widths_of, work_of
-from dlbricks.trace.shape_work import with_work
 from dlbricks.trace.types import Level
 
 SIZES = st.integers(1, 7)

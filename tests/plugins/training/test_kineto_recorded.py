@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from dlbricks.plugins.training.kineto import read_kineto
 from dlbricks.trace import kinds
 from dlbricks.trace.intervals import ancestors
-from dlbricks.trace.read.kineto import read_kineto
 from dlbricks.trace.types import NONE, Level, Trace
 
-PATH = Path(__file__).parents[1] / "data" / "kineto_cpu_training.json.gz"
+PATH = Path(__file__).parents[2] / "data" / "kineto_cpu_training.json.gz"
 
 
 @pytest.fixture(scope="module")

@@ -12,13 +12,14 @@ import numpy as np
 
 from dlbricks import limits
 from dlbricks.errors import InputError
+from dlbricks.plugins.training.chrome_json import ChromeEvent, NotStreamableError, read_chrome_json, stream_chrome_json
+from dlbricks.plugins.training.kineto_events import COLUMNS, SpanCollector, with_memory
+from dlbricks.plugins.training.kineto_fields import add_event_records
+from dlbricks.plugins.training.shape_work import with_work
 from dlbricks.trace import kinds
 from dlbricks.trace.build import attribute_of, from_columns
 from dlbricks.trace.correlate import correlated
-from dlbricks.trace.read.chrome_json import ChromeEvent, NotStreamableError, read_chrome_json, stream_chrome_json
-from dlbricks.trace.read.kineto_events import COLUMNS, SpanCollector, with_memory
-from dlbricks.trace.read.kineto_fields import add_event_records, is_launch
-from dlbricks.trace.types import NONE, Attribute, Bytes, Level, Longs, Role, Trace, TraceClock
+from dlbricks.trace.types import NONE, Attribute, Bytes, Level, Longs, Role, Trace, TraceClock, TraceReader
 
 # 2001 in ns since 1970: times beyond are of a calendar, times below count from a start.
 _EPOCH_NS = 10**18
@@ -115,7 +116,7 @@ def _roles(reading: SpanCollector, meaning: Longs, name: Longs, correlation: Lon
     role = np.array([each.role for each in meanings], np.int8)[meaning]
     on_device = np.array([each.level == Level.KERNEL for each in meanings], bool)[meaning]
     calls = np.array([each.level == Level.LIBRARY and each.place == "thread" for each in meanings], bool)[meaning]
-    launching = np.array([is_launch(text) for text in reading.names], bool)[name]
+    launching = np.array([kinds.is_launch(text) for text in reading.names], bool)[name]
     role[calls & (launching | np.isin(correlation, correlation[on_device & (correlation != NONE)]))] = Role.LAUNCH
     return role
 
@@ -141,3 +142,8 @@ def _flow(reading: SpanCollector, attributes: dict[str, Attribute], lane: Longs,
         if at_arrow is not None:
             arrow_of[at_arrow] = arrow
     return attribute_of(list(arrow_of), list(arrow_of.values())) if arrow_of else None
+
+
+KINETO = TraceReader(
+    recognises=lambda beginning: beginning[:1] in {"{", "["}, read=lambda path: with_work(read_kineto(path))
+)

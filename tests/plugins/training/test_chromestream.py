@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from dlbricks.trace.read.chrome_json import ChromeEvent, NotStreamableError, read_chrome_json, stream_chrome_json
-from dlbricks.trace.read.kineto import read_kineto
+from dlbricks.plugins.training.chrome_json import ChromeEvent, NotStreamableError, read_chrome_json, stream_chrome_json
+from dlbricks.plugins.training.kineto import read_kineto
 
 _HEAD = {"schemaVersion": 1, "distributedInfo": {"rank": 3}}
 _BASE = {"baseTimeNanoseconds": 7}
