@@ -296,7 +296,7 @@ def with_current_split(run: ArchivedRun, path: Path | None) -> ArchivedRun:
     if path is None:
         return run
     network = split_again(run, path)
-    facts = dataclasses.replace(run.facts, composition=network.composition, contexts=network.contexts)
+    facts = dataclasses.replace(run.facts, composition=network.composition)
     return ArchivedRun(facts=facts, document=run.document)
 
 

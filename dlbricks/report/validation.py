@@ -1,7 +1,5 @@
 """Tables of validations."""
 
-from collections.abc import Sequence
-
 from rich.console import RenderableType
 
 from dlbricks.harness.run.progress import time_left
@@ -12,21 +10,17 @@ from dlbricks.validate.measure import Position
 from dlbricks.validate.types import (
     REFERENCE_RELATIVE,
     ErrorFigures,
-    TypeBias,
     Validation,
     ValidationSettings,
     ValidationSummary,
 )
-
-# Rows of text; the file of -o has all.
-_TYPES_SHOWN = 16
 
 
 def validation_report(validation: Validation) -> list[RenderableType]:
     """Show estimated and measured latency of every network, error statistics, failures."""
     items: list[RenderableType] = [settings_text(validation.settings)]
     if validation.networks:
-        items += [_networks(validation), *_types(validation.summary.types), *_figures(validation.summary)]
+        items += [_networks(validation), *_figures(validation.summary)]
     busy = [network.network for network in validation.networks if network.measured_disturbed]
     if busy:
         items.append(
@@ -97,20 +91,3 @@ def _networks(validation: Validation) -> RenderableType:
         others = [f"{row.baseline.ratio:.3f}" if row.baseline else ""] if baseline else []
         listing.add_row(row.network, *times, *ratio, *costs, *others, row.measured_verdict)
     return listing
-
-
-def _types(types: Sequence[TypeBias]) -> list[RenderableType]:
-    if not types:
-        return []
-    title = "by type: estimated, and profiled in the whole network (in brackets: not in any sequence)"
-    listing = table("type", ">count", ">estimated", ">in situ", ">bias", ">of the error", title=title)
-    for row in types[:_TYPES_SHOWN]:
-        bias = f"{row.bias:+.1%}" if row.estimated_ns else ""
-        times = (format_ns(row.estimated_ns), format_ns(row.in_situ_ns))
-        listing.add_row(row.type, row.count, *times, bias, f"{row.contribution:+.2%}")
-    rest = types[_TYPES_SHOWN:]
-    if rest:
-        times = (format_ns(sum(row.estimated_ns for row in rest)), format_ns(sum(row.in_situ_ns for row in rest)))
-        error = f"{sum(row.contribution for row in rest):+.2%}"
-        listing.add_row(f"{len(rest)} more", sum(row.count for row in rest), *times, "", error)
-    return [listing]

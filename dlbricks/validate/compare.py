@@ -3,7 +3,7 @@
 import dataclasses
 import json
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from dlbricks.construct.cache_model import CacheModel, net_latencies
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.intervals import CompositionError, leave_one_out, networks_needed
 from dlbricks.construct.rules import Rule
@@ -22,9 +21,8 @@ from dlbricks.files import read_text, write_text
 from dlbricks.harness.stats import counted, main_visits, median_interval, undisturbed
 from dlbricks.statistics import median_or_zero
 from dlbricks.store.summary import measurements
-from dlbricks.store.types import FORMER_STATES, Measurement, SystemResults
+from dlbricks.store.types import FORMER_STATES, Measurement
 from dlbricks.typed_json import checked, parse_json, renamed_keys
-from dlbricks.validate.in_situ import bias_of, compare_steps, type_biases, worst_sequences
 from dlbricks.validate.types import (
     BASELINE_ROLE,
     REFERENCE_RELATIVE,
@@ -37,8 +35,6 @@ from dlbricks.validate.types import (
     NetworkValidation,
     PartResult,
     RunFacts,
-    SequenceError,
-    TypeBias,
     Validation,
     ValidationSettings,
     ValidationSummary,
@@ -73,7 +69,6 @@ def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
     total_ns = max(1, estimated.total_ns)
     sampling = (estimated.parts.sampling_low_ns + estimated.parts.sampling_high_ns) / 2 / total_ns
     own_low, own_high = own_parts(estimated)
-    types, worst = _profiled(facts, results, end_to_end)
     published = measurements(document, roles=(BASELINE_ROLE,)).measurements
     return NetworkValidation(
         network=composition.model,
@@ -102,8 +97,6 @@ def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
         reference_ns=end_to_end.wall_ns,
         run_ns=round(facts.seconds * 1e9),
         parts=parts,
-        types=types,
-        worst=worst,
         baseline=baseline_result(facts.baseline, published, end_to_end.latency_ns),
     )
 
@@ -130,23 +123,6 @@ def wall_ns_until(entry: Mapping[str, Any], relative: float) -> int:
         if (high - low) / 2 <= relative * middle:
             return int(entry["wall_ns"]) - sum(sum(later["samples_ns"]) for later in visits[index:])
     return int(entry["wall_ns"])
-
-
-def _profiled(
-    facts: RunFacts, results: SystemResults, whole: Measurement
-) -> tuple[tuple[TypeBias, ...], tuple[SequenceError, ...]]:
-    """Compare the parts with the runtime's profile of the network, if there is one."""
-    if facts.profile is None or not facts.profile.nodes:
-        return (), ()
-    composition = facts.composition
-    nets = {name: net_latencies(measurement, results) for name, measurement in results.measurements.items()}
-    estimated = [time.total_ns for time in CacheModel(composition.steps, nets, results).times()]
-    net_ns = max(1, whole.latency_ns - results.call_overhead_ns)
-    times, added_ns = compare_steps(composition, estimated, facts.profile, net_ns)
-    return (
-        type_biases(composition, times, added_ns, whole.latency_ns),
-        worst_sequences(composition, facts.contexts, times, whole.latency_ns),
-    )
 
 
 def own_parts(estimated: Estimate) -> tuple[float, float]:
@@ -276,7 +252,6 @@ def summarise(models: Sequence[NetworkValidation]) -> ValidationSummary:
         end_to_end_ns=end_to_end_ns,
         reference_ns=sum(model.reference_ns for model in models),
         speedup=end_to_end_ns / suite_ns if suite_ns else 0.0,
-        types=_types(models),
         baseline=_baseline(models),
     )
 
@@ -308,25 +283,6 @@ def composition_errors(models: Sequence[NetworkValidation]) -> dict[str, tuple[C
         for model in models
         if model.ratio > 0
     }
-
-
-def _types(models: Sequence[NetworkValidation]) -> tuple[TypeBias, ...]:
-    """Add up the types of all networks with a profile; contributions are averaged over these networks."""
-    profiled = [model for model in models if model.types]
-    rows: dict[str, list[TypeBias]] = defaultdict(list)
-    for row in (row for model in profiled for row in model.types):
-        rows[row.type].append(row)
-    sums = [
-        bias_of(
-            name,
-            sum(row.count for row in same),
-            sum(row.estimated_ns for row in same),
-            sum(row.in_situ_ns for row in same),
-            sum(row.contribution for row in same) / len(profiled),
-        )
-        for name, same in rows.items()
-    ]
-    return tuple(sorted(sums, key=lambda row: (-row.in_situ_ns, row.type)))
 
 
 def _baseline(models: Sequence[NetworkValidation]) -> BaselineSummary | None:

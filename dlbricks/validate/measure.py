@@ -9,28 +9,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
+from dlbricks.errors import DlbricksError, InputError
 from dlbricks.files import write_text
 from dlbricks.fingerprint import canonical_json
 from dlbricks.harness.errors import INTERRUPTED, HarnessError
 from dlbricks.harness.machine import system_facts, system_name
-from dlbricks.harness.options import ONNXRUNTIME, RunOptions
+from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run.progress import Progress, silent
 from dlbricks.harness.run.runner import run_suite
 from dlbricks.harness.session import check_settings, runtime_facts, session_settings
 from dlbricks.model.read.decoders import network_name
-from dlbricks.process_pool import Crashed, Workers
 from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.writing import SuiteHead, assemble, write_suite
 from dlbricks.validate.compare import compare, read_validation, validation_of
-from dlbricks.validate.in_situ import profile_network
-from dlbricks.validate.prepare import PreparedNetwork, SplitNetwork, ValidationPlan, apart, executed, prepare
+from dlbricks.validate.prepare import ValidationPlan, apart, prepare
 from dlbricks.validate.types import (
     REFERENCE_RELATIVE,
     ArchivedRun,
     FailedNetwork,
     NetworkValidation,
-    NodeTimes,
     RunFacts,
     Validation,
     ValidationSettings,
@@ -176,10 +173,8 @@ def measure_network(
     facts = RunFacts(
         settings=settings,
         composition=prepared.network.composition,
-        contexts=prepared.network.contexts,
         whole=prepared.whole,
         baseline=prepared.baseline,
-        profile=_profile(prepared, settings, plan, weights),
         seconds=time.perf_counter() - began,
     )
     return ArchivedRun(facts=facts, document=document)
@@ -230,23 +225,3 @@ def run_benchmarks(
             if error.exit_code == INTERRUPTED:  # its advice is to continue a file that is removed here
                 raise HarnessError("interrupted; nothing was saved", INTERRUPTED) from error
             raise
-
-
-def _profile(
-    prepared: PreparedNetwork, settings: ValidationSettings, plan: ValidationPlan, weights: Path
-) -> NodeTimes | None:
-    """Profile the network with onnxruntime in a worker process; None on accelerators, where only launches are timed."""
-    if settings.provider != "cpu" or plan.options.runtime != ONNXRUNTIME:
-        return None
-    # the runtime may crash while it profiles, which must not cost the measurements
-    with Workers(1) as workers:
-        (times,) = workers.each(functools.partial(_profiled, plan, weights), [prepared.network], lambda _: None)
-    return None if isinstance(times, Crashed) else times
-
-
-def _profiled(plan: ValidationPlan, weights: Path, network: SplitNetwork) -> NodeTimes | None:
-    try:
-        lowered = executed(network, plan.options.threads)
-    except UnsupportedModelError:
-        return None
-    return profile_network(lowered, network.parts.model, plan.options, weights)

@@ -12,7 +12,6 @@ from dlbricks.construct.types import Composition
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.fingerprint import digest_json
 from dlbricks.harness.options import RunOptions
-from dlbricks.model.lowering.onnxruntime_cpu import lower
 from dlbricks.model.types import Model
 from dlbricks.process_pool import each_in_worker
 from dlbricks.sequences.canonical import canonicalise
@@ -25,8 +24,7 @@ from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
 from dlbricks.suite.extraction import benchmarks_from, importances, predicted_s
 from dlbricks.suite.writing import SuiteHead, merge_benchmarks
-from dlbricks.validate.in_situ import contexts
-from dlbricks.validate.types import BASELINE_ROLE, BaselineStep, StepContext
+from dlbricks.validate.types import BASELINE_ROLE, BaselineStep
 
 _Result = TypeVar("_Result")
 
@@ -57,8 +55,6 @@ class SplitNetwork:
     portable: Model
     parts: Split
     composition: Composition
-    contexts: tuple[StepContext, ...]
-    """Contexts of the composition's steps."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +95,7 @@ def dissect(path: Path, plan: ValidationPlan) -> SplitNetwork:
     skipped = {step.skip: None for step in composition.steps if step.skip}
     if skipped:
         raise UnsupportedModelError(f"{path}: a part of it cannot be measured: {next(iter(skipped))}")
-    return SplitNetwork(portable=portable, parts=parts, composition=composition, contexts=contexts(parts))
+    return SplitNetwork(portable=portable, parts=parts, composition=composition)
 
 
 def prepare(path: Path, plan: ValidationPlan) -> PreparedNetwork:
@@ -119,16 +115,6 @@ def prepare(path: Path, plan: ValidationPlan) -> PreparedNetwork:
         whole=whole.benchmark.fingerprint,
         baseline=steps,
     )
-
-
-def executed(network: SplitNetwork, threads: int) -> Model:
-    """Return the graph that the runtime executes: the one that was split, or the lowered portable one.
-
-    Raises:
-        UnsupportedModelError: the runtime cannot lower it.
-    """
-    model = network.parts.model
-    return lower(network.portable, threads=threads) if model.target == "portable" else model
 
 
 def end_to_end_benchmark(model: Model) -> BuiltBenchmark:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dlbricks.construct.types import Composition, CompositionTraits, Reuses, StateShares
+from dlbricks.construct.types import Composition, CompositionTraits, StateShares
 from dlbricks.store.document import Document
 
 # Role of the benchmarks of DLBricks' published method.
@@ -33,43 +33,6 @@ class ValidationSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StepContext:
-    """The context of one step of a composition in its network."""
-
-    inputs: tuple[str, ...]
-    """Dtype and shape of each, as in ``float32[1,64,56,56]``."""
-    outputs: tuple[str, ...]
-    constant_bytes: int
-    producers: tuple[str, ...]
-    """Operators of the layers that produce its inputs; ``input`` for inputs of the network."""
-    consumers: tuple[str, ...]
-    """Operators of the layers that read its outputs; ``output`` for outputs of the network."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NodeProfile:
-    """A node of a network in the runtime's profile."""
-
-    layer: str
-    """Name of the layer of the lowered network."""
-    operator: str
-    layers: tuple[str, ...]
-    """Names of its layers in the network that was split; empty for nodes that the runtime inserted."""
-    mean_us: float
-    """Mean over its calls, 20 % trimmed at each end; the runtime records whole microseconds."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NodeTimes:
-    """The runtime's profile of a whole network, taken after all other measurements."""
-
-    undisturbed_ns: int
-    """Median latency of the network without profiling, measured alternately with the profiled calls."""
-    nodes: tuple[NodeProfile, ...]
-    """In order of execution."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PartResult:
     """One unique sequence of a validated network."""
 
@@ -88,46 +51,6 @@ class PartResult:
     verdict: str
     wall_ns: int
     """Time of measuring it: load, warm-up, all calls."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TypeBias:
-    """Total time of the sequences of one type: estimated, and in the runtime's profile of the network."""
-
-    type: str
-    """Operators of the sequence; in brackets those of nodes that the runtime inserted."""
-    count: int
-    """Number of occurrences."""
-    estimated_ns: int
-    """From the parts."""
-    in_situ_ns: int
-    """From the runtime's profile of the network, without profiling overhead."""
-    bias: float
-    """estimated / in situ - 1; 0 without in-situ time."""
-    contribution: float
-    """(estimated - in situ) / latency of the network; contributions of all types add up to the error of the sum. For
-    several networks, the mean over these."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SequenceError:
-    """A sequence whose estimate differs from the profile of the network, with its context."""
-
-    fingerprint: str
-    name: str
-    count: int
-    estimated_ns: int
-    """Of all occurrences."""
-    in_situ_ns: int
-    """Of all occurrences."""
-    contribution: float
-    """As in ``TypeBias``."""
-    layers: tuple[str, ...]
-    """Of the occurrence that differs most, as are the fields that follow."""
-    context: StepContext
-    constants: Reuses
-    inputs: Reuses
-    outputs: Reuses
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,19 +83,11 @@ class RunFacts:
 
     settings: ValidationSettings
     composition: Composition
-    contexts: tuple[StepContext, ...]
-    """Contexts of the composition's steps."""
     whole: str
     """Fingerprint of the end-to-end benchmark."""
     baseline: tuple[BaselineStep, ...]
-    profile: NodeTimes | None
     seconds: float
     """Duration of the whole run."""
-
-    def __post_init__(self) -> None:
-        """Check that there is one context per step."""
-        if len(self.contexts) != len(self.composition.steps):
-            raise ValueError(f"there are {len(self.contexts)} contexts for {len(self.composition.steps)} steps")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -238,10 +153,6 @@ class NetworkValidation:
     """Total time: splitting, writing, measuring."""
     parts: tuple[PartResult, ...]
     """In descending order of total time."""
-    types: tuple[TypeBias, ...]
-    """In descending order of in-situ time; empty without a profile."""
-    worst: tuple[SequenceError, ...]
-    """Sequences with the largest absolute contribution to the error."""
     baseline: BaselineResult | None
 
 
@@ -304,8 +215,6 @@ class ValidationSummary(ErrorFigures):
     reference_ns: int
     speedup: float
     """``end_to_end_ns`` / ``suite_ns``."""
-    types: tuple[TypeBias, ...]
-    """Over all networks, in descending order of in-situ time."""
     baseline: BaselineSummary | None
 
 

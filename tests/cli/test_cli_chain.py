@@ -168,7 +168,7 @@ def composed_again(*arguments: str) -> str:
 
 @pytest.mark.parametrize("target", ["portable", "onnxruntime-cpu"])
 def test_kept_runs_say_the_same_again(dlbricks: Run, tmp_path: Path, target: str) -> None:
-    """What was measured is composed again without measuring, with the published recipe and types beside it."""
+    """What was measured is composed again without measuring, with the published recipe beside it."""
     arguments = ("validate", SMALL, "--target", target, "--smoke", "--baseline", "paper")
     dlbricks(*arguments, "--keep", "runs", "-o", "v.json")
     assert composed_again("runs", "--json") == (tmp_path / "v.json").read_text()
@@ -176,8 +176,6 @@ def test_kept_runs_say_the_same_again(dlbricks: Run, tmp_path: Path, target: str
     made = json.loads((tmp_path / "v.json").read_text())
     assert again["networks"] == made["networks"]
     assert made["summary"]["baseline"]["network_count"] == 1
-    assert made["networks"][0]["types"]
-    assert made["networks"][0]["worst"]
     assert "published recipe" in composed_again("runs")
 
 
@@ -187,7 +185,6 @@ def test_validate_with_another_batch(dlbricks: Run) -> None:
     assert "batch 3" in dlbricks(*arguments, "-H", "1", "-o", "v.json").stdout
     made = read_runs(Path("runs"))["misc_lstm_lm"]
     assert made.facts.settings.batch == 3
-    assert {step.inputs[0] for step in made.facts.contexts if "input" in step.producers} == {"int64[3,35]"}
     before = json.loads(Path("v.json").read_text())
     split = ("-H", before["settings"]["granularity"], "--rule", before["settings"]["rule"])
     again = json.loads(composed_again("runs", SMALL, "--json"))

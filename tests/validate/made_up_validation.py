@@ -7,19 +7,13 @@ from dlbricks.construct.types import CompositionTraits, StateShares
 from dlbricks.store.document import Document
 from dlbricks.suite.manifest import Suite, with_digest
 from dlbricks.validate.compare import summarise
-from dlbricks.validate.in_situ import bias_of
 from dlbricks.validate.types import (
     ArchivedRun,
     BaselineResult,
     BaselineStep,
     NetworkValidation,
-    NodeProfile,
-    NodeTimes,
     PartResult,
     RunFacts,
-    SequenceError,
-    StepContext,
-    TypeBias,
     Validation,
     ValidationSettings,
 )
@@ -39,11 +33,6 @@ SETTINGS = ValidationSettings(
 )
 
 
-CONTEXT = StepContext(
-    inputs=("float32[1,8]",), outputs=("float32[1,4]",), constant_bytes=128, producers=("input",), consumers=("Relu",)
-)
-
-
 def validated(
     model: str,
     measured_ns: int,
@@ -53,7 +42,6 @@ def validated(
     parts: Sequence[str] = (),
     relative: float = 0.005,
     published_ns: int | None = None,
-    in_situ_ns: int | None = None,
 ) -> NetworkValidation:
     """Make one network's record.
 
@@ -65,7 +53,6 @@ def validated(
         parts: names of sequences of one layer and one second each.
         relative: half the width of the measured latency's interval.
         published_ns: what the published recipe says; None if it was not measured.
-        in_situ_ns: what the profile says of the one sequence that the estimate is made of; None for no profile.
     """
     return NetworkValidation(
         network=model,
@@ -93,8 +80,6 @@ def validated(
         reference_ns=15 * 10**9,
         run_ns=20 * 10**9,
         parts=tuple(_part(name, 1 / len(parts)) for name in parts),
-        types=() if in_situ_ns is None else (_bias(measured_ns, estimated_ns, in_situ_ns),),
-        worst=() if in_situ_ns is None else (_furthest(measured_ns, estimated_ns, in_situ_ns),),
         baseline=None
         if published_ns is None
         else BaselineResult(
@@ -123,26 +108,6 @@ def _part(name: str, share: float) -> PartResult:
     )
 
 
-def _bias(measured_ns: int, estimated_ns: int, in_situ_ns: int) -> TypeBias:
-    return bias_of("Gemm", 2, estimated_ns, in_situ_ns, (estimated_ns - in_situ_ns) / measured_ns)
-
-
-def _furthest(measured_ns: int, estimated_ns: int, in_situ_ns: int) -> SequenceError:
-    return SequenceError(
-        fingerprint="f" * 64,
-        name="Gemm",
-        count=2,
-        estimated_ns=estimated_ns,
-        in_situ_ns=in_situ_ns,
-        contribution=(estimated_ns - in_situ_ns) / measured_ns,
-        layers=("a",),
-        context=CONTEXT,
-        constants=((128, 1 << 20, 1),),
-        inputs=((32, 0, 1),),
-        outputs=(),
-    )
-
-
 def validation(models: Sequence[NetworkValidation]) -> Validation:
     """Make a validation of finished networks."""
     return Validation(settings=SETTINGS, networks=tuple(models), failed=(), summary=summarise(models))
@@ -158,23 +123,15 @@ def measured() -> tuple[Suite, Document]:
 
 
 def archived_run() -> ArchivedRun:
-    """Make the run: the first sequence is used twice; the profile sees all three layers."""
+    """Make the run: the first sequence is used twice."""
     of, result = measured()
     first, second, whole, theirs = (one.fingerprint for one in of.benchmarks[-4:])
     made = composition([first, second, first])
     facts = RunFacts(
         settings=replace(SETTINGS, baseline="paper"),
         composition=made,
-        contexts=(CONTEXT,) * 3,
         whole=whole,
         baseline=(BaselineStep(fingerprint=theirs, layers=2), BaselineStep(fingerprint="", layers=1)),
-        profile=NodeTimes(
-            undisturbed_ns=700_000,
-            nodes=tuple(
-                NodeProfile(layer=f"layer{index}", operator="Conv", layers=(f"layer{index}",), mean_us=245.0)
-                for index in range(3)
-            ),
-        ),
         seconds=1.5,
     )
     return ArchivedRun(facts=facts, document=result)

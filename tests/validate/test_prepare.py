@@ -36,12 +36,6 @@ def crashing(path: Path, plan: ValidationPlan) -> PreparedNetwork:
     return prepare(path, plan)
 
 
-def crashed(*_: object) -> None:
-    """Be a runtime that crashes while it profiles."""
-    faulthandler.disable()
-    os.kill(os.getpid(), signal.SIGSEGV)
-
-
 def validated(folder: Path) -> Validation:
     """Validate two networks, the first of which is called ``crash``."""
     paths = [folder / "crash.onnx", folder / "fine.onnx"]
@@ -58,13 +52,6 @@ def test_a_network_that_crashes_the_runtime_fails_alone(tmp_path: Path, monkeypa
     assert [one.reason for one in found.failed] == [
         f"{tmp_path / 'crash.onnx'} crashed the process that it was in (SIGSEGV)"
     ]
-
-
-def test_a_crash_in_the_profile_costs_the_profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was measured before is kept."""
-    monkeypatch.setattr(measure, "profile_network", crashed)
-    found = validated(tmp_path)
-    assert [(one.network, one.types) for one in found.networks] == [("crash", ()), ("fine", ())]
 
 
 def test_every_network_is_given_contiguous_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

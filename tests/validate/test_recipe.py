@@ -6,7 +6,6 @@ from dlbricks.model.read.network import read_model
 from dlbricks.sequences.split import split
 from dlbricks.sequences.types import Granularity
 from dlbricks.validate.compare import baseline_result
-from dlbricks.validate.in_situ import contexts
 from dlbricks.validate.prepare import baseline
 from dlbricks.validate.types import BASELINE_ROLE
 from tests.construct.made_up import measurement
@@ -50,15 +49,3 @@ def test_a_plain_sum() -> None:
     assert made.ratio == made.estimated_ns / 40
     assert made.unmeasured_layers == sum(step.layers for step in steps) - sum(step.layers for step in uses) > 0
     assert baseline_result((), {}, 40) is None
-
-
-def test_contexts_look_through_views() -> None:
-    """Producers and consumers are operators that do something, or the ends of the network."""
-    parts = split(read_model(SHUFFLED), Granularity(1))
-    around = contexts(parts)
-    assert len(around) == len(parts.sequences)
-    assert around[0].producers == ("input",)
-    assert around[0].inputs == ("float32[1,3,224,224]",)
-    named = {name for one in around for name in (*one.producers, *one.consumers)}
-    assert {"input", "output", "Conv"} <= named
-    assert not named & {"Reshape", "Flatten", "Identity"}

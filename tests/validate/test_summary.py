@@ -15,7 +15,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     """A validation survives its file, networks that failed included."""
     models = (
         validated("a", 100, 110, parts=["p", "q"]),
-        validated("b", 200, 190, parts=["q"], published_ns=300, in_situ_ns=180),
+        validated("b", 200, 190, parts=["q"], published_ns=300),
     )
     made = validation_of(SETTINGS, models, (FailedNetwork(network="c", reason="it broke"),))
     write_validation(tmp_path / "v.json", made)
@@ -27,11 +27,11 @@ def test_the_promised_fields_are_there() -> None:
     document = json.loads(validation_text(validation([validated("a", 100, 110, parts=["p"])])))
     assert set(document["networks"][0]) >= {
         "network", "measured_ns", "estimated_ns", "low_ns", "high_ns", "ratio", "layers", "unique_layers",
-        "measured_relative", "types", "worst", "baseline",
+        "measured_relative", "baseline",
     }  # fmt: skip
     assert set(document["summary"]) >= {
         "network_count", "median_abs_error", "p90_abs_error", "max_abs_error", "geomean_ratio", "interval_coverage",
-        "layers", "unique_layers", "suite_ns", "end_to_end_ns", "speedup", "bias", "interval_width", "types",
+        "layers", "unique_layers", "suite_ns", "end_to_end_ns", "speedup", "bias", "interval_width",
         "baseline", "left_one_out_coverage", "good_references", "reference_relative", "reference_ns",
         "mean_abs_error", "good_reference_errors",
     }  # fmt: skip
@@ -61,15 +61,6 @@ def test_how_well_the_measured_latencies_are_known() -> None:
 
 
 RELATIVES = (0.002, 0.007, 0.02)
-
-
-def test_types_show_what_cancels() -> None:
-    """Contributions of types are averaged over the networks that have a profile, with their signs."""
-    high, low = validated("a", 100, 110, in_situ_ns=100), validated("b", 100, 90, in_situ_ns=100)
-    (row,) = summarise([high, low, validated("c", 100, 100)]).types
-    assert (row.count, row.estimated_ns, row.in_situ_ns) == (4, 200, 200)
-    assert row.contribution == pytest.approx(0)
-    assert summarise([high]).types[0].contribution == pytest.approx(0.1)
 
 
 def test_the_published_recipe_is_summed_up_alike() -> None:
@@ -138,9 +129,7 @@ def _paths(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | 
     return [path, *(found for key, one in inner for found in _paths(one, (*path, key)))]
 
 
-DOCUMENT = json.loads(
-    validation_text(validation([validated("a", 100, 110, parts=["p"], published_ns=130, in_situ_ns=105)]))
-)
+DOCUMENT = json.loads(validation_text(validation([validated("a", 100, 110, parts=["p"], published_ns=130)])))
 
 
 @given(st.sampled_from(_paths(DOCUMENT)[1:]), st.sampled_from([None, -1, "x", 1.5, [], {}, True, [1], [[]]]))
