@@ -86,19 +86,11 @@ class _FloatFormat(NamedTuple):
 
 
 _NAN, _INF = math.nan, math.inf
+_NANS_E5M2 = (0x7D, 0x7E, 0x7F, 0xFD, 0xFE, 0xFF)
 _SMALL_FLOATS = {
     "float8e4m3fn": _FloatFormat(4, 3, 7, special={0x7F: _NAN, 0xFF: _NAN}),
     "float8e4m3fnuz": _FloatFormat(4, 3, 8, special={0x80: _NAN}),
-    "float8e5m2": _FloatFormat(
-        5,
-        2,
-        15,
-        special={
-            sign | code: value
-            for sign in (0, 0x80)
-            for code, value in ((0x7C, -_INF if sign else _INF), (0x7D, _NAN), (0x7E, _NAN), (0x7F, _NAN))
-        },
-    ),
+    "float8e5m2": _FloatFormat(5, 2, 15, special={0x7C: _INF, 0xFC: -_INF, **dict.fromkeys(_NANS_E5M2, _NAN)}),
     "float8e5m2fnuz": _FloatFormat(5, 2, 16, special={0x80: _NAN}),
     "float4e2m1": _FloatFormat(2, 1, 1, special={}),
 }

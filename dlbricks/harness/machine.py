@@ -99,22 +99,14 @@ def _memory() -> dict[str, Any]:
 
 
 def _memory_limit() -> int | None:
-    for limit, used in (
-        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
-        ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
-    ):
-        most = read_int(limit)
-        if most is not None and most < 1 << 60:
-            return max(0, most - (read_int(used) or 0))
-    return None
+    # of version 2; what is left of it
+    most = read_int("/sys/fs/cgroup/memory.max")
+    return None if most is None else max(0, most - (read_int("/sys/fs/cgroup/memory.current") or 0))
 
 
 def _cpu_limit() -> float | None:
     quota, _, period = (read("/sys/fs/cgroup/cpu.max") or "").partition(" ")
-    if quota.isdigit() and period.isdigit():
-        return int(quota) / int(period)
-    old, length = read_int("/sys/fs/cgroup/cpu/cpu.cfs_quota_us"), read_int("/sys/fs/cgroup/cpu/cpu.cfs_period_us")
-    return old / length if old is not None and length and old > 0 else None
+    return int(quota) / int(period) if quota.isdigit() and period.isdigit() else None
 
 
 def _load() -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
 # Operators whose constants may be shared: their kernels pack them, or, as Gather, read a few rows of a table.
@@ -15,12 +14,12 @@ _SHARED = frozenset(
 )
 
 # Numbers of fields: of ModelProto, GraphProto, NodeProto, AttributeProto, ValueInfoProto, TensorProto.
-_GRAPH = 7
-_NODE, _INITIALIZER, _INPUT, _OUTPUT, _VALUE_INFO, _SPARSE = 1, 5, 11, 12, 13, 15
-_NODE_INPUT, _NODE_OUTPUT, _NODE_NAME, _NODE_OPERATOR, _ATTRIBUTE = 1, 2, 3, 4, 5
+GRAPH = 7
+NODE, INITIALIZER, INPUT, _OUTPUT, _VALUE_INFO, _SPARSE = 1, 5, 11, 12, 13, 15
+NODE_INPUT, _NODE_OUTPUT, _NODE_NAME, NODE_OPERATOR, _ATTRIBUTE = 1, 2, 3, 4, 5
 _SUBGRAPH, _SUBGRAPHS = 6, 11
-_VALUE_NAME = 1
-_DIMS, _TYPE, _NAME, _RAW, _EXTERNAL, _LOCATION = 1, 2, 8, 9, 13, 14
+VALUE_NAME = 1
+_DIMS, _TYPE, _NAME, RAW, EXTERNAL, LOCATION = 1, 2, 8, 9, 13, 14
 
 
 class ExternalConstant(NamedTuple):
@@ -37,23 +36,23 @@ class ExternalConstant(NamedTuple):
 
 def read_directly(network: bytes) -> list[ExternalConstant]:
     """Return the constants in weight files that kernels read in place instead of packing them."""
-    graph = next(_contents(memoryview(network), _GRAPH))
-    nodes = [node for node in _contents(graph, _NODE) if _text(node, _NODE_OPERATOR) not in _SHARED]
-    private = {bytes(name).decode() for node in nodes for name in _contents(node, _NODE_INPUT)}
-    constants = map(external_constant, _contents(graph, _INITIALIZER))
+    graph = next(contents(memoryview(network), GRAPH))
+    nodes = [node for node in contents(graph, NODE) if text_of(node, NODE_OPERATOR) not in _SHARED]
+    private = {bytes(name).decode() for node in nodes for name in contents(node, NODE_INPUT)}
+    constants = map(external_constant, contents(graph, INITIALIZER))
     return [constant for constant in constants if constant is not None and constant.name in private]
 
 
 def external_constant(tensor: memoryview) -> ExternalConstant | None:
     """Return where a constant (``TensorProto``) lies in a weight file; None if the network holds its values."""
-    entries = ({key: bytes(text).decode() for key, text, _ in wire_fields(at)} for at in _contents(tensor, _EXTERNAL))
+    entries = ({key: bytes(text).decode() for key, text, _ in wire_fields(at)} for at in contents(tensor, EXTERNAL))
     place = {entry.get(1, ""): entry.get(2, "") for entry in entries}
     if "location" not in place:
         return None
-    shape = tuple(extent for packed in _contents(tensor, _DIMS) for extent in _varints(packed))
-    dtype = next(_varints(next(_contents(tensor, _TYPE))))
+    shape = tuple(extent for packed in contents(tensor, _DIMS) for extent in _varints(packed))
+    dtype = next(_varints(next(contents(tensor, _TYPE))))
     offset, length = (int(place.get(key, "0")) for key in ("offset", "length"))
-    return ExternalConstant(_text(tensor, _NAME), dtype, shape, place["location"], offset, length)
+    return ExternalConstant(text_of(tensor, _NAME), dtype, shape, place["location"], offset, length)
 
 
 def copies(network: bytes, count: int) -> bytes | None:
@@ -62,35 +61,35 @@ def copies(network: bytes, count: int) -> bytes | None:
     Inputs, tensors and outputs of the copies are named by ``copy_name``. Each copy has its own inputs, since runtimes
     eliminate common subexpressions. None if nodes have subgraphs, which may read any tensor.
     """
-    graph = next(_contents(memoryview(network), _GRAPH))
-    attributes = (attribute for node in _contents(graph, _NODE) for attribute in _contents(node, _ATTRIBUTE))
+    graph = next(contents(memoryview(network), GRAPH))
+    attributes = (attribute for node in contents(graph, NODE) for attribute in contents(node, _ATTRIBUTE))
     subgraphs = any(key in {_SUBGRAPH, _SUBGRAPHS} for attribute in attributes for key, _, _ in wire_fields(attribute))
-    if subgraphs or any(_contents(graph, _SPARSE)):
+    if subgraphs or any(contents(graph, _SPARSE)):
         return None
-    return _rewritten(memoryview(network), {_GRAPH: partial(_copied, count=count)})
+    return rewritten(memoryview(network), {GRAPH: partial(_copied, count=count)})
 
 
 def _copied(graph: memoryview, count: int) -> bytes:
     # Copy a graph `count` times; its constants come once, first
-    shared = {_text(tensor, _NAME) for tensor in _contents(graph, _INITIALIZER)}
-    values = {_INPUT, _OUTPUT, _VALUE_INFO}
+    shared = {text_of(tensor, _NAME) for tensor in contents(graph, INITIALIZER)}
+    values = {INPUT, _OUTPUT, _VALUE_INFO}
     fields = list(wire_fields(graph))
     own = [
         (key, content)
         for key, content, _ in fields
-        if key == _NODE or (key in values and _text(content, _VALUE_NAME) not in shared)
+        if key == NODE or (key in values and text_of(content, VALUE_NAME) not in shared)
     ]
     once = [
         raw
         for key, content, raw in fields
-        if key not in {_NODE, *values} or (key == _INPUT and _text(content, _VALUE_NAME) in shared)
+        if key not in {NODE, *values} or (key == INPUT and text_of(content, VALUE_NAME) in shared)
     ]
     copied = bytearray(b"".join(once))
     for number in range(count):
         rename = partial(_name_in_copy, shared=shared, number=number)
         for key, content in own:
-            names = (_NODE_INPUT, _NODE_OUTPUT, _NODE_NAME) if key == _NODE else (_VALUE_NAME,)
-            copied += encode_field(key, _rewritten(content, dict.fromkeys(names, partial(_renamed, rename))))
+            names = (NODE_INPUT, _NODE_OUTPUT, _NODE_NAME) if key == NODE else (VALUE_NAME,)
+            copied += encode_field(key, rewritten(content, dict.fromkeys(names, partial(_renamed, rename))))
     return bytes(copied)
 
 
@@ -107,48 +106,22 @@ def copy_name(tensor: str, number: int) -> str:
     return f"{tensor}~{number}" if number and tensor else tensor
 
 
-def with_weights(network: bytes, folder: Path) -> bytes:
-    """Return a network with its external weights included, for runtimes that look for them beside a file only.
-
-    Raises:
-        OSError: a weight file cannot be read.
-    """
-
-    def inline(tensor: memoryview) -> bytes:
-        constant = external_constant(tensor)
-        if constant is None:
-            return bytes(tensor)
-        rest = b"".join(raw for key, _, raw in wire_fields(tensor) if key not in {_EXTERNAL, _LOCATION})
-        with (folder / constant.file).open("rb") as file:
-            file.seek(constant.offset)
-            return rest + encode_field(_RAW, file.read(constant.length))
-
-    return _rewritten(memoryview(network), {_GRAPH: lambda graph: _rewritten(graph, {_INITIALIZER: inline})})
-
-
-def continues_in_integers(network: bytes) -> bool:
-    """Return whether a network dequantises an input and quantises nothing, as a part of a quantised network may."""
-    graph = next(_contents(memoryview(network), _GRAPH))
-    inputs = {_text(value, _VALUE_NAME) for value in _contents(graph, _INPUT)}
-    nodes = [(_text(node, _NODE_OPERATOR), _text(node, _NODE_INPUT)) for node in _contents(graph, _NODE)]
-    if any(operator == "QuantizeLinear" for operator, _ in nodes):
-        return False
-    return any(operator == "DequantizeLinear" and name in inputs for operator, name in nodes)
-
-
-def _rewritten(message: memoryview, changes: Mapping[int, Callable[[memoryview], bytes]]) -> bytes:
+def rewritten(message: memoryview, changes: Mapping[int, Callable[[memoryview], bytes]]) -> bytes:
+    """Return a message with the content of some fields, by their numbers, changed."""
     return b"".join(
         encode_field(key, changes[key](content)) if key in changes else raw
         for key, content, raw in wire_fields(message)
     )
 
 
-def _contents(message: memoryview, number: int) -> Iterator[memoryview]:
+def contents(message: memoryview, number: int) -> Iterator[memoryview]:
+    """Return the contents of a field."""
     return (content for key, content, _ in wire_fields(message) if key == number)
 
 
-def _text(message: memoryview, number: int) -> str:
-    return bytes(next(_contents(message, number), b"")).decode()
+def text_of(message: memoryview, number: int) -> str:
+    """Return the text of a field, the first of several; empty without the field."""
+    return bytes(next(contents(message, number), b"")).decode()
 
 
 def wire_fields(message: memoryview) -> Iterator[tuple[int, memoryview, memoryview]]:

@@ -29,11 +29,8 @@ class Bound:
     def __init__(self, session: Session, benchmark: Mapping[str, Any], inputs: Mapping[str, Numbers]) -> None:
         """Bind every input and output; on an accelerator the inputs are copied to the device.
 
-        Args:
-            session: of the network.
-            benchmark: ``inputs`` and ``outputs`` (name, dtype, shape), ``overwrites`` (input whose buffer the output
-                shares), ``shared`` (such inputs by output).
-            inputs: values by name; flat arrays that begin at a page are used in place, others are copied.
+        ``benchmark`` has ``inputs`` and ``outputs`` (name, dtype, shape), ``overwrites`` (input whose buffer the output
+        shares), and ``shared`` (such inputs by output). Flat arrays that begin at a page are used in place.
         """
         self._session = session
         self._contracts = benchmark["outputs"]
@@ -177,15 +174,7 @@ def prepare(
     *,
     profile: Path | None = None,
 ) -> Prepared:
-    """Open a benchmark of a suite and bind its inputs and outputs, without calling it.
-
-    Args:
-        benchmark: entry in ``suite.json``.
-        suite_folder: folder with ``networks/``.
-        weights: folder of the weight files, which have been written.
-        settings: of the session; the benchmark overrides the graph optimisations.
-        seed: of the suite.
-        profile: path prefix of the runtime's profile; None for no profile.
+    """Open a benchmark of a suite and bind its inputs and outputs, without calling it; the weights have been written.
 
     Raises:
         HarnessError: the network file is missing or was changed, or the provider cannot run it.

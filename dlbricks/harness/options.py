@@ -187,14 +187,7 @@ MEASURING_OPTIONS = (
         "TIME",
         read_duration_ns,
     ),
-    Option(
-        "--target-error",
-        "target_relative",
-        "Target half width of the 95 % interval.",
-        "SHARE",
-        read_share,
-        "2%",
-    ),
+    Option("--target-error", "target_relative", "Half width of the 95 % interval to reach.", "SHARE", read_share, "2%"),
     Option(
         "--timeout", "timeout_ns", "Limit for loading a benchmark and for a visit.", "TIME", read_duration_ns, "60s"
     ),

@@ -191,14 +191,10 @@ def open_session(
     profile: Path | None = None,
     constants: Sequence[tuple[str, Any]] = (),
 ) -> Session:
-    """Open a session.
+    """Open the session of a file or its content, whose external weights lie in a folder.
 
-    Args:
-        network: path of the ONNX file, or its content.
-        weights: folder of its external weights.
-        settings: of the session.
-        profile: path prefix of the profile that the runtime writes; None for no profile.
-        constants: name and value of constants that the session reads in place (``Backend.constants_in_place``).
+    The runtime writes a profile if ``profile`` is its path's prefix. ``constants`` are name and value of those that the
+    session reads in place (``Backend.constants_in_place``).
 
     Raises:
         HarnessError: the provider is missing, or the runtime fell back to another one.

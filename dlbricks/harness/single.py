@@ -21,9 +21,7 @@ _MOST_CALLS = 100_000
 
 
 def measure(benchmark: Mapping[str, Any], session: Mapping[str, Any], suite_folder: Path, argv: Sequence[str]) -> int:
-    """Load a benchmark, check its answer, time it, print the result, and return the exit code.
-
-    Exit codes: 0 success, 2 bad input, 3 something is not installed, 4 the benchmark failed, 130 interrupted.
+    """Load a benchmark, check its answer, time it, print the result, and return the exit code (as ``run.cli.main``).
 
     Args:
         benchmark: entry in ``suite.json``, with ``seed``, ``target`` and ``weights`` (files of its network) added.
@@ -52,24 +50,17 @@ def _measure(
     benchmark: Mapping[str, Any], session: Mapping[str, Any], folder: Path, arguments: argparse.Namespace
 ) -> dict[str, Any]:
     # numpy and the runtime are imported here only, so that ``--help`` works without them
+    from . import session as opening
     from .network import prepare
     from .output_digest import compare_all
-    from .session import (
-        RUNTIME_ERRORS,
-        check_settings,
-        check_target,
-        prepare_runtime,
-        session_settings,
-        with_shared_pool,
-    )
     from .stats import median_interval
     from .values import ensure_weights
 
-    settings = replace(session_settings(run_options(vars(arguments))), options=tuple(session.items()))
-    check_settings(settings)
-    settings = with_shared_pool(settings)
-    check_target(benchmark["target"], settings, benchmark["name"])
-    prepare_runtime(settings)
+    settings = replace(opening.session_settings(run_options(vars(arguments))), options=tuple(session.items()))
+    opening.check_settings(settings)
+    settings = opening.with_shared_pool(settings)
+    opening.check_target(benchmark["target"], settings, benchmark["name"])
+    opening.prepare_runtime(settings)
     weights, seed = arguments.weights or folder / "weights", int(benchmark["seed"])
     ensure_weights(weights, benchmark["weights"], seed)
     result: dict[str, Any] = {"name": benchmark["name"], "fingerprint": benchmark["fingerprint"], "failed": None}
@@ -85,7 +76,7 @@ def _measure(
         end_ns = time.perf_counter_ns() + arguments.time
         while not samples or (time.perf_counter_ns() < end_ns and len(samples) < _MOST_CALLS):
             samples.append(bound.call())
-    except RUNTIME_ERRORS as error:
+    except opening.RUNTIME_ERRORS as error:
         if isinstance(error, HarnessError):
             raise
         return {**result, "failed": " ".join(str(error).split())}

@@ -75,26 +75,15 @@ class RunSetup:
     clock: Clock
 
     @property
-    def facts(self) -> dict[str, Any]:
-        """The machine before the run."""
-        facts: dict[str, Any] = self.head["system"]["facts_before"]
-        return facts
-
-    @property
     def live(self) -> list[BenchmarkState]:
         """Tracks to measure: the chosen benchmarks and the references."""
         wanted = {benchmark["fingerprint"] for benchmark in self.chosen}
         return [track for track in self.tracks.values() if track.is_reference or track.fingerprint in wanted]
 
-    @property
-    def partial(self) -> Path:
-        """File of an unfinished run."""
-        return partial_path(self.out)
-
     def save(self) -> None:
         """Save what was measured so far, if anything was."""
         if any(track.visits for track in self.tracks.values()):
-            write_json(self.partial, self._document(verdicts=False))
+            write_json(partial_path(self.out), self._document(verdicts=False))
 
     def finish(self) -> dict[str, Any]:
         """Write the result document and return it."""
@@ -202,7 +191,7 @@ def run_suite(  # noqa: PLR0913 - what a caller interleaves with a run
     between: Callable[[], int] = int,
     whole_bytes: int | None = None,
 ) -> dict[str, Any]:
-    """Measure a suite and write the result.
+    """Measure a suite and write the result; returns the document. Benchmarks that fail say so in their entries.
 
     Args:
         suite_folder: a suite that ``dlbricks generate`` wrote.
@@ -211,17 +200,12 @@ def run_suite(  # noqa: PLR0913 - what a caller interleaves with a run
         report: called with the progress, between visits.
         weights: folder of the weight files, which are written if needed; None for ``weights/`` of the suite.
         begin_ns: start of the budget by ``time.perf_counter_ns``; None for now.
-        between: called between visits, for work that is interleaved with them; returns the bytes of memory that it
-            touched.
+        between: called between visits, for interleaved work; returns the bytes of memory that it touched.
         whole_bytes: size of the smallest blocks of free memory that are used; None for the usual one, and any for
             small suites.
 
-    Returns:
-        The result document, as written.
-
     Raises:
         HarnessError: an option cannot be used, or the run was interrupted (exit code 130; what was measured is saved).
-            Benchmarks that fail do not raise; their entries hold the reason.
     """
     setup = set_up(suite_folder, out, options, begin_ns)
     weights = weights or suite_folder / "weights"
@@ -231,12 +215,12 @@ def run_suite(  # noqa: PLR0913 - what a caller interleaves with a run
         with contextlib.ExitStack() as stack:
             if not options.smoke and (whole_bytes or not small):
                 held = stack.enter_context(small_blocks_held(whole_bytes or WHOLE_BLOCK_BYTES))
-                setup.facts["memory"]["held_bytes"] = held
+                setup.head["system"]["facts_before"]["memory"]["held_bytes"] = held
             first = first_request(setup.settings, suite_folder, weights, setup.suite["seed"])
             pool = stack.enter_context(contextlib.closing(WorkerPool(first)))
             _measure(setup, pool, options, report, between)
         document = setup.finish()
-    setup.partial.unlink(missing_ok=True)
+    partial_path(out).unlink(missing_ok=True)
     return document
 
 
@@ -312,7 +296,8 @@ def _saved_on_failure(setup: RunSetup) -> Iterator[None]:
             for number in numbers:
                 signal.signal(number, signal.SIG_IGN)
         setup.save()
-        advice = f"add --resume to continue {setup.partial}" if setup.partial.exists() else "nothing was measured yet"
+        partial = partial_path(setup.out)
+        advice = f"add --resume to continue {partial}" if partial.exists() else "nothing was measured yet"
         raise HarnessError(f"interrupted; {advice}", INTERRUPTED) from None
     except HarnessError:
         with contextlib.suppress(HarnessError):

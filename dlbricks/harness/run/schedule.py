@@ -135,17 +135,10 @@ class BenchmarkState:
         clock_mhz: int | None = None,
     ) -> None:
         """Add the samples of one step of a visit; ``again`` if it will be repeated because it was disturbed."""
+        visit = {"start_ns": start_ns, "state": step.state, "distance_bytes": step.distance_bytes}
+        more = {"wait_ns": step.wait_ns, "disturbed": disturbed, "clock_mhz": clock_mhz}
         self._add(
-            {
-                "start_ns": start_ns,
-                "state": step.state,
-                "distance_bytes": step.distance_bytes,
-                **({"wait_ns": step.wait_ns} if step.wait_ns else {}),
-                **({"disturbed": True} if disturbed else {}),
-                **({"clock_mhz": clock_mhz} if clock_mhz else {}),
-                "samples_ns": samples_ns,
-            },
-            again=again,
+            visit | {key: value for key, value in more.items() if value} | {"samples_ns": samples_ns}, again=again
         )
         self.status = "ok"
 
@@ -158,33 +151,24 @@ class BenchmarkState:
 
     def entry(self) -> dict[str, Any]:
         """Return the entry of a result document, without a verdict."""
-        entry = {
-            "fingerprint": self.fingerprint,
-            "role": self.role,
-            "importance": self.importance,
-            "status": self.status,
-            "reason": self.reason,
-            "load_ns": self.load_ns,
-            "warmup_ns": self.warmup_ns,
-            "visits": self.visits,
-            "disturbed": self.disturbed,
-            "output_digests": self.output_digests,
-            "wall_ns": self.wall_ns,
-        }
-        return {**entry, **{key: value for key in ("placement", "trace", "queue") if (value := getattr(self, key))}}
+        own = {name: getattr(self, name) for name in ("fingerprint", "role", "importance", *_KEPT, *_OPTIONAL)}
+        return {name: value for name, value in own.items() if value or name not in _OPTIONAL}
 
     def restore(self, entry: Mapping[str, Any]) -> None:
         """Take over the measurements of an interrupted run."""
+        for name in _KEPT:
+            setattr(self, name, entry[name])
+        for name in _OPTIONAL:
+            setattr(self, name, entry.get(name, {}))
+        self.visits = []
         for visit in entry["visits"]:
             self._add(dict(visit), again=False)
-        self.status, self.reason = entry["status"], entry["reason"]
-        self.load_ns, self.warmup_ns = entry["load_ns"], entry["warmup_ns"]
-        self.output_digests, self.wall_ns = entry["output_digests"], entry["wall_ns"]
         self.spent_ns = max(self.timed_ns, self.wall_ns - self.load_ns - sum(self.warmup_ns))
-        self.disturbed, self.placement = entry["disturbed"], entry.get("placement", {})
-        self.trace, self.queue = entry.get("trace", {}), entry.get("queue", {})
 
 
+# Fields in the entry of a result document, in this order.
+_KEPT = ("status", "reason", "load_ns", "warmup_ns", "visits", "disturbed", "output_digests", "wall_ns")
+_OPTIONAL = ("placement", "trace", "queue")
 # Visits to a benchmark that is so slow that they exceed ``max_time_ns``.
 SLOW_VISITS = 3
 # Visits to a benchmark of role ``sequence`` whose calls take ``ENDURING_CALL_NS`` or more.
@@ -383,28 +367,14 @@ def interleaved(tracks: Sequence[BenchmarkState], options: RunOptions) -> list[B
     return visits
 
 
-def visits_left(track: BenchmarkState, options: RunOptions) -> float:
-    """Estimate the visits that a benchmark still needs: the interval's width falls with the root of their number."""
-    if track.done:
-        return 0.0
-    if options.smoke:
-        return 1.0
-    least = least_visits(track, options) - track.rounds
-    if least > 0 or len(track.main_medians) < 2:
-        return max(1.0, least)
-    narrow, most_ns = limits(track, options)
-    excess = (_relative(track) / narrow) ** 2 - 1
-    time_left = max(0.0, most_ns - track.spent_ns) / max(1.0, track.spent_ns)
-    return track.rounds * max(1 / track.rounds, min(excess, time_left))
-
-
 def remaining_ns(tracks: Iterable[BenchmarkState], options: RunOptions, load_ns: float) -> float:
-    """Estimate the remaining time of a run, ns, from its benchmarks without references and the mean time to load."""
-    every = list(tracks)
-    costs = [visit_cost_ns(track, options) for track in every if track.warmup_ns]
+    """Estimate the least remaining time of a run, ns, from its benchmarks without references and a time to load."""
+    live = [track for track in tracks if not track.done]
+    costs = [visit_cost_ns(track, options) for track in live if track.warmup_ns]
     usual = statistics.fmean(costs) if costs else float(PREPARE_NS)
     total = 0.0
-    for track in every:
-        cost = visit_cost_ns(track, options) if track.warmup_ns else usual
-        total += visits_left(track, options) * cost + (0.0 if track.warmup_ns or track.done else load_ns)
+    for track in live:
+        visits = 1 if options.smoke else max(1, least_visits(track, options) - track.rounds)
+        total += visits * (visit_cost_ns(track, options) if track.warmup_ns else usual)
+        total += 0.0 if track.warmup_ns else load_ns
     return total

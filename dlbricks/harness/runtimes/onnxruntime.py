@@ -97,13 +97,6 @@ def provider_name(provider: str) -> str:
     raise HarnessError(f"execution provider '{provider}' is not in {build}; it has: {listed}", MISSING)
 
 
-def plugin_devices(name: str) -> list[Any]:
-    """Return the devices of a plugin provider; none for a built-in provider."""
-    if name == _CPU:
-        return []
-    return devices(name)
-
-
 def provider_names(settings: SessionSettings) -> list[str]:
     """Return the providers of a session: the requested one, then those for operators that it has no kernel for.
 
@@ -139,7 +132,7 @@ def facts(settings: SessionSettings) -> dict[str, Any]:
     """Return what results record of onnxruntime (``session.Backend``)."""
     provider = provider_name(settings.provider)
     # the version of a plugin provider's library; built-in providers have that of the runtime
-    versions = (device.ep_metadata.get("version", "of no version") for device in plugin_devices(provider))
+    versions = (device.ep_metadata.get("version", "of no version") for device in devices(provider))
     return {
         "name": "onnxruntime",
         "version": onnxruntime.__version__,
@@ -234,7 +227,7 @@ def open_session(
         options.profile_file_prefix = str(profile)
     for constant, value in constants:
         options.add_initializer(constant, value)
-    plugins = plugin_devices(name)
+    plugins = devices(name)
     if plugins:
         options.add_provider_for_devices(plugins, chosen)
     inference = onnxruntime.InferenceSession(

@@ -178,12 +178,9 @@ def queue_times(
 ) -> dict[str, Any]:
     """Return the entry ``queue`` of a benchmark's result.
 
-    Args:
-        measured: slopes of the benchmark.
-        kernels: launches of a copy, if known.
-        waits: whether nodes on the CPU read results of the device, so that enqueueing waits for it.
-        machine: result of ``queue_constants``.
-        cold_ns: additional time of a call with a cleared cache; None if unknown.
+    ``kernels`` are the launches of a copy; it ``waits`` if nodes on the CPU read results of the device, so that
+    enqueueing waits for it; ``machine`` has the constants of the queue; ``cold_ns`` is the additional time of a call
+    with a cleared cache, None if unknown.
     """
     host = measured.host
     if waits:
@@ -192,8 +189,14 @@ def queue_times(
         return _entry(host, device, kernels, waits=True, cold_ns=None if cold_ns is None else device.middle + cold_ns)
     lag, least = machine["launch_lag_ns"], (1 + _HIDDEN_SHARE) * machine["synchronise_ns"]
     # from the launch of the last kernel to its end; the time of synchronisation hides a shorter one
-    ending = measured.alone.middle if measured.alone.middle > least else (lag + max(lag, least)) / 2
-    device = measured.total
+    is_hidden = measured.alone.middle <= least
+    ending = (lag + max(lag, least)) / 2 if is_hidden else measured.alone.middle
+    device, half = measured.total, measured.total.half_width
+    excess = measured.alone.middle + (COPIES - 1) * (measured.total.middle - host.middle)
+    if is_hidden and excess > least:
+        # a call of several copies shows it all the same: they follow the first launch and the lag
+        middle = (excess + COPIES * host.middle - lag - host.middle / max(1, kernels)) / COPIES
+        device = TimeInterval(middle, min(device.low, middle - half), max(device.high, middle + half))
     if device.middle <= (1 + _SLOWER_SHARE) * host.middle:
         # the device waits for the host: it takes at most as long, but for what the time of synchronisation hides, and
         # as a guess what the last kernel takes for each
@@ -229,14 +232,9 @@ def queue_constants(
 ) -> dict[str, int]:
     """Measure the constants of the queue; return the entry ``queue`` of a result.
 
-    Args:
-        empty: calls of a graph without kernels.
-        single: calls of one kernel that runs several times as long as the host takes to enqueue it.
-        several: calls of ``COPIES`` of them.
-        cache_bytes: size of the device's L2 cache; 0 for unknown.
-        gap_ns: time between kernels if a trace showed it; else it is part of each kernel's time.
-        clock: reads the time, ns.
-        is_slow: as for ``slopes``.
+    ``empty`` calls a graph without kernels, ``single`` one kernel that runs several times as long as the host takes to
+    enqueue it, and ``several`` ``COPIES`` of them. ``gap_ns`` is the time between kernels if a trace showed it, else it
+    is part of each kernel's time; ``cache_bytes`` the size of the device's L2 cache, 0 for unknown.
     """
     measured = in_rounds(lambda _: (*timed_twice(empty, clock), timed_twice(single, clock)[1]), clock, is_slow)
     kernel = slopes(single, several, clock, is_slow)

@@ -276,11 +276,8 @@ def take_trace(
 ) -> dict[str, Any]:
     """Trace a benchmark of a suite in this process; return the short form of its trace, with texts in its columns.
 
-    Args are those of ``prepare``; the runtime's profile is written to ``scratch`` and removed after reading.
-
-    Raises:
-        HarnessError: see ``prepare``; or kernels cannot be traced here, or no call was recorded.
-        Exception: whatever onnxruntime raises.
+    The runtime's profile is written to ``scratch`` and removed after reading. Raises as ``prepare``, and HarnessError
+    if kernels cannot be traced here, or no call was recorded.
     """
     tracer = ActivityTracer() if levels == TRACE_LEVELS[1] else None
     prepared = prepare(benchmark, suite_folder, weights, settings, seed, profile=scratch / "profile")

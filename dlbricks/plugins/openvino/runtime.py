@@ -19,7 +19,24 @@ import numpy as np
 from dlbricks.harness.cpu import usable_processors
 from dlbricks.harness.dtypes import BY_ONNX, byte_size
 from dlbricks.harness.errors import MISSING, HarnessError
-from dlbricks.harness.model_file import continues_in_integers, with_weights
+from dlbricks.harness.model_file import (
+    EXTERNAL,
+    GRAPH,
+    INITIALIZER,
+    INPUT,
+    LOCATION,
+    NODE,
+    NODE_INPUT,
+    NODE_OPERATOR,
+    RAW,
+    VALUE_NAME,
+    contents,
+    encode_field,
+    external_constant,
+    rewritten,
+    text_of,
+    wire_fields,
+)
 from dlbricks.harness.session import Session, SessionSettings
 
 # Properties with which networks are compiled unless ``--session-option`` overrides them.
@@ -480,3 +497,35 @@ def _enters_products(floats: Any) -> bool:
                 return False
             enters = enters or kind in _PRODUCTS
     return enters
+
+
+def with_weights(network: bytes, folder: Path) -> bytes:
+    """Return a network with its external weights included, for runtimes that look for them beside a file only.
+
+    Raises:
+        OSError: a weight file cannot be read.
+    """
+
+    def inline(tensor: memoryview) -> bytes:
+        constant = external_constant(tensor)
+        if constant is None:
+            return bytes(tensor)
+        rest = b"".join(raw for key, _, raw in wire_fields(tensor) if key not in {EXTERNAL, LOCATION})
+        with (folder / constant.file).open("rb") as file:
+            file.seek(constant.offset)
+            return rest + encode_field(RAW, file.read(constant.length))
+
+    return rewritten(
+        memoryview(network),
+        {GRAPH: lambda graph: rewritten(graph, {INITIALIZER: inline})},
+    )
+
+
+def continues_in_integers(network: bytes) -> bool:
+    """Return whether a network dequantises an input and quantises nothing, as a part of a quantised network may."""
+    graph = next(contents(memoryview(network), GRAPH))
+    inputs = {text_of(value, VALUE_NAME) for value in contents(graph, INPUT)}
+    nodes = [(text_of(node, NODE_OPERATOR), text_of(node, NODE_INPUT)) for node in contents(graph, NODE)]
+    if any(operator == "QuantizeLinear" for operator, _ in nodes):
+        return False
+    return any(operator == "DequantizeLinear" and name in inputs for operator, name in nodes)
