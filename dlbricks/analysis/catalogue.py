@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 
-from dlbricks.analysis import device_time, kernels, layers, runs, serving
+from dlbricks.analysis import device_time, kernels, layers, runs
 from dlbricks.analysis.table import Analysis
 from dlbricks.errors import InputError
 from dlbricks.extensions import extensions
 
-_MODULES = (runs, layers, kernels, device_time, serving)
+_MODULES = (runs, layers, kernels, device_time)
 _DEFINED = {each.id: each for module in _MODULES for each in vars(module).values() if isinstance(each, Analysis)}
-_BEYOND = ("overhead", "stages", "critical-path", "headroom", "memory", "batches", "launch-bound", "overlap",
-           "collectives", "serving", "lanes", "counters", "layer-counters", "environment")  # fmt: skip
+_BEYOND = ("overhead", "critical-path", "headroom", "memory", "launch-bound", "overlap", "collectives", "counters")
 XSP: tuple[Analysis, ...] = tuple(_DEFINED[f"A{number}"] for number in range(1, 16))
 """The fifteen analyses of XSP (IPDPS 2020), Table I and section III-D."""
 ANALYSES = (*XSP, *(_DEFINED[name] for name in _BEYOND))

@@ -16,14 +16,11 @@ import numpy as np
 from dlbricks.analysis.executions import (
     KernelTable,
     LayerTable,
-    device_rows,
     devices_of,
-    first_run,
     identity,
     kernels_if_any,
     kernels_in,
     layers_in,
-    layers_of,
 )
 from dlbricks.analysis.table import (
     Column,
@@ -31,7 +28,6 @@ from dlbricks.analysis.table import (
     TableContent,
     UnavailableError,
     analysis,
-    concatenated,
     grouped,
     medians,
     over_calls,
@@ -45,8 +41,8 @@ from dlbricks.analysis.table import (
 )
 from dlbricks.profile.types import Profile
 from dlbricks.trace import kinds
-from dlbricks.trace.intervals import covered_ns, merged_intervals, split_by, uncovered, union_by, union_ns
-from dlbricks.trace.types import NONE, Longs, Trace
+from dlbricks.trace.intervals import covered_ns, merged_intervals, uncovered, union_by, union_ns
+from dlbricks.trace.types import NONE, Longs
 from dlbricks.trace.work_classes import bus_share
 from dlbricks.units import format_ns
 
@@ -289,48 +285,6 @@ def launch_bound(profile: Profile) -> TableContent:
         f"launches cause {format_ns(at.call_bound_ns)} of that, {100 * at.share:.1f} % of the call"
     )
     return select_rows(columns, np.flatnonzero(~np.isnan(count))), [*notes, more]
-
-
-@analysis("lanes", "Threads and streams")
-def lanes(profile: Profile) -> TableContent:
-    """Return the utilisation of threads and streams over the whole trace of the deepest run."""
-    run = first_run(profile, ("MLK", "ML"))
-    if run is None:
-        raise UnavailableError("needs a run that records layers or kernels")
-    trace = run.trace
-    host, device = layers_of(trace).rows, device_rows(trace)
-    if not len(host) and not len(device):
-        raise UnavailableError("no layer and no kernel was recorded")
-    both = np.concatenate((host, device))
-    extent = int(trace.end_ns[both].max() - trace.start_ns[both].min())
-    columns = concatenated([_lane_rows(trace, host, "layer", extent), _lane_rows(trace, device, "kernel", extent)])
-    return columns, [f"percentages are relative to {format_ns(extent)}, from the first to the last of these spans"]
-
-
-def _lane_rows(trace: Trace, rows: Longs, level: str, extent: int) -> tuple[Column, ...]:
-    """Return one row per lane with such spans, and one for all lanes of a device."""
-    starts, ends = trace.start_ns[rows], np.maximum(trace.end_ns[rows], trace.start_ns[rows])
-    groups: list[tuple[tuple[str, str, str], Longs]] = []
-    of_device: dict[tuple[str, str], list[Longs]] = {}
-    for mine in split_by(trace.lane[rows], np.arange(len(rows))):
-        lane = trace.lanes[trace.lane[rows[mine[0]]]]
-        groups.append(((lane.process, lane.device, lane.name), mine))
-        if lane.device:
-            of_device.setdefault((lane.process, lane.device), []).append(mine)
-    groups += [((*owner, "all"), np.concatenate(of_device[owner])) for owner in sorted(of_device)]
-    labels = [label for label, _ in groups]
-    busy = [union_ns(starts[mine], ends[mine]) for _, mine in groups]
-    return (
-        text("level", [level] * len(labels)),
-        text("process", [label[0] for label in labels]),
-        text("device", [label[1] for label in labels]),
-        text("lane", [label[2] for label in labels], "Thread or stream; 'all' combines those of a device."),
-        whole("spans", np.array([len(mine) for _, mine in groups], np.int64)),
-        whole("sum_ns", np.array([(ends - starts)[mine].sum() for _, mine in groups], np.int64), "ns",
-              "Sum of durations; overlap counts twice."),
-        whole("busy_ns", np.array(busy, np.int64), "ns", "Union of their intervals."),
-        real("busy_percent", percent(busy, extent), "%"),
-    )  # fmt: skip
 
 
 _USES = {

@@ -1,4 +1,4 @@
-"""Analyses of layers: A2 to A7 and A14 of XSP (IPDPS 2020, Table I), stages, headroom, memory over time."""
+"""Analyses of layers: A2 to A7 and A14 of XSP (IPDPS 2020, Table I), headroom, memory over time."""
 
 from typing import Any
 
@@ -8,7 +8,6 @@ from dlbricks.analysis.executions import LayerTable, identity, kernels_if_any, l
 from dlbricks.analysis.roofline import (
     attainable_column,
     bound_columns,
-    costs_note,
     layer_points,
     roof_notes,
     source_column,
@@ -172,34 +171,6 @@ def layer_roofline(profile: Profile) -> TableContent:
         source_column(sources),
     )
     return select_rows(columns, shown), [*notes, *left_out, *roof_notes(profile.roofs, at)]
-
-
-@analysis("stages", "Begin, middle and end")
-def layer_stages(profile: Profile) -> TableContent:
-    """Sum layers by thirds of the network (XSP section IV-A)."""
-    layers, notes = layers_in(profile)
-    names, group = grouped(stages(len(layers)))
-    times = over_calls(group[layers.which], layers.call, layers.durations_ns, len(names))
-    try:
-        used, which = _memory_of(layers)
-    except UnavailableError:
-        used, which = np.full(len(layers), np.nan), ""
-
-    def added(values: Floats) -> Floats:
-        unknown = np.full(len(names), np.nan)
-        return unknown if np.isnan(values).all() else sums(group, np.nan_to_num(values), len(names))
-
-    columns = (
-        text("stage", names, f"Third of the layers, by index: {', '.join(STAGES)}."),
-        whole("layers", np.bincount(group)),
-        *latency(times, "the sum over its layers"),
-        real("share_percent", percent(times.median, np.nansum(times.median)), "%", "Share of the sum over stages."),
-        whole("memory_bytes", added(used), "B", which),
-        real("flops", added(layers.figures("flops")), "flop", "Computed from shapes."),
-        real("moved_bytes", added(layers.figures("read_bytes") + layers.figures("written_bytes")), "B",
-             "Read and written, computed from shapes."),
-    )  # fmt: skip
-    return columns, [*notes, *costs_note(layers)]
 
 
 @analysis("headroom", "Headroom to the roofline")

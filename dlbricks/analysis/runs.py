@@ -1,20 +1,19 @@
-"""Analyses of whole calls and runs: A1 of XSP (IPDPS 2020, Table I), overhead of levels, batches, counters, devices.
+"""Analyses of whole calls and runs: A1 of XSP (IPDPS 2020, Table I), overhead of levels, counters.
 
 The overhead of a level is the latency of the run that records it minus that of the run one level above (leveled
 experiments, XSP, section III-C), so published latencies do not contain it. Calls of all levels alternate in rounds, and
 differences are taken per round, so that drift of the machine cancels. Counters are read in separate calls
-(``profile.annotate``) and are attributes of the calls of their run; those of single layers come from suites with one
-layer per benchmark (``profile.open``).
+(``profile.annotate``) and are attributes of the calls of their run.
 """
 
 import math
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from dlbricks.analysis.executions import ModelTimes, all_model_times, identity, layers_in
+from dlbricks.analysis.executions import ModelTimes, all_model_times
 from dlbricks.analysis.roofline import occupancy_column
 from dlbricks.analysis.table import (
     Floats,
@@ -22,23 +21,16 @@ from dlbricks.analysis.table import (
     UnavailableError,
     analysis,
     flag,
-    grouped,
-    over_calls,
-    percent,
     quotient,
     real,
-    select_rows,
     text,
     whole,
 )
-from dlbricks.harness.cpu import EVENTS
 from dlbricks.harness.stats import median_interval
 from dlbricks.profile.types import LEVELS, LevelRun, Profile
 from dlbricks.statistics import trimmed_mean
 from dlbricks.trace import kinds
-from dlbricks.trace.devices import DeviceSamples, device_samples, throttle_text, throttling_notes
 from dlbricks.trace.types import Level
-from dlbricks.units import counted
 
 # Least gain in throughput for which doubling the batch is worthwhile (XSP section III-D1).
 GAIN = 0.05
@@ -52,10 +44,7 @@ COUNTERS: Mapping[str, tuple[str, str]] = {
     "cycles": ("", "Cycles of a call, counted."),
     "instructions": ("", "Instructions of a call, counted."),
     "cache_misses": ("", "Misses of the last-level cache in a call, counted."),
-    "flops": (
-        "flop",
-        "Operations of a layer (from shapes), or of a kernel or call (counted, of floating-point numbers).",
-    ),
+    "flops": ("flop", _FLOPS),
     "flops_float32": ("flop", _VECTOR),
     "flops_float16": ("flop", _VECTOR),
     "flops_tensor_float16": ("flop", _TENSOR),
@@ -251,48 +240,6 @@ def level_overhead(profile: Profile) -> TableContent:
     return columns, ["calls of all levels alternate in rounds; published latencies are those of levels M"]
 
 
-@analysis("batches", "Batches by layer type")
-def batches(profile: Profile) -> TableContent:
-    """Compare the efficiency of batches by layer type."""
-    if len(profile.batches) < 2:
-        raise UnavailableError("needs runs of several batches; profile with --batch 1,2,4,8")
-    times = {timed.batch: timed for timed in all_model_times(profile)}
-    rows = [("", batch, timed.median_ns) for batch, timed in times.items()]
-    notes: list[str] = []
-    for batch in profile.batches:
-        notes += times[batch].notes if batch in times else ()
-        try:
-            layers, layer_notes = layers_in(profile, batch)
-        except UnavailableError:
-            continue
-        notes += layer_notes
-        names, group = grouped(layers.types)
-        typical = over_calls(group[layers.which], layers.call, layers.durations_ns, len(names)).median
-        rows += [(name, batch, time) for name, time in zip(names, typical.tolist(), strict=True)]
-    if not rows:
-        raise UnavailableError("no call was recorded")
-    # By type and batch; the whole call, which has no type, comes first.
-    rows.sort()
-    smallest = {name: time / batch for name, batch, time in reversed(rows)}
-    numbers, rates = list(times), throughputs(list(times.values()))
-    best, why_none = optimal_batch(numbers, rates)
-    gains = dict(zip(numbers, (100 * doubling_gains(numbers, rates)).tolist(), strict=True))
-    efficiency = [100 * smallest[name] / (time / batch) if time else math.nan for name, batch, time in rows]
-    gain = [math.nan if name else gains.get(batch, math.nan) for name, batch, _ in rows]
-    columns = (
-        text("type", [name for name, _, _ in rows], "Operator; empty for the whole call."),
-        whole("batch", [batch for _, batch, _ in rows], "", "Inputs per call."),
-        whole("latency_ns", [time for _, _, time in rows], "ns", "Sum over layers of the type in one call; median."),
-        whole("per_input_ns", [time / batch for _, batch, time in rows], "ns", "Latency over batch."),
-        real("efficiency_percent", efficiency, "%",
-             "Time per input of the smallest batch, divided by that of this batch."),
-        real("doubling_gain_percent", gain, "%",
-             "Gain in throughput of the call per doubling, up to the next batch."),
-        flag("optimal", [None if name else batch == best for name, batch, _ in rows], f"As in A1: {GAIN:.0%}."),
-    )  # fmt: skip
-    return columns, [*notes, *why_none]
-
-
 def call_counters(profile: Profile, batch: int) -> dict[str, float]:
     """Return the counters of a call, median over calls, by the names of ``COUNTERS``; empty if none.
 
@@ -328,77 +275,3 @@ def counters_of_calls(profile: Profile) -> TableContent:
         real("instructions_per_cycle", quotient(values["instructions"], values["cycles"])),
     )
     return columns, ["counted in separate calls, which are not timed"]
-
-
-@analysis("layer-counters", "Counters by layer")
-def counters_of_layers(profile: Profile) -> TableContent:
-    """Return the processor's counters by layer, with instructions and operations per cycle."""
-    layers, notes = layers_in(profile)
-    cycles, instructions, misses = (layers.figures(name) for name in EVENTS)
-    shown = np.flatnonzero(~np.isnan(cycles))
-    if not len(shown):
-        reasons = "; ".join(note for note in profile.notes if "CPU counters" in note)
-        raise UnavailableError(
-            "counters can only be read around calls: 'generate -H 1 --target onnxruntime-cpu' makes a suite of single "
-            "layers, and 'run --trace ML' counts each" + (f"; {reasons}" if reasons else "")
-        )
-    flops = layers.figures("flops")
-    columns = (
-        *identity(layers),
-        whole("latency_ns", layers.latencies().median, "ns", "Median over calls."),
-        whole("cycles", cycles, "", "Of the calling thread, minus those of an empty call."),
-        whole("instructions", instructions, "", "Retired, minus those of an empty call."),
-        whole("cache_misses", misses, "", "Last-level cache misses, minus those of an empty call."),
-        real("instructions_per_cycle", quotient(instructions, cycles)),
-        real("misses_per_thousand", quotient(1000 * misses, instructions), "", "Misses per 1000 instructions."),
-        real("flops_per_cycle", quotient(flops, cycles), "", "FLOPs computed from shapes, per cycle."),
-    )
-    missing = [f"not counted: {counted(len(layers) - len(shown), 'layer')}"] if len(shown) < len(layers) else []
-    return select_rows(columns, shown), [*notes, *missing, "counted in separate calls, which are not timed"]
-
-
-def states_of(profile: Profile) -> tuple[tuple[LevelRun, tuple[DeviceSamples, ...]], ...]:
-    """Return the runs with device samples, and the samples; serialised runs are left out."""
-    sampled_runs = ((run, device_samples(run.trace)) for run in profile.runs if not run.serialised)
-    return tuple((run, sampled) for run, sampled in sampled_runs if sampled)
-
-
-@analysis("environment", "Clocks, power and temperature of devices")
-def device_states(profile: Profile) -> TableContent:
-    """Return minimum, median and maximum of every device quantity; for throttling the share of each reason."""
-    states = states_of(profile)
-    if not states:
-        raise UnavailableError(
-            "needs clocks, temperature and power of a GPU: 'dlbricks profile --environment' records them with "
-            "kernels (level MLK)"
-        )
-    rows = [row for run, sampled in states for samples in sampled for row in _rows(run.batch, samples)]
-    batch, device, quantity, unit, samples, least, median, most, giving = zip(*rows, strict=True)
-    columns = (
-        whole("batch", [number or math.nan for number in batch], "", "Inputs per call."),
-        text("device", device),
-        text("quantity", quantity, "For throttling: the reason for lower clocks."),
-        text("unit", unit, "Unit of least, median and most."),
-        whole("samples", samples),
-        real("least", least),
-        real("median", median),
-        real("most", most),
-        real("told_percent", percent(giving, samples), "%", "Share of the samples with this reason."),
-    )
-    return columns, [note for _, sampled in states for note in throttling_notes(sampled)]
-
-
-# Batch, device, quantity, unit, samples; minimum, median, maximum; number of samples with a throttling reason.
-_Row = tuple[int, str, str, str, int, float, float, float, float]
-
-
-def _rows(batch: int, samples: DeviceSamples) -> Iterator[_Row]:
-    values, count, device = samples.values, len(samples.values), samples.lane.device
-    if not samples.are_reasons:
-        figures = min(values), statistics.median(values), max(values)
-        yield batch, device, samples.quantity, samples.unit, count, *figures, math.nan
-        return
-    reasons = [throttle_text(int(value)).split(", ") for value in values]
-    for reason in dict.fromkeys(reason for listed in reasons for reason in listed):
-        giving = sum(reason in listed for listed in reasons)
-        yield batch, device, f"throttling: {reason}", "", count, math.nan, math.nan, math.nan, giving

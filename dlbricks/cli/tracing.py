@@ -35,8 +35,6 @@ _FILE_SUFFIXES = (".json", ".json.gz")
 @click.option("--calls", type=click.IntRange(2, 1000), default=30, show_default=True, help="Timed calls of each level.")
 @click.option("--budget", metavar="TIME", help="Maximum time for the calls of each network, as in 30s.")
 @click.option("--name", metavar="NAME", help="Name of this system; by default made from its processor.")
-@click.option("--serialised", is_flag=True, help="Run again without concurrency, to resolve ambiguous parents.")
-@click.option("--environment", is_flag=True, help="Record clocks, power and temperature of the GPU, too (with MLK).")
 @click.option("--no-roofs", is_flag=True, help="Do not measure the peaks of this machine.")
 @click.option("--rows", type=click.IntRange(min=0), default=10, show_default=True, help="Layers shown; 0: all.")
 @json_flag
@@ -51,8 +49,6 @@ def profile(  # noqa: PLR0913 - one parameter per option
     calls: int,
     budget: str | None,
     name: str | None,
-    serialised: bool,
-    environment: bool,
     no_roofs: bool,
     rows: int,
     as_json: bool,
@@ -78,7 +74,7 @@ def profile(  # noqa: PLR0913 - one parameter per option
     paths = named_networks(models, extents)
     places = _places(paths, Path(out) if out else None)
     settings = session_settings(run_options)
-    chosen, notes = possible_levels(settings, parse_levels(levels), environment=environment)
+    chosen, notes = possible_levels(settings, parse_levels(levels))
     facts = system_facts()
     try:
         roofs = None if no_roofs else roofs_isolated(settings, facts)
@@ -91,12 +87,11 @@ def profile(  # noqa: PLR0913 - one parameter per option
         dims=extents,
         calls=calls,
         budget_ns=parse_duration(budget) if budget else None,
-        environment=environment,
         system={"name": name or system_name(facts), **facts},
         roofs=roofs,
         notes=notes,
     )
-    by_path, failed = _profile_all(paths, places, plan, serialised=serialised)
+    by_path, failed = _profile_all(paths, places, plan)
     profiles, written = list(by_path.values()), [str(places[path]) if path in places else None for path in by_path]
     files = [f"{place}: the profile" for place in written if place]
     present(
@@ -159,17 +154,17 @@ def _places(paths: "Sequence[Path]", out: "Path | None") -> "dict[Path, Path]":
 
 
 def _profile_all(
-    paths: "Sequence[Path]", places: "dict[Path, Path]", plan: "ExperimentPlan", *, serialised: bool
+    paths: "Sequence[Path]", places: "dict[Path, Path]", plan: "ExperimentPlan"
 ) -> "tuple[dict[Path, Profile], int]":
     """Profile networks one after another; return profiles by path, and the number of networks that failed.
 
-    Each profile is written when it is finished. If the second, serialised run fails, that of the first one remains.
+    Each profile is written when it is finished.
 
     Raises:
         DlbricksError: the only network cannot be profiled.
     """
     from dlbricks.profile.file import write_profile
-    from dlbricks.profile.isolated import profile_isolated, with_serialised
+    from dlbricks.profile.isolated import profile_isolated
     from dlbricks.report.console import measuring, rounds
 
     profiles: dict[Path, Profile] = {}
@@ -185,10 +180,6 @@ def _profile_all(
                 profiles[path] = profile_isolated(path, plan, show_rounds)
                 if path in places:
                     write_profile(places[path], profiles[path])
-                if serialised:
-                    profiles[path] = with_serialised(path, plan, profiles[path])
-                    if path in places:
-                        write_profile(places[path], profiles[path])
             except DlbricksError as error:
                 # its error is that of the command; of several networks the others continue
                 if len(paths) == 1:

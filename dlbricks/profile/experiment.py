@@ -55,8 +55,6 @@ class ExperimentPlan:
     """Timed calls of each level."""
     budget_ns: int | None = None
     """Time limit for the calls of one network, all batch sizes together; None for no limit."""
-    environment: bool = False
-    """Whether to record clocks, power and temperature of the device with its kernels."""
     seed: int = 0
     """Of the order of levels in a round."""
     system: Mapping[str, Any] = field(default_factory=dict)
@@ -67,15 +65,13 @@ class ExperimentPlan:
 
 
 def possible_levels(
-    settings: SessionSettings, requested: Sequence[str] | None, *, environment: bool = False
+    settings: SessionSettings, requested: Sequence[str] | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the levels to run (the requested ones, else all that are available), and notes on those that are not.
 
-    ``environment`` tells whether clocks, power and temperature were requested, which come with kernels.
-
     Raises:
-        InputError: a level is unknown, or none is given; or the environment without kernels.
-        HarnessError: requested kernels or environment are not available (exit code 3), or an option is not.
+        InputError: a level is unknown, or none is given.
+        HarnessError: requested kernels are not available (exit code 3), or an option is not.
     """
     check_settings(settings)
     unknown = [level for level in requested or () if level not in LEVELS]
@@ -85,15 +81,12 @@ def possible_levels(
         )
     wanted = tuple(level for level in LEVELS if requested is None or level in requested)
     if "MLK" not in wanted:
-        if environment:
-            raise InputError("--environment is recorded with kernels: add MLK to --levels, or leave --levels out")
         return wanted, ()
     reason = why_no_kernels(settings)
     if reason is None:
         return wanted, ()
-    if requested is not None or environment:
-        what = "--environment" if environment else "--levels MLK"
-        raise HarnessError(f"{what} is not available: {reason}", MISSING)
+    if requested is not None:
+        raise HarnessError(f"--levels MLK is not available: {reason}", MISSING)
     return wanted[:-1], (f"kernels were not traced: {reason}",)
 
 
@@ -192,9 +185,7 @@ def _progress(phase: str, done: int, total: int) -> Progress:
 
 def _runs(subject: Subject, rounds: _Rounds, scratch: Path) -> list[LevelRun]:
     plan = rounds.plan
-    sessions = [
-        level_session(subject, levels, scratch, plan.system, environment=plan.environment) for levels in plan.levels
-    ]
+    sessions = [level_session(subject, levels, scratch, plan.system) for levels in plan.levels]
     timer = CallTimer(rounds.plan.settings)
     call_ns = max(session.warm_up() for session in sessions)
     rounds.make(sessions, timer, call_ns)

@@ -87,7 +87,7 @@ class _Run(msgspec.Struct):
     """Latency of each call; the n-th ones of all levels belong to the same round."""
     trace: _Trace
     serialised: bool = False
-    """Whether parallel work was serialised to find parents; such times are not used."""
+    """True in files of former versions only: parallel work was serialised to find parents; such runs are not read."""
 
 
 class _Head(msgspec.Struct):
@@ -122,7 +122,7 @@ def profile_bytes(profile: Profile) -> bytes:
             system=dict(profile.system),
             runtime=dict(profile.runtime),
             runs=tuple(
-                _Run(run.batch, run.levels, run.samples_ns, _stored(run.trace), run.serialised)  # type: ignore[arg-type]
+                _Run(run.batch, run.levels, run.samples_ns, _stored(run.trace))  # type: ignore[arg-type]
                 for run in profile.runs
             ),
             roofs=profile.roofs,
@@ -166,8 +166,8 @@ def profile_from(data: bytes, path: Path) -> Profile:
             trace = _restored(run.trace)
         except (TypeError, ValueError, OverflowError) as error:
             raise InputError(f"{path}: the run {levels} of batch {batch} is damaged: {error}; {_REMEDY}") from error
-        samples, serialised = run.samples_ns, run.serialised
-        runs.append(LevelRun(batch=batch, levels=levels, samples_ns=samples, trace=trace, serialised=serialised))
+        if not run.serialised:  # of former versions, whose times nobody reads
+            runs.append(LevelRun(batch=batch, levels=levels, samples_ns=run.samples_ns, trace=trace))
     return Profile(
         network=content.network,
         system=content.system,
@@ -360,7 +360,6 @@ def parts_of(profiles: Sequence[Profile]) -> tuple[ExportPart, ...]:
             profile.network if len(profiles) > 1 else "",
             run.levels if len(profile.runs) > 1 else "",
             f"batch {run.batch}" if len(profile.batches) > 1 else "",
-            "serialised" if run.serialised else "",
         )
         parts.append(ExportPart(name=", ".join(filter(None, words)), trace=run.trace))
     return tuple(parts)

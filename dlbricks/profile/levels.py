@@ -274,10 +274,7 @@ class LevelSession:
         trace = with_columns(trace, reason) if executed is None else annotated(trace, executed, dtypes)
         if not self.recordings or self.tracer is None:
             return trace
-        environment, process = self.tracer.environment, os.getpid()
-        return with_kernels(
-            trace, self.recordings, process=process, capability=self.capability, environment=environment
-        )
+        return with_kernels(trace, self.recordings, process=os.getpid(), capability=self.capability)
 
 
 def level_session(
@@ -285,8 +282,6 @@ def level_session(
     levels: str,
     scratch: Path,
     system: Mapping[str, Any] | None = None,
-    *,
-    environment: bool = False,
 ) -> LevelSession:
     """Open a session at a level, one of ``LEVELS``.
 
@@ -295,7 +290,6 @@ def level_session(
         levels: of the session.
         scratch: folder for the runtime's profile.
         system: facts of the machine, for the occupancy of kernels.
-        environment: whether to record clocks, power and temperature of the device with its kernels.
 
     Raises:
         HarnessError: the provider is missing, or the runtime fell back to another one.
@@ -308,6 +302,6 @@ def level_session(
         levels=levels,
         session=session,
         bound=bound,
-        tracer=ActivityTracer(environment=environment) if kernels else None,
+        tracer=ActivityTracer() if kernels else None,
         capability=capability_of(system or {}, session.device_id) if kernels else None,
     )

@@ -1,8 +1,6 @@
 """Opens profiles and recordings: files of dlbricks, Kineto and Chrome traces, profiles of onnxruntime.
 
-A traced run of a suite becomes a profile of all benchmarks one after the other, as one call. Processor counters of
-single layers come from benchmarks that execute one layer, minus an empty call: the runtime does not signal the start
-and end of a layer, so counters can only be read around whole calls.
+A traced run of a suite becomes a profile of all benchmarks one after the other, as one call.
 """
 
 import zlib
@@ -15,8 +13,6 @@ import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.extensions import extensions
-from dlbricks.harness.cpu import EVENTS, why_not_hardware
-from dlbricks.harness.machine import PERMITTED
 from dlbricks.harness.options import TRACED_ROLES
 from dlbricks.harness.trace.layer_profile import is_layer_profile
 from dlbricks.profile.file import PROFILE_FORMAT, is_compressed, profile_from, read_whole
@@ -24,12 +20,11 @@ from dlbricks.profile.gpus import gpu_peaks
 from dlbricks.profile.steps import with_steps
 from dlbricks.profile.types import LevelRun, Profile, Roofs
 from dlbricks.trace import kinds
-from dlbricks.trace.build import TraceBuilder, with_attribute
+from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.checks import findings
 from dlbricks.trace.read.onnxruntime import CALL_CLOCK, read_onnxruntime, short_traces
 from dlbricks.trace.types import Lane, Level, Trace, TraceClock, TraceReader
 from dlbricks.typed_json import parse_object
-from dlbricks.units import counted
 
 # format and version are at the start of all files; a profile of onnxruntime is known by its first events
 _HEAD_BYTES = 65_536
@@ -149,8 +144,6 @@ def levels_of(trace: Trace) -> str:
     return "ML" if len(trace.rows(Level.LAYER)) else "M"
 
 
-OVERHEAD = "overhead"
-"""Role of the empty graph, which measures the call overhead."""
 _RUN = Lane(process="suite", name="run")
 
 
@@ -167,7 +160,6 @@ def profile_of_run(document: Mapping[str, Any], place: str) -> Profile:
         names = {
             benchmark["fingerprint"]: benchmark["name"] for benchmark in document["suite"]["manifest"]["benchmarks"]
         }
-        roles = {benchmark["fingerprint"]: benchmark["role"] for benchmark in document["benchmarks"]}
         traces = short_traces(document)
         runtime, system, suite = document["runtime"], document["system"], document["suite"]["name"]
     except (KeyError, TypeError) as error:
@@ -175,8 +167,6 @@ def profile_of_run(document: Mapping[str, Any], place: str) -> Profile:
     if not traces:
         raise InputError(f"{place} is the result of a suite without traces: run it with --trace ML, or --trace MLK")
     levels = "MLK" if any(len(trace.rows(Level.KERNEL)) for trace in traces.values()) else "ML"
-    empty = next((trace for key, trace in traces.items() if roles[key] == OVERHEAD), None)
-    traces, counts = with_layer_counts(traces, empty, document)
     trace = _in_a_row({f"{names[key]} {key[:12]}": trace for key, trace in traces.items()}, suite)
     run = LevelRun(batch=0, levels=levels, samples_ns=(int(trace.end_ns[0]),), trace=trace)
     traceable = sum(benchmark["role"] in TRACED_ROLES for benchmark in document["benchmarks"])
@@ -186,7 +176,7 @@ def profile_of_run(document: Mapping[str, Any], place: str) -> Profile:
         system={"name": system["name"], **system["facts_before"]},
         runtime=runtime,
         runs=(run,),
-        notes=(f"benchmarks of a suite one after the other, each the median of its traced calls; {count}", *counts),
+        notes=(f"benchmarks of a suite one after the other, each the median of its traced calls; {count}",),
     )
 
 
@@ -223,53 +213,3 @@ def _in_a_row(traces: Mapping[str, Trace], name: str) -> Trace:
         layers += sum("index" in span.attributes and span.level == Level.LAYER for span in trace)
         launches += 1 + int(trace.correlation.max())
     return builder.built()
-
-
-def with_layer_counts(
-    traces: Mapping[str, Trace], empty: Trace | None, document: Mapping[str, Any]
-) -> tuple[dict[str, Trace], tuple[str, ...]]:
-    """Assign the counters of benchmarks (less those of the empty graph) to their layers.
-
-    Returns:
-        The traces by fingerprint, and notes on the counters, or why there are none.
-    """
-    nothing = {} if empty is None else _of_call(empty)
-    counted_traces, several = {}, 0
-    for fingerprint, trace in traces.items():
-        counts = _of_call(trace)
-        layers = np.flatnonzero((trace.level == Level.LAYER) & (trace.parent == 0))
-        several += bool(counts) and len(layers) > 1
-        counted_traces[fingerprint] = trace
-        if len(layers) == 1 and trace is not empty:
-            for name, count in counts.items():
-                own = max(0, round(count - nothing.get(name, 0.0)))
-                counted_traces[fingerprint] = with_attribute(counted_traces[fingerprint], name, layers, [own])
-    if not any(_of_call(trace) for trace in traces.values()):
-        reason = _absent(document)
-        return counted_traces, (reason,) if reason else ()
-    notes = [] if nothing else ["CPU counters of layers include the call overhead: the empty graph was not counted"]
-    if several:
-        notes.append(
-            f"{counted(several, 'benchmark')} execute several layers; their counters, which cover all of these, are "
-            "left out; a suite of 'generate -H 1 --target onnxruntime-cpu' has one layer in each"
-        )
-    return counted_traces, tuple(notes)
-
-
-def _of_call(trace: Trace) -> dict[str, float]:
-    calls = trace.rows(Level.MODEL)
-    counts = {name: float(np.nanmedian(trace.column(name, calls))) for name in EVENTS if name in trace.attributes}
-    return {name: count for name, count in counts.items() if np.isfinite(count)}
-
-
-def _absent(document: Mapping[str, Any]) -> str | None:
-    """Return why nothing was counted; None if that is expected: not on a processor."""
-    runtime, facts = document["runtime"], document["system"]["facts_before"]
-    if not str(runtime["provider"]).lower().startswith("cpu"):
-        return None
-    if runtime["threads"] != 1:
-        return why_not_hardware(runtime["threads"])
-    status = facts.get("cpu_counters")
-    if status is None:
-        return "the harness of this result does not read CPU counters: generate the suite again and trace it"
-    return None if status == PERMITTED else str(status)

@@ -52,8 +52,6 @@ class LevelRun:
     """Latency of each call, timed by the harness."""
     trace: Trace
     """Of all of these calls or the last few; level MODEL has a span per call."""
-    serialised: bool = False
-    """Whether parallel work was serialised to find parents; its times are not used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,5 +82,5 @@ class Profile:
     def run(self, levels: str, batch: int | None = None) -> LevelRun | None:
         """Return the run of a level, of the smallest batch size unless one is given; None if there is none."""
         wanted = (self.batches or (0,))[0] if batch is None else batch
-        runs = (run for run in self.runs if run.levels == levels and run.batch == wanted and not run.serialised)
+        runs = (run for run in self.runs if run.levels == levels and run.batch == wanted)
         return next(runs, None)

@@ -141,7 +141,7 @@ def _outside_parent(trace: Trace) -> str:
 def _crossing(trace: Trace) -> str:
     what = (
         "begin inside another span of their lane and end after it: the lane holds work of several threads, and a "
-        "serialised run is needed to know their parents for certain"
+        "recording with CUDA_LAUNCH_BLOCKING=1 and one thread is needed to know their parents for certain"
     )
     return _counted(trace, nested(trace).overlapping, what)
 

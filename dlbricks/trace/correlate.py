@@ -127,7 +127,7 @@ class _Sweep(NamedTuple):
 
 _SEVERAL_CALLERS = (
     "ran while several lanes could have called them: their parent is a span that contains all of these, if there is "
-    "one; a serialised run tells them apart"
+    "one; record with CUDA_LAUNCH_BLOCKING=1 and one thread"
 )
 
 

@@ -71,17 +71,6 @@ def table(name: str, profile: Profile) -> Table:
     return chosen([name])[0].compute(profile)
 
 
-def test_stages_add_up_to_the_network() -> None:
-    """Every layer is in one third; time, flops and bytes are those of its layers."""
-    shown = table("stages", made_up([L(name=f"l{at}", ns=10 * at, attributes=costs(at, at, 1)) for at in range(1, 7)]))
-    assert cells(shown, "stage") == ("begin", "middle", "end")
-    assert cells(shown, "layers") == (2, 2, 2)
-    assert cells(shown, "latency_ns") == (30, 70, 110)
-    assert cells(shown, "flops") == (3, 7, 11)
-    assert cells(shown, "moved_bytes") == (5, 9, 13)
-    assert cells(shown, "memory_bytes") == (None, None, None)
-
-
 def test_headroom_is_time_above_the_roof() -> None:
     """Equal layers are one row; the row with most time to gain is first; shares are of all layers."""
     heavy, light = costs(40_000, 100, 100), costs(0, 500, 500)

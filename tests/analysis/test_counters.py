@@ -67,11 +67,11 @@ def test_a_call_is_placed_by_its_counters() -> None:
 
 
 def test_sums_that_leave_out_layers_say_so() -> None:
-    """Where costs of some layers are not known, A15, networks and stages say of how many; else they say nothing."""
+    """Where costs of some layers are not known, A15 and networks say of how many; else they say nothing."""
     known, unknown = L(name="a", kernels=(K(),), attributes=costs(500, 80, 20)), L(name="b")
     for layers, said in (([known, unknown], True), ([known], False)):
         made = made_up(layers)
-        for shown in (table("A15", made), table("stages", made), networks_table([made])):
+        for shown in (table("A15", made), networks_table([made])):
             assert any(f"leave out 1 of {len(layers)} layers" in note for note in shown.notes) is said
 
 

@@ -1,7 +1,5 @@
-import tracemalloc
-
 from dlbricks.analysis.catalogue import chosen
-from dlbricks.analysis.device_time import _lane_rows, launching
+from dlbricks.analysis.device_time import launching
 from dlbricks.analysis.executions import device_rows, kernels_of
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
@@ -96,20 +94,3 @@ def test_layers_that_launch_have_a_row() -> None:
     assert cells(table, "layer") == ("a", "b")
     assert cells(table, "launches") == (2, 1)
     assert cells(table, "device_ns") == (40, 50)
-
-
-def test_memory_for_lanes_grows_with_spans() -> None:
-    """Not with lanes times spans: 4,000 kernels on as many streams held 16 MB of flags."""
-    made = TraceBuilder(clock=TraceClock(name="made up"))
-    for number in range(4_000):
-        lane = Lane(process="1", name=f"stream {number}", device="gpu 0")
-        made.add(Level.KERNEL, kinds.KERNEL, "k", lane, number, number + 1, role=Role.EXECUTION)
-    trace = made.built()
-    tracemalloc.start()
-    try:
-        columns = _lane_rows(trace, device_rows(trace), "kernel", 4_000)
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert len(columns[3].cells) == 4_001
-    assert peak < 8 << 20

@@ -15,7 +15,7 @@ from dlbricks.errors import BenchmarkError, UnsupportedModelError
 from dlbricks.harness.session import SessionSettings
 from dlbricks.profile import isolated
 from dlbricks.profile.experiment import ExperimentPlan, OnProgress, profile_network
-from dlbricks.profile.isolated import profile_isolated, roofs_isolated, with_serialised
+from dlbricks.profile.isolated import profile_isolated, roofs_isolated
 from dlbricks.profile.types import Profile
 from dlbricks.sequences import network
 from tests.cli.invoking import Run
@@ -71,15 +71,6 @@ def test_progress_is_told_from_the_other_process(tmp_path: Path) -> None:
     assert [len(run.samples_ns) for run in made.runs] == [3, 3]
     [process] = {lane.process for run in made.runs for lane in run.trace.lanes if run.levels == "M"}
     assert process != str(os.getpid())
-
-
-def test_a_serialised_run_that_crashes_is_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was measured before is in the caller's hands."""
-    path = convolutions(tmp_path)
-    made = profile_network(path, plan(calls=3), lambda *_: None)
-    monkeypatch.setattr(isolated, "profile_network", crash)
-    with pytest.raises(BenchmarkError, match=r"^small cannot be profiled: it crashed"):
-        with_serialised(path, plan(calls=3), made)
 
 
 def test_roofs_end_nothing(dlbricks: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

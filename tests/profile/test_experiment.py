@@ -16,7 +16,6 @@ from dlbricks.model.read.network import read_model
 from dlbricks.operators.costs import layer_costs
 from dlbricks.profile.annotate import outer_layers
 from dlbricks.profile.experiment import LEAST_CALLS, possible_levels, profile_network, why_no_kernels
-from dlbricks.profile.isolated import with_serialised
 from dlbricks.profile.types import Profile
 from dlbricks.trace.types import Level
 from tests.profile.small import convolutions, plan
@@ -151,16 +150,6 @@ def test_a_network_that_cannot_run_is_an_error() -> None:
     vision = Path(__file__).parents[2] / "suites" / "networks" / "hf_vit_small.onnx"
     with pytest.raises(UnsupportedModelError, match="batch"):
         profile_network(vision, plan(batches=(3,)), lambda _batch, _message: None)
-
-
-def test_a_serialised_run_stands_beside_the_others(path: Path) -> None:
-    """The second run is of the deepest level, marked, and not used as the first; layers are the same."""
-    first = profile_network(path, plan(), lambda _batch, _message: None)
-    made = with_serialised(path, plan(), first)
-    assert [(run.levels, run.serialised) for run in made.runs] == [("M", False), ("ML", False), ("ML", True)]
-    assert made.run("ML") == first.run("ML")
-    names = [{run.trace.names[name] for name in run.trace.name[outer_layers(run.trace)]} for run in made.runs[1:]]
-    assert names[0] == names[1]
 
 
 def test_the_graph_of_a_session_is_the_lowered_one() -> None:

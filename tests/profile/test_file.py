@@ -33,7 +33,6 @@ runs = st.builds(
     levels=st.sampled_from(LEVELS),
     samples_ns=st.lists(st.integers(0, 2**50), max_size=3).map(tuple),
     trace=traces(most=6),
-    serialised=st.booleans(),
 )
 profiles = st.builds(
     Profile,
@@ -53,7 +52,7 @@ def assert_equal(one: Profile, other: Profile) -> None:
         assert_same(mine.trace, theirs.trace)
     for field in ("network", "system", "runtime", "roofs", "notes"):
         assert getattr(one, field) == getattr(other, field)
-    for field in ("batch", "levels", "samples_ns", "serialised"):
+    for field in ("batch", "levels", "samples_ns"):
         assert [getattr(run, field) for run in one.runs] == [getattr(run, field) for run in other.runs]
 
 

@@ -113,7 +113,7 @@ def test_work_on_another_thread_has_the_call_as_parent() -> None:
     assert trace.notes == ("1 span had no containing span on their own lane: their parent is on another lane",)
 
 
-@pytest.mark.parametrize(("lanes", "parent", "message"), [((MAIN,), 1, ""), ((MAIN, OTHER), 0, "serialised run")])
+@pytest.mark.parametrize(("lanes", "parent", "message"), [((MAIN,), 1, ""), ((MAIN, OTHER), 0, "CUDA_LAUNCH_BLOCKING")])
 def test_parallel_layers_are_not_guessed_at(lanes: tuple[Lane, ...], parent: int, message: str) -> None:
     """A launch on a thread without layers belongs to the one layer that ran then; of two it belongs to the call."""
     made = builder()
