@@ -202,7 +202,7 @@ def bundling(scratch: Path) -> Iterator[Row]:
 
     from dlbricks.settings import SystemQuery
     from dlbricks.store.bundle import Bundle, BundleHead, PublishedSystem, arrow_schema, write_tables
-    from dlbricks.store.signatures import signer_of
+    from dlbricks.store.history import signer_of
     from dlbricks.store.types import Caches, CallOverheads, SystemConfiguration
 
     systems, sequences, path = 1000, 10_000, scratch / "many.parquet"

@@ -1,9 +1,9 @@
 """Extensions: objects that installed distributions offer as entry points, or a user's file, for registries of dlbricks.
 
 The groups are ``dlbricks.commands``, ``dlbricks.transforms``, ``dlbricks.analyses``, ``dlbricks.rules``,
-``dlbricks.passes``, ``dlbricks.store_hooks``, ``dlbricks.targets``, ``dlbricks.checks``, ``dlbricks.readers`` and
-``dlbricks.runtimes`` (``harness.runtimes``). Of distributions, what is installed is found: no suite, result or other
-file can name a module to load. Listing a group imports nothing.
+``dlbricks.passes``, ``dlbricks.store_hooks``, ``dlbricks.targets``, ``dlbricks.executors``, ``dlbricks.checks``,
+``dlbricks.readers`` and ``dlbricks.runtimes`` (``harness.runtimes``). Of distributions, what is installed is found: no
+suite, result or other file can name a module to load. Listing a group imports nothing.
 """
 
 import ast

@@ -55,8 +55,8 @@ PASSES = {"read", "passes", "lowering", "export", "emit"}
 ONLY_IN = {
     "onnx": {"model", "operators", "passes", "plugins", "sequences", "suite"},
     "click": {"cli", "plugins"},
-    "dask": {"suite"},
-    "distributed": {"suite"},
+    "dask": {"plugins"},
+    "distributed": {"plugins"},
     "cupti": {"harness", "profile"},
     "openvino": {"plugins"},
     "sqlalchemy": {"store"},

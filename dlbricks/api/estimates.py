@@ -42,7 +42,7 @@ def open_store(url: str | None, *, create: bool = False, write: bool = False) ->
     # readers need no plug-in
     hook = None
     if create or write:
-        from dlbricks.store.signatures import installed_hook
+        from dlbricks.store.history import installed_hook
 
         hook = installed_hook()
     return ResultStore.open(url or default_store_url(), create=create, hook=hook)
@@ -62,7 +62,7 @@ def open_results(place: str | None) -> "contextlib.AbstractContextManager[Result
 
 def _open_bundle(place: str) -> "Bundle":
     from dlbricks.store.bundle import Bundle
-    from dlbricks.store.signatures import signer_of
+    from dlbricks.store.history import signer_of
 
     return Bundle.open(Path(place.removeprefix(BUNDLE)), signer_of)
 

@@ -36,8 +36,8 @@ def generate(
         target: see ``read``.
         dims: extents of symbolic dimensions by name.
         **options: fields of ``settings.SplitSettings`` (``batch``, ``splitter``, ``threads``, ``allow_values``,
-            ``passes``) and of ``suite.generate.SuiteOptions`` (``decoys``, ``pairs``, ``jobs``, ``seed``, ``name``,
-            ``strict`` ...).
+            ``passes``) and of ``suite.generate.SuiteOptions`` (``decoys``, ``pairs``, ``jobs``, ``seed``, ``name``
+            ...).
 
     Raises:
         InputError: no network can be used or has a dimension, or the folder holds something other than a suite.
@@ -73,8 +73,8 @@ def write_suite(
         The path of the suite, the suite, and a report for each network.
     """
     from dlbricks.suite.generate import generate as generate_suite
-    from dlbricks.suite.reading import SUFFIXES
-    from dlbricks.suite.reading import pack as pack_suite
+    from dlbricks.suite.manifest import SUFFIXES
+    from dlbricks.suite.manifest import pack as pack_suite
 
     if not options.pack:
         return out, *generate_suite(models, settings, options, out=out, **selection)
@@ -176,7 +176,7 @@ def run(suite: str | Path, out: str | Path, **options: Any) -> dict[str, Any]:
     """
     from dlbricks.harness.options import RunOptions
     from dlbricks.harness.run.runner import run_suite
-    from dlbricks.suite.reading import read_suite, unpacked_suite
+    from dlbricks.suite.manifest import read_suite, unpacked_suite
 
     with unpacked_suite(Path(suite)) as folder:
         read_suite(folder)
@@ -197,10 +197,10 @@ def submit(result: str | Path, *, suite: str | Path | None = None, store: str | 
         InputError: the file or the store cannot be used.
     """
     from dlbricks.store.document import read_file
-    from dlbricks.store.signatures import signature_of
+    from dlbricks.store.history import signature_of
     from dlbricks.store.submission import SubmitOptions
     from dlbricks.store.submission import submit as submit_result
-    from dlbricks.suite.reading import read_suite
+    from dlbricks.suite.manifest import read_suite
 
     document, of = read_file(Path(result)), None if suite is None else read_suite(Path(suite))
     options = SubmitOptions(signature=signature_of(Path(result), document, None))

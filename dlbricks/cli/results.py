@@ -32,7 +32,7 @@ def check(result: str, suite: str | None, strict: bool, as_json: bool) -> None:
     from dlbricks.report.results import findings_report
     from dlbricks.store.document import read_document, read_file
     from dlbricks.store.submission import check as apply_rules
-    from dlbricks.suite.reading import read_suite
+    from dlbricks.suite.manifest import read_suite
 
     document = read_document(read_file(Path(result)))
     findings = apply_rules(document, suite=read_suite(Path(suite)) if suite else None)
@@ -73,10 +73,10 @@ def submit(
     """
     from dlbricks.report.results import receipt_report
     from dlbricks.store.document import read_file, results_of
-    from dlbricks.store.signatures import signature_of
+    from dlbricks.store.history import signature_of
     from dlbricks.store.submission import SubmitOptions
     from dlbricks.store.submission import submit as submit_result
-    from dlbricks.suite.reading import read_suite
+    from dlbricks.suite.manifest import read_suite
     from dlbricks.units import counted, parse_day
 
     suite_run, place = read_suite(Path(suite)) if suite else None, Path(result)
@@ -144,8 +144,8 @@ def withdraw(
     store's operator.
     """
     from dlbricks.store.document import read_document, read_file
-    from dlbricks.store.ranking import is_provisional
-    from dlbricks.store.signatures import signed_statement, write_statement
+    from dlbricks.store.history import signed_statement, write_statement
+    from dlbricks.store.records import is_provisional
     from dlbricks.store.submission import SubmitOptions, digest_given, digest_of
     from dlbricks.store.submission import submit as submit_data
 
@@ -192,7 +192,7 @@ def suites(added: tuple[str, ...], store: str | None, as_json: bool) -> None:
     """
     from dlbricks.report.results import suites_report
     from dlbricks.store.submission import register
-    from dlbricks.suite.reading import read_suite
+    from dlbricks.suite.manifest import read_suite
 
     read = [read_suite(Path(path)) for path in added]
     with open_store(store, create=bool(added)) as opened:
@@ -256,7 +256,7 @@ def publish(store: str, out: str, key: str | None, as_json: bool) -> None:
     """
     from dlbricks.files import write_text, writing
     from dlbricks.store.bundle import publish as write_bundle
-    from dlbricks.store.signatures import signature_path, signing_hook
+    from dlbricks.store.history import signature_path, signing_hook
     from dlbricks.units import counted
 
     place, hook, signature, signer_key = Path(out), signing_hook() if key else None, "", ""

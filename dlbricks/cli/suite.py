@@ -93,7 +93,7 @@ def _dask_address(_context: click.Context, _option: click.Parameter, text: str |
     return None if text is None else address
 
 
-_SUITE_OPTIONS = ("decoys", "pairs", "jobs", "dask", "name", "seed", "strict", "pack")
+_SUITE_OPTIONS = ("decoys", "pairs", "jobs", "dask", "name", "seed", "pack")
 
 
 def suite_options(name: str, *, of_networks: bool = True) -> Callable[[Command], Command]:
@@ -127,9 +127,6 @@ def suite_options(name: str, *, of_networks: bool = True) -> Callable[[Command],
                 metavar="dask[:ADDRESS]",
                 callback=_dask_address,
                 help="Read networks on a Dask cluster, or on one of --jobs processes here (extra 'dask').",
-            ),
-            click.option(
-                "--strict", is_flag=True, help="Exit code 1, and no suite, if one of several networks cannot be used."
             ),
         )
         return with_options(
@@ -181,7 +178,7 @@ def generate(*, models: Sequence[str], choice: SplitChoice, **options: Any) -> N
 
     --dim past=0,512,2048 splits the networks at each extent; sequences that do not depend on it appear once.
 
-    Networks that cannot be used are reported and left out; the exit code is 0, or 1 and no suite with --strict.
+    Networks that cannot be used are reported and left out; the exit code is 0.
     """
     tell_about_prompts(choice, "generate")
     show_generated(models, choice, **options)
@@ -239,7 +236,7 @@ def run(*, suite: str, out: str, run_options: RunOptions, weights: Path | None, 
     from dlbricks.harness.run.runner import run_suite
     from dlbricks.report.console import measuring, show
     from dlbricks.report.results import run_report
-    from dlbricks.suite.reading import read_suite, unpacked_suite
+    from dlbricks.suite.manifest import read_suite, unpacked_suite
 
     # unpacking and reading count as time of the run
     begin_ns = time.perf_counter_ns()

@@ -125,8 +125,7 @@ def _refuse_suites(models: Sequence[str]) -> None:
     # A suite looks like a folder of networks; 'run --trace' traces it.
     from pathlib import Path
 
-    from dlbricks.suite.manifest import MANIFEST
-    from dlbricks.suite.reading import SUFFIXES
+    from dlbricks.suite.manifest import MANIFEST, SUFFIXES
 
     for text in models:
         if (Path(text) / MANIFEST).is_file() or text.endswith(SUFFIXES):

@@ -14,7 +14,7 @@ from statistics import NormalDist
 from dlbricks.construct.intervals import LEVEL, correlated_sum, noise_factor
 from dlbricks.construct.types import Estimate
 from dlbricks.harness.stats import median_interval
-from dlbricks.store.ranking import HOUR_NS, least_trusted
+from dlbricks.store.records import HOUR_NS, least_trusted
 from dlbricks.store.types import Measurement, SystemConfiguration, SystemResults
 
 # Half-width, for 9 of 10 networks, of the variation between hours: 4 and 9 % in 150 and 20 pairs of runs on one shared
@@ -73,7 +73,7 @@ class ComparedSystem:
 
     configuration: SystemConfiguration
     trust: str
-    """Lowest trust of its runs, one of ``store.ranking.TIERS``."""
+    """Lowest trust of its runs, one of ``store.types.TIERS``."""
     total_ns: int
     """Time of the compared sequences in the network; without a network, of each once."""
     newest_unix_ns: int

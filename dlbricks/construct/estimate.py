@@ -23,7 +23,7 @@ from dlbricks.construct.types import (
     StateShares,
 )
 from dlbricks.errors import InputError
-from dlbricks.store.ranking import least_trusted
+from dlbricks.store.records import least_trusted
 from dlbricks.store.types import Measurement, QueueTimes, SystemResults
 
 if TYPE_CHECKING:

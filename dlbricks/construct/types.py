@@ -162,7 +162,7 @@ class EstimateOrigin:
     smoke: float
     """Share of the sequential total, 0 to 1, measured by smoke tests only; of the calls if the total is 0."""
     trust: str = "self-reported"
-    """Lowest trust of the runs, one of ``store.ranking.TIERS``."""
+    """Lowest trust of the runs, one of ``store.types.TIERS``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

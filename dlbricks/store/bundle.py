@@ -19,10 +19,18 @@ from dlbricks.files import writing
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.process_pool import read_apart
 from dlbricks.settings import SystemQuery
-from dlbricks.store.convert import COLUMNS, FORMER_COLUMNS, TEXT_COLUMNS, from_columns, to_columns, to_text, typed
 from dlbricks.store.database import ResultStore
 from dlbricks.store.queries import union
-from dlbricks.store.ranking import choose
+from dlbricks.store.records import (
+    COLUMNS,
+    FORMER_COLUMNS,
+    TEXT_COLUMNS,
+    choose,
+    from_columns,
+    to_columns,
+    to_text,
+    typed,
+)
 from dlbricks.store.types import (
     Caches,
     CallOverheads,
@@ -78,7 +86,6 @@ class PublishedSystem:
     queue: QueueConstants | None
     settings: tuple[SuiteSettings, ...]
     key: str = ""
-    """Fingerprint of the key that owns its name; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,12 +98,7 @@ class BundleHead:
 
 
 def publish(store: ResultStore, path: Path) -> BundleHead:
-    """Write a bundle of all systems of a store, replacing an existing file.
-
-    Raises:
-        InputError: the store is empty or damaged, or the file cannot be written.
-        MissingDependencyError: pyarrow is not installed.
-    """
+    """Write a bundle of all systems of a store, replacing a file; an ``InputError`` if there are none."""
     arrow, _ = _pyarrow()
     # a submission may arrive or be withdrawn meanwhile: systems that are not in both answers are left out
     summaries = {summary.configuration: summary for summary in store.systems()}
@@ -148,17 +150,11 @@ def arrow_schema(head: BundleHead) -> Any:
 
 
 def write_tables(path: Path, schema: Any, tables: Iterable[Any]) -> None:
-    """Write the rows system by system; several systems share a row group, so that dictionaries are written once."""
-    arrow, parquet = _pyarrow()
+    """Write the rows system by system, each in row groups of its own."""
+    _, parquet = _pyarrow()
     with writing(path) as scratch, parquet.ParquetWriter(scratch, schema, compression="zstd") as writer:
-        group = schema.empty_table()
         for table in tables:
-            group = arrow.concat_tables([group, table])
-            if group.num_rows >= _GROUP_ROWS:
-                writer.write_table(group.combine_chunks(), row_group_size=_GROUP_ROWS)
-                group = schema.empty_table()
-        if group.num_rows:
-            writer.write_table(group.combine_chunks(), row_group_size=_GROUP_ROWS)
+            writer.write_table(table, row_group_size=_GROUP_ROWS)
 
 
 class Bundle:
@@ -172,12 +168,7 @@ class Bundle:
 
     @classmethod
     def open(cls, path: Path, verify: Callable[[Path], str]) -> Self:
-        """Open the bundle of a path; ``verify`` returns the key that signed a file, empty if it is not signed.
-
-        Raises:
-            InputError: the file does not exist, or is damaged, too large or of another version.
-            MissingDependencyError: pyarrow is not installed.
-        """
+        """Open the bundle of a path; ``verify`` returns the key that signed a file, empty if it is not signed."""
         _pyarrow()
         if not path.is_file():
             raise InputError(f"bundle {path} does not exist: 'dlbricks publish STORE -o {path}' makes it")

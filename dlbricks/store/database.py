@@ -5,7 +5,7 @@ depend on the order in which documents arrived. Withdrawn submissions, and those
 the store but are used only for the list of submissions. The name of a system belongs to the first key that signed a
 result of it (``history``).
 
-If several submissions of one configuration have a measurement of a sequence, the best one is used (``ranking``); a run
+If several submissions of one configuration have a measurement of a sequence, the best one is used (``records``); a run
 counts as no newer than its arrival. ``query`` lists all of them. Call overheads and miss curve are those of the best
 submission that has them. Results of suites that are not registered wait and are not used.
 """
@@ -21,9 +21,9 @@ from sqlalchemy import Row, delete, func, inspect, select, update
 
 from dlbricks.errors import InputError
 from dlbricks.settings import SystemQuery
-from dlbricks.store import convert, history, queries, ranking, tables
+from dlbricks.store import history, queries, records, tables
+from dlbricks.store.history import StoreHook
 from dlbricks.store.queries import CONFIGURATION, IN_USE, select_measurements
-from dlbricks.store.signatures import StoreHook
 from dlbricks.store.tables import configurations, insert_or_ignore, meta, results, sequences, submissions, suites
 from dlbricks.store.types import (
     TIERS,
@@ -60,18 +60,10 @@ class ResultStore:
 
     @classmethod
     def open(cls, url: str, *, create: bool = False, wait_s: float = 30.0, hook: StoreHook[Any] | None = None) -> Self:
-        """Open the store at a database URL or at the path of a SQLite file; one of an older version is upgraded.
+        """Open the store at a database URL, as in ``postgresql+psycopg://host/name``, or the path of a SQLite file.
 
-        Args:
-            url: as in ``sqlite:///store.sqlite``, ``postgresql+psycopg://host/name`` or ``results/store.sqlite``.
-            create: whether to create the store if it does not exist.
-            wait_s: time limit for another writer (SQLite).
-            hook: of a plug-in that takes part in submissions; without it no signed result is accepted, and a store
-                with owned names cannot be written.
-
-        Raises:
-            InputError: the store is missing, unreadable, another database, damaged, or of an unsupported version.
-            MissingDependencyError: a package for the database engine is not installed.
+        A store of an older version is upgraded. ``wait_s`` is the time limit for another writer (SQLite). Without the
+        hook of a plug-in no signed result is accepted, and a store with owned names cannot be written.
         """
         parsed = tables.parse_url(url)
         engine = tables.connect(parsed, create=create, wait_s=wait_s)
@@ -106,19 +98,12 @@ class ResultStore:
     ) -> bool:
         """Add a checked submission in one transaction; returns False if it is already stored.
 
-        Args:
-            submission: the submission.
-            signed: the file with its signature, whose key owns the system's name from now on; None if it is not signed.
-            received_unix_ns: time of arrival, by the collector's clock; None for now.
-            embargo_unix_ns: end of an embargo, which is also recorded for a submission that is already stored.
-            provisional: whether a new submission is provisional until its sender confirms it (``confirm``).
-
-        Raises:
-            CheckError: the name of the system belongs to another key, or to a key although nothing is signed.
+        The key of ``signed`` owns the system's name from now on; a ``CheckError`` if the name belongs to another key,
+        or to a key although nothing is signed. An embargo is also recorded for a submission that is already stored.
         """
         received_unix_ns = time.time_ns() if received_unix_ns is None else received_unix_ns
         key, digest = signed.key if signed else "", submission.digest
-        trust = ranking.CONSISTENT if signed and submission.severity in _QUIET else ranking.SELF_REPORTED
+        trust = records.CONSISTENT if signed and submission.severity in _QUIET else records.SELF_REPORTED
         row = {
             "digest": digest,
             "suite": submission.suite_digest,
@@ -128,7 +113,7 @@ class ResultStore:
             "smoke": submission.smoke,
             "severity": submission.severity,
             "trust": trust,
-            **convert.machine_columns(submission.results),
+            **records.machine_columns(submission.results),
             "results": len(submission.labels),
         }
         manifest = zlib.compress(submission.manifest, level=3)
@@ -151,11 +136,11 @@ class ResultStore:
                 queries.insert_results(connection, number, submission)
                 connection.execute(delete(tables.waiting).where(tables.waiting.c.digest == digest))
             if number is not None and provisional:
-                add_event(ranking.PROVISIONAL)
+                add_event(records.PROVISIONAL)
             if signed is not None and history.keep_signature(connection, digest, signed) and number is None:
                 for former in TIERS[:2]:  # a higher tier was earned
                     unsigned = (submissions.c.digest == digest, submissions.c.trust == former)
-                    tier = ranking.trust_after(former, trust)
+                    tier = records.trust_after(former, trust)
                     connection.execute(update(submissions).where(*unsigned).values(trust=tier))
         return number is not None
 
@@ -166,19 +151,15 @@ class ResultStore:
         for system in {row.system for row in rows}:
             for configuration, split in self._settings(system):
                 settings.setdefault(configuration, {})[split] = None
-        with convert.refusing_damage(self.place):
-            by_configuration = {convert.configuration_of(row): row for row in rows}
+        with records.refusing_damage(self.place):
+            by_configuration = {records.configuration_of(row): row for row in rows}
             return tuple(
-                convert.system_summary_of(row, tuple(settings.get(configuration, ())))
+                records.system_summary_of(row, tuple(settings.get(configuration, ())))
                 for configuration, row in sorted(by_configuration.items(), key=lambda item: item[0])
             )
 
     def document(self, digest: str) -> bytes:
-        """Return a submission as canonical JSON.
-
-        Raises:
-            InputError: no submission has this digest.
-        """
+        """Return a submission as canonical JSON; an ``InputError`` if no submission has this digest."""
         query = (
             select(submissions.c.body, suites.c.manifest)
             .join(suites, submissions.c.suite == suites.c.digest)
@@ -188,29 +169,19 @@ class ResultStore:
         if not rows:
             raise InputError(f"store {self.place} holds no submission {digest}")
         try:
-            with convert.refusing_damage(self.place):
-                body, manifest = convert.unpacked(rows[0].body), convert.unpacked(rows[0].manifest)
-                return convert.join_document(body, manifest, digest=digest)
+            with records.refusing_damage(self.place):
+                body, manifest = records.unpacked(rows[0].body), records.unpacked(rows[0].manifest)
+                return records.join_document(body, manifest, digest=digest)
         except InputError as error:
             raise InputError(f"store {self.place}: submission {digest} is damaged; restore a copy of it") from error
 
     def results(
         self, wanted: SystemQuery, *, fingerprints: Collection[str] | None = None, allow_mismatch: bool = False
     ) -> SystemResults:
-        """Return the measurements of one configuration; fingerprints without a measurement are left out.
+        """Return the measurements of one configuration and those fingerprints that it has; None for all.
 
-        From a database server all measurements of the configuration are fetched, since a query for fingerprints would
-        disclose to its operator which sequences a network consists of.
-
-        Args:
-            wanted: the system and further conditions, which exactly one configuration must meet.
-            fingerprints: of the sequences; None for all.
-            allow_mismatch: whether to use the nearest configuration of the system if none matches; ``mismatch`` of the
-                results lists the differences.
-
-        Raises:
-            InputError: the system is unknown, none of its configurations matches, or several do (the message lists
-                them).
+        An ``InputError`` lists the configurations if not exactly one matches ``wanted``; with ``allow_mismatch`` the
+        nearest one is used if none does, and ``mismatch`` of the results lists the differences.
         """
         return self.results_each(wanted, [fingerprints], allow_mismatch=allow_mismatch)[0]
 
@@ -220,7 +191,7 @@ class ResultStore:
         """Return what ``results`` returns for each of several groups of fingerprints, with one query for all."""
         configurations_in_use = self._configurations()
         self._refuse_unused(wanted.system, configurations_in_use)
-        configuration, mismatch = ranking.choose(
+        configuration, mismatch = records.choose(
             tuple(configurations_in_use), wanted, place=self.place, allow_mismatch=allow_mismatch
         )
         return self._results(configuration, configurations_in_use[configuration], groups, mismatch)
@@ -233,13 +204,13 @@ class ResultStore:
     # Return every configuration that has a submission in use, with its id.
     def _configurations(self) -> dict[SystemConfiguration, int]:
         query = select(configurations).where(configurations.c.id.in_(select(submissions.c.configuration).where(IN_USE)))
-        return dict(self.database.read(lambda row: (convert.configuration_of(row), row.id), query))
+        return dict(self.database.read(lambda row: (records.configuration_of(row), row.id), query))
 
     # Return the submissions in use of a configuration, by its id, without their documents, the best one first.
     def _ranked(self, number: int) -> list[Row[Any]]:
         rows = self.database.rows(select(*queries.WITHOUT_BODY).where(submissions.c.configuration == number, IN_USE))
-        with convert.refusing_damage(self.place):
-            return ranking.best_first(rows)
+        with records.refusing_damage(self.place):
+            return records.best_first(rows)
 
     def _results(
         self,
@@ -254,19 +225,19 @@ class ResultStore:
         fingerprints = queries.union(groups) if self.database.engine.dialect.name == "sqlite" else None
         rows = self.database.rows(*queries.split_query(base, fingerprints))
         chosen = (rows if group is None else [row for row in rows if row.fingerprint in group] for group in groups)
-        with convert.refusing_damage(self.place):
-            return [ranking.merge_results(configuration, ranked, group, mismatch=mismatch) for group in chosen]
+        with records.refusing_damage(self.place):
+            return [records.merge_results(configuration, ranked, group, mismatch=mismatch) for group in chosen]
 
     def labels(self) -> dict[tuple[str, str], SequenceLabel]:
         """Return the labels of sequences by digest of the suite and fingerprint."""
         query = select(tables.listings.c.suite, sequences.c.fingerprint, *queries.LABEL)
         query = query.join(sequences, tables.listings.c.sequence == sequences.c.id)
-        return dict(self.database.read(lambda row: ((row.suite, row.fingerprint), convert.label_of(row)), query))
+        return dict(self.database.read(lambda row: ((row.suite, row.fingerprint), records.label_of(row)), query))
 
     def head(self, digest: str) -> bytes:
         """Return a submission as canonical JSON without its suite's manifest; faster than ``document``, unchecked."""
         query = select(submissions.c.body).where(submissions.c.digest == digest)
-        return self.database.read(lambda row: convert.unpacked(row.body), query)[0]
+        return self.database.read(lambda row: records.unpacked(row.body), query)[0]
 
     def split_settings(self, system: str) -> tuple[SuiteSettings, ...]:
         """Return the unique split settings of the suites that a system has measured, complete and new runs first."""
@@ -296,11 +267,7 @@ class ResultStore:
     ) -> tuple[StoredResult, ...]:
         """List single measurements of all submissions in use, by fingerprint, configuration and age (newest first).
 
-        Args:
-            fingerprint: prefix of the fingerprint.
-            system: name of the system; None for all.
-            operator: an operator of the sequence, as in ``Conv``, case-insensitive; None for all.
-            limit: maximum number of measurements; None for no limit.
+        ``fingerprint`` is a prefix; ``operator`` is one of the sequence's, as in ``Conv``, case-insensitive.
         """
         origin = (submissions.c.digest, submissions.c.started_unix_ns, submissions.c.complete, submissions.c.trust)
         query = (
@@ -319,14 +286,14 @@ class ResultStore:
             query = query.where(
                 func.lower(tables.listings.c.operators).contains(f" {operator.lower()} ", autoescape=True)
             )
-        return tuple(self.database.read(convert.stored_result_of, query))
+        return tuple(self.database.read(records.stored_result_of, query))
 
     # Return configuration and split settings of each suite that a system has measured, complete runs first.
     def _settings(self, system: str) -> list[tuple[SystemConfiguration, SuiteSettings]]:
         return self.database.read(
             lambda row: (
-                convert.configuration_of(row),
-                convert.settings_of(json.loads(convert.unpacked(row.manifest))),
+                records.configuration_of(row),
+                records.settings_of(json.loads(records.unpacked(row.manifest))),
             ),
             queries.select_suites(system),
         )

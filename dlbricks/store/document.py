@@ -249,15 +249,9 @@ def read_document(data: bytes) -> Document:
 
 
 def read_versions(data: bytes) -> tuple[Document, Document]:
-    """Parse a result document.
+    """Parse a result document, and return it as it was written, on which its digest rests, and in the current version.
 
-    Returns:
-        The document as it was written, on which its digest and signatures rest, and in the current version; one object
-        if that is its version.
-
-    Raises:
-        InputError: the data are truncated, not JSON, or of another format, version or schema; the message has the path,
-            as in ``benchmarks[3].visits[0].samples_ns[2]``.
+    An ``InputError`` has the path of what is wrong, as in ``benchmarks[3].visits[0].samples_ns[2]``.
     """
     document = parse_object(data, "the result")
     file_format, version = document.get("format"), document.get("schema_version")
@@ -291,24 +285,17 @@ def as_current(document: Document) -> Document:
 # Convert an entry of version 2, in which output digests and cache states have other names.
 def _current_entry(entry: dict[str, Any]) -> dict[str, Any]:
     entry = {"output_digests" if name == "sketches" else name: value for name, value in entry.items()}
-    visits = entry.get("visits")
-    if isinstance(visits, list):
-        entry["visits"] = [_current_visit(visit) if isinstance(visit, dict) else visit for visit in visits]
+    if isinstance(entry.get("visits"), list):
+        visits = entry["visits"] = list(entry["visits"])
+        for index, visit in enumerate(visits):
+            state = visit.get("state") if isinstance(visit, dict) else None
+            if isinstance(state, str) and state in FORMER_STATES:
+                visits[index] = visit | {"state": FORMER_STATES[state]}
     return entry
 
 
-def _current_visit(visit: dict[str, Any]) -> dict[str, Any]:
-    state = visit.get("state")
-    return visit | {"state": FORMER_STATES[state]} if isinstance(state, str) and state in FORMER_STATES else visit
-
-
 def failures(documents: Iterable[bytes], fingerprints: Collection[str]) -> dict[str, str]:
-    """Return for each sequence why its benchmark has no latency, from the first result that has it.
-
-    Args:
-        documents: stored documents, the best one first.
-        fingerprints: of the sequences; those that no result has are left out.
-    """
+    """Return why the benchmarks of sequences have no latency, from the first (best) document that has each of them."""
     reasons: dict[str, str] = {}
     for document in islice(documents, _MAX_RESULTS):
         for entry in json.loads(document)["benchmarks"]:

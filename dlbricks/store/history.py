@@ -1,22 +1,36 @@
-"""Events of submissions (withdrawn, corrected, confirmed ...), ownership of names, and registered suites.
+"""Events of submissions (withdrawn, corrected, confirmed ...), ownership of names, registered suites, and signatures.
 
 Events are appended; submissions are never changed or deleted. The name of a system belongs to the key that first signed
-a result of it, or that it was transferred to.
+a result of it, or that it was transferred to. The plug-in that makes and verifies signatures is found by entry points
+``dlbricks.store_hooks``; all functions that sign or verify raise a ``MissingDependencyError`` without one, a
+``CheckError`` for a signature that is not valid, and an ``InputError`` for a key or a file that cannot be used.
 """
 
 import time
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, Table, func, insert, select, update
 
-from dlbricks.errors import CheckError, InputError
+from dlbricks.errors import CheckError, InputError, MissingDependencyError
+from dlbricks.extensions import extensions
+from dlbricks.files import write_bytes, write_text
 from dlbricks.fingerprint import canonical_json
-from dlbricks.store.convert import event_of, join_document, submission_summary_of, typed, unpacked
+from dlbricks.limits import SIGNATURE_BYTES
 from dlbricks.store.queries import CORRECTED, NOT_WITHDRAWN, RESTORED, WITHDRAWN, owner_of, select_submissions
-from dlbricks.store.ranking import CONFIRMED, is_provisional, trust_after
+from dlbricks.store.records import (
+    CONFIRMED,
+    event_of,
+    is_provisional,
+    join_document,
+    submission_summary_of,
+    trust_after,
+    typed,
+    unpacked,
+)
 from dlbricks.store.tables import (
     Database,
     configurations,
@@ -30,14 +44,17 @@ from dlbricks.store.tables import (
     waiting,
 )
 from dlbricks.store.types import (
+    CopiedResult,
     NameKey,
     RegisteredSuite,
     Signed,
     Submission,
     SubmissionEvent,
+    SubmissionReceipt,
     SubmissionSummary,
     WaitingResult,
 )
+from dlbricks.units import format_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +99,7 @@ class SubmissionHistory:
         return by_digest
 
     def withdraw(self, prefix: str, reason: str, *, restore: bool = False) -> tuple[SubmissionSummary, bool]:
-        """Withdraw a submission from use, or restore a withdrawn one; it stays in the store.
-
-        Returns:
-            The submission, and False if it already was in the requested state.
-        """
+        """Withdraw a submission from use, or restore one; returns it, and False if it already was in this state."""
         submission = self.find(prefix)
         if (submission.withdrawn is None) == restore:
             return submission, False
@@ -117,11 +130,7 @@ class SubmissionHistory:
         return submission, True
 
     def check_correction(self, former: SubmissionSummary, new: SubmissionSummary) -> None:
-        """Refuse a correction unless both submissions are of one system and one owner, whose key may have changed.
-
-        Raises:
-            CheckError: they are not.
-        """
+        """Refuse a correction unless both submissions are of one system and owner, whose key may have changed."""
         system = former.configuration.system
         with self.database.transaction() as connection:
             owners = {owner.key for owner in keys_of(connection, system)}
@@ -205,10 +214,9 @@ def checked_reason(text: str) -> str:
 
 
 def refuse_other_owner(connection: Connection, system: str, key: str) -> None:
-    """Refuse a result, signed by a key or (empty) not signed, under a name that it may not use.
+    """Refuse a result, signed by a key or (empty) not signed, under a name that it may not use, by a ``CheckError``.
 
-    Raises:
-        CheckError: the name belongs to another key; or ``key`` would be its first owner, but unsigned results use it.
+    The name may belong to another key; or ``key`` would be its first owner, but unsigned results use it.
     """
     owner = connection.execute(select(owner_of(system))).scalar_one()
     if owner == key or (owner is None and not key):
@@ -321,3 +329,109 @@ def body_to_store(connection: Connection, submission: Submission) -> bytes:
     if unpacked(connection.execute(query).scalar_one()) == submission.manifest:
         return submission.body
     return join_document(submission.body, submission.manifest, digest=submission.digest)
+
+
+# ``database.ResultStore``: its module imports this one.
+Store_contra = TypeVar("Store_contra", contravariant=True)
+# Group of entry points with a ``StoreHook``.
+HOOKS = "dlbricks.store_hooks"
+
+
+@runtime_checkable
+class StoreHook(Protocol[Store_contra]):
+    """A plug-in's part in the submissions of a store: it signs, verifies signatures, and finds copies.
+
+    The store itself records who owns a name and who signed what; without a plug-in it accepts no signature, and nothing
+    at all once a name has an owner. A signature that is not valid is a ``CheckError``, a key or a field that cannot be
+    used an ``InputError``.
+    """
+
+    @property
+    def tables(self) -> Sequence[Table]:
+        """Tables of its own, which are created with those of the store."""
+
+    def receive(self, store: Store_contra, data: bytes, signature: str) -> Signed | SubmissionReceipt | None:
+        """Verify the signature of a file (empty for none) before it is read as a result.
+
+        A receipt is returned if the file is the plug-in's own, as a statement is.
+        """
+
+    def before_add(
+        self, store: Store_contra, document: dict[str, Any], exempt: tuple[str, str]
+    ) -> tuple[CopiedResult, ...]:
+        """Return stored results that a new one was copied from, but for two digests: its own, and what it replaces."""
+
+    def sign(self, data: bytes, key: Path) -> str:
+        """Return the signature of a file's content."""
+
+    def signer(self, data: bytes, signature: str) -> str:
+        """Return the fingerprint of the key that made a signature."""
+
+    def statement(self, **fields: str) -> bytes:
+        """Return a file by which the owner of a name withdraws, restores, corrects or confirms a result."""
+
+
+def installed_hook() -> StoreHook[Any] | None:
+    """Return the installed plug-in for stores, or None; an ``InputError`` if there are several."""
+    hooks = extensions(HOOKS, StoreHook)  # type: ignore[type-abstract]
+    if len(hooks) > 1:
+        raise InputError(f"{len(hooks)} plug-ins offer {HOOKS}: uninstall all but one")
+    return hooks[0] if hooks else None
+
+
+def signing_hook() -> StoreHook[Any]:
+    """Return the installed plug-in for stores; a ``MissingDependencyError`` if there is none."""
+    hook = installed_hook()
+    if hook is None:
+        raise MissingDependencyError(f"signatures need the plug-in trust ({HOOKS}): reinstall dlbricks with it")
+    return hook
+
+
+def signature_path(path: Path) -> Path:
+    """Return the path of a file's signature, as ``ssh-keygen`` names it."""
+    return path.with_name(f"{path.name}.sig")
+
+
+def read_signature(path: Path) -> str:
+    """Read a signature file; an ``InputError`` if it cannot be read, or is too large for a signature."""
+    try:
+        # before it is read: the file comes from others
+        if path.stat().st_size > SIGNATURE_BYTES:
+            raise InputError(f"{path} is not a signature: it is larger than {format_bytes(SIGNATURE_BYTES)}")
+        return path.read_text(encoding="ascii")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is not a signature: it is not text") from error
+    except OSError as error:
+        raise InputError(f"cannot read signature {path}: {error.strerror or error}") from error
+
+
+def signer_of(path: Path) -> str:
+    """Return the fingerprint of the key that signed a file, by the signature beside it; empty if there is none."""
+    beside = signature_path(path)
+    return signing_hook().signer(path.read_bytes(), read_signature(beside)) if beside.is_file() else ""
+
+
+def signature_of(path: Path, data: bytes, key: Path | None) -> str:
+    """Return the signature beside a file, empty if there is none; with a key the file is signed first."""
+    beside = signature_path(path)
+    if key is None:
+        return read_signature(beside) if beside.is_file() else ""
+    signature = signing_hook().sign(data, key)
+    write_text(beside, signature)
+    return signature
+
+
+def signed_statement(key: str | None, **fields: str) -> tuple[bytes, str]:
+    """Return a statement of a name's owner (``StoreHook.statement``), and its signature by a key, which is required."""
+    if not key:
+        raise InputError("a statement has to be signed: name the owner's key with --key")
+    hook = signing_hook()
+    data = hook.statement(**fields)
+    return data, hook.sign(data, Path(key))
+
+
+def write_statement(out: Path, key: str | None, **fields: str) -> None:
+    """Write a statement and its signature; see ``signed_statement``."""
+    data, signature = signed_statement(key, **fields)
+    write_bytes(out, data)
+    write_text(signature_path(out), signature)

@@ -1,4 +1,4 @@
-"""SQL queries and inserts of a store, whose rows ``store.convert`` converts, and the upgrade of older stores."""
+"""SQL queries and inserts of a store, whose rows ``store.records`` converts, and the upgrade of older stores."""
 
 import dataclasses
 import json
@@ -11,8 +11,7 @@ from sqlalchemy import BigInteger, Connection, Select, bindparam, case, func, in
 
 from dlbricks.errors import InputError
 from dlbricks.model.types import SequenceFeatures
-from dlbricks.store.convert import FORMER_COLUMNS, to_columns, to_text
-from dlbricks.store.ranking import PROVISIONAL
+from dlbricks.store.records import FORMER_COLUMNS, PROVISIONAL, to_columns, to_text
 from dlbricks.store.tables import (
     STORE_SCHEMA_VERSION,
     Database,
@@ -238,11 +237,7 @@ _CHANGES: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
 
 
 def upgrade_from(version: str, database: Database) -> None:
-    """Upgrade a store of an older version; refuse a store that cannot be upgraded.
-
-    Raises:
-        InputError: it is newer, too old, has no version, or cannot be written.
-    """
+    """Upgrade a store of an older version; an ``InputError`` if it is newer, too old, or cannot be written."""
     place = database.place
     if not (version.isascii() and version.isdigit()):
         raise InputError(f"store {place} has no version: restore a copy of it")

@@ -12,19 +12,19 @@ from pathlib import Path
 from dlbricks.errors import CheckError, InputError, MissingDependencyError
 from dlbricks.extensions import extensions
 from dlbricks.fingerprint import canonical_json, digest_bytes
-from dlbricks.store.convert import split_document
+from dlbricks.store import rules
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import Document, read_file, read_versions
 from dlbricks.store.queries import is_complete
-from dlbricks.store.ranking import is_provisional
-from dlbricks.store.rules import CheckRule, SubmissionView, arrange, content, machine, samples
+from dlbricks.store.records import is_provisional, split_document
+from dlbricks.store.rules import CheckRule, SubmissionView, arrange, machine, samples
 from dlbricks.store.summary import labels_of, measurements
 from dlbricks.store.types import CopiedResult, Finding, Submission, SubmissionReceipt
 from dlbricks.suite.manifest import Suite, to_document
 from dlbricks.typed_json import one_line
 from dlbricks.units import counted
 
-_VALUES = (value for module in (content, samples, machine) for value in vars(module).values())
+_VALUES = (value for module in (rules, samples, machine) for value in vars(module).values())
 # The built-in rules, by id.
 RULES = tuple(sorted((value for value in _VALUES if isinstance(value, CheckRule)), key=lambda rule: rule.id))
 # worst first
@@ -49,16 +49,10 @@ def check(
     known_suites: Collection[str] | None = None,
     copied_from: Sequence[CopiedResult] = (),
 ) -> tuple[Finding, ...]:
-    """Apply all rules to a result.
+    """Apply all rules to a document from ``read_document``; returns findings by severity (worst first), rule and place.
 
-    Args:
-        document: from ``read_document``.
-        suite: the suite that it has to be a result of; None for any.
-        known_suites: digests of known suites; None to accept all.
-        copied_from: stored results that its times were copied from (``StoreHook.before_add``).
-
-    Returns:
-        The findings by severity (worst first), rule and place in the document.
+    ``suite`` is what it has to be a result of (None for any), ``known_suites`` are digests (None to accept all), and
+    ``copied_from`` the stored results that its times were copied from (``StoreHook.before_add``).
     """
     now_unix_ns = time.time_ns()
     view = arrange(document, suite=suite, known_suites=known_suites, now_unix_ns=now_unix_ns, copied_from=copied_from)
@@ -85,7 +79,6 @@ class SubmitOptions:
     """Options of a submission."""
 
     signature: str = ""
-    """Signature of the file (``store.signatures``); empty for none."""
     embargo_unix_ns: int | None = None
     """Time until which it is not shown."""
     provisional: bool = False
@@ -93,7 +86,6 @@ class SubmitOptions:
     corrects: str = ""
     """Prefix of the digest of a result of the same system and key that it replaces."""
     reason: str = ""
-    """Reason of the correction."""
 
 
 def submit(
@@ -101,18 +93,8 @@ def submit(
 ) -> SubmissionReceipt:
     """Read, check and store a result, or what the store's hook accepts; repeating it changes nothing.
 
-    A result of an unregistered suite waits until the suite is registered (``register``).
-
-    Args:
-        store: the store.
-        data: content of a result file, or of another file that the hook accepts.
-        suite: the suite that it has to be a result of, which is registered; None for any registered suite.
-        options: options of the submission; None for the default ones.
-
-    Raises:
-        InputError: the document cannot be read, or the store cannot be written.
-        CheckError: a rule of severity error is violated, the signature is not valid, or the name belongs to another
-            key.
+    ``suite``, which the result has to be of, is registered. A result of an unregistered suite waits for ``register``. A
+    ``CheckError`` is raised for a violated rule of severity error, an invalid signature, and a name of another key.
     """
     options = options or SubmitOptions()
     if store.hook is None and options.signature:
@@ -188,21 +170,10 @@ def prepare(
     store: ResultStore | None = None,
     replaces: str = "",
 ) -> tuple[Submission, tuple[Finding, ...]]:
-    """Read, check (see ``check``) and summarise a result.
+    """Read, check and summarise a result; returns the submission, and findings of severity warning or info.
 
-    Args:
-        data: content of the result file.
-        suite: see ``check``.
-        known_suites: see ``check``.
-        store: whose results it is compared with to detect copies; None for no comparison.
-        replaces: digest of a result that it replaces and may have the times of.
-
-    Returns:
-        The submission, and findings of severity warning or info.
-
-    Raises:
-        InputError: the document cannot be read.
-        CheckError: a rule of severity error is violated.
+    ``suite`` and ``known_suites`` are those of ``check``; the stored results of ``store`` are compared to detect
+    copies, except the one of the digest ``replaces``. A ``CheckError`` if a rule of severity error is violated.
     """
     original, document = read_versions(data)
     digest = digest_bytes(canonical_json(original))

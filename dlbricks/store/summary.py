@@ -23,8 +23,8 @@ from dlbricks.harness.machine import device_words
 from dlbricks.harness.runtimes import USUAL, onnxruntime
 from dlbricks.harness.stats import Summary, context, latency_of, summaries, summary_of
 from dlbricks.model.types import SequenceFeatures
-from dlbricks.store.convert import typed
 from dlbricks.store.document import INPUTS, OUTPUTS, Document
+from dlbricks.store.records import typed
 from dlbricks.store.types import (
     Caches,
     CallOverheads,
@@ -52,16 +52,12 @@ def levels(document: Mapping[str, Any]) -> dict[int, Summary]:
 
 
 def caches_of(document: Mapping[str, Any], call_overhead_ns: int = 0) -> Caches:
-    """Estimate the behaviour of a machine's caches.
+    """Estimate the behaviour of a machine's caches, given the overhead of a call in state ``llc_warm``.
 
     The miss curve is an isotonic regression of the latency over the reuse distance, weighted by the number of calls and
     scaled to 0 at the first and 1 at the last distance. At the first distance the constant is read from the last-level
     cache, at the last one from memory, which gives the costs of a byte. The result is empty without two distances and a
     significant difference between them.
-
-    Args:
-        document: a result document.
-        call_overhead_ns: of a call in state ``llc_warm``.
     """
     by_distance = levels(document)
     if len(by_distance) < 2:
@@ -89,9 +85,6 @@ def ascending(weighted: Sequence[tuple[int, int]]) -> list[float]:
 
     Neighbours that fall are pooled into their mean. ``scipy.optimize.isotonic_regression`` gives the same; importing it
     takes longer than all else that a check of a result does.
-
-    Args:
-        weighted: values with their weights, which are positive.
     """
     # sum of weight times value, sum of weights, and number of values
     pools: list[tuple[int, int, int]] = []
@@ -170,13 +163,7 @@ _UNQUOTED = "/:,;@*+-"
 
 
 def measurements(document: Document, *, roles: Collection[str] = ("sequence",)) -> SystemResults:
-    """Summarise a result: measurements by fingerprint, without failed benchmarks and those not run.
-
-    Args:
-        document: from ``read_document``.
-        roles: roles of the benchmarks to include. The benchmark of role ``overhead`` gives ``overheads``, which are all
-            0 if it has no latency.
-    """
+    """Summarise a result: measurements of benchmarks of some roles by fingerprint, and the facts of the machine."""
     entries = [entry for entry in document["benchmarks"] if entry["status"] == "ok" and entry["visits"]]
     measured: dict[str, Measurement] = {}
     overheads = chain = CallOverheads()
@@ -230,17 +217,10 @@ def _measurement(entry: Mapping[str, Any], states: Mapping[str, Summary]) -> Mea
     )
 
 
+# Subtract the runtime's cost of a node from the overhead of the empty graph, which has one node, since each node of a
+# network has it, too. On an accelerator this is not done: nodes are started while others run, so the chain of empty
+# nodes does not measure the cost of a node.
 def _without_node(overheads: CallOverheads, chain: CallOverheads, document: Document) -> CallOverheads:
-    """Subtract the runtime's cost of a node from the call overhead, since each node of a network has it, too.
-
-    On an accelerator this is not done: nodes are started while others run, so a chain of empty nodes does not measure
-    the cost of a node.
-
-    Args:
-        overheads: of the empty graph, which has one node.
-        chain: of the chain of empty nodes; all 0 if it was not measured.
-        document: a result document.
-    """
     listed = document["suite"]["manifest"]["benchmarks"]
     nodes = max((row["layers"] for row in listed if row["role"] == "nodes"), default=0)
     if not chain.hot_loop_ns or nodes < 2 or document["runtime"]["provider"] != "cpu":
@@ -299,11 +279,7 @@ def configuration(document: Document) -> SystemConfiguration:
 
 @functools.cache
 def backends() -> Mapping[str, Any]:
-    """Return the modules of the installed runtimes (``session.Backend``) by name: the store itself names none.
-
-    Raises:
-        MissingDependencyError: one cannot be imported.
-    """
+    """Return the modules of the installed runtimes (``session.Backend``) by name: the store itself names none."""
     return {
         USUAL: onnxruntime,
         **{name: load(point, ModuleType) for name, point in offered("dlbricks.runtimes").items()},

@@ -23,35 +23,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
-from sqlalchemy import (
-    URL,
-    BigInteger,
-    Boolean,
-    Column,
-    Connection,
-    Engine,
-    Float,
-    ForeignKey,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    Row,
-    Select,
-    String,
-    Table,
-    Text,
-    UniqueConstraint,
-    create_engine,
-    event,
-    make_url,
-    select,
-)
+import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 from dlbricks.errors import InputError, MissingDependencyError
-from dlbricks.store.convert import COLUMNS, refusing_damage
+from dlbricks.store.records import COLUMNS, refusing_damage
 
 _T = TypeVar("_T")
 
@@ -59,122 +36,125 @@ _T = TypeVar("_T")
 STORE_SCHEMA_VERSION = 12
 
 # All tables of a store.
-metadata = MetaData()
+metadata = sa.MetaData()
 
 
-_DIGEST, _NAME, _TIME = String(64), String(255), BigInteger
+_DIGEST, _NAME, _TIME = sa.String(64), sa.String(255), sa.BigInteger
 
 
 # Return a table with some columns, followed by those of given types that have a value in every row.
-def _table(title: str, /, *items: Any, **required: Any) -> Table:
-    return Table(title, metadata, *items, *_required(**required))
+def _table(title: str, /, *items: Any, **required: Any) -> sa.Table:
+    return sa.Table(title, metadata, *items, *_required(**required))
 
 
-def _required(**kinds: Any) -> Iterator[Column[Any]]:
-    return (Column(name, kind, nullable=False) for name, kind in kinds.items())
+def _number() -> sa.Column[Any]:
+    return sa.Column("id", sa.Integer, primary_key=True)
+
+
+def _required(**kinds: Any) -> Iterator[sa.Column[Any]]:
+    return (sa.Column(name, kind, nullable=False) for name, kind in kinds.items())
 
 
 # format and schema version of the store
-meta = _table("meta", Column("key", _DIGEST, primary_key=True), value=Text)
+meta = _table("meta", sa.Column("key", _DIGEST, primary_key=True), value=sa.Text)
 
 # registered suites
-suites = _table("suites", Column("digest", _DIGEST, primary_key=True), name=Text, manifest=LargeBinary)
+suites = _table("suites", sa.Column("digest", _DIGEST, primary_key=True), name=sa.Text, manifest=sa.LargeBinary)
 
 # results of suites that are not registered; they are not used
 waiting = _table(
     "waiting",
-    Column("digest", _DIGEST, primary_key=True),
-    Column("suite", _DIGEST, nullable=False, index=True),
-    suite_name=Text,
+    sa.Column("digest", _DIGEST, primary_key=True),
+    sa.Column("suite", _DIGEST, nullable=False, index=True),
+    suite_name=sa.Text,
     system=_NAME,
     received_unix_ns=_TIME,
-    document=LargeBinary,
+    document=sa.LargeBinary,
 )
 
 # Configurations whose latencies may be combined. instruction_set has extensions, and session and provider options with
 # other than default values as key=value, separated by spaces.
 configurations = _table(
     "configurations",
-    Column("id", Integer, primary_key=True),
-    *_required(system=_NAME, runtime=String(511), provider=_NAME, threads=Integer, instruction_set=Text),
-    UniqueConstraint("system", "runtime", "provider", "threads", "instruction_set"),
+    _number(),
+    *_required(system=_NAME, runtime=sa.String(511), provider=_NAME, threads=sa.Integer, instruction_set=sa.Text),
+    sa.UniqueConstraint("system", "runtime", "provider", "threads", "instruction_set"),
 )
 
 # sequences with a result
-sequences = _table(
-    "sequences", Column("id", Integer, primary_key=True), Column("fingerprint", _DIGEST, nullable=False, unique=True)
-)
+sequences = _table("sequences", _number(), sa.Column("fingerprint", _DIGEST, nullable=False, unique=True))
 
 # Labels and features of the sequences of a suite that have a result. operators has a space before and after each
 # operator; features is a JSON object.
 listings = _table(
     "listings",
-    Column("suite", ForeignKey("suites.digest"), primary_key=True),
-    Column("sequence", ForeignKey("sequences.id"), primary_key=True),
-    *_required(name=Text, operators=Text, layers=BigInteger),
-    Column("features", Text),
+    sa.Column("suite", sa.ForeignKey("suites.digest"), primary_key=True),
+    sa.Column("sequence", sa.ForeignKey("sequences.id"), primary_key=True),
+    *_required(name=sa.Text, operators=sa.Text, layers=sa.BigInteger),
+    sa.Column("features", sa.Text),
 )
 
 # One row per result document. body is the document, without its suite's manifest if that equals the one in suites;
 # curve and brought_in are JSON; queue is a JSON object (QueueConstants), or NULL if the provider computes on the host.
 submissions = _table(
     "submissions",
-    Column("id", Integer, primary_key=True),
-    Column("digest", _DIGEST, nullable=False, unique=True),
-    Column("configuration", ForeignKey("configurations.id"), nullable=False, index=True),
-    Column("suite", ForeignKey("suites.digest"), nullable=False),
-    *_required(started_unix_ns=_TIME, received_unix_ns=_TIME, complete=Boolean, smoke=Boolean),
-    *_required(severity=String(16), trust=String(32)),
+    _number(),
+    sa.Column("digest", _DIGEST, nullable=False, unique=True),
+    sa.Column("configuration", sa.ForeignKey("configurations.id"), nullable=False, index=True),
+    sa.Column("suite", sa.ForeignKey("suites.digest"), nullable=False),
+    *_required(started_unix_ns=_TIME, received_unix_ns=_TIME, complete=sa.Boolean, smoke=sa.Boolean),
+    *_required(severity=sa.String(16), trust=sa.String(32)),
     *_required(overhead_llc_warm_ns=_TIME, overhead_weights_cold_ns=_TIME, overhead_hot_loop_ns=_TIME),
-    *_required(curve=Text, brought_in=Text, second_level_bytes=BigInteger, second_level_byte_ns=Float, drift=Float),
-    Column("queue", Text),
-    results=Integer,
-    body=LargeBinary,
+    *_required(curve=sa.Text, brought_in=sa.Text, second_level_bytes=sa.BigInteger),
+    *_required(second_level_byte_ns=sa.Float, drift=sa.Float),
+    sa.Column("queue", sa.Text),
+    results=sa.Integer,
+    body=sa.LargeBinary,
 )
 
 # Events of submissions, oldest first (SubmissionEvent); statement is the digest of the owner's statement, or NULL for
 # an event by the collector.
 events = _table(
     "events",
-    Column("id", Integer, primary_key=True),
-    Column("submission", ForeignKey("submissions.id"), nullable=False, index=True),
-    *_required(kind=String(32), reason=Text, recorded_unix_ns=_TIME),
-    Column("until_unix_ns", _TIME),
-    Column("statement", _DIGEST),
+    _number(),
+    sa.Column("submission", sa.ForeignKey("submissions.id"), nullable=False, index=True),
+    *_required(kind=sa.String(32), reason=sa.Text, recorded_unix_ns=_TIME),
+    sa.Column("until_unix_ns", _TIME),
+    sa.Column("statement", _DIGEST),
 )
 
 # first owner of the name of a system, by the fingerprint of its key
-names = _table("names", Column("system", _NAME, primary_key=True), key=_DIGEST, since_unix_ns=_TIME)
+names = _table("names", sa.Column("system", _NAME, primary_key=True), key=_DIGEST, since_unix_ns=_TIME)
 
 # later owners of names, oldest first; the newest one is the owner; statement as in events
 handovers = _table(
     "handovers",
-    Column("id", Integer, primary_key=True),
-    Column("system", ForeignKey("names.system"), nullable=False, index=True),
-    *_required(key=_DIGEST, reason=Text, recorded_unix_ns=_TIME),
-    Column("statement", _DIGEST),
+    _number(),
+    sa.Column("system", sa.ForeignKey("names.system"), nullable=False, index=True),
+    *_required(key=_DIGEST, reason=sa.Text, recorded_unix_ns=_TIME),
+    sa.Column("statement", _DIGEST),
 )
 
 # signatures of submissions, waiting results and statements, by digest; content is the signed file, compressed by zlib
 signatures = _table(
-    "signatures", Column("digest", _DIGEST, primary_key=True), key=_DIGEST, signature=Text, content=LargeBinary
+    "signatures", sa.Column("digest", _DIGEST, primary_key=True), key=_DIGEST, signature=sa.Text, content=sa.LargeBinary
 )
 
-# one row per sequence of a submission with a latency (store.convert), which sequence identifies
+# one row per sequence of a submission with a latency (store.records), which sequence identifies
 results = _table(
     "results",
-    Column("submission", ForeignKey("submissions.id"), primary_key=True),
-    Column("sequence", ForeignKey("sequences.id"), primary_key=True),
+    sa.Column("submission", sa.ForeignKey("submissions.id"), primary_key=True),
+    sa.Column("sequence", sa.ForeignKey("sequences.id"), primary_key=True),
     *(
-        Column(name, String(16) if name == "verdict" else BigInteger, nullable=name == "hot_loop_ns")
+        sa.Column(name, sa.String(16) if name == "verdict" else sa.BigInteger, nullable=name == "hot_loop_ns")
         for name in COLUMNS
         if name not in {"fingerprint", "queue"}
     ),
-    Column("queue", Text),
-    Index("results_by_sequence", "sequence"),
+    sa.Column("queue", sa.Text),
+    sa.Index("results_by_sequence", "sequence"),
 )
 
-Inserting: TypeAlias = Callable[[Table], sqlite.Insert | postgresql.Insert]
+Inserting: TypeAlias = Callable[[sa.Table], sqlite.Insert | postgresql.Insert]
 
 # functions of the supported engines that return an INSERT which supports ON CONFLICT
 _INSERTS: dict[str, Inserting] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
@@ -199,10 +179,10 @@ def default_store_url() -> str:
     return os.environ.get("DLBRICKS_STORE") or f"sqlite:///{Path(data) / 'dlbricks' / 'store.sqlite'}"
 
 
-def parse_url(text: str) -> URL:
+def parse_url(text: str) -> sa.URL:
     """Parse a database URL, or the path of a SQLite file; an ``InputError`` if it or its engine is not supported."""
     try:
-        url = make_url(text) if "://" in text else URL.create("sqlite", database=text)
+        url = sa.make_url(text) if "://" in text else sa.URL.create("sqlite", database=text)
     except (ArgumentError, ValueError) as error:
         raise InputError(f"'{text}' is not a store: give a file, or a URL such as sqlite:///store.sqlite") from error
     if url.get_backend_name() not in _INSERTS:
@@ -211,23 +191,18 @@ def parse_url(text: str) -> URL:
     return url
 
 
-def connect(url: URL, *, create: bool, wait_s: float) -> Engine:
-    """Create the SQLAlchemy engine of a store; a SQLite file and its folders are created only if ``create``.
-
-    Raises:
-        InputError: the place cannot be used, or has no store and ``create`` is False.
-        MissingDependencyError: a package for the engine is not installed.
-    """
+def connect(url: sa.URL, *, create: bool, wait_s: float) -> sa.Engine:
+    """Create the SQLAlchemy engine of a store; a SQLite file and its folders are created only if ``create``."""
     if url.get_backend_name() == "sqlite":
         return _connect_sqlite(url, create=create, wait_s=wait_s)
     try:
-        return create_engine(url)
+        return sa.create_engine(url)
     except (NoSuchModuleError, ModuleNotFoundError) as error:
         message = f"a store in {url.get_backend_name()} needs the package psycopg: pip install 'dlbricks[postgresql]'"
         raise MissingDependencyError(message) from error
 
 
-def insert_or_ignore(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
+def insert_or_ignore(connection: sa.Connection, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
     """Return an ``INSERT`` into ``table`` that skips rows whose key exists."""
     return _INSERTS[connection.dialect.name](table).on_conflict_do_nothing()
 
@@ -236,23 +211,22 @@ def insert_or_ignore(connection: Connection, table: Table) -> sqlite.Insert | po
 class Database:
     """The database of an open store. Its errors, and rows that are damaged, are an ``InputError`` of one line."""
 
-    engine: Engine
+    engine: sa.Engine
     place: str
-    """Its name in messages."""
     verifies: bool = False
     """Whether a plug-in verifies signatures, without which names that belong to keys cannot be written."""
 
-    def read(self, convert: Callable[[Row[Any]], _T], *queries: Select[Any]) -> list[_T]:
+    def read(self, convert: Callable[[sa.Row[Any]], _T], *queries: sa.Select[Any]) -> list[_T]:
         """Return the rows of queries, each converted."""
         with self.transaction() as connection:
             return [convert(row) for query in queries for row in connection.execute(query)]
 
-    def rows(self, *queries: Select[Any]) -> list[Row[Any]]:
+    def rows(self, *queries: sa.Select[Any]) -> list[sa.Row[Any]]:
         """Return the rows of queries as they are."""
         return self.read(lambda row: row, *queries)
 
     @contextlib.contextmanager
-    def transaction(self, *, writes: bool = False) -> Iterator[Connection]:
+    def transaction(self, *, writes: bool = False) -> Iterator[sa.Connection]:
         """Open a transaction, by default a read-only one, which is committed as a whole or not at all."""
         with refusing_damage(self.place), _translated(self.engine.url), self.engine.connect() as connection:
             connection.execution_options(dlbricks_writes=writes)
@@ -260,10 +234,10 @@ class Database:
                 yield connection
 
     @contextlib.contextmanager
-    def writing(self) -> Iterator[Connection]:
+    def writing(self) -> Iterator[sa.Connection]:
         """Open a writing transaction; a ``MissingDependencyError`` if names belong to keys that cannot be verified."""
         with self.transaction(writes=True) as connection:
-            if not self.verifies and connection.execute(select(names.c.system).limit(1)).first() is not None:
+            if not self.verifies and connection.execute(sa.select(names.c.system).limit(1)).first() is not None:
                 message = f"store {self.place} has names that belong to keys: writing to it needs the plug-in trust"
                 raise MissingDependencyError(message)
             yield connection
@@ -271,7 +245,7 @@ class Database:
 
 # Turn an error of the database into one line for the user.
 @contextlib.contextmanager
-def _translated(url: URL) -> Iterator[None]:
+def _translated(url: sa.URL) -> Iterator[None]:
     try:
         yield
     except SQLAlchemyError as error:
@@ -283,29 +257,29 @@ def _translated(url: URL) -> Iterator[None]:
         raise InputError(f"store {place_of(url)}: the file is damaged; restore a copy of it") from error
 
 
-def place_of(url: URL) -> str:
+def place_of(url: sa.URL) -> str:
     """Return the path or URL of a store for messages, without passwords."""
     if url.get_backend_name() == "sqlite" and url.database:
         return url.database
     return url.render_as_string(hide_password=True)
 
 
-def _connect_sqlite(url: URL, *, create: bool, wait_s: float) -> Engine:
+def _connect_sqlite(url: sa.URL, *, create: bool, wait_s: float) -> sa.Engine:
     # each connection to a database in memory has its own one, without a file to create or a log
     in_memory = url.database in (None, "", ":memory:")
     if not in_memory:
         _check_place(Path(str(url.database)), create=create)
-    engine = create_engine(url, connect_args={"timeout": wait_s})
+    engine = sa.create_engine(url, connect_args={"timeout": wait_s})
 
-    @event.listens_for(engine, "connect")
+    @sa.event.listens_for(engine, "connect")
     def prepare(connection: sqlite3.Connection, _record: object) -> None:
         connection.isolation_level = None  # transactions are begun explicitly below
         connection.execute("PRAGMA foreign_keys=ON")
         if create and not in_memory:
             _switch_to_log(connection, wait_s)
 
-    @event.listens_for(engine, "begin")
-    def begin(connection: Connection) -> None:
+    @sa.event.listens_for(engine, "begin")
+    def begin(connection: sa.Connection) -> None:
         writes = connection.get_execution_options().get("dlbricks_writes", False)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 

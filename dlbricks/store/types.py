@@ -46,7 +46,6 @@ class QueueTimes:
     kernels: Amount
     """Number of launches: kernels, copies and fills."""
     synchronises: bool
-    """Whether the host waits for the device in the sequence."""
     device_cold_ns: Amount | None = None
     """``device_ns`` with constants in device memory: the second-level cache is flushed, then inputs are touched. None
     if it was not measured."""
@@ -102,11 +101,9 @@ class Measurement:
     """Latency in state ``weights_cold`` if it was measured, else of consecutive calls: median over visits of the
     medians of their samples, without the first sample of a visit of several."""
     low_ns: Amount
-    """Lower end of its 95 % interval."""
     high_ns: Amount
     samples: Amount
     verdict: Annotated[str, one_of(KINDS)]
-    """``stable``, ``noisy``, ``drifting`` or ``too short``."""
     wall_ns: Amount
     """Total time of this benchmark in the run: load, warm-up, all calls."""
     queue: QueueTimes | None = None
@@ -126,7 +123,6 @@ class MeasurementOrigin:
     submission: str
     started_unix_ns: Count
     smoke: bool
-    """Whether the run was a smoke test: one short visit to each benchmark."""
     trust: Trust = "self-reported"
 
 
@@ -136,7 +132,6 @@ class SystemConfiguration:
 
     system: str
     runtime: str
-    """Name and version, as in ``onnxruntime 1.31.1``."""
     provider: str
     threads: Count
     instruction_set: tuple[str, ...] = ()
@@ -184,14 +179,13 @@ class SystemResults:
     drift: Rate = 0.0
     """Relative drift of the machine during the run (``store.summary.anchor_drift``); the maximum over the runs used."""
     overheads: CallOverheads = CallOverheads()
-    """Call overhead by state; ``hot_loop_ns`` is ``call_overhead_ns``."""
     caches: Caches = Caches()
     queue: QueueConstants | None = None
     """Constants of host and device; None on a provider that computes on the host, and in older results."""
     features: dict[str, SequenceFeatures] = field(default_factory=dict)
     """Of the sequences in ``measurements``, by fingerprint; not to be modified."""
     hours: tuple[float, ...] = ()
-    """Logarithmic differences between runs of different hours (``ranking.run_differences``); only from a store."""
+    """Logarithmic differences between runs of different hours (``records.run_differences``); only from a store."""
     mismatch: tuple[str, ...] = ()
     """Differences of the configuration from the requested one, in words; empty if there are none."""
 
@@ -201,7 +195,6 @@ class Finding:
     """A violation of a rule at one place of a result."""
 
     rule: str
-    """Id of the rule, as in ``DB301``."""
     severity: str
     """``error`` (the submission is refused), ``warning`` or ``info``."""
     title: str
@@ -235,10 +228,8 @@ class Submission:
     """Canonical JSON of the document without ``suite.manifest``."""
     started_unix_ns: Count
     complete: bool
-    """Whether every benchmark was measured, and the run was not a smoke test."""
     smoke: bool
     severity: str
-    """Worst severity of the findings, or ``clean``."""
     results: SystemResults
     labels: tuple[SequenceLabel, ...]
     """One per measurement of ``results``, in the same order."""
@@ -256,12 +247,10 @@ class SubmissionReceipt:
     """Name of the suite that has to be registered before the result is used; empty if it is registered."""
     findings: tuple[Finding, ...] = ()
     key: str = ""
-    """Fingerprint of the key that signed it; empty if it is not signed."""
     withdrawn: "SubmissionEvent | None" = None
     """The event that withdrew it, if it was stored and withdrawn before."""
     provisional: bool = False
     says: str = ""
-    """Kind of a submitted statement (``Statement.says``); empty for a result."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -307,7 +296,6 @@ class NameKey:
     reason: str = ""
     """Reason of the transfer to this key; empty for the first owner."""
     statement: str = ""
-    """Digest of the signed statement; empty for the first owner, and for a transfer by the collector."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -346,11 +334,8 @@ class SubmissionSummary:
     severity: str
     trust: Trust
     key: str = ""
-    """Fingerprint of the key that signed it; empty if it is not signed."""
     withdrawn: SubmissionEvent | None = None
-    """The event that withdrew or replaced it; None if it is in use."""
     embargo_unix_ns: Count | None = None
-    """End of its embargo; None if there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -363,7 +348,6 @@ class SuiteSettings:
     dims: tuple[tuple[str, int], ...] = ()
     """Names and extents of the bound dimensions that the suite discloses."""
     batch: int | None = None
-    """Batch size that replaced that of the files; None for that of the files."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -384,7 +368,6 @@ class SystemSummary:
     most_trust: str = "self-reported"
     provisional: Count = 0
     key: str = ""
-    """Fingerprint of the key that owns the name; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,7 +33,6 @@ class BuiltBenchmark:
     network: bytes
     """The serialised ModelProto, without weights."""
     weights: tuple[WeightBlob, ...]
-    """Files of synthetic weights that the network refers to."""
 
     def with_importance(self, importance: float) -> "BuiltBenchmark":
         """Return the benchmark with another importance."""
@@ -47,7 +46,6 @@ class Reference:
     digests: tuple[OutputDigest, ...] | None
     """One per output; None without a reference."""
     note: str = ""
-    """Reason why a reference is missing."""
     ran: bool = True
     """False if it did not run; such benchmarks are not included in suites."""
 
@@ -68,11 +66,7 @@ def build_benchmark(
 ) -> BuiltBenchmark:
     """Build the benchmark of one sequence, without a reference and with importance 1.
 
-    Args:
-        model: the network that the sequence is part of.
-        sequence: the canonical sequence.
-        role: ``sequence``, or ``whole`` if the sequence is the entire network.
-        group_of: ``group_index(model)``, to compute it only once for many benchmarks of a model.
+    The role ``whole`` is of an entire network; ``group_index(model)`` may be passed to compute it only once.
     """
     model = with_full_windows(model, sequence.layers)
     rename = canonical_names(model, sequence)
@@ -81,16 +75,19 @@ def build_benchmark(
         build_network(model, sequence.layers, sequence.inputs, sequence.outputs, rename=rename, constants=constants)
     )
     specs = [model.spec(tensor) for tensor in (*sequence.inputs, *sequence.outputs)]
+    layers = [model.layers[index] for index in sequence.layers]
     facts = features(
         model,
-        [model.layers[index] for index in sequence.layers],
+        layers,
         inputs=sequence.inputs,
         outputs=sequence.outputs,
         constants=sequence.constants,
     )
     benchmark = Benchmark(
         fingerprint=sequence.fingerprint,
-        name=readable_name([model.layers[index].op_type for index in sequence.layers if not _is_view(model, index)]),
+        name=readable_name(
+            [model.layers[index].op_type for index in sequence.layers if not model.layers[index].is_view]
+        ),
         network=f"networks/{sequence.fingerprint}.onnx",
         digest=digest_bytes(network),
         optimization="none" if model.target.startswith("onnxruntime-") else "all",
@@ -164,11 +161,7 @@ def group_index(model: Model) -> dict[int, int]:
 
 def counted_layers(model: Model, layers: Sequence[int], group_of: Mapping[int, int]) -> int:
     """Return the number of layers for the granularity H: views do not count, groups count once."""
-    return len({group_of.get(index, index) for index in layers if not _is_view(model, index)})
-
-
-def _is_view(model: Model, index: int) -> bool:
-    return model.layers[index].is_view
+    return len({group_of.get(index, index) for index in layers if not model.layers[index].is_view})
 
 
 def _contract(spec: TensorSpec, name: str, generator: Generator | None) -> TensorContract:

@@ -42,12 +42,7 @@ LEAST = 2.0**-20
 
 
 def predicted_s(model: Model, sequence: LayerSequence) -> float:
-    """Predict the time of a sequence by the roofline model, in seconds.
-
-    Args:
-        model: the network.
-        sequence: without views at its ends.
-    """
+    """Predict the time of a sequence without views at its ends by the roofline model, in seconds."""
     layers = [model.layers[index] for index in sequence.layers]
     moved = sum(model.spec(tensor).nbytes for tensor in (*sequence.inputs, *sequence.outputs))
     return _seconds(
@@ -69,9 +64,7 @@ def _seconds(operations: int, moved_bytes: int) -> float:
 def importances(sequences: Mapping[str, float], unions: Mapping[str, float]) -> dict[str, float]:
     """Return importances by fingerprint: shares of a network's predicted time, rounded down to powers of 2.
 
-    Args:
-        sequences: predicted total seconds of all occurrences of each sequence.
-        unions: the same for unions of two adjacent sequences.
+    Given are the total seconds of all occurrences of each sequence, and of each union of two adjacent ones.
     """
     total = math.fsum(sequences.values())
     shares = {fingerprint: PAIR_SHARE * seconds / total for fingerprint, seconds in unions.items()}
@@ -100,15 +93,11 @@ class ExtractionTask:
     path: Path
     settings: SplitSettings
     only: frozenset[str] | None = None
-    """Fingerprints to include; None for all."""
     pairs: bool = False
-    """Whether unions of adjacent sequences become benchmarks, too."""
     label: str = ""
-    """Suffix of the network's name in its report."""
     scratch: Path | None = None
     """Folder of synthetic weights of a network that is lowered at several points; None for one of its own."""
     choosing: bool = False
-    """Whether there are benchmarks of sampling a decoder's next token."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,14 +109,10 @@ class Extraction:
     covered: tuple[tuple[str, int], ...] = ()
     """Fingerprint and number of covered layers of each benchmark, without unions."""
     choices: tuple[BuiltBenchmark, ...] = ()
-    """Benchmarks of sampling a decoder's next token, which is not a part of the network."""
 
 
 def extract_benchmarks(task: ExtractionTask) -> Extraction:
-    """Read a network and build its benchmarks, without references.
-
-    If a network cannot be used, its report has the reason.
-    """
+    """Read a network and build its benchmarks, without references; the report has the reason if it cannot be used."""
     try:
         with naming_file_in_errors(task.path):
             parts = network(task.path, task.settings, scratch=task.scratch)
@@ -148,14 +133,9 @@ def extract_benchmarks(task: ExtractionTask) -> Extraction:
     return Extraction(report=report, benchmarks=benchmarks, covered=tuple(collected.covered.items()), choices=choices)
 
 
+# Build the benchmarks of sampling a decoder's next token; importances are relative to the predicted time of the
+# network's unique sequences, in seconds.
 def _choices(task: ExtractionTask, model: Model, seconds: float) -> tuple[BuiltBenchmark, ...]:
-    """Build the benchmarks of sampling a decoder's next token.
-
-    Args:
-        task: the task of the network.
-        model: the network.
-        seconds: predicted total time of its unique sequences, which the importances are relative to.
-    """
     if not task.choosing:
         return ()
     networks = token_choices(task.path, model, task.settings).values()
@@ -189,12 +169,7 @@ class _Collected:
         return fingerprint
 
     def with_importances(self, uses: Counter[str], unions: Counter[str]) -> tuple[BuiltBenchmark, ...]:
-        """Return the benchmarks with their importances in this network.
-
-        Args:
-            uses: number of occurrences of each sequence.
-            unions: number of occurrences of each union of adjacent sequences.
-        """
+        """Return the benchmarks with their importances, by the numbers of occurrences of sequences and of unions."""
         shares = importances(
             {fingerprint: count * self.seconds[fingerprint] for fingerprint, count in uses.items()},
             {fingerprint: count * self.seconds[fingerprint] for fingerprint, count in unions.items()},
@@ -203,12 +178,7 @@ class _Collected:
 
 
 def benchmarks_from(parts: Split, *, unions: bool) -> tuple[BuiltBenchmark, ...]:
-    """Build a benchmark of each unique sequence that can be measured, with its importance in this network.
-
-    Args:
-        parts: a split network.
-        unions: whether unions of adjacent sequences become benchmarks, too.
-    """
+    """Build the benchmarks of a split network's unique sequences (and unions), with their importances in it."""
     return _build_all(parts, None, unions=unions)[1]
 
 
@@ -234,12 +204,7 @@ def _build_all(
 
 
 def without(extraction: Extraction, refused: Mapping[str, str]) -> Extraction:
-    """Remove the benchmarks that did not run, and count their layers as skipped.
-
-    Args:
-        extraction: of a network.
-        refused: reasons by fingerprint, of all networks.
-    """
+    """Remove the benchmarks that did not run (reasons by fingerprint), and count their layers as skipped."""
     skipped = Counter(dict(extraction.report.skipped))
     for fingerprint, layers in extraction.covered:
         if fingerprint in refused:
@@ -282,10 +247,7 @@ _NETWORKS = {
 def token_choices(path: Path, model: Model, settings: SplitSettings) -> dict[str, Split]:
     """Return the networks that sample a token from the logits of a decoder's step, by method, each as one sequence.
 
-    Args:
-        path: of the decoder's network.
-        model: the network.
-        settings: of its split; without the number of past tokens it is not a step of a decoder.
+    Without the number of past tokens in ``settings`` the network is not a step of a decoder.
     """
     if PAST not in settings.dims or not model.outputs:
         return {}

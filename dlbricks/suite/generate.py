@@ -12,11 +12,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import onnx
 
-from dlbricks.errors import CheckError, InputError, UnsupportedModelError
+from dlbricks.errors import InputError, MissingDependencyError, UnsupportedModelError
+from dlbricks.extensions import load, offered
 from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.output_digest import compare_all, tolerance
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, open_session
@@ -34,7 +35,6 @@ from dlbricks.process_pool import Crashed, Workers
 from dlbricks.sequences.types import Granularity
 from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark, Reference, anchors, merged_weights
-from dlbricks.suite.cluster import DaskWorkers
 from dlbricks.suite.extraction import FREE, Extraction, ExtractionTask, extract_benchmarks, without
 from dlbricks.suite.manifest import COMMON_DIMENSIONS, Benchmark, NetworkReport, Number, OutputDigest, Suite
 from dlbricks.suite.writing import SuiteHead, assemble, merge_benchmarks, refuse_to_replace, target_here, write_suite
@@ -54,20 +54,14 @@ class SuiteOptions:
     """Settings of a suite besides those of the split."""
 
     name: str = "suite"
-    """Name of the suite, which its receivers see."""
     seed: int = 0
-    """Seed of weights and inputs."""
     decoys: tuple[str, ...] = ()
     """Files, folders or patterns of public networks that are split, too, so that the suite does not disclose which
     networks are meant."""
     pairs: bool = False
     """Whether unions of adjacent sequences become benchmarks, too, for the composition rule ``pairs``."""
-    strict: bool = False
-    """Whether every network has to be usable."""
     pack: bool = False
-    """Whether the suite becomes one packed file (``api.suites.write_suite``)."""
     jobs: int = 1
-    """Number of worker processes."""
     dask: str | None = None
     """Address of a Dask cluster that reads the networks; empty for a local one of ``jobs`` processes, None for none."""
     memory_bytes: int | None = None
@@ -106,14 +100,10 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
 
     Returns:
         The suite, and a report for each network: sorted by path, decoys last.
-
-    Raises:
-        InputError: a path, the name or the folder of the suite cannot be used.
-        UnsupportedModelError: no sequence of ``paths`` can be measured.
-        CheckError: a network cannot be used and ``strict`` is set; nothing is written.
     """
     options = options or SuiteOptions()
-    _refuse_name(options.name)
+    if _NAME.fullmatch(options.name) is None:
+        raise InputError(f"'{options.name}' cannot name a suite: use up to 80 letters, digits, and any of . _ + -")
     refuse_to_replace(out.resolve())
     # both refuse settings before networks are read, which may take long
     settings = replace(settings, granularity=str(Granularity.parse(settings.granularity)))
@@ -144,16 +134,11 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
             folders = {path: Path(tempfile.mkdtemp(dir=scratch)) for path in all_paths}
             tasks = [replace(at_point, scratch=folders[at_point.path]) for at_point in tasks]
         workers = stack.enter_context(Workers(options.jobs, apart=apart, memory_bytes=memory_bytes))
-        readers: Workers | DaskWorkers = workers
+        readers = workers
         if options.dask is not None:
-            cluster = DaskWorkers(
-                options.dask, target=settings.target, jobs=options.jobs, memory_bytes=options.memory_bytes
-            )
-            readers = stack.enter_context(cluster)
+            readers = stack.enter_context(_dask_workers(options, settings.target))
         extractions = _extract_all(readers, tasks, progress)
         _refuse_nothing(tasks, extractions[:own_count])
-        if options.strict:
-            _refuse_any(extractions)
         parts = merge_benchmarks(built for part in extractions for built in (*part.benchmarks, *part.choices))
         chosen = (*anchors(), *(parts if choose is None else choose(parts)))
         report = partial(progress, "references")
@@ -171,6 +156,15 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
 
 
 # Return the extents that a suite discloses: those equal in all points, of dimensions with common names.
+# The class of a plug-in that has the methods of Workers.
+def _dask_workers(options: SuiteOptions, target: str) -> Workers:
+    point = offered("dlbricks.executors").get("dask")
+    if point is None:
+        raise MissingDependencyError("--executor dask needs the plug-in dask: reinstall dlbricks with it")
+    kind: Any = load(point, type)
+    return cast("Workers", kind(options.dask, target=target, jobs=options.jobs, memory_bytes=options.memory_bytes))
+
+
 def _common_extents(points: Sequence[Mapping[str, int]]) -> dict[str, int]:
     return {
         key: value
@@ -191,15 +185,7 @@ def _at_points(task: ExtractionTask, points: Sequence[Mapping[str, int]]) -> lis
     ]
 
 
-def _refuse_name(name: str) -> None:
-    if _NAME.fullmatch(name) is None:
-        raise InputError(f"'{name}' cannot name a suite: use up to 80 letters, digits, and any of . _ + -")
-
-
-# Extract all networks, the largest files first; returns the extractions in the order of the tasks.
-def _extract_all(
-    workers: Workers | DaskWorkers, tasks: Sequence[ExtractionTask], progress: Progress
-) -> list[Extraction]:
+def _extract_all(workers: Workers, tasks: Sequence[ExtractionTask], progress: Progress) -> list[Extraction]:
     # a large network that starts last would be read alone, while the other workers wait
     by_size = sorted(range(len(tasks)), key=lambda index: -tasks[index].path.stat().st_size)
     results = workers.each(
@@ -213,12 +199,6 @@ def _extract_all(
             result = Extraction(report=NetworkReport(network=network_name(path), unsupported=reason))  # noqa: PLW2901
         extractions[index] = result
     return [extractions[index] for index in range(len(tasks))]
-
-
-def _refuse_any(extractions: Sequence[Extraction]) -> None:
-    reasons = [extraction.report.unsupported for extraction in extractions if extraction.report.unsupported]
-    if reasons:
-        raise CheckError(f"{len(reasons)} of {len(extractions)} networks cannot be used (--strict): {reasons[0]}")
 
 
 def _refuse_nothing(tasks: Sequence[ExtractionTask], extractions: Sequence[Extraction]) -> None:
@@ -268,19 +248,10 @@ def run_references(
     *,
     provider: str = "cpu",
 ) -> dict[str, Reference]:
-    """Run every benchmark once and compute digests of its outputs.
+    """Run benchmarks once and return digests of their outputs by fingerprint, or why they cannot be run here.
 
-    Args:
-        workers: pool of workers.
-        benchmarks: with unique fingerprints.
-        seed: of weights and inputs.
-        earlier: benchmarks of an earlier suite by fingerprint, whose references are reused if network and inputs are
-            equal and the outputs agree.
-        done: called with the number of finished benchmarks and the total.
-        provider: execution provider.
-
-    Returns:
-        References by fingerprint; without digests and with the reason for benchmarks that cannot be run here.
+    A reference of an ``earlier`` benchmark is reused if network and inputs are equal and the outputs agree. ``done`` is
+    called with the number of finished benchmarks and the total.
     """
     references = {
         built.benchmark.fingerprint: Reference(digests=None, note=reason, ran=False)

@@ -1,21 +1,37 @@
-"""``suite.json``: types of a suite's manifest, conversion to and from JSON, and its digest."""
+"""Suites: types of ``suite.json``, conversion to and from JSON, its digest, reading of folders, packing and unpacking.
 
+A packed suite is a ``.tar.gz`` or ``.tar.xz`` that is a function of the suite and the compression library. A single
+benchmark is a Python zip application: a suite of one benchmark with a ``__main__.py`` (``plugins.repro``).
+"""
+
+import contextlib
 import dataclasses
+import gzip
+import io
 import json
+import lzma
+import tarfile
+import tempfile
+import zipfile
+import zlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypedDict
 
 import msgspec
 from msgspec import Meta
 
+from dlbricks import limits
 from dlbricks.errors import InputError
-from dlbricks.fingerprint import Json, digest_json
+from dlbricks.files import check_directory, read_text, write_bytes
+from dlbricks.fingerprint import Json, digest_bytes, digest_json
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.types import Generator, WeightBlob
 from dlbricks.settings import SplitSettings
-from dlbricks.typed_json import Count, Digest, checked, one_of
+from dlbricks.typed_json import Count, Digest, checked, one_of, parse_object
+from dlbricks.units import format_bytes
 
 # Name of the manifest in a suite folder.
 MANIFEST = "suite.json"
@@ -55,7 +71,6 @@ class OutputDigest(TypedDict):
     shape: Annotated[list[Count], Meta(max_length=16)]
     dtype: ElementTypeName
     finite: Annotated[float, Meta(ge=0, le=1)]
-    """Share of finite values."""
     norm1: Number
     norm2: Number
     samples: Annotated[list[Number], Meta(max_length=128)]
@@ -69,7 +84,6 @@ class TensorContract:
     dtype: ElementTypeName
     shape: Shape
     generator: Generator | None
-    """None for outputs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,25 +92,19 @@ class Benchmark:
 
     fingerprint: Digest
     name: PlainName
-    """Name made from operators, as in ``Conv_Relu``."""
     network: Annotated[str, Meta(pattern=r"^networks/[0-9a-f]{64}\.onnx\Z")]
-    """Path in the suite, ``networks/<fingerprint>.onnx``."""
     digest: Digest
-    """SHA-256 of the network file."""
     optimization: Annotated[str, one_of(["all", "none"])]
-    """Graph optimisations of the runtime: ``all`` or ``none``."""
     role: Role
     """``sequence``, ``anchor``, ``overhead`` (an empty graph), ``nodes`` (a chain of empty nodes), ``curve`` (measured
     at several reuse distances) or, in validations only, ``whole`` (a network end to end) and ``baseline`` (a part by
     DLBricks' published method)."""
     operators: tuple[OperatorName, ...]
     layers: Count
-    """Number of layers, as counted for H."""
     inputs: tuple[TensorContract, ...]
     outputs: tuple[TensorContract, ...]
     weight_bytes: Count
     activation_bytes: Count
-    """Size of inputs and outputs."""
     flops: Count
     """Operations of one call (``operators.costs``)."""
     importance: Annotated[float, Meta(gt=0, le=1)]
@@ -105,7 +113,6 @@ class Benchmark:
     reference: tuple[OutputDigest, ...] | None
     """A digest per output; None without a reference."""
     reference_note: str
-    """Reason why ``reference`` is None."""
     overwrites: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_]{0,80}\Z")]
     """Name of the input whose buffer the only output is written to, as inside a network; empty if there is none."""
     shared: dict[str, str] = field(default_factory=dict)
@@ -144,7 +151,6 @@ class Target:
     """The target that the networks of a suite were made for."""
 
     name: str
-    """``portable``, ``onnxruntime-cpu``, ``onnxruntime-cuda`` or ``openvino``."""
     runtime: str
     """Version of the runtime that lowered the networks, as in ``1.31.1``; empty for portable."""
     instruction_set: tuple[str, ...]
@@ -162,12 +168,10 @@ class Suite:
     splitter: str
     target: Target
     seed: Count
-    """Seed of weights and inputs."""
     weights: tuple[WeightBlob, ...]
     benchmarks: tuple[Benchmark, ...]
     """Fixed benchmarks first, then sequences by fingerprint."""
     generator_version: Annotated[str, Meta(pattern=r"^[0-9A-Za-z.+-]{1,40}\Z")]
-    """Version of dlbricks that made the suite."""
     digest: Digest
     """SHA-256 of the canonical JSON of everything else in ``suite.json``, which has the digests of network files; empty
     until ``with_digest`` fills it in."""
@@ -207,21 +211,16 @@ class NetworkReport:
     """Report on one network, which stays with the network's owner and is not a part of the suite."""
 
     network: str
-    """Name of the file without suffix."""
     source_layers: int = 0
     """Number of operator calls in the file."""
     folded: int = 0
     """Number of those that were folded into constants or are dead."""
     layers: int = 0
-    """Number of layers that were split."""
     sequences: int = 0
-    """Number of layer sequences."""
     unique_sequences: int = 0
-    """Number of unique sequences with a benchmark."""
     skipped: tuple[tuple[str, int], ...] = ()
     """Number of layers in sequences without a benchmark, by reason; sorted by reason."""
     pairs: int = 0
-    """Number of unique unions of adjacent sequences with a benchmark."""
     unsupported: str = ""
     """Reason why the network is not in the suite; empty if it is."""
     left_out: tuple[tuple[str, str], ...] = ()
@@ -274,13 +273,7 @@ def _compact(value: Json) -> str:
 def from_document(document: dict[str, Any], where: str = MANIFEST) -> Suite:
     """Convert a JSON document to a suite, without comparing its digest; unknown fields are ignored.
 
-    Args:
-        document: content of ``suite.json``.
-        where: the file, for messages.
-
-    Raises:
-        InputError: it is not a suite, is of another version, or has a field that is missing, of a wrong type or out of
-            range.
+    An ``InputError`` names what is wrong in ``where``: no suite, another version, a field missing or out of range.
     """
     if document.get("format") != SUITE_FORMAT:
         raise InputError(f'{where} is not a dlbricks suite: "format" is not "{SUITE_FORMAT}"')
@@ -297,3 +290,187 @@ def from_document(document: dict[str, Any], where: str = MANIFEST) -> Suite:
 
 class _Version(TypedDict):
     schema_version: int
+
+
+# Suffixes of packed suites. Benchmarks repeat each other beyond the window of gzip, so xz is 40 % smaller.
+SUFFIXES = (".tar.gz", ".tar.xz")
+
+# in this order, from few bytes that are read first to many; nothing else of a folder is packed
+_PACKED = (
+    MANIFEST,
+    "README.md",
+    "AUDIT.md",
+    "run.py",
+    "harness/**/*.py",
+    "harness/**/*.onnx",
+    "networks/*.onnx",
+    "benchmarks/*.py",
+)
+_TOO_LARGE = f"it unpacks to more than {format_bytes(limits.SUITE_BYTES)} or {limits.SUITE_MEMBERS:,} files"
+_XZ = b"\xfd7zXZ\x00"
+# RuntimeError is of zip: encrypted, or an unsupported compression
+_DAMAGES = (
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    OSError,
+    EOFError,
+    zlib.error,
+    lzma.LZMAError,
+    ValueError,
+    RuntimeError,
+)
+
+
+def pack(folder: Path, out: Path) -> None:
+    """Pack a suite folder into an archive, compressed by its suffix, without generated weights and results.
+
+    The order of files, owners and times are fixed, so equal suites give equal files.
+    """
+    buffer = io.BytesIO()
+    try:
+        with (
+            _compressed(buffer, out) as stream,
+            tarfile.open(fileobj=stream, mode="w", format=tarfile.PAX_FORMAT) as archive,
+        ):
+            for pattern in _PACKED:
+                for path in sorted(folder.glob(pattern)):
+                    member, data = tarfile.TarInfo(f"suite/{path.relative_to(folder).as_posix()}"), path.read_bytes()
+                    member.size, member.mode = len(data), 0o644
+                    archive.addfile(member, io.BytesIO(data))
+    except OSError as error:
+        raise InputError(f"cannot read {error.filename}: {error.strerror}") from error
+    write_bytes(out, buffer.getvalue())
+
+
+def _compressed(buffer: io.BytesIO, out: Path) -> gzip.GzipFile | lzma.LZMAFile:
+    if out.name.endswith(".xz"):
+        return lzma.LZMAFile(buffer, "wb", preset=9 | lzma.PRESET_EXTREME)
+    return gzip.GzipFile(filename="", fileobj=buffer, mode="wb", compresslevel=9, mtime=0)
+
+
+@contextlib.contextmanager
+def unpacked_suite(path: Path) -> Iterator[Path]:
+    """Yield the folder of a suite; an archive or an extracted benchmark is unpacked into a temporary folder.
+
+    An ``InputError`` if it is damaged or too large, or has links, duplicate paths or paths that lead outside.
+    """
+    if not path.is_file():
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
+        folder = Path(scratch).resolve()
+        try:
+            if zipfile.is_zipfile(path):
+                check_directory(path)
+                _unzip(path, folder)
+            else:
+                with _uncompressed(path) as stream, tarfile.open(fileobj=_Bounded(stream), mode="r|") as archive:
+                    _unpack(archive, folder)
+        except _DAMAGES as error:
+            raise InputError(f"{path} is not a packed suite, or is damaged: {error}") from error
+        manifests = sorted([*folder.glob(MANIFEST), *folder.glob(f"*/{MANIFEST}")])
+        if len(manifests) != 1:
+            raise InputError(f"{path} is not a packed suite: it has no {MANIFEST}")
+        yield manifests[0].parent
+
+
+def _uncompressed(path: Path) -> gzip.GzipFile | lzma.LZMAFile:
+    with path.open("rb") as file:
+        xz = file.read(len(_XZ)) == _XZ
+    return lzma.LZMAFile(path) if xz else gzip.GzipFile(path)
+
+
+def _unzip(path: Path, folder: Path) -> None:
+    with zipfile.ZipFile(path) as archive:
+        members = archive.infolist()
+        if sum(member.file_size for member in members) > limits.SUITE_BYTES or len(members) > limits.SUITE_MEMBERS:
+            raise ValueError(_TOO_LARGE)
+        for member in members:
+            _place(folder, member.filename, None if member.is_dir() else archive.read(member))
+
+
+# A stream with a limit on the bytes that are read, independent of sizes stated in the archive.
+class _Bounded(io.RawIOBase):
+    def __init__(self, stream: gzip.GzipFile | lzma.LZMAFile) -> None:
+        self._stream = stream
+        self._left = limits.SUITE_BYTES
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._stream.read(size)
+        self._left -= len(data)
+        if self._left < 0:
+            raise ValueError(_TOO_LARGE)
+        return data
+
+
+# Unpack regular files without their metadata (filters of tarfile need Python 3.11.4).
+def _unpack(archive: tarfile.TarFile, folder: Path) -> None:
+    for number, member in enumerate(archive):
+        if not (member.isfile() or member.isdir()):
+            raise ValueError(f"{member.name} is not a regular file")
+        if number >= limits.SUITE_MEMBERS or member.size > limits.SUITE_BYTES:
+            raise ValueError(_TOO_LARGE)
+        data = archive.extractfile(member)
+        _place(folder, member.name, None if data is None else data.read())
+
+
+# Write a file of an archive below a folder; without data, create a folder.
+def _place(folder: Path, name: str, data: bytes | None) -> None:
+    path = (folder / name).resolve()
+    if not path.is_relative_to(folder):
+        raise ValueError(f"{name} leads outside")
+    if data is None:
+        path.mkdir(parents=True, exist_ok=True)
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists():
+        raise ValueError(f"{name} occurs twice")
+    path.write_bytes(data)
+
+
+def read_suite(path: Path) -> Suite:
+    """Read a suite folder or packed suite; what measures its networks need not lie beside them.
+
+    An ``InputError`` names the first network that is missing or was changed.
+    """
+    with unpacked_suite(path) as folder:
+        suite = read_manifest(folder)
+        for finding in _differences(folder, suite):
+            raise InputError(f"{path}: {finding}")
+    return suite
+
+
+def read_manifest(folder: Path) -> Suite:
+    """Read ``suite.json`` and check its digest, but not the other files."""
+    file = folder / MANIFEST
+    if not folder.is_dir():
+        raise InputError(f"{folder} is not a suite folder")
+    if not file.is_file():
+        raise InputError(f"{folder} is not a suite: it has no {MANIFEST}")
+    document = parse_object(read_text(file, what="suite"), str(file))
+    suite = from_document(document, str(file))
+    if content_digest(document) != suite.digest:
+        raise InputError(f"{file} was changed after it was written: its digest differs; generate the suite again")
+    return suite
+
+
+def read_network(folder: Path, fingerprint: str) -> bytes:
+    """Read the network of one benchmark."""
+    file = folder / "networks" / f"{fingerprint}.onnx"
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read network {file}: {error.strerror}") from error
+
+
+def _differences(folder: Path, suite: Suite) -> Iterator[str]:
+    for benchmark in suite.benchmarks:
+        file = folder / benchmark.network
+        if not file.is_file():
+            yield f"{benchmark.network} is missing"
+        elif digest_bytes(read_network(folder, benchmark.fingerprint)) != benchmark.digest:
+            yield f"{benchmark.network} was changed after it was written: its digest differs"
+    listed = {benchmark.network for benchmark in suite.benchmarks}
+    for file in sorted((folder / "networks").glob("*")):
+        if f"networks/{file.name}" not in listed:
+            yield f"networks/{file.name} is not listed in {MANIFEST}"

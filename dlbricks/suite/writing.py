@@ -42,12 +42,7 @@ _OWN_RUNTIMES = tuple(name for name, module in MODULES.items() if module.startsw
 
 
 def suite_files(suite: Suite, networks: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return all files of a suite by path, in a fixed order.
-
-    Args:
-        suite: the suite, with its digest.
-        networks: serialised networks by fingerprint, one for each benchmark.
-    """
+    """Return all files of a suite by path, in a fixed order; ``networks`` are serialised, by fingerprint."""
     files = {
         MANIFEST: render_manifest(suite).encode(),
         "README.md": render_readme(suite).encode(),
@@ -79,16 +74,7 @@ def module_in_suite(module: Path) -> bytes:
 
 
 def write_suite(folder: Path, suite: Suite, networks: Mapping[str, bytes]) -> None:
-    """Write the folder of a suite; an existing suite or an empty folder is replaced.
-
-    Args:
-        folder: of the suite; parents are created.
-        suite: the suite, with its digest.
-        networks: serialised networks by fingerprint.
-
-    Raises:
-        InputError: the path exists and is not a suite, or cannot be written.
-    """
+    """Write the folder of a suite, replacing an existing suite or an empty folder, and nothing else."""
     place = folder.resolve()
     refuse_to_replace(place)
     with writing(place) as scratch:
@@ -100,11 +86,7 @@ def write_suite(folder: Path, suite: Suite, networks: Mapping[str, bytes]) -> No
 
 
 def refuse_to_replace(folder: Path) -> None:
-    """Check that writing a suite to ``folder`` replaces nothing but a suite.
-
-    Raises:
-        InputError: the path exists and is not a suite.
-    """
+    """Raise an ``InputError`` if ``folder`` exists and is not a suite."""
     if not folder.exists():
         refuse_unwritable_folder(folder)
     try:
@@ -131,10 +113,7 @@ class SuiteHead:
 
 
 def merge_benchmarks(benchmarks: Iterable[BuiltBenchmark]) -> tuple[BuiltBenchmark, ...]:
-    """Return unique benchmarks with the maximum importance over the networks, sorted by fingerprint.
-
-    If benchmarks of one fingerprint differ, the choice does not depend on their order.
-    """
+    """Return unique benchmarks with the maximum importance over the networks, by fingerprint, in any order the same."""
     unique: dict[str, BuiltBenchmark] = {}
     importance: dict[str, float] = {}
     for built in benchmarks:
@@ -153,15 +132,9 @@ def _rank(built: BuiltBenchmark) -> tuple[str, int, str]:
 def assemble(
     head: SuiteHead, benchmarks: Sequence[BuiltBenchmark], references: Mapping[str, Reference] | None = None
 ) -> Suite:
-    """Assemble a suite from benchmarks and references.
+    """Assemble a suite from benchmarks in its order, and their references by fingerprint; None for a temporary suite.
 
-    Args:
-        head: name, seed and split settings.
-        benchmarks: in the order of the suite, with unique fingerprints.
-        references: one for each benchmark, by fingerprint; None for a temporary suite.
-
-    Raises:
-        HarnessError: the provider of the target is missing or does not work.
+    A ``HarnessError`` if the provider of the target is missing or does not work.
     """
     if references is None:
         references = dict.fromkeys((built.benchmark.fingerprint for built in benchmarks), _NO_REFERENCE)
@@ -191,11 +164,7 @@ def assemble(
 
 
 def target_here(name: str) -> Target:
-    """Return a target with this machine's runtime and instruction set.
-
-    Raises:
-        HarnessError: its provider is missing or does not work.
-    """
+    """Return a target with this machine's runtime and instruction set; a ``HarnessError`` if it does not work."""
     if name == PORTABLE:
         return Target(name=name, runtime="", instruction_set=())
     made_for = this_machine(name)
@@ -245,9 +214,7 @@ def render_readme(suite: Suite) -> str:
 def render_audit(suite: Suite, files: Mapping[str, bytes]) -> str:
     """Return ``AUDIT.md``, on what the suite does on a machine, for those who have to permit a run.
 
-    Args:
-        suite: the suite, with its digest.
-        files: all its other files, by path.
+    ``files`` are all its other files, by path.
     """
     sources = {
         path: data.decode() for path, data in files.items() if path.startswith("harness/") and path[-3:] == ".py"
@@ -279,13 +246,7 @@ def render_runner(suite: Suite) -> str:
 
 
 def render_benchmark(suite: Suite, benchmark: Benchmark, network: bytes) -> str:
-    """Return the script that describes one benchmark and measures it alone.
-
-    Args:
-        suite: the suite.
-        benchmark: the benchmark.
-        network: its file, which has the names of the weight files.
-    """
+    """Return the script that describes one benchmark, whose file is ``network``, and measures it alone."""
     return _render(
         "benchmark.py.j2",
         suite=suite,

@@ -23,8 +23,16 @@ from dlbricks.model.read.network import find_networks
 from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.generate import SuiteOptions, generate
-from dlbricks.suite.manifest import MANIFEST, OLDEST_SUITE, Benchmark, GranularityText, Suite
-from dlbricks.suite.reading import pack, read_suite, unpacked_suite
+from dlbricks.suite.manifest import (
+    MANIFEST,
+    OLDEST_SUITE,
+    Benchmark,
+    GranularityText,
+    Suite,
+    pack,
+    read_suite,
+    unpacked_suite,
+)
 from dlbricks.typed_json import checked, parse_object
 
 

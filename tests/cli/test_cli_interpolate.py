@@ -10,8 +10,7 @@ import pytest
 from dlbricks.harness.cpu import instruction_set
 from dlbricks.store.database import ResultStore
 from dlbricks.store.submission import submit
-from dlbricks.suite.manifest import Benchmark, with_digest
-from dlbricks.suite.reading import read_suite
+from dlbricks.suite.manifest import Benchmark, read_suite, with_digest
 from tests.cli.invoking import Run
 from tests.store.made_up_run import document
 

@@ -20,7 +20,7 @@ from dlbricks.model.read import skim
 from dlbricks.plugins.llm.lengths import usable_points
 from dlbricks.plugins.llm.loops import InterleavedLoop
 from dlbricks.plugins.llm.options import PromptSpan, dims_of, parse_sweep, points_for
-from dlbricks.suite.reading import read_suite
+from dlbricks.suite.manifest import read_suite
 from tests.cli.invoking import Run
 from tests.decoders import (
     ROOM,

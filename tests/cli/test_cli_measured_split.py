@@ -8,8 +8,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
-from dlbricks.suite.manifest import with_digest
-from dlbricks.suite.reading import read_network, read_suite
+from dlbricks.suite.manifest import read_network, read_suite, with_digest
 from dlbricks.suite.writing import write_suite
 from tests.cli.invoking import Run
 

@@ -12,7 +12,7 @@ from dlbricks.fingerprint import canonical_json
 from dlbricks.plugins.trust.signing import signer
 from dlbricks.store.bundle import Bundle
 from dlbricks.store.database import ResultStore
-from dlbricks.store.signatures import signer_of
+from dlbricks.store.history import signer_of
 from dlbricks.suite.manifest import to_document
 from tests.cli.invoking import Run
 from tests.store.made_up_run import document, suite

@@ -18,7 +18,7 @@ from dlbricks.construct.types import Estimate
 from dlbricks.settings import SystemQuery
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import Document
-from dlbricks.store.ranking import HOUR_NS, run_differences
+from dlbricks.store.records import HOUR_NS, run_differences
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import MeasurementOrigin, SystemResults
 from dlbricks.validate.types import ArchivedRun

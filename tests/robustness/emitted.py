@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from dlbricks.plugins.repro.pieces import render_archive_main
-from dlbricks.suite.reading import read_network, read_suite
+from dlbricks.suite.manifest import read_network, read_suite
 from dlbricks.suite.writing import suite_files
 
 SMOKE = Path(__file__).parents[2] / "suites" / "smoke"

@@ -17,7 +17,7 @@ import onnx.backend.test
 
 from dlbricks.plugins.repro.pieces import single_benchmark_suite
 from dlbricks.plugins.trust.answering import CHALLENGE
-from dlbricks.suite.reading import read_network, read_suite
+from dlbricks.suite.manifest import read_network, read_suite
 from dlbricks.suite.writing import suite_files
 from tests.decoders import write_decoder
 from tests.robustness import made

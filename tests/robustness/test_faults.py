@@ -22,7 +22,7 @@ from kept_runs import read_runs
 
 import dlbricks.harness
 from dlbricks.store.database import ResultStore
-from dlbricks.suite.reading import read_suite
+from dlbricks.suite.manifest import read_suite
 from tests.cli.test_cli_compare import secret_network, slow_python
 from tests.harness.small_suite import benchmark, tiny_parts, unary, write
 from tests.harness.waiting import PATIENCE_S, wait_for

@@ -20,8 +20,7 @@ import pytest
 
 from dlbricks.errors import InputError
 from dlbricks.files import write_bytes
-from dlbricks.suite.manifest import MANIFEST, content_digest
-from dlbricks.suite.reading import read_network, read_suite
+from dlbricks.suite.manifest import MANIFEST, content_digest, read_network, read_suite
 from dlbricks.suite.writing import suite_files
 from tests.robustness import sound
 from tests.robustness.driver import Limits, Outcome, called

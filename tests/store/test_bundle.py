@@ -15,7 +15,7 @@ from dlbricks.plugins.trust.signing import sign
 from dlbricks.settings import SystemQuery
 from dlbricks.store.bundle import Bundle, publish
 from dlbricks.store.database import ResultStore
-from dlbricks.store.signatures import signer_of
+from dlbricks.store.history import signer_of
 from tests.store.stored import configuration, fingerprint, submission
 
 

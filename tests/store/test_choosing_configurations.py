@@ -4,7 +4,7 @@ import pytest
 
 from dlbricks.errors import InputError
 from dlbricks.settings import SystemQuery
-from dlbricks.store.ranking import choose
+from dlbricks.store.records import choose
 from dlbricks.store.types import SystemConfiguration
 
 

@@ -12,17 +12,21 @@ from hypothesis import strategies as st
 from dlbricks.errors import InputError
 from dlbricks.fingerprint import canonical_json, digest_bytes
 from dlbricks.harness.stats import KINDS
-from dlbricks.store.convert import (
+from dlbricks.store.records import (
     COLUMNS,
     TEXT_COLUMNS,
+    best_first,
     caches_of_row,
     from_columns,
+    is_provisional,
     join_document,
+    least_trusted,
     machine_columns,
     split_document,
+    tier_of,
     to_columns,
+    trust_after,
 )
-from dlbricks.store.ranking import best_first, is_provisional, least_trusted, tier_of, trust_after
 from dlbricks.store.types import TIERS, UNMARKED_TIERS, Caches, CallOverheads, Measurement, SystemResults
 from tests.store.stored import configuration, fingerprint, queue_times
 

@@ -17,7 +17,6 @@ from dlbricks.harness.cache_state import HOT_LOOP, LLC_WARM, WEIGHTS_COLD
 from dlbricks.harness.run.files import FORMAT, SCHEMA_VERSION
 from dlbricks.plugins.trust.hook import TrustHook
 from dlbricks.settings import SystemQuery
-from dlbricks.store.convert import join_document, split_document
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import (
     SUBMISSION_FORMAT,
@@ -26,6 +25,7 @@ from dlbricks.store.document import (
     read_file,
     read_versions,
 )
+from dlbricks.store.records import join_document, split_document
 from dlbricks.store.submission import check, digest_of, prepare, submit
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import FORMER_STATES

@@ -9,8 +9,7 @@ import onnx.parser
 
 from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import Reference, anchors
-from dlbricks.suite.manifest import OutputDigest, Suite
-from dlbricks.suite.reading import read_network, read_suite
+from dlbricks.suite.manifest import OutputDigest, Suite, read_network, read_suite
 from dlbricks.suite.writing import SuiteHead, assemble, write_suite
 
 ROOT = Path(__file__).parents[2]

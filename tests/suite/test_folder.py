@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
-from dlbricks.suite.reading import SUFFIXES, pack, read_suite, unpacked_suite
+from dlbricks.suite.manifest import SUFFIXES, pack, read_suite, unpacked_suite
 from dlbricks.suite.writing import suite_files, write_suite
 from tests.suite.suite_samples import small_suite, written_suite
 

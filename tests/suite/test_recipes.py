@@ -8,7 +8,7 @@ import pytest
 
 from dlbricks.errors import InputError
 from dlbricks.suite.benchmarks import anchors
-from dlbricks.suite.reading import read_suite, unpacked_suite
+from dlbricks.suite.manifest import read_suite, unpacked_suite
 from dlbricks.suite.writing import harness_files
 from suites.recipes.build import build, known_references, main, published, read_recipe, smallest_of_each_name
 from tests.suite.suite_samples import NETWORKS, ROOT, SMOKE

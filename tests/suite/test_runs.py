@@ -16,8 +16,7 @@ from dlbricks.settings import SplitSettings, SystemQuery
 from dlbricks.store.database import ResultStore
 from dlbricks.store.submission import submit
 from dlbricks.suite.generate import generate
-from dlbricks.suite.manifest import with_digest
-from dlbricks.suite.reading import pack, read_network, read_suite
+from dlbricks.suite.manifest import pack, read_network, read_suite, with_digest
 from dlbricks.suite.writing import benchmark_path, write_suite
 from tests.suite.suite_samples import NETWORKS
 

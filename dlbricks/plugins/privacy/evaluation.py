@@ -40,8 +40,7 @@ from dlbricks.settings import SplitSettings
 from dlbricks.store.document import read_document, read_file
 from dlbricks.suite.extraction import importances, predicted_s, seconds_of
 from dlbricks.suite.generate import Progress, silent
-from dlbricks.suite.manifest import Benchmark, Suite, from_document
-from dlbricks.suite.reading import read_suite
+from dlbricks.suite.manifest import Benchmark, Suite, from_document, read_suite
 from dlbricks.units import counted
 
 SHOWN = 10

@@ -25,8 +25,7 @@ from dlbricks.sequences.types import Granularity, LayerSequence
 from dlbricks.sequences.units import Units
 from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
-from dlbricks.suite.manifest import Benchmark, Suite, with_digest
-from dlbricks.suite.reading import read_network, read_suite, unpacked_suite
+from dlbricks.suite.manifest import Benchmark, Suite, read_network, read_suite, unpacked_suite, with_digest
 from dlbricks.suite.writing import SuiteHead, assemble, benchmark_path, module_in_suite, render_file, suite_files
 
 

@@ -29,7 +29,7 @@ from dlbricks.report.html import environment, json_text
 from dlbricks.report.results import date, event_text, key_text
 from dlbricks.sequences.types import Split
 from dlbricks.store.database import ResultStore
-from dlbricks.store.ranking import HOUR_NS, least_trusted
+from dlbricks.store.records import HOUR_NS, least_trusted
 from dlbricks.store.types import SubmissionSummary, SystemConfiguration, SystemResults
 from dlbricks.suite.writing import templates_root
 from dlbricks.units import counted, format_bytes, plain

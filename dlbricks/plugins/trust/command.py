@@ -39,7 +39,7 @@ def make(result: str, suite: str, out: str, length: str, due: str | None, as_jso
     from dlbricks.plugins.trust.make import make_challenge
     from dlbricks.store.document import read_document, read_file
     from dlbricks.store.submission import digest_of
-    from dlbricks.suite.reading import read_suite, unpacked_suite
+    from dlbricks.suite.manifest import read_suite, unpacked_suite
     from dlbricks.units import format_ns, parse_duration
 
     data = read_file(Path(result))

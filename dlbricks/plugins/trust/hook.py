@@ -13,7 +13,7 @@ from dlbricks.store.database import ResultStore
 from dlbricks.store.document import Document, as_current
 from dlbricks.store.history import checked_reason, has_signature, keep_signature, keys_of, transfer_name
 from dlbricks.store.queries import CORRECTED
-from dlbricks.store.ranking import CONFIRMED, is_provisional
+from dlbricks.store.records import CONFIRMED, is_provisional
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import CopiedResult, NameKey, Signed, SubmissionReceipt
 

@@ -30,7 +30,7 @@ def key(
     """
     from dlbricks.plugins.trust.signing import fingerprint_of
     from dlbricks.report.results import keys_report
-    from dlbricks.store.signatures import signed_statement, write_statement
+    from dlbricks.store.history import signed_statement, write_statement
     from dlbricks.store.submission import SubmitOptions, submit
 
     if (following is None) != (reason is None) or (following is None and (transfer["key"] or transfer["out"])):

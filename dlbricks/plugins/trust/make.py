@@ -29,8 +29,7 @@ from dlbricks.plugins.trust.document import (
 from dlbricks.store.document import Document
 from dlbricks.store.submission import check
 from dlbricks.store.summary import measurements
-from dlbricks.suite.manifest import Suite
-from dlbricks.suite.reading import read_network
+from dlbricks.suite.manifest import Suite, read_network
 from dlbricks.suite.writing import harness_files, module_in_suite, render_file
 
 _HERE = Path(__file__).parent

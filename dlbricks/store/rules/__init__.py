@@ -1,15 +1,22 @@
-"""The rules by which a submission is checked, one pure function each: their types, and access to facts of a system."""
+"""The rules by which a submission is checked, one pure function each: their types, and the rules on its content.
+
+The rules here (DB0xx to DB3xx) are on traces, consistency, the suite, and correctness of outputs.
+"""
 
 import functools
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from dlbricks.harness.cache_state import CacheDistances, cache_distances
+from dlbricks.harness.options import TRACED_ROLES
+from dlbricks.harness.output_digest import compare
+from dlbricks.harness.run.files import TEXT_COLUMNS
 from dlbricks.harness.stats import Summary, latency_of, summaries
 from dlbricks.store.document import Document
 from dlbricks.store.types import CopiedResult
-from dlbricks.suite.manifest import Suite
+from dlbricks.suite.manifest import Suite, content_digest
 
 # Path in the document, and message.
 Occurrence: TypeAlias = tuple[str, str]
@@ -22,7 +29,6 @@ class Entry:
     where: str
     """Path, as in ``benchmarks[3]``."""
     row: dict[str, Any]
-    """The item; not to be modified."""
     listed: dict[str, Any] | None
     """The benchmark in the suite's manifest; None if the suite has no benchmark of this fingerprint."""
 
@@ -43,9 +49,7 @@ class Measured(Entry):
     """An entry with status ``ok`` and samples."""
 
     summary: Summary
-    """Summary of its latency."""
     states: Mapping[str, Summary]
-    """Summaries by cache state."""
     samples: tuple[int, ...]
     """All samples in order, ns."""
 
@@ -62,11 +66,9 @@ class SubmissionView:
     document: Document
     entries: tuple[Entry, ...]
     measured: tuple[Measured, ...]
-    """The entries with a latency."""
     listed: Mapping[str, dict[str, Any]]
     """Benchmarks of the suite's manifest by fingerprint."""
     suite: Suite | None = None
-    """The suite that the submission has to be of; None for any."""
     known_suites: Collection[str] | None = None
     """Digests of known suites; None to accept all."""
     copied_from: Sequence[CopiedResult] = ()
@@ -144,13 +146,9 @@ class CheckRule:
     id: str
     """``DB`` and three digits; the first is the group."""
     severity: str
-    """``error``, ``warning`` or ``info``."""
     title: str
-    """What is wrong."""
     explanation: str
-    """Reason for the rule, one or two sentences."""
     fix: str
-    """Suggested remedy."""
     find: Finder
 
 
@@ -198,3 +196,224 @@ def format_fact(value: object) -> str:
     """Format a value of the facts for a message, truncated to 80 characters."""
     text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
     return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+# column with indices of rows of ``layers``
+_ABOVE = {"layers": "parent", "kernels": "layer"}
+
+
+# Yield path, name and trace of every entry with a trace.
+def _traces(view: SubmissionView) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    for entry in view.entries:
+        trace = entry.row.get("trace", {})
+        if "layers" in trace:
+            yield f"{entry.where}.trace", entry.name, trace
+
+
+@error("DB001: the columns of a trace contradict each other")
+def _columns(view: SubmissionView) -> Iterator[Occurrence]:
+    """The columns of a trace have one length and refer to existing names and earlier rows."""
+    names = len(view.document.get("names", []))
+    for where, name, trace in _traces(view):
+        rows = len(trace["layers"]["name"])
+        for part, above_name in _ABOVE.items():
+            columns = {column: cells for column, cells in trace.get(part, {}).items() if isinstance(cells, list)}
+            if len({len(column) for column in columns.values()}) > 1:
+                yield f"{where}.{part}", f"{name}: columns differ in length"
+                continue
+            if any(max(columns[column], default=-1) >= names for column in TEXT_COLUMNS if column in columns):
+                yield f"{where}.{part}", f"{name}: a column points beyond the {names} names of the document"
+            above = columns.get(above_name, [])
+            limits = range(len(above)) if part == "layers" else [rows] * len(above)
+            if any(row >= limit for row, limit in zip(above, limits, strict=True)):
+                yield f"{where}.{part}.{above_name}", f"{name}: a row lies in one that does not come before it"
+
+
+@warning("DB004: a requested trace is missing", "Continue the run with a larger budget: run --resume --trace.")
+def _missing(view: SubmissionView) -> Iterator[Occurrence]:
+    """Analyses of layers lack these benchmarks; their latencies are used."""
+    for entry in view.of_role(*TRACED_ROLES) if view.document["options"].get("trace") else ():
+        trace = entry.row.get("trace", {"failed": "it was not traced in time"})
+        if "failed" in trace:
+            yield entry.where, f"{entry.name}: {trace['failed']}"
+
+
+@error("DB101: complete contradicts the benchmarks", "Resume the run (run --resume) instead of editing it.")
+def _complete(view: SubmissionView) -> Iterator[Occurrence]:
+    """A store prefers complete submissions, so the flag has to agree with the benchmarks that were run."""
+    complete, not_run = view.document["complete"], _not_run(view)
+    if complete == bool(not_run):
+        yield "complete", f"it is {str(complete).lower()}, and {not_run} benchmarks were not run"
+
+
+def _not_run(view: SubmissionView) -> int:
+    return sum(entry.row["status"] == "not run" for entry in view.entries)
+
+
+@error("DB102: the status contradicts the content", "Send the result as the harness wrote it, or run again.")
+def _status(view: SubmissionView) -> Iterator[Occurrence]:
+    """The harness writes samples for status ok, and a reason for any other status; anything else was edited."""
+    for entry in view.entries:
+        row, status = entry.row, entry.row["status"]
+        for key, contradicts, text in (
+            ("visits", status == "ok" and not row["visits"], "no samples"),
+            ("verdict", status == "ok" and row["verdict"]["kind"] == "failed", "the verdict failed"),
+            ("reason", status != "ok" and not row["reason"], "no reason"),
+            ("visits", status == "not run" and row["visits"], "samples"),
+        ):
+            if contradicts:
+                yield f"{entry.where}.{key}", f"the status is {status}, with {text}"
+
+
+# a clock that shows local time instead of UTC is at most 14 hours ahead
+_DAY_NS = 86_400 * 10**9
+
+
+@error("DB105: the run starts in the future", "Set the clock of the machine and run again.")
+def _future(view: SubmissionView) -> Iterator[Occurrence]:
+    """A run cannot start after it is submitted, by the collector's clock."""
+    ahead_ns = view.document["started_unix_ns"] - view.now_unix_ns
+    if ahead_ns > _DAY_NS:
+        yield "started_unix_ns", f"the start of the run is {ahead_ns / _DAY_NS:.0f} days from now"
+
+
+@error("DB201: the suite was changed", "Run the suite as it was published.")
+def _changed(view: SubmissionView) -> Iterator[Occurrence]:
+    """The digest identifies what was measured; a manifest with another digest was changed."""
+    suite, manifest = view.document["suite"], view.document["suite"]["manifest"]
+    for path, stated, actual in (
+        ("suite.manifest.digest", manifest["digest"], content_digest(manifest)),
+        ("suite.digest", suite["digest"], manifest["digest"]),
+        ("suite.name", suite["name"], manifest["name"]),
+    ):
+        if stated != actual:
+            yield path, f"'{stated}' is stated, the manifest has '{actual}'"
+
+
+@warning("DB202: the suite is not registered", "Name the suite with --suite, or register it in the store.")
+def _known_suite(view: SubmissionView) -> Iterator[Occurrence]:
+    """An unknown suite may have been made to give good results."""
+    suite = view.document["suite"]
+    if view.known_suites is not None and suite["digest"] not in view.known_suites:
+        yield "suite.digest", f"suite {suite['name']} ({suite['digest'][:12]}) is not among the registered ones"
+
+
+@error("DB203: the result is of another suite", "Check against the suite that was run, or run the expected one.")
+def _expected(view: SubmissionView) -> Iterator[Occurrence]:
+    """Results of another suite, or of another revision of it, have other benchmarks."""
+    suite, wanted = view.document["suite"], view.suite
+    if wanted is not None and suite["digest"] != wanted.digest:
+        measured = f"{suite['name']} ({suite['digest'][:12]})"
+        yield "suite.digest", f"the result is of suite {measured}, not of {wanted.name} ({wanted.digest[:12]})"
+
+
+@error("DB204: a benchmark is not in the suite")
+def _strangers(view: SubmissionView) -> Iterator[Occurrence]:
+    """A benchmark that is not in the suite's manifest has no network and no reference."""
+    for entry in view.entries:
+        if entry.listed is None:
+            yield f"{entry.where}.fingerprint", f"the suite has no benchmark {entry.name}"
+
+
+@error("DB205: a benchmark is listed twice")
+def _twice(view: SubmissionView) -> Iterator[Occurrence]:
+    """With two entries for one benchmark it is not defined which one is used."""
+    counts = Counter(entry.row["fingerprint"] for entry in view.entries)
+    for entry in view.entries:
+        if counts.pop(entry.row["fingerprint"], 0) > 1:
+            yield f"{entry.where}.fingerprint", f"benchmark {entry.name} is listed more than once"
+
+
+@error("DB206: a benchmark is left out")
+def _absent(view: SubmissionView) -> Iterator[Occurrence]:
+    """The harness also lists benchmarks that were not measured, with the reason; leaving one out would hide it."""
+    present = {entry.row["fingerprint"] for entry in view.entries}
+    for fingerprint, benchmark in view.listed.items():
+        if fingerprint not in present:
+            yield "benchmarks", f"benchmark {benchmark['name']} {fingerprint[:12]} of the suite is not listed"
+
+
+@error("DB207: role or importance differs from the suite")
+def _roles(view: SubmissionView) -> Iterator[Occurrence]:
+    """All figures rest on anchors and the overhead benchmark, and the importance decides the target for an interval."""
+    for entry in view.entries:
+        for key in ("role", "importance") if entry.listed is not None else ():
+            stated, listed = entry.row[key], (entry.listed or {})[key]
+            if stated != listed:
+                yield f"{entry.where}.{key}", f"{stated} instead of {listed}"
+
+
+@warning("DB208: the run is partial", "Finish the run: run --resume.")
+def _partial(view: SubmissionView) -> Iterator[Occurrence]:
+    """A partial result is stored, but complete ones of the same system are preferred."""
+    if not_run := _not_run(view):
+        yield "benchmarks", f"{not_run} of {len(view.entries)} benchmarks were not run"
+
+
+@warning("DB209: a benchmark failed", "See the reason, such as memory, a missing operator, or wrong outputs.")
+def _failed(view: SubmissionView) -> Iterator[Occurrence]:
+    """A failed benchmark has no latency, and networks that use it cannot be estimated in full."""
+    for entry in view.entries:
+        if entry.row["status"] == "failed":
+            yield entry.where, f"{entry.name}: {entry.row['reason']}"
+
+
+@error("DB210: the result has no latency", "Run more of the suite, or see why all benchmarks failed.")
+def _nothing(view: SubmissionView) -> Iterator[Occurrence]:
+    """A result without any latency is useless."""
+    if not view.of_role("sequence", "whole"):
+        yield "benchmarks", "no sequence has a latency"
+
+
+@error("DB301: output digests are missing")
+def _count(view: SubmissionView) -> Iterator[Occurrence]:
+    """Without a digest of every output it cannot be checked whether the network was run."""
+    for entry in view.measured:
+        if entry.listed is not None and len(entry.row["output_digests"]) != len(entry.listed["outputs"]):
+            digests, outputs = len(entry.row["output_digests"]), len(entry.listed["outputs"])
+            yield f"{entry.where}.output_digests", f"{entry.name}: {digests} digests for {outputs} outputs"
+
+
+# Yield path and digest of each output, with what the manifest has for it under a key.
+def _digests(entry: Measured, key: str) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
+    listed = (entry.listed or {}).get(key) or []
+    for index, (digest, expected) in enumerate(zip(entry.row["output_digests"], listed, strict=False)):
+        yield f"{entry.where}.output_digests[{index}]", digest, expected
+
+
+def _form(value: dict[str, Any]) -> str:
+    return f"{value['dtype']}[{','.join(map(str, value['shape']))}]"
+
+
+@error("DB302: an output has another form", "Run the networks of the suite unchanged.")
+def _other_form(view: SubmissionView) -> Iterator[Occurrence]:
+    """Shape and element type of an output follow from the network; others are of another network."""
+    for entry in view.measured:
+        for where, digest, output in _digests(entry, "outputs"):
+            if _form(digest) != _form(output):
+                yield where, f"{entry.name}: {_form(digest)} instead of {_form(output)}"
+
+
+@error("DB303: an output is wrong", "Report it to the makers of the runtime, or remove the option that causes it.")
+def _wrong(view: SubmissionView) -> Iterator[Occurrence]:
+    """Inputs and weights are the same everywhere, so outputs have to agree within the tolerance of their type."""
+    for entry in view.measured:
+        for where, digest, reference in _digests(entry, "reference"):
+            if _form(digest) == _form(reference):
+                difference = compare(digest, reference, _operators(entry))
+                if difference is not None:
+                    yield where, f"{entry.name}: {difference}"
+
+
+def _operators(entry: Entry) -> list[str]:
+    return [] if entry.listed is None else list(entry.listed["operators"])
+
+
+@warning("DB304: an output is not finite", "Check the runtime, unless the suite's reference has such values.")
+def _infinite(view: SubmissionView) -> Iterator[Occurrence]:
+    """Arithmetic with infinities and NaN can take another time than with finite values."""
+    for entry in view.measured:
+        for index, digest in enumerate(entry.row["output_digests"]):
+            if digest["finite"] < 1:
+                text = f"{entry.name}: {1 - digest['finite']:.3%} of an output"
+                yield f"{entry.where}.output_digests[{index}]", text

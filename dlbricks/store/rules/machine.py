@@ -1,6 +1,7 @@
 """Rules on the machine (DB5xx), the runtime (DB6xx), and on what machines can do (DB8xx, DB908)."""
 
 import math
+import re
 import statistics
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -28,34 +29,21 @@ from dlbricks.units import format_bytes, format_ns
 _MACHINE = ("cpu.model", "cpu.threads", "cpu.instruction_set", "memory.total_bytes", "os.system")
 # facts that are constant on one machine
 _SAME = ("cpu.model", "cpu.sockets", "cpu.cores", "cpu.threads", "cpu.instruction_set", "os.system", "numa_nodes")
-# facts on clock and load
-_STATE = ("cpu.frequency_khz", "load.average", "load.busy_s")
 # processors used by others: another computation takes a whole one; below half of one it is the system itself
 _OTHERS = 0.5
 # a share of stolen time makes calls longer by about that share
 _STEAL = 0.01
-_SLOW_GOVERNORS = ("powersave", "conservative")
 # clock event reasons of NVIDIA GPUs that mean heat or power: HW slowdown, SW thermal, HW thermal, power brake
 _THROTTLED = 0x08 | 0x20 | 0x40 | 0x80
-
-
-def _unknown_facts(view: SubmissionView, paths: tuple[str, ...], *absent: object) -> Iterator[Occurrence]:
-    for name, facts in view.facts.items():
-        missing = [path for path in paths if get_path(facts, path) in (None, [], *absent)]
-        if missing:
-            yield f"system.{name}", f"unknown: {', '.join(missing)}"
 
 
 @error("DB501: the machine is unknown", "Report systems on which the harness does not find these facts.")
 def _unknown_machine(view: SubmissionView) -> Iterator[Occurrence]:
     """A latency is useless without the machine that it was measured on."""
-    yield from _unknown_facts(view, _MACHINE, "", 0)
-
-
-@warning("DB502: clock or load is unknown", "Run where /proc and /sys can be read, if the system has them.")
-def _unknown_state(view: SubmissionView) -> Iterator[Occurrence]:
-    """Without clock and load a slow machine cannot be distinguished from a busy one."""
-    yield from _unknown_facts(view, _STATE)
+    for name, facts in view.facts.items():
+        missing = [path for path in _MACHINE if get_path(facts, path) in (None, [], "", 0)]
+        if missing:
+            yield f"system.{name}", f"unknown: {', '.join(missing)}"
 
 
 @error("DB503: the machine changed during the run", "Run the whole suite on one machine.")
@@ -95,32 +83,13 @@ def _stolen(view: SubmissionView) -> Iterator[Occurrence]:
         yield "system.facts_after.load.steal_s", f"the host gave {share:.1%} of the processors' time to others"
 
 
-@warning("DB507: the frequency governor saves power", "Run cpupower frequency-set -g performance first.")
-def _governor(view: SubmissionView) -> Iterator[Occurrence]:
-    """A governor that saves power changes the clock during the run."""
-    for name, facts in view.facts.items():
-        governor = get_path(facts, "cpu.governor")
-        if governor in _SLOW_GOVERNORS:
-            yield f"system.{name}.cpu.governor", f"the frequency governor was {governor}"
-
-
-@warning("DB508: the container limits the processors", "Raise the limit of the container, or use fewer threads.")
-def _quota(view: SubmissionView) -> Iterator[Occurrence]:
-    """A container that may use fewer processors than there are threads is throttled during calls."""
-    threads = view.runtime["threads"]
-    for name, facts in view.facts.items():
-        limit = number(facts, "cpu_limit")
-        if limit is not None and limit < threads:
-            yield f"system.{name}.cpu_limit", f"{limit:g} processors for {threads} threads"
-
-
 @warning("DB509: the GPU was throttled", "Improve the cooling, or lock the clock at a sustainable value.")
 def _throttled(view: SubmissionView) -> Iterator[Occurrence]:
     """Heat and power limits lower the clock of a GPU."""
     for name, facts in view.facts.items():
         for index, gpu in enumerate(_gpus(facts)):
             reasons = str(gpu.get("throttle_reasons"))
-            if reasons.startswith("0x") and _hexadecimal(reasons) & _THROTTLED:
+            if re.fullmatch("0x[0-9a-fA-F]{1,16}", reasons) and int(reasons, 16) & _THROTTLED:
                 yield f"system.{name}.gpus[{index}].throttle_reasons", f"reasons {format_fact(reasons)}"
 
 
@@ -136,13 +105,6 @@ def _gpus(facts: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def _gpu_names(facts: Mapping[str, Any]) -> list[str]:
     return [f"{gpu.get('name')} (driver {gpu.get('driver')})" for gpu in _gpus(facts)]
-
-
-def _hexadecimal(text: str) -> int:
-    try:
-        return int(text, 16)
-    except ValueError:
-        return 0
 
 
 def _short_provider(name: str) -> str:
@@ -331,10 +293,7 @@ _SKEW = 0.22
 
 @error("DB805: the times scatter symmetrically")
 def _symmetric(view: SubmissionView) -> Iterator[Occurrence]:
-    """Disturbances make calls longer, never shorter, so times with a symmetric distribution were invented.
-
-    The rule applies to processors, for which this is established.
-    """
+    """Disturbances make calls on a processor longer, never shorter: times that scatter symmetrically were invented."""
     scores, groups = [], 0
     for entry in view.measured if view.on_cpu else ():
         for state in entry.states:
@@ -381,10 +340,7 @@ def _separated(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB807: the times are those of a stored result", "Send a result once; withdraw the other one if it is yours.")
 def _replayed(view: SubmissionView) -> Iterator[Occurrence]:
-    """The disturbances of two runs are independent: a correlation above 0.8 is of copied times, possibly scaled.
-
-    Honest runs have at most 0.41.
-    """
+    """Disturbances of two runs are independent (correlation up to 0.41); above 0.8 times are copied, even if scaled."""
     for former in view.copied_from:
         yield "benchmarks", f"the scatter of the times correlates with that of {former.digest[:12]} of {former.system}"
 
@@ -421,15 +377,11 @@ def _quick_repeats(view: SubmissionView) -> Iterator[Occurrence]:
     for entry in view.of_role("sequence"):
         if LLC_WARM not in entry.states or HOT_LOOP not in entry.states:
             continue
-        single, often = (
-            _settled(view, entry, LLC_WARM, entry.states[LLC_WARM].latency_ns),
-            entry.states[HOT_LOOP].latency_ns,
-        )
+        single = _settled(view, entry, LLC_WARM, entry.states[LLC_WARM].latency_ns)
+        often = entry.states[HOT_LOOP].latency_ns
         llc_warm_ns, hot_loop_ns = llc_warm_ns + single, hot_loop_ns + often
         if single > _LLC_WARM_RATIO * often:
             yield entry.where, f"{entry.name}: repeated calls {format_ns(often)}, single ones {format_ns(single)}"
     if llc_warm_ns > _LLC_WARM_RATIO_IN_ALL * hot_loop_ns > 0:
-        yield (
-            "benchmarks",
-            f"all sequences: repeated calls {format_ns(hot_loop_ns)}, single ones {format_ns(llc_warm_ns)}",
-        )
+        text = f"repeated calls {format_ns(hot_loop_ns)}, single ones {format_ns(llc_warm_ns)}"
+        yield "benchmarks", f"all sequences: {text}"

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator
 
 from dlbricks.harness.cache_state import EMPTY_ROLES, HOT_LOOP, LLC_WARM, WEIGHTS_COLD, CacheDistances, is_cold
-from dlbricks.harness.run.schedule import TRUSTED_VISITS, allowed_relative
 from dlbricks.harness.stats import DRIFT_VISITS, counted, judge, samples_by_state, trend, undisturbed
 from dlbricks.harness.stats import context as verdict_context
 from dlbricks.store.rules import Measured, Occurrence, SubmissionView, change, error, number, warning
@@ -32,17 +31,6 @@ def _zero(view: SubmissionView) -> Iterator[Occurrence]:
             if min(visit["samples_ns"]) == 0:
                 place = f"{where}.samples_ns[{visit['samples_ns'].index(0)}]"
                 yield place, f"{entry.name}: a call has a duration of 0"
-
-
-@warning("DB402: too few samples", "Give the run a larger budget.")
-def _few(view: SubmissionView) -> Iterator[Occurrence]:
-    """Intervals of few samples are not reliable; sequences with a large share of a network's time need more."""
-    target = view.document["options"]["target_relative"]
-    for entry in () if view.is_smoke else view.measured:
-        share = entry.row["importance"]
-        wanted = 1 if allowed_relative(share, target) >= 1 else max(2, round(TRUSTED_VISITS * math.sqrt(share)))
-        if entry.summary.samples < wanted:
-            yield entry.where, f"{entry.name}: {entry.summary.samples} samples, its share of networks requires {wanted}"
 
 
 # Yield states with many samples, and the samples.
@@ -142,7 +130,7 @@ def _unstable(view: SubmissionView) -> Iterator[Occurrence]:
 
 @warning("DB413: the result is a smoke test", "Run without --smoke to get latencies.")
 def _smoke(view: SubmissionView) -> Iterator[Occurrence]:
-    """A smoke test shows that all benchmarks run, with very few calls of each. DB402 and DB412 do not apply."""
+    """A smoke test shows that all benchmarks run, with very few calls of each. DB412 does not apply."""
     if view.is_smoke:
         yield "options.smoke", "the run was a smoke test"
 
@@ -168,10 +156,7 @@ _MORE_PROCESSORS = 1.25
 
 @error("DB415: two clocks disagree")
 def _clocks(view: SubmissionView) -> Iterator[Occurrence]:
-    """The system clock advances by the duration of a run, and no process uses more processors than it has threads.
-
-    Scaled or invented times contradict these.
-    """
+    """The system clock advances by the duration of a run, and no process uses more processors than it has threads."""
     before, after = view.facts.values()
     wall_ns, passed_ns = view.document["timing"]["wall_ns"], change(before, after, "unix_ns")
     text = f"the stated duration of the run is {format_ns(wall_ns)}"
@@ -250,10 +235,7 @@ def _drifting(view: SubmissionView, *, refused: bool) -> Iterator[Occurrence]:
 
 @error("DB703: the anchors drift strongly", _QUIET_ADVICE)
 def _drifts_strongly(view: SubmissionView) -> Iterator[Occurrence]:
-    """A trend of more than 25% means that the machine changed: by heat, another process, or its clock.
-
-    In a smoke test it is only a warning (DB704).
-    """
+    """A trend of more than 25% means that the machine changed; in a smoke test it is only a warning (DB704)."""
     yield from _drifting(view, refused=True)
 
 
@@ -269,10 +251,7 @@ _FEWEST_IN_HOT_LOOP = 2
 
 @error("DB901: a state does not fit the benchmark", "Run the suite with its own harness, and send what it wrote.")
 def _other_state(view: SubmissionView) -> Iterator[Occurrence]:
-    """On a processor sequences are timed by single calls, as inside a network; others by repeated calls.
-
-    Repeated calls find their constants in the caches, and only add to the single ones.
-    """
+    """On a processor sequences are timed by single calls, as inside a network; repeated calls only add to these."""
     distances, provider = view.distances, view.runtime["provider"]
     for entry in view.entries:
         role, cold = entry.row["role"], is_cold(entry.row["role"], distances)
@@ -320,22 +299,9 @@ def _range(role: str, state: str, distances: CacheDistances) -> tuple[int, int |
     return (near, max(near, far)) if state == LLC_WARM else (far, None)
 
 
-@warning("DB904: a state was not measured", "Give the run a larger budget.")
-def _missing_state(view: SubmissionView) -> Iterator[Occurrence]:
-    """The time inside a network lies between those of the states; estimates replace a missing one by the nearest."""
-    distances = view.distances
-    for entry in () if view.is_smoke else view.of_role("sequence", *EMPTY_ROLES):
-        missing = [state for state in (LLC_WARM, WEIGHTS_COLD) if state not in entry.states]
-        if missing and entry.listed is not None and is_cold(entry.row["role"], distances):
-            yield entry.where, f"{entry.name} was not measured in state {', '.join(missing)}"
-
-
 @warning("DB906: the miss curve is missing", "Enlarge the budget, or see why the benchmark of role curve failed.")
 def _no_curve(view: SubmissionView) -> Iterator[Occurrence]:
-    """The cost of a call by reuse distance is measured by the benchmark of role curve.
-
-    Without it estimates use the curves of other machines.
-    """
+    """Without the cost of a call by reuse distance, estimates use the curves of other machines."""
     listed = any(benchmark["role"] == "curve" for benchmark in view.listed.values())
     if listed and is_cold("curve", view.distances) and not view.is_smoke and not caches_of(view.document).curve:
         yield "benchmarks", "the benchmark of role curve does not give a miss curve"

@@ -9,7 +9,7 @@ from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run.runner import run_suite
 from dlbricks.plugins.trust.make import make_challenge
 from dlbricks.store.document import Document
-from dlbricks.suite.reading import read_suite
+from dlbricks.suite.manifest import read_suite
 from tests.plugins.trust.challenged import SMOKE, Asked, unpacked
 
 _S = 10**9

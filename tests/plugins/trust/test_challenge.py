@@ -23,7 +23,7 @@ from dlbricks.plugins.trust.document import work_ns
 from dlbricks.plugins.trust.make import LEAST_CALLS, calls_of, make_challenge, wait_ns
 from dlbricks.plugins.trust.verify import difference, read_answer, read_challenge
 from dlbricks.store.document import Document
-from dlbricks.suite.reading import read_suite
+from dlbricks.suite.manifest import read_suite
 from tests.plugins.trust.challenged import SMOKE, Asked, answered, judged, patched_call, with_claims
 
 

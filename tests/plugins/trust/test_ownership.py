@@ -17,7 +17,7 @@ from dlbricks.plugins.trust.signing import fingerprint_of, sign, signer
 from dlbricks.plugins.trust.statements import make_statement
 from dlbricks.settings import SystemQuery
 from dlbricks.store.database import ResultStore
-from dlbricks.store.ranking import least_trusted
+from dlbricks.store.records import least_trusted
 from dlbricks.store.submission import SubmitOptions, register, submit
 from dlbricks.store.types import TIERS, SubmissionReceipt
 from tests.store.made_up_run import document, suite

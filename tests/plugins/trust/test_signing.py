@@ -7,7 +7,7 @@ import pytest
 
 from dlbricks.errors import CheckError, InputError, MissingDependencyError
 from dlbricks.plugins.trust.signing import NAMESPACE, sign, signer
-from dlbricks.store.signatures import read_signature
+from dlbricks.store.history import read_signature
 from tests.store.stored import new_key
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from dlbricks.errors import InputError
+from dlbricks.plugins.dask.cluster import DaskWorkers
 from dlbricks.process_pool import Crashed
-from dlbricks.suite.cluster import DaskWorkers
 from tests.cli.conftest import dlbricks, own_store  # noqa: F401 - fixtures
 from tests.cli.invoking import Run
 from tests.robustness.test_workers import PLENTY, misbehave
@@ -19,7 +19,7 @@ from tests.robustness.test_workers import PLENTY, misbehave
 dask = pytest.importorskip("dask", reason="needs distributed")
 distributed = pytest.importorskip("distributed", reason="needs distributed")
 
-NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
+NETWORKS = Path(__file__).parents[3] / "suites" / "networks"
 SMALL = [str(NETWORKS / f"{name}.onnx") for name in ("tv_squeezenet1_1", "misc_lstm_lm")]
 
 
@@ -102,7 +102,7 @@ def test_what_cannot_be_is_refused_in_one_line(
             error = dlbricks("generate", SMALL[1], "-o", "suite", "--executor", option, code=2).stderr
             assert part in error.splitlines()[-1]
             assert not (tmp_path / "suite").exists()
-        monkeypatch.setattr("dlbricks.suite.cluster.__version__", "0.0")
+        monkeypatch.setattr("dlbricks.plugins.dask.cluster.__version__", "0.0")
         error = dlbricks("generate", SMALL[1], "-o", "suite", "--executor", f"dask:{good}", code=2).stderr
         assert "this machine dlbricks 0.0" in error.splitlines()[-1]
     with pytest.raises(InputError, match="makes suites for processors, not for onnxruntime-cuda"):

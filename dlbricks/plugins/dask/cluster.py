@@ -31,17 +31,10 @@ class DaskWorkers:
     """The workers of a cluster, which read files at the same paths as this machine."""
 
     def __init__(self, address: str, *, target: str, jobs: int = 1, memory_bytes: int | None = None) -> None:
-        """Connect to a cluster.
+        """Connect to the scheduler at an address; empty for a local cluster of ``jobs`` processes.
 
-        Args:
-            address: of its scheduler; empty for a cluster of ``jobs`` processes on this machine.
-            target: of the suite; all machines have to give the same lowered networks for it.
-            jobs: number of processes of a local cluster.
-            memory_bytes: memory limit of an item; by default the free memory of its machine.
-
-        Raises:
-            InputError: no scheduler answers, it has no workers, or the target is for a GPU.
-            MissingDependencyError: Dask is not installed.
+        All machines have to give the same lowered networks for ``target``. The limit on the memory of an item is by
+        default the free memory of its machine.
         """
         if provider_of(target) != "cpu":
             raise InputError(f"--executor dask makes suites for processors, not for {target}: leave it out")
@@ -80,12 +73,7 @@ class DaskWorkers:
     def each(
         self, function: Callable[[_Given], _Made], items: Sequence[_Given], done: Callable[[int], None]
     ) -> list[_Made | Crashed[_Given]]:
-        """Call ``function`` with every item; see ``workers.Workers.each``.
-
-        Raises:
-            InputError: a machine has other versions of dlbricks, onnx or the runtime, or lacks the folder.
-            Exception: the first exception that the function raised.
-        """
+        """Call ``function`` with every item (``Workers.each``); an ``InputError`` if machines have other versions."""
         rest = (str(Path.cwd()), _made_with(self._target), self._target, self._memory)
         futures = [self._client.submit(_apart, function, item, *rest, pure=False) for item in items]
         number = {future.key: index for index, future in enumerate(futures)}

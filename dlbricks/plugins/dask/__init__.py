@@ -1,0 +1,1 @@
+"""Plug-in: suites whose networks are read on a Dask cluster."""
