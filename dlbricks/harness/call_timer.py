@@ -8,6 +8,7 @@ frequency do not show it; the duration of reads from the L1 cache, timed before 
 import contextlib
 import gc
 import itertools
+import resource
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -305,10 +306,6 @@ def _read(buffers: Sequence[Numbers]) -> None:
 def _watch(threads: int) -> Callable[[], tuple[int, int]]:
     # Return a function that reads the number of involuntary context switches and the CPU time of the thread, ns
     # With several threads the switches of all are counted, and the time is 0.
-    try:
-        import resource
-    except ImportError:  # Windows: unknown, no sample is discarded
-        return lambda: (0, 0)
     if threads == 1 and hasattr(resource, "RUSAGE_THREAD"):
         return lambda: (resource.getrusage(resource.RUSAGE_THREAD).ru_nivcsw, time.thread_time_ns())
     return lambda: (resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw, 0)

@@ -74,8 +74,6 @@ def instruction_set() -> list[str]:
 def _model(info: dict[str, str]) -> str | None:
     if platform.system() == "Darwin":
         return command("sysctl", "-n", "machdep.cpu.brand_string")
-    if platform.system() == "Windows":
-        return os.environ.get("PROCESSOR_IDENTIFIER")
     return info.get("model name") or info.get("Model") or info.get("cpu model") or info.get("CPU part")
 
 

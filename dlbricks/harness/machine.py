@@ -110,14 +110,13 @@ def _cpu_limit() -> float | None:
 
 
 def _load() -> dict[str, Any]:
-    average = list(os.getloadavg()) if hasattr(os, "getloadavg") else None
     runnable = (read("/proc/loadavg") or "").split()[3:4]
     ticks = re.match(r"cpu +([\d ]+)", read("/proc/stat") or "")
-    per_second = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+    per_second = os.sysconf("SC_CLK_TCK")
     seconds = [int(tick) / per_second for tick in ticks[1].split()] if ticks else []
     pressure = re.search(r"some avg10=([\d.]+)", read("/proc/pressure/cpu") or "")
     return {
-        "average": average,
+        "average": list(os.getloadavg()),
         "runnable": int(runnable[0].partition("/")[0]) if runnable else None,
         "pressure_percent": float(pressure[1]) if pressure else None,
         "busy_s": round(sum(seconds[:3]), 2) if seconds else None,
@@ -139,8 +138,6 @@ def _container() -> str | None:
 def _distribution() -> str | None:
     if platform.system() == "Darwin":
         return f"macOS {platform.mac_ver()[0]}"
-    if platform.system() == "Windows":
-        return platform.version()
     match = re.search(r'^PRETTY_NAME="?([^"\n]+)', read("/etc/os-release") or "", flags=re.MULTILINE)
     return match[1] if match else None
 

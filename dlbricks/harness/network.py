@@ -248,8 +248,6 @@ def aligned(nbytes: int) -> Numbers:
 def _small_pages(nbytes: int) -> mmap.mmap:
     # Map anonymous memory without huge pages, private to the process if the system supports that
     try:
-        if hasattr(mmap, "MAP_PRIVATE"):
-            return mmap.mmap(-1, nbytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-        return mmap.mmap(-1, nbytes)
+        return mmap.mmap(-1, nbytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     except OSError as error:
         raise MemoryError(f"cannot allocate {nbytes} bytes") from error

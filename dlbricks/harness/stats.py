@@ -119,10 +119,7 @@ def summarise(visits: Sequence[Sequence[int]]) -> Summary:
 
     The latency is the median of the visits' medians. With a single visit the interval is that of its samples, which
     does not include variation between visits. Of visits of one call each the latency is the winsorised mean: means of
-    the parts of a network add up to the mean of the network, medians do not.
-
-    Args:
-        visits: durations in ns of the calls of each visit, in order; at least one visit with at least one call.
+    the parts of a network add up to the mean of the network, medians do not. Times are in ns.
     """
     medians = [statistics.median(counted(visit)) for visit in visits]
     if len(medians) > 1 and all(len(visit) == 1 for visit in visits):

@@ -40,12 +40,7 @@ def batches(
 ) -> list[list[Benchmark]]:
     """Split benchmarks, in the order in which they are to be run, into batches that are loaded at once.
 
-    Args:
-        benchmarks: of a suite.
-        available_bytes: memory that may be used; None if unknown, then all are loaded at once.
-        threads: of each session; they limit the number of open sessions.
-        device: whether they run on an accelerator.
-        shared_pool: whether all sessions of a worker share its threads.
+    Without known memory that is all of them; without a shared pool the ``threads`` of sessions limit their number.
     """
     own_bytes = _CONTEXT_BYTES if device else _WORKER_BYTES
     limit = None if available_bytes is None else int(available_bytes * MEMORY_SHARE) - own_bytes

@@ -73,8 +73,7 @@ def explain(error: Exception) -> str:
 def cupti_status(*, apart: bool = False) -> CuptiStatus:
     """Check package, driver and device, with a subscription that is released at once.
 
-    Args:
-        apart: initialise the driver in another process: in this one it may crash or hang, and forks could not use it.
+    ``apart``: initialise the driver in another process; in this one it may crash or hang, and forks could not use it.
     """
     version, driver = package_version(), driver_version()
     if driver is None:
