@@ -47,7 +47,7 @@ QUESTIONS: tuple[str, ...] = (
     "data-parallel:8,bandwidth=25Gbps", "fsdp:8,bandwidth=25Gbps", f"tensor-parallel:4,{_LINK}", "bandwidth:25Gbps",
     "bandwidth:100Gbps,now=10Gbps", f"{_PARALLEL} blueconnect:4,inside_bandwidth=100GB/s,bandwidth=10Gbps", "p3:10Gbps",
     f"{_PARALLEL} deep-gradient-compression:0.1%,bandwidth=10Gbps", "vdnn:500MB", "gist", "recompute",
-    "recompute:segments=1", "fuse", "fp16", "bf16", "fp8", "int8", "int4", "cuda-graphs", "batch:2",
+    "recompute:segments=1", "fuse", "fp16", "bf16", "fp8", "int8", "cuda-graphs", "batch:2",
     "attention", "layout",
     "threads:2", "device:compute=2,bandwidth=2", "device:compute=0.5,bandwidth=0.5",
     "scale:0.01,kind=kernel", "scale:0.01,kind=cpu",

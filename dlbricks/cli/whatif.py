@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 )
 @click.option("--transform", "own", multiple=True, metavar="FILE", help="Python file with TRANSFORMS of your own.")
 @click.option("--list", "listing", is_flag=True, help="List all transforms: parameters, evidence, errors.")
-@click.option("--advise", is_flag=True, help="Try all transforms, alone and in pairs; rank them by their least gain.")
+@click.option("--advise", is_flag=True, help="Try all transforms, each alone; rank them by their least gain.")
 @click.option("-o", "--out", metavar="FILE", help="Write both timelines, as in timelines.json (see 'export').")
 @click.option("--levels", type=click.Choice(("ML", "MLK")), help="Of a profile with both; by default the deeper one.")
 @measured_split_options

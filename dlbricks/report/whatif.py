@@ -73,7 +73,7 @@ def advice_report(report: AdviceReport) -> list[RenderableType]:
     lines: list[str] = []
     for place, advice in enumerate(report.advice[:_ADVICE_SHOWN], start=1):
         least = f"{advice.gain_low:.1%}{'' if advice.checked else ' *'}"
-        gains.add_row(place, f"{advice.gain:.1%}", least, format_ns(advice.time_ns), " + ".join(advice.apply))
+        gains.add_row(place, f"{advice.gain:.1%}", least, format_ns(advice.time_ns), *advice.apply)
         lines += _wrapped(f"{place}: {_shorter(advice.rests_on)}", 0)
     left = [f"no gain: {', '.join(report.without_gain)}"] if report.without_gain else []
     left.append(f"cannot be applied here: {len(report.refused)} (--json has the reasons)")

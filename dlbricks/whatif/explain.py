@@ -1,4 +1,4 @@
-"""Explains a schedule: times of its steps, critical path of the whole and of each step, and use of each lane.
+"""Explains a schedule: times of its steps, critical path of the whole and of each step.
 
 Steps of inference servers are grouped by phase, since one change may affect prefill and decode differently.
 ``trace_of`` converts a schedule to a trace for viewers.
@@ -62,17 +62,6 @@ _OF_HOSTS = (LANE, EdgeKind.THREAD)
 _OWNER = re.compile(r"\A.*(?:::|: |\.)")
 # Number of categories in a sentence.
 _NAMED = 6
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LaneUse:
-    """Busy and idle time of one lane."""
-
-    lane: str
-    busy_ns: int
-    idle_ns: int
-    """Makespan minus busy time."""
-    tasks: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -254,17 +243,6 @@ def explain(graph: DependencyGraph, schedule: Schedule) -> TaskPath:
         return TaskPath(start_ns=0, end_ns=0, path=(), shares_ns={})
     last = int(schedule.end_ns.argmax())
     return _PathTracer(graph, schedule).back_from(last, int(schedule.start_ns.min()), int(schedule.end_ns[last]))
-
-
-def lane_uses(graph: DependencyGraph, schedule: Schedule) -> tuple[LaneUse, ...]:
-    """Return how long each lane is busy and idle."""
-    uses = []
-    for number, lane in enumerate(graph.lanes):
-        tasks = np.flatnonzero(graph.lane == number)
-        busy = union_ns(schedule.start_ns[tasks], schedule.end_ns[tasks])
-        name = " ".join(part for part in (lane.process, lane.device, lane.name) if part)
-        uses.append(LaneUse(lane=name, busy_ns=busy, idle_ns=schedule.makespan_ns - busy, tasks=len(tasks)))
-    return tuple(uses)
 
 
 def step_paths(graph: DependencyGraph, schedule: Schedule, wanted: Sequence[int] | None = None) -> tuple[TaskPath, ...]:

@@ -1,6 +1,5 @@
 """Advice: what applies is tried, ranked by the least gain, and what nobody checked says so."""
 
-import itertools
 from dataclasses import replace
 
 import pytest
@@ -37,7 +36,7 @@ def test_advice_is_what_asking_says(name: str) -> None:
         assert ran(asked(graph, *one.apply)).makespan_ns > 0
     assert best.answer.after.time_ns == found.advice[0].time_ns
     tried = {text for one in found.advice for text in one.apply} | set(found.without_gain) | set(found.refused)
-    candidates = set(itertools.chain.from_iterable(CANDIDATES))
+    candidates = set(CANDIDATES)
     assert tried <= candidates
     assert candidates - tried <= {"amp", "fp16"}  # stand in for bfloat16
 
@@ -69,19 +68,9 @@ def asked_of(graph: DependencyGraph, text: str) -> Answer:
     return ask(graph, [step], all_errors([step[0]], GPU)).answer
 
 
-def test_pairs_gain_more_than_each_of_their_two() -> None:
-    """Else they are not told."""
-    for graph in GRAPHS.values():
-        found = advise(graph, KNOWN)[0]
-        alone = {one.apply[0]: one.gain for one in found.advice if len(one.apply) == 1}
-        for one in found.advice:
-            if len(one.apply) == 2:
-                assert one.gain > 0.01 + max(alone.get(text, 0.0) for text in one.apply)
-
-
 def test_every_candidate_can_be_read() -> None:
     """By the transforms that there are."""
-    assert all(read_step(text, KNOWN) for text in itertools.chain.from_iterable(CANDIDATES))
+    assert all(read_step(text, KNOWN) for text in CANDIDATES)
 
 
 def test_where_nothing_gains_nothing_is_advised() -> None:

@@ -1,4 +1,4 @@
-"""Kernels in other number formats: half precision (``fp16``, ``bf16``), ``fp8``, and 4-bit weights (``int4``).
+"""Kernels in other number formats: half precision (``fp16``, ``bf16``), and ``fp8``.
 
 A kernel gets shorter by what a format changes: the arithmetic of products by what the device attains in the format
 (``efficiency_by_gpu``), memory time by the size of a value. What a kernel takes besides stays.
@@ -21,9 +21,9 @@ from dlbricks.whatif.half_precision_kernels import (
     saving_bytes_only,
     with_half_kernels_only,
 )
-from dlbricks.whatif.select import by_step, matching_backward, of_name, one_of_each_layer, server_steps
-from dlbricks.whatif.transform import Parameter, Transform, Values, counting
-from dlbricks.whatif.work import PRODUCTS, classes, kernels_of, moved_bytes, precisions, shares, weight_shares
+from dlbricks.whatif.select import of_name, one_of_each_layer
+from dlbricks.whatif.transform import Parameter, Transform, Values
+from dlbricks.whatif.work import PRODUCTS, classes, kernels_of, moved_bytes, precisions, shares
 
 # Characters of a kernel name in a message.
 _LETTERS = 60
@@ -153,16 +153,11 @@ def _is_smaller(graph: DependencyGraph, rows: Longs) -> Mask:
 
 
 def _converted(graph: DependencyGraph) -> Longs:
-    """Return the products to convert: those by weights, ahead and back, or all where no weights are known."""
+    """Return the products to convert: those by weights, or all where no weights are known."""
     rows: Longs = kernels_of(graph, KernelClass.MATRIX)
     rows = rows[~_is_smaller(graph, rows)]
     held = graph.figures("parameter_bytes")[rows] > 0
-    if not held.any():
-        return rows
-    flops = graph.figures("flops")[rows]
-    back = (graph.phase[rows] == Phase.BACKWARD) & np.isin(flops, flops[held])
-    by_weights: Longs = rows[held | back]
-    return by_weights
+    return rows[held] if held.any() else rows
 
 
 def _eight_bits_ns(graph: DependencyGraph, rows: Longs) -> Floats:
@@ -192,25 +187,15 @@ def _eight_bits_ns(graph: DependencyGraph, rows: Longs) -> Floats:
 
 
 def _casts(graph: DependencyGraph, rows: Longs) -> list[NewKernel]:
-    """Return the kernels that convert the inputs of layers and the gradients of their outputs."""
-    # Where sizes are unknown they are minimal.
-    least, bytes_per_ns = least_kernel_ns(graph), memory_rate(graph.device) / 1e9
+    """Return the kernels that convert the inputs of layers; minimal ones where sizes are unknown."""
     width = np.where(precisions(graph) == Precision.HALF, 2, 4)
-    read, written, held = (graph.figures(key) for key in ("read_bytes", "written_bytes", "parameter_bytes"))
-
-    def cast(nbytes: Floats, row: int, before: int) -> NewKernel:
-        time = np.nan_to_num(nbytes[row]) * (1 + _WRITTEN / width[row]) / bytes_per_ns
-        return NewKernel(name=_NAME, duration_ns=least + round(time), next_to=before, before=True)
-
-    rows = one_of_each_layer(graph, rows)
-    ahead, back = (rows[(graph.phase[rows] == Phase.BACKWARD) == backward] for backward in (False, True))
-    casts = [cast(read - held, row, row) for row in ahead.tolist()]
-    for step in by_step(graph, rows):
-        first, second = (np.intersect1d(step, part) for part in (ahead, back))
-        if len(first) and len(second):
-            pairs = zip(first.tolist(), matching_backward(first, second).tolist(), strict=True)
-            casts += [cast(written, row, other) for row, other in pairs]
-    return casts
+    nbytes = np.nan_to_num(graph.figures("read_bytes") - graph.figures("parameter_bytes"))
+    times = nbytes * (1 + _WRITTEN / width) / (memory_rate(graph.device) / 1e9)
+    least = least_kernel_ns(graph)
+    return [
+        NewKernel(name=_NAME, duration_ns=least + round(times[row]), next_to=row, before=True)
+        for row in one_of_each_layer(graph, rows).tolist()
+    ]
 
 
 def _cannot_eight(graph: DependencyGraph, values: Values) -> str:
@@ -219,6 +204,8 @@ def _cannot_eight(graph: DependencyGraph, values: Values) -> str:
     products = kernels_of(graph, KernelClass.MATRIX)
     if not len(products):
         return NO_PRODUCTS
+    if (graph.phase == Phase.BACKWARD).any():
+        return "it has a backward pass: use amp for training"
     stated = gpu_peaks(graph.device).flops_per_s
     if stated and "float8" not in stated:
         return f"{graph.device} does not support 8-bit floating point"
@@ -247,48 +234,4 @@ FP8 = Transform(
     ),
     requires=_cannot_eight,
     ensures=_slower,
-)
-
-# Bits per weight, with those of the 16-bit scale that 128 weights share.
-_FOUR_BITS = 4 + 16 / 128
-_WEIGHT_BITS = {Precision.SINGLE: 32, Precision.TENSOR_FLOAT: 32, Precision.HALF: 16, Precision.EIGHT: 8}
-
-
-def _in_four_bits(graph: DependencyGraph, _: Values) -> DependencyGraph:
-    """Scale the weight traffic of products to the new bits per weight; arithmetic is kept."""
-    rows = kernels_of(graph, KernelClass.MATRIX)
-    kinds = precisions(graph)[rows]
-    bits = np.array([_WEIGHT_BITS[Precision(kind)] for kind in kinds.tolist()], np.float64)
-    if any(server_steps(graph)):  # servers compute in half precision, which many kernel names do not tell
-        bits[kinds == Precision.SINGLE] = _WEIGHT_BITS[Precision.HALF]
-    weights = np.nan_to_num(weight_shares(graph)[rows], nan=1.0)
-    return with_durations(
-        graph, rows, shares(graph, rows).times_ns(np.ones(len(rows)), 1 - weights * (1 - _FOUR_BITS / bits))
-    )
-
-
-def _cannot_shrink(graph: DependencyGraph, _: Values) -> str:
-    products = kernels_of(graph, KernelClass.MATRIX)
-    if not (graph.kind == TaskKind.KERNEL).any():
-        return "it has no kernels of a device: of a decoder on a processor ask 'llm estimate --weights int4'"
-    if not len(products):
-        return NO_PRODUCTS
-    if (graph.phase == Phase.BACKWARD).any():
-        return "it has a backward pass: 4-bit weights are for inference"
-    done = products[of_name(graph, FOUR_BITS.search)[products]]
-    if int(graph.duration_ns[done].sum()) > _MOST * int(graph.duration_ns[products].sum()):
-        return f"its weights are 4-bit already, as in {shortened(graph.named(int(done[0])), _LETTERS)}"
-    return ""
-
-
-# The memory part of a product shrinks with the bits per weight. In steps of vLLM and SGLang that part follows from the
-# tokens of the step and the peaks of the device: nearly all when a few requests decode, little in a prefill. Otherwise
-# all bytes of a product count as weights. Not modelled: other kernels, and larger batches that fit into memory.
-INT4 = Transform(
-    name="int4",
-    title="4-bit weights of matrix products, unpacked in the kernel; activations are unchanged.",
-    source="AWQ (MLSys 2024), MARLIN (PPoPP 2025): 4-bit weights in memory, half precision arithmetic",
-    apply=_in_four_bits,
-    requires=_cannot_shrink,
-    ensures=counting(0, "tasks came or went"),
 )

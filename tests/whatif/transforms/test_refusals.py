@@ -73,7 +73,6 @@ CONV = layers(("Conv", 10, NAN, NAN, NAN), ("Relu", 20, NAN, NAN, NAN))
         (launched(["sgemm"]), "int8", "ask with scale:FACTOR,name=KERNEL"),
         (layers(("Relu", 1, NAN, NAN, NAN)), "int8", "it has no products"),
         (layers(("com.microsoft.MatMulNBits", 1, NAN, NAN, NAN)), "int8", "its products have packed weights already"),
-        (layers(("Relu", 1, NAN, NAN, NAN)), "int4", "of a decoder on a processor ask 'llm estimate --weights int4'"),
         (layers(("QLinearConv", 1, NAN, NAN, NAN)), "int8", "it is quantised already, as QLinearConv shows"),
         (UNSIZED, "fused-optimizer:rmsprop", "'rmsprop' is none of auto, sum, sgd, momentum, adam"),
         (UNSIZED, "fused-adam", "sizes of gradients are unknown: record it with record_shapes=True, or give"),

@@ -1,11 +1,10 @@
-"""Servers of language models: four-bit weights and larger batches, by hand on made steps."""
+"""Servers of language models: larger batches, by hand on made steps."""
 
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from dlbricks.errors import InputError
 from dlbricks.profile.steps import DECODE
 from dlbricks.whatif.graph import DependencyGraph, TaskKind
 from dlbricks.whatif.select import in_phases
@@ -41,22 +40,8 @@ def test_few_tokens_leave_arithmetic_idle(graph: DependencyGraph) -> None:
     assert np.isnan(arithmetic_shares(training())).all()
 
 
-def test_weights_of_four_bits_help_where_few_tokens_share_them(graph: DependencyGraph) -> None:
-    """Servers read 16 bits, so 4.125 of 16 remain of the memory part; 10 us, the shortest, are fixed."""
-    left, quick = 4.125 / 16, kernels(after(graph, "int4"))
-    prefill = 10_000 + 190_000 * (0.8 + 0.2 * left)
-    decode = 10_000 + 90_000 * (6 + 150 * left) / 156
-    assert quick == pytest.approx([prefill, decode], abs=1)
-
-
 def test_a_larger_batch_shares_its_weights(graph: DependencyGraph) -> None:
     """Arithmetic doubles, weights are read once: decoding twice as many takes little longer."""
     assert kernels(after(graph, "batch:2")) == pytest.approx(
         [10_000 + 190_000 * 1.8, 10_000 + 90_000 * (2 * 6 + 150) / 156], abs=1
     )
-
-
-def test_training_and_four_bits_are_refused() -> None:
-    """A backward pass needs weights as they are; what has four bits cannot get them."""
-    with pytest.raises(InputError, match="it has a backward pass"):
-        after(training(), "int4")

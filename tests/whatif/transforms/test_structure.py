@@ -44,7 +44,7 @@ def test_one_layer_takes_over_from_another() -> None:
 
 
 QUESTIONS = (
-    "fuse", "fuse:elementwise*+matrix", "fp16", "bf16", "fp8", "int8", "int4", "cuda-graphs",
+    "fuse", "fuse:elementwise*+matrix", "fp16", "bf16", "fp8", "int8", "cuda-graphs",
     "batch:4", "batch:1,from=4",
     "attention", "layout", "threads:2",
     "threads:1,from=2", "device:2", "device:from=V100-SXM2,to=A100", "amp",
