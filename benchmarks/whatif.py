@@ -38,7 +38,7 @@ from backtest.traces import trace_backtests
 from dlbricks.extensions import offered
 from dlbricks.files import write_text
 from dlbricks.report.console import show
-from dlbricks.whatif.evidence import GPU, PROCESSOR, PUBLISHED, backtested, errors_of, evidence_of, interval_of
+from dlbricks.whatif.transform import GPU, PROCESSOR, PUBLISHED, backtested, errors_of, evidence_of, interval_of
 from dlbricks.whatif.transforms import all_transforms
 
 TRACES = RESULTS / "whatif-traces.json"

@@ -70,9 +70,8 @@ def ask_whatif(
 ) -> "DetailedAnswer":
     """Answer a what-if question with its graphs and schedules; see ``what_if`` and ``advise_whatif``."""
     from dlbricks.whatif.answer import ask
-    from dlbricks.whatif.evidence import all_errors, device_of
     from dlbricks.whatif.sources.load import graph_of_files
-    from dlbricks.whatif.transform import read_step
+    from dlbricks.whatif.transform import all_errors, device_of, read_step
 
     steps = [read_step(text, transforms) for text in apply]
     chosen = [transform for transform, _ in steps]

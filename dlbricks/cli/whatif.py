@@ -59,7 +59,7 @@ def whatif(  # noqa: PLR0913 - one parameter per option
 
     from dlbricks.api.whatif import advise_whatif, ask_whatif
     from dlbricks.report.whatif import advice_report, answer_report, facts_of, transforms_report
-    from dlbricks.whatif.evidence import errors_of
+    from dlbricks.whatif.transform import errors_of
     from dlbricks.whatif.transforms import all_transforms
 
     transforms = all_transforms([Path(text) for text in own])

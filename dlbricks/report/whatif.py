@@ -11,8 +11,15 @@ from rich.console import RenderableType
 from dlbricks.report.console import PLAIN_WIDTH, table
 from dlbricks.units import counted, format_ns
 from dlbricks.whatif.answer import AdviceReport, Answer
-from dlbricks.whatif.evidence import KERNELS_ALONE, PUBLISHED, KnownError, backtested, evidence_of
-from dlbricks.whatif.transform import Parameter, Transform
+from dlbricks.whatif.transform import (
+    KERNELS_ALONE,
+    PUBLISHED,
+    KnownError,
+    Parameter,
+    Transform,
+    backtested,
+    evidence_of,
+)
 
 # Errors are larger than a tenth of a percent from there.
 _WHOLE_PERCENT = 0.1

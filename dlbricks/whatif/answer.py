@@ -17,18 +17,6 @@ from dlbricks.errors import InputError
 from dlbricks.trace.types import Lane
 from dlbricks.units import format_ns
 from dlbricks.whatif.edit import scaled
-from dlbricks.whatif.evidence import (
-    KERNELS_ALONE,
-    Interval,
-    all_errors,
-    backtested,
-    device_of,
-    errors_on,
-    interval_of,
-    of_kernels_alone,
-    other_device_notes,
-    range_of,
-)
 from dlbricks.whatif.explain import (
     TOGETHER,
     WORDS,
@@ -43,7 +31,23 @@ from dlbricks.whatif.explain import (
 from dlbricks.whatif.graph import ON_DEVICE, DependencyGraph, Schedule, TaskKind
 from dlbricks.whatif.select import has_steps, of_pytorch, on_device
 from dlbricks.whatif.simulate import replay, run
-from dlbricks.whatif.transform import Transform, Values, apply_all, naming, read_step
+from dlbricks.whatif.transform import (
+    KERNELS_ALONE,
+    Interval,
+    Transform,
+    Values,
+    all_errors,
+    apply_all,
+    backtested,
+    device_of,
+    errors_on,
+    interval_of,
+    naming,
+    of_kernels_alone,
+    other_device_notes,
+    range_of,
+    read_step,
+)
 from dlbricks.whatif.work import UnknownKernel, unknown_kernels
 
 # Part of the note on work that leaves the critical path and gains little.

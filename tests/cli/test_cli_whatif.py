@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dlbricks.whatif.evidence import backtested
+from dlbricks.whatif.transform import backtested
 from tests.cli.invoking import Run
 from tests.whatif.kineto_files import rank_file
 

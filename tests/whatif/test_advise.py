@@ -4,12 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from dlbricks.whatif import evidence
+from dlbricks.whatif import transform
 from dlbricks.whatif.answer import CANDIDATES, Answer, advise, ask
 from dlbricks.whatif.edit import GraphBuilder
-from dlbricks.whatif.evidence import GPU, KERNELS_ALONE, PROCESSOR, KnownError, all_errors, device_of
 from dlbricks.whatif.graph import DependencyGraph, TaskKind
-from dlbricks.whatif.transform import read_step
+from dlbricks.whatif.transform import GPU, KERNELS_ALONE, PROCESSOR, KnownError, all_errors, device_of, read_step
 from tests.whatif.made_up import HOST, KNOWN, asked, layers, ran, training
 
 GRAPHS = {
@@ -51,7 +50,7 @@ def test_what_a_graph_is_bound_by_is_what_is_advised() -> None:
 def test_errors_of_kernels_say_nothing_where_the_host_takes_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """A change of which kernels alone are known is validated where these take the time, and not where launches do."""
     alone = KnownError(error=0.18, source="23 back-tests, kernels alone", device=GPU, kernels=True)
-    monkeypatch.setattr(evidence, "backtested", lambda: {"fuse": (alone,)})
+    monkeypatch.setattr(transform, "backtested", lambda: {"fuse": (alone,)})
     for name, validated in (("bound by its device", True), ("bound by launches", False)):
         found, _ = advise(GRAPHS[name], KNOWN)
         fuse = next(one for one in found.advice if one.apply == ("fuse",))

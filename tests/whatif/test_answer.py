@@ -17,12 +17,11 @@ from dlbricks.trace.export import ExportPart, write_chrome
 from dlbricks.trace.types import Lane, Level, Role
 from dlbricks.whatif.answer import OTHER_PATH, ask, bounded_loss, describe, timing
 from dlbricks.whatif.edit import GraphBuilder, scaled
-from dlbricks.whatif.evidence import interval_of
 from dlbricks.whatif.explain import step_paths, trace_of
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind, with_attributes
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.load import graph_of_files
-from dlbricks.whatif.transform import Parameter, Transform, read_step
+from dlbricks.whatif.transform import Parameter, Transform, interval_of, read_step
 from dlbricks.whatif.transforms import all_transforms
 from tests.robustness.driver import Limits, called
 from tests.whatif.kineto_files import graphs

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from dlbricks.whatif.graph import DependencyGraph, Phase
-from dlbricks.whatif.half_precision_kernels import with_half_kernels_only
+from dlbricks.whatif.transforms.number_formats import with_half_kernels_only
 from tests.whatif.made_up import Made, after, names
 
 MATH = "aten::scaled_dot_product_attention"

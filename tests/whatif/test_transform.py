@@ -10,11 +10,23 @@ from dlbricks.errors import InputError
 from dlbricks.extensions import offered
 from dlbricks.trace.types import Lane
 from dlbricks.whatif.edit import GraphBuilder, scaled, with_durations
-from dlbricks.whatif.evidence import GPU, PROCESSOR, all_errors, backtested, errors_of
 from dlbricks.whatif.graph import DependencyGraph, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.transform import EVIDENCE, Parameter, Transform, Values, apply_all, read_step, read_value
+from dlbricks.whatif.transform import (
+    EVIDENCE,
+    GPU,
+    PROCESSOR,
+    Parameter,
+    Transform,
+    Values,
+    all_errors,
+    apply_all,
+    backtested,
+    errors_of,
+    read_step,
+    read_value,
+)
 from dlbricks.whatif.transforms import all_transforms, transforms_of
 
 

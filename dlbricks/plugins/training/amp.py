@@ -21,12 +21,6 @@ from dlbricks.whatif.edit import (
 )
 from dlbricks.whatif.efficiency_by_gpu import memory_rate
 from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, Phase, TaskKind, launches, with_columns
-from dlbricks.whatif.half_precision_kernels import (
-    own_norm_factors,
-    product_gains,
-    saving_bytes_only,
-    with_half_kernels_only,
-)
 from dlbricks.whatif.select import (
     by_lane,
     by_step,
@@ -43,8 +37,12 @@ from dlbricks.whatif.transforms.number_formats import (
     NO_PRODUCTS,
     half_already,
     no_bfloat16,
+    own_norm_factors,
+    product_gains,
     quickened_ns,
     saved_bytes_ns,
+    saving_bytes_only,
+    with_half_kernels_only,
 )
 from dlbricks.whatif.work import PRODUCTS, classes, kernels_of, precisions
 

@@ -11,9 +11,8 @@ from dlbricks.report.whatif import answer_report
 from dlbricks.trace.types import Lane
 from dlbricks.whatif.answer import ask
 from dlbricks.whatif.edit import GraphBuilder
-from dlbricks.whatif.evidence import GPU, KnownError, errors_of
 from dlbricks.whatif.graph import TaskKind
-from dlbricks.whatif.transform import read_step
+from dlbricks.whatif.transform import GPU, KnownError, errors_of, read_step
 from tests.whatif.made_up import KNOWN
 
 KEPT = Path(__file__).parents[3] / "suites" / "results"
