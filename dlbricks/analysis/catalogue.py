@@ -10,11 +10,10 @@ from dlbricks.extensions import extensions
 _MODULES = (runs, layers, kernels, device_time)
 _DEFINED = {each.id: each for module in _MODULES for each in vars(module).values() if isinstance(each, Analysis)}
 _BEYOND = ("overhead", "critical-path", "headroom", "memory", "launch-bound", "overlap", "collectives", "counters")
+# The fifteen analyses of XSP (IPDPS 2020), Table I and section III-D.
 XSP: tuple[Analysis, ...] = tuple(_DEFINED[f"A{number}"] for number in range(1, 16))
-"""The fifteen analyses of XSP (IPDPS 2020), Table I and section III-D."""
+# All analyses of one profile; those of several profiles are ``comparison.networks_table`` and ``comparison.compare``.
 ANALYSES = (*XSP, *(_DEFINED[name] for name in _BEYOND))
-"""All analyses of one profile; those of several profiles are ``comparison.networks_table`` and ``comparison.compare``.
-"""
 
 
 def chosen(ids: Sequence[str]) -> tuple[Analysis, ...]:

@@ -75,10 +75,8 @@ def compare(a: Profile, b: Profile) -> tuple[Table, ...]:
 def _both(
     a: Profile, b: Profile, of: Callable[[Profile, int | None], tuple[_Side, tuple[str, ...]]]
 ) -> tuple[_Side, _Side, list[str]]:
-    """Return the data of both profiles for their smallest common batch, with notes.
-
-    If a batch size is unknown, as in traces of other tools, the smallest of each side is used.
-    """
+    # Return the data of both profiles for their smallest common batch, with notes.
+    # If a batch size is unknown, as in traces of other tools, the smallest of each side is used.
     batch = next((batch for batch in a.batches if batch in b.batches), None)
     if batch is None and 0 not in {*a.batches, *b.batches}:
         raise UnavailableError(_no_common_batch(a, b))
@@ -142,14 +140,14 @@ _Summed: TypeAlias = tuple[Mapping[str, int], Floats, Floats | Longs]
 
 
 def _summed(table: Executions, labels: Sequence[str], count: Callable[[Longs, int], Floats | Longs]) -> _Summed:
-    """Sum the layers or kernels of each label, per call."""
+    # Sum the layers or kernels of each label, per call.
     names, group = grouped(labels)
     times = over_calls(group[table.which], table.call, table.durations_ns, len(names))
     return {name: at for at, name in enumerate(names)}, _times(times), count(group, len(names))
 
 
 def _by_label(what: str, meaning: str, sides: Sequence[_Summed]) -> tuple[Column, ...]:
-    """Compare the sums of two sides by label, largest time first."""
+    # Compare the sums of two sides by label, largest time first.
     names = list(dict.fromkeys(name for places, _, _ in sides for name in places))
     a, b = (_looked_up(times, places, names) for places, times, _ in sides)
     counts = [np.nan_to_num(_looked_up(count, places, names)) for places, _, count in sides]
@@ -163,19 +161,19 @@ def _by_label(what: str, meaning: str, sides: Sequence[_Summed]) -> tuple[Column
 
 
 def _times(times: Summaries) -> Floats:
-    """Stack median, low and high as three rows."""
+    # Stack median, low and high as three rows.
     return np.stack((times.median, times.low, times.high))
 
 
 def _looked_up(values: np.ndarray[Any, Any], places: Mapping[_Key, int], keys: Sequence[_Key]) -> Floats:
-    """Return the values (last axis) of each key, NaN if missing."""
+    # Return the values (last axis) of each key, NaN if missing.
     extended = np.concatenate((values, np.full((*values.shape[:-1], 1), np.nan)), axis=-1)
     looked_up: Floats = extended[..., [places.get(key, -1) for key in keys]]
     return looked_up
 
 
 def _differences(a: Floats, b: Floats) -> tuple[Column, ...]:
-    """Return the columns that compare two sides, each as in ``_times``."""
+    # Return the columns that compare two sides, each as in ``_times``.
     difference = b[0] - a[0]
     half = np.hypot(a[2] - a[1], b[2] - b[1]) / 2
     far = (np.abs(difference) > half).tolist()
@@ -203,14 +201,14 @@ class _Network:
     """Data for one row of the table of networks."""
 
     profile: Profile
+    # By batch, ascending.
     times: tuple[ModelTimes, ...]
-    """By batch, ascending."""
     best: int | None
     layers: LayerTable | None
     kernels: KernelTable | None
     points: Points
+    # Source of FLOPs and bytes: counted, computed, or empty.
     source: str
-    """Source of FLOPs and bytes: counted, computed, or empty."""
 
     def of_smallest(self, value: Callable[[ModelTimes], float]) -> float:
         """Return a value of the smallest batch; NaN if there is none."""
@@ -270,7 +268,7 @@ def _network(profile: Profile) -> _Network:
 
 
 def _share(layers: LayerTable | None, pattern: re.Pattern[str]) -> float:
-    """Return the share of layer time in types that match a pattern, %."""
+    # Return the share of layer time in types that match a pattern, %.
     if layers is None:
         return math.nan
     times = layers.latencies().median
@@ -279,10 +277,9 @@ def _share(layers: LayerTable | None, pattern: re.Pattern[str]) -> float:
 
 
 def _overhead(network: _Network) -> float:
-    """Return the share of a call in which neither layer nor device is active, %.
-
-    Device busy time is compared with the latency without tracing, as in A15; layer time with the calls of its own run.
-    """
+    # Return the share of a call in which neither layer nor device is active, %.
+    # Device busy time is compared with the latency without tracing, as in A15; layer time with the calls of its own
+    # run, which its tracing makes longer, too.
     if network.kernels is not None:
         windows = network.kernels.layers.calls
         busy = covered_ns(windows.starts, windows.ends, network.kernels.starts_ns, network.kernels.ends_ns)

@@ -74,7 +74,7 @@ def device_share(profile: Profile) -> TableContent:
 
 
 def _share_on_host(layers: LayerTable, notes: tuple[str, ...]) -> TableContent:
-    """Return the time in layers, and the runtime's time before each in which no layer runs."""
+    # Return the time in layers, and the runtime's time before each in which no layer runs.
     gaps, trailing = _gaps_before(layers)
     work = layers.durations_ns
     more = (
@@ -96,10 +96,8 @@ def _shares(layers: LayerTable, latency: Longs, busy: Longs) -> tuple[Column, ..
 
 
 def _gaps_before(layers: LayerTable) -> tuple[Longs, Longs]:
-    """Return the time without any layer before each execution, and after the last of each call, ns.
-
-    A gap belongs to the layer that ends it; if several start at once, to the first in the table.
-    """
+    # Return the time without any layer before each execution, and after the last of each call, ns.
+    # A gap belongs to the layer that ends it; if several start at once, to the first in the table.
     starts, ends = layers.starts_ns, layers.ends_ns
     gaps = np.zeros(len(layers.rows), np.int64)
     trailing = np.zeros(len(layers.calls), np.int64)
@@ -145,12 +143,10 @@ def critical_path(profile: Profile) -> TableContent:
 
 
 def _walked(layers: LayerTable, call: Longs, starts: Longs, ends: Longs, layer: Longs) -> tuple[Floats, Floats, float]:
-    """Trace the critical path of every call through intervals of layers (the number of layers for none).
-
-    Returns:
-        Per layer, with one more entry for intervals outside layers: mean work on the path, and mean idle time before
-        it. And the mean time from the end of the path to that of its call.
-    """
+    # Trace the critical path of every call through intervals of layers (the number of layers for none).
+    # Returns:
+    #     Per layer, with one more entry for intervals outside layers: mean work on the path, and mean idle time before
+    #     it. And the mean time from the end of the path to that of its call.
     calls = len(layers.calls)
     steps: list[int] = []
     gaps: list[int] = []
@@ -173,11 +169,9 @@ def _walked(layers: LayerTable, call: Longs, starts: Longs, ends: Longs, layer: 
 
 
 def _path(starts: list[int], ends: list[int], begin: int) -> tuple[list[int], list[int], int]:
-    """Trace the path back through intervals sorted by their ends.
-
-    Returns:
-        Indices of the intervals on the path, the idle time before each, and the end of the path.
-    """
+    # Trace the path back through intervals sorted by their ends.
+    # Returns:
+    #     Indices of the intervals on the path, the idle time before each, and the end of the path.
     path, gaps = [], []
     at = len(ends) - 1
     last = ends[-1] if ends else begin
@@ -243,10 +237,8 @@ def launching(kernels: KernelTable) -> LaunchTimes:
 
 
 def _ends_before(group: Longs, starts: Longs, ends: Longs) -> Longs:
-    """Return the latest end of earlier intervals of the same group; the smallest integer for the first of a group.
-
-    Groups ascend, and starts within each group.
-    """
+    # Return the latest end of earlier intervals of the same group; the smallest integer for the first of a group.
+    # Groups ascend, and starts within each group.
     if not len(group):
         return starts
     # The running maximum is of ranks, so that the groups' offsets cannot overflow.
@@ -320,7 +312,7 @@ def overlap(profile: Profile) -> TableContent:
 
 
 def _of_device(kernels: KernelTable, kind_of: "np.ndarray[Any, np.dtype[np.str_]]", mine: Longs) -> list[int]:
-    """Return compute, communication, both, exposed communication, copies alone and idle time, ns."""
+    # Return compute, communication, both, exposed communication, copies alone and idle time, ns.
     starts, ends = kernels.starts_ns, kernels.ends_ns
     computes = mine & (kind_of != kinds.COLLECTIVE) & (kind_of != kinds.COPY) & (kind_of != kinds.MEMSET)
     talks = mine & (kind_of == kinds.COLLECTIVE)

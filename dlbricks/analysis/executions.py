@@ -79,7 +79,7 @@ def calls_of(trace: Trace) -> Calls:
 
 
 def _by_time(trace: Trace, rows: Longs, requests: Longs) -> Longs:
-    """Return the call of each span by the start of its requesting span, among the calls of its process."""
+    # Return the call of each span by the start of its requesting span, among the calls of its process.
     process = grouped([lane.process for lane in trace.lanes])[1][trace.lane[requests]]
     began, callers = trace.start_ns[requests], process[rows]
     by_time = np.full(len(trace), NONE, np.int64)
@@ -95,7 +95,7 @@ def _by_time(trace: Trace, rows: Longs, requests: Longs) -> Longs:
 
 
 def _containing(trace: Trace, rows: Longs, numbers: Longs, times: Longs) -> Longs:
-    """Return the call that contains each time, among some calls, ``NONE`` between them."""
+    # Return the call that contains each time, among some calls, ``NONE`` between them.
     mine = rows[numbers]
     at = np.searchsorted(trace.start_ns[mine], times, "right") - 1
     inside = (at >= 0) & (times <= trace.end_ns[mine][at])
@@ -287,18 +287,10 @@ def kernels_of(trace: Trace) -> KernelTable:
 def _ordered(
     trace: Trace, rows: Longs, within: tuple[Longs, ...], keys: tuple[Longs, ...], place: Floats
 ) -> tuple[dict[str, Any], Longs]:
-    """Group executions (by call and start) with equal keys and occurrence, and order the groups by median position.
-
-    Args:
-        trace: the trace.
-        rows: of the executions.
-        within: numbers within which occurrences are counted; the first is the call.
-        keys: further keys, the name last.
-        place: position of each execution in its call.
-
-    Returns:
-        The fields of ``Executions`` except ``outside``, and the first execution of each layer or kernel.
-    """
+    # Group executions (by call and start) with equal keys and occurrence, and order the groups by median position.
+    # ``within``: numbers within which occurrences are counted; the first is the call.
+    # ``keys``: further keys, the name last. ``place``: position of each execution in its call.
+    # Returns the fields of ``Executions`` except ``outside``, and the first execution of each layer or kernel.
     occurrence = occurrences(*within, keys[-1])
     number, first = numbered(*keys, occurrence)
     order = np.argsort(medians(number, place, len(first)), kind="stable")
@@ -331,8 +323,8 @@ def device_rows(trace: Trace) -> Longs:
     return np.sort(np.concatenate((rows, graphs[~opened])))
 
 
+# What runs of each of ``LEVELS`` record.
 NAMES = {"M": "the call alone", "ML": "calls and layers", "MLK": "calls, layers and kernels"}
-"""What runs of each of ``LEVELS`` record."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

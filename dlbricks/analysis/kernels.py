@@ -198,7 +198,6 @@ def kernels_by_model(profile: Profile) -> TableContent:
 
 
 def _kernels_of_batch(profile: Profile, batch: int) -> tuple[tuple[Column, ...], list[str]]:
-    """Return the row of A15 for one batch, with notes."""
     kernels, more = kernels_in(profile, batch)
     work, times = work_by_call(kernels), model_times(profile, batch)
     own, counts = layers_if_any(profile, batch), call_counters(profile, batch)
@@ -249,7 +248,7 @@ def call_points(
 
 
 def _added(layers: LayerTable | None, name: str) -> Floats:
-    """Return the sum of a figure over the layers that have it (see ``costs_note``); NaN if none has."""
+    # Return the sum of a figure over the layers that have it (see ``costs_note``); NaN if none has.
     figures = np.full(1, math.nan) if layers is None else layers.figures(name)
     return np.array([math.nan if np.isnan(figures).all() else np.nansum(figures)])
 
@@ -262,7 +261,7 @@ def launches(kernels: KernelTable, group: Longs, groups: int) -> Floats:
 
 
 def _kernel_points(kernels: KernelTable, profile: Profile) -> Points:
-    """Place every kernel in the roofline model, by its counters."""
+    # Place every kernel in the roofline model, by its counters.
     sides = (("dram_read_bytes", "read_bytes"), ("dram_write_bytes", "written_bytes"))
     flops, (read, written) = kernels.figures("flops"), (kernels.figures(kernels.attribute(*side)) for side in sides)
     time = kernels.latencies().median
@@ -270,21 +269,20 @@ def _kernel_points(kernels: KernelTable, profile: Profile) -> Points:
 
 
 def _source(kernels: KernelTable, at: Points) -> list[str]:
-    """Return a note if the figures of kernels are computed or missing."""
+    # Return a note if the figures of kernels are computed or missing.
     if np.isnan(at.flops).all():
         return [NO_COUNTERS]
     return [] if kernels.attribute("dram_read_bytes", "") else [FROM_SHAPES]
 
 
 def _with_kernels(profile: Profile) -> tuple[LayerTable, KernelTable, DeviceWork, list[str]]:
-    """Return the least disturbed layers, and the kernels with their work."""
+    # Return the least disturbed layers, and the kernels with their work.
     kernels, more = kernels_in(profile)
     layers, notes = layers_in(profile)
     return layers, kernels, work_by_layer(kernels), [*notes, *more]
 
 
 def _kernel_columns(kernels: KernelTable) -> tuple[Column, ...]:
-    """Return the columns that identify kernels."""
     index, names, at = np.append(kernels.layers.index, -1), (*kernels.layers.names, ""), kernels.layer
     return (
         whole("index", np.arange(len(kernels)), "", "Position in order of execution, from 0."),

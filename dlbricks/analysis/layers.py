@@ -34,8 +34,8 @@ from dlbricks.analysis.table import (
 from dlbricks.profile.types import Profile
 from dlbricks.units import counted
 
+# Thirds of the layers, by index.
 STAGES = ("begin", "middle", "end")
-"""Thirds of the layers, by index."""
 
 NO_MEMORY = (
     "no memory of layers was recorded, neither allocations nor output bytes; "
@@ -103,7 +103,7 @@ def layer_memory(profile: Profile) -> TableContent:
 
 
 def _by_type(types: list[str], group: Any, size: Any, *columns: Column) -> tuple[Column, ...]:
-    """Return the columns of types, their numbers of layers and more, by descending size."""
+    # Return the columns of types, their numbers of layers and more, by descending size.
     number = whole("count", np.bincount(group), "", "Layers.")
     return select_rows((text("type", types, "Operator."), number, *columns), ranked(size, types))
 
@@ -147,7 +147,7 @@ def memory_by_type(profile: Profile) -> TableContent:
 
 
 def _of_allocated(used: Any) -> Floats:
-    """Return shares of memory; NaN for negative amounts, so that no share exceeds 100 %."""
+    # Return shares of memory; NaN for negative amounts, so that no share exceeds 100 %.
     allocated = np.where(used >= 0, used, np.nan)
     return percent(allocated, np.nansum(allocated))
 
@@ -243,16 +243,13 @@ def stages(count: int) -> list[str]:
 
 
 def _offsets(layers: LayerTable) -> Floats:
-    """Return the start of each layer from the start of its call, ns: the median over calls."""
+    # Return the start of each layer from the start of its call, ns: the median over calls.
     return layers.median(layers.trace.start_ns[layers.rows] - layers.calls.starts[layers.call])
 
 
 def _memory_of(layers: LayerTable) -> tuple[Floats, str]:
-    """Return the bytes of each layer and their definition.
-
-    Raises:
-        UnavailableError: neither allocations nor output bytes were recorded.
-    """
+    # Return the bytes of each layer and their definition.
+    # UnavailableError: neither allocations nor output bytes were recorded.
     allocated, outputs = layers.figures("allocated_bytes"), layers.figures("output_bytes")
     # Runtimes report 0 for every layer where an arena holds the memory: then outputs say more.
     if np.nansum(np.abs(allocated)) > 0:

@@ -18,8 +18,8 @@ from dlbricks.trace.intervals import union_by
 from dlbricks.trace.types import Longs
 from dlbricks.trace.work_classes import Precision, precision_of
 
+# Element type assumed if unknown.
 DEFAULT_DTYPE = "float32"
-"""Element type assumed if unknown."""
 
 _DTYPE = re.compile(r"[a-z]+\d*(?:e\dm\d\w*)?")
 _SAME_ROOF = {"uint8": "int8"}
@@ -155,8 +155,8 @@ def _peaks(roofs: Roofs | None, dtypes: Sequence[str]) -> Floats:
 
 COUNTED, COMPUTED = "counted", "computed"
 FROM_SHAPES = "FLOPs and bytes are computed from operand shapes: each operand is read once, each result written once"
+# Kernel attributes, the preferred one first.
 OCCUPANCY = ("occupancy", "theoretical_occupancy")
-"""Kernel attributes, the preferred one first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,13 +248,11 @@ def kernel_dtypes(kernels: KernelTable) -> list[str]:
 
 
 def _rounded(dtypes: Sequence[str], in_tensor_float: Any) -> list[str]:
-    """Replace float32 by TF32 where a mask says so."""
     pairs = zip(dtypes, in_tensor_float, strict=True)
     return [_TENSOR_FLOAT if dtype == DEFAULT_DTYPE and is_ else dtype for dtype, is_ in pairs]
 
 
 def _in_tensor_float(kernels: KernelTable) -> Flags:
-    """Return a mask of the kernels that use TF32, by name."""
     return np.array([precision_of(name) == Precision.TENSOR_FLOAT for name in kernels.names], bool)
 
 

@@ -40,6 +40,7 @@ OCCUPANCY = "occupancy"
 _VECTOR = "Operations of a call outside of tensor cores, counted."
 _FLOPS = "Operations of a layer (from shapes), or of a kernel or call (counted, of floating-point numbers)."
 _TENSOR = "Operations of a call on tensor cores, counted."
+# Counters of a call with their units and meanings, in display order.
 COUNTERS: Mapping[str, tuple[str, str]] = {
     "cycles": ("", "Cycles of a call, counted."),
     "instructions": ("", "Instructions of a call, counted."),
@@ -56,7 +57,6 @@ COUNTERS: Mapping[str, tuple[str, str]] = {
     "dram_write_bytes": ("B", "Bytes written to device memory by a kernel or call, counted."),
     OCCUPANCY: ("", ""),
 }
-"""Counters of a call with their units and meanings, in display order."""
 _TRIMMED = "Mean without the lowest and highest fifth, as in XSP."
 
 
@@ -86,7 +86,7 @@ def model_information(profile: Profile) -> TableContent:
 
 
 def _doubt(timed: Sequence[ModelTimes], gains: Floats, best: int | None) -> list[str]:
-    """Return a note if the latency intervals leave the optimal batch open."""
+    # Return a note if the latency intervals leave the optimal batch open.
     at = next((place for place, times in enumerate(timed) if times.batch == best), len(timed))
     pair = [times.summary for times in timed[at : at + 2]]
     if len(pair) < 2:
@@ -193,11 +193,10 @@ def _overhead(run: LevelRun, before: LevelRun | None) -> LevelOverhead:
 
 
 def _difference(longer: Sequence[int], shorter: Sequence[int]) -> TimeFigure:
-    """Return the difference between two runs, per round if both have a sample in every round.
-
-    Otherwise the interval is that of the difference of medians of independent samples (Price and Bonett,
-    "Distribution-free confidence intervals for difference and ratio of medians", J. Statist. Comput. Simul. 72 (2002)).
-    """
+    # Return the difference between two runs, per round if both have a sample in every round.
+    # Otherwise the interval is that of the difference of medians of independent samples (Price and Bonett,
+    # "Distribution-free confidence intervals for difference and ratio of medians", J. Statist. Comput. Simul. 72
+    # (2002)).
     if len(longer) == len(shorter):
         return _figure([long - short for long, short in zip(longer, shorter, strict=True)])
     long, short = _figure(longer), _figure(shorter)

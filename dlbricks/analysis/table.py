@@ -99,7 +99,7 @@ def numbered(*keys: Longs) -> tuple[Longs, Longs]:
 
 
 def _sorted_runs(keys: Sequence[Longs]) -> tuple[Longs, Flags]:
-    """Return the rows sorted by keys, and a mask of those that differ from the previous one."""
+    # Return the rows sorted by keys, and a mask of those that differ from the previous one.
     order = np.lexsort(keys[::-1])
     new = np.ones(len(order), bool)
     new[1:] = np.any([np.diff(key[order]) != 0 for key in keys], axis=0)
@@ -139,8 +139,8 @@ class Column:
     """One cell per row."""
 
 
+# Columns and notes of an analysis.
 TableContent: TypeAlias = tuple[Sequence[Column], Sequence[str]]
-"""Columns and notes of an analysis."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

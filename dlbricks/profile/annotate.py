@@ -59,11 +59,8 @@ def annotated(trace: Trace, executed: Model, dtypes: Mapping[str, str] | None = 
 
 
 def _operands(trace: Trace, rows: Sequence[int]) -> dict[str, dict[int, int]]:
-    """Return the bytes that layers read and write, from the operands that the runtime reports for its nodes.
-
-    Fused tensors do not pass through memory, and quantised ones have fewer bits than those of the network.
-    """
-
+    # Return the bytes that layers read and write, from the operands that the runtime reports for its nodes.
+    # Fused tensors do not pass through memory, and quantised ones have fewer bits than those of the network.
     def column(name: str) -> dict[int, int]:
         values = trace.column(name, np.asarray(rows, np.int64))
         return {row: int(value) for row, value in zip(rows, values.tolist(), strict=True) if np.isfinite(value)}

@@ -36,8 +36,8 @@ LEAST_CALLS = 3
 _CALLS_PER_ROUND = 10
 _NOT_COUNTED = "no counters were read: calls are counted at level M, which was not run"
 
+# Called with the batch size, None until that of the file is known, and the progress of its rounds.
 OnProgress = Callable[[int | None, Progress], None]
-"""Called with the batch size, None until that of the file is known, and the progress of its rounds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,8 +138,8 @@ class _Rounds:
     plan: ExperimentPlan
     on_progress: OnProgress
     began_ns: int = field(default_factory=time.perf_counter_ns)
+    # Rounds made.
     done: int = 0
-    """Rounds made."""
     batches_done: int = 0
     notes: list[str] = field(default_factory=list)
 
@@ -168,7 +168,6 @@ class _Rounds:
         self.batches_done += 1
 
     def _report(self, sessions: Sequence[LevelSession], round_ns: int, left: int, deadline_ns: int | None) -> None:
-        """Report the progress and the remaining time of this batch size."""
         left_ns = round_ns * left
         if deadline_ns is not None:
             left_ns = max(0, min(left_ns, deadline_ns - time.perf_counter_ns()))
@@ -196,7 +195,7 @@ def _runs(subject: Subject, rounds: _Rounds, scratch: Path) -> list[LevelRun]:
 
 
 def _disturbances(sessions: Sequence[LevelSession]) -> list[str]:
-    """Return a note on levels at which repeated calls were preempted as well."""
+    # Return a note on levels at which repeated calls were preempted as well.
     lost = ", ".join(
         f"{session.disturbed} of {len(session.samples_ns)} calls at level {session.levels}"
         for session in sessions
@@ -208,7 +207,7 @@ def _disturbances(sessions: Sequence[LevelSession]) -> list[str]:
 
 
 def _count(sessions: Sequence[LevelSession], notes: list[str]) -> None:
-    """Count hardware events of calls of level M after all timed calls; add notes if that is not permitted."""
+    # Count hardware events of calls of level M after all timed calls; add notes if that is not permitted.
     first = sessions[0]
     if first.levels != "M":
         notes += [note for note in (_NOT_COUNTED,) if note not in notes]

@@ -31,8 +31,8 @@ from dlbricks.units import format_bytes
 
 PROFILE_FORMAT = "dlbricks-profile"
 PROFILE_SCHEMA_VERSION = 1
+# Of files that ``dlbricks profile`` names.
 SUFFIX = ".profile.json.gz"
-"""Of files that ``dlbricks profile`` names."""
 _GZIP = b"\x1f\x8b"
 _REMEDY = "make one with 'dlbricks profile'"
 
@@ -233,11 +233,9 @@ def _stored(trace: Trace) -> _Trace:
 
 
 def _restored(stored: _Trace) -> Trace:
-    """Return the trace of stored columns.
-
-    Raises:
-        ValueError: a column has another length, or an index is out of range; also TypeError, OverflowError.
-    """
+    # Return the trace of stored columns.
+    # Raises:
+    #     ValueError: a column has another length, or an index is out of range; also TypeError, OverflowError.
     count = stored.spans
     start = np.cumsum(_numbers("start_ns", stored.start_ns, count))
     back = _numbers("parent", stored.parent, count)
@@ -311,10 +309,10 @@ def _restored_attribute(name: str, stored: _Attribute, count: int) -> Attribute:
         raise ValueError(f"values of '{name}' have an index out of range") from error
 
 
+# By format of viewers.
 WRITERS: Mapping[str, Callable[[Sequence[ExportPart], Path], None]] = {"chrome": write_chrome, "otlp": write_otlp}
-"""By format of viewers."""
+# Format by file name suffix; ``.gz`` may follow.
 SUFFIXES = {".json": "chrome", ".jsonl": "otlp"}
-"""Format by file name suffix; ``.gz`` may follow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

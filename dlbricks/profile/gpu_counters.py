@@ -19,16 +19,16 @@ from dlbricks.harness.cpu import read
 from dlbricks.harness.errors import MISSING, HarnessError
 from dlbricks.harness.trace.cupti import cause, cupti_errors, cupti_status, explain, run_apart
 
+# A metric and the weight of its sum.
 Term = tuple[str, float]
-"""A metric and the weight of its sum."""
+# Metrics whose weighted sum is a quantity.
 Alternative = tuple[Term, ...]
-"""Metrics whose weighted sum is a quantity."""
 
 OCCUPANCY = "occupancy"
+# Active warps, per cent of the maximum of a multiprocessor, over its active cycles.
 WARPS = "sm__warps_active.avg.pct_of_peak_sustained_active"
-"""Active warps, per cent of the maximum of a multiprocessor, over its active cycles."""
+# Cycles in which a multiprocessor has an active warp: the weight of ``WARPS``.
 ACTIVE = "sm__cycles_active.sum"
-"""Cycles in which a multiprocessor has an active warp: the weight of ``WARPS``."""
 
 
 def _each(*metrics: str) -> Alternative:
@@ -46,6 +46,7 @@ def _instructions(letter: str, width: float, suffix: str = "") -> Alternative:
 _TENSOR = "sm__ops_path_tensor_src_"
 _HOPPER = "sm__ops_path_tensor_op_"
 
+# By name, what is counted of each call; occupancy is a share from 0 to 1, all else are sums.
 QUANTITIES: Mapping[str, tuple[Alternative, ...]] = {
     "dram_read_bytes": (_each("dram__bytes_read"), _each("dram__bytes_op_read")),
     "dram_write_bytes": (_each("dram__bytes_write"), _each("dram__bytes_op_write")),
@@ -78,7 +79,6 @@ QUANTITIES: Mapping[str, tuple[Alternative, ...]] = {
         ),
     ),
 }
-"""By name, what is counted of each call; occupancy is a share from 0 to 1, all else are sums."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +107,8 @@ def plan_passes(has_metric: Callable[[str], bool], passes_of: Callable[[Sequence
             (
                 alternative
                 for alternative in QUANTITIES[quantity]
-                if _possible(quantity, alternative, has_metric, passes_of)
+                if all(has_metric(metric) for metric, _ in alternative)
+                and all(passes_of(bundle) == 1 for bundle in _bundles(quantity, alternative))
             ),
             None,
         )
@@ -122,20 +123,9 @@ def plan_passes(has_metric: Callable[[str], bool], passes_of: Callable[[Sequence
 
 
 def _bundles(quantity: str, alternative: Alternative) -> list[tuple[str, ...]]:
-    """Return the sets of metrics that have to share a pass: the two of occupancy; otherwise single metrics."""
+    # Return the sets of metrics that have to share a pass: the two of occupancy; otherwise single metrics.
     metrics = [metric for metric, _ in alternative]
     return [tuple(metrics)] if quantity == OCCUPANCY else [(metric,) for metric in metrics]
-
-
-def _possible(
-    quantity: str,
-    alternative: Alternative,
-    has_metric: Callable[[str], bool],
-    passes_of: Callable[[Sequence[str]], int],
-) -> bool:
-    if not all(has_metric(metric) for metric, _ in alternative):
-        return False
-    return all(passes_of(bundle) == 1 for bundle in _bundles(quantity, alternative))
 
 
 def _filled(
@@ -152,8 +142,8 @@ def _filled(
     return tuple(filled)
 
 
+# The first release of cupti-python with sampling.
 SAMPLES_FROM = "13.3"
-"""The first release of cupti-python with sampling."""
 # Minimum time of looping the benchmark in each pass, so that the first and last sample weigh little.
 LEAST_NS = 50_000_000
 LEAST_CALLS = 5
@@ -210,17 +200,15 @@ def why_not_counters(device: int = 0) -> str | None:
 
 
 def _crash(device: int) -> str | None:
-    """Return how sampling ends a process that starts it, as by a segmentation fault; None if it does not."""
+    # Return how sampling ends a process that starts it, as by a segmentation fault; None if it does not.
     done, fault = run_apart(__name__, str(device))
     return None if done is not None else f"sampling {fault}: install the release of cupti-python that suits the driver"
 
 
 @contextlib.contextmanager
 def _collector(device: int) -> Iterator[Any]:
-    """Enable a collector and disable it afterwards; one that failed to be enabled is not disabled.
-
-    A collector starts and ends the profiler of the process, so there is one at a time, and a new one for each pass.
-    """
+    # Enable a collector and disable it afterwards; one that failed to be enabled is not disabled.
+    # A collector starts and ends the profiler of the process, so there is one at a time, and a new one for each pass.
     from cupti import pm_sampling
 
     collector = pm_sampling.Collector(device)
@@ -292,7 +280,6 @@ def count(call: Callable[[], object], device: int = 0, least_ns: int = LEAST_NS)
 
 
 def _plan(device: int) -> SamplingPlan:
-    """Choose metrics for the chip of a device."""
     from cupti import cupti, profiler_host
 
     # renamed in 13.4
@@ -315,7 +302,7 @@ def _plan(device: int) -> SamplingPlan:
 def _sampled(
     device: int, metrics: Sequence[str], call: Callable[[], object], calls: int, interval_ns: int
 ) -> SampledPass:
-    """Loop a call while sampling, and sample a little longer so that the last sample is complete."""
+    # Loop a call while sampling, and sample a little longer so that the last sample is complete.
     with _collector(device) as collector:
         _configure(collector, metrics, interval_ns)
         collector.start()
@@ -327,7 +314,7 @@ def _sampled(
 
 
 def _decoded(collector: Any, calls: int) -> SampledPass:
-    """Read the samples of a collector; the data object is released here, before the collector."""
+    # Read the samples of a collector; the data object is released here, before the collector.
     data = collector.decode(max_samples=2 * MOST_SAMPLES)
     if data.num_completed_samples >= 2 * MOST_SAMPLES:
         raise MemoryError
@@ -336,7 +323,7 @@ def _decoded(collector: Any, calls: int) -> SampledPass:
 
 
 def _configure(collector: Any, metrics: Sequence[str], interval_ns: int) -> None:
-    """Set metrics and sampling interval: by time, or by cycles on GPUs without that mode (Turing, A100)."""
+    # Set metrics and sampling interval: by time, or by cycles on GPUs without that mode (Turing, A100).
     from cupti import pm_sampling
 
     mode: Any = vars(pm_sampling).get("TriggerMode")  # its name in ``cupti.cupti`` differs between releases
@@ -378,7 +365,7 @@ def counts_per_call(plan: SamplingPlan, taken: Sequence[SampledPass]) -> GpuCoun
 
 
 def _occupancy(taken: Sequence[SampledPass]) -> float:
-    """Average the active warps over the active cycles; 0 to 1, NaN without active cycles."""
+    # Average the active warps over the active cycles; 0 to 1, NaN without active cycles.
     sampled = next((sampled for sampled in taken if WARPS in sampled.metrics and ACTIVE in sampled.metrics), None)
     if sampled is None:
         return math.nan

@@ -40,8 +40,8 @@ class StatedPeaks:
 class _Gpu:
     """Peaks in Tflop/s (float32, TF32, float16 and bfloat16, int8; 0: none or not stated), memory in GB/s."""
 
+    # Regular expression for the name, spelt as ``usual_name`` does.
     pattern: str
-    """Regular expression for the name, spelt as ``usual_name`` does."""
     float32: float
     tf32: float
     half: float

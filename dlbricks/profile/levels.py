@@ -130,7 +130,7 @@ def executed_in(subject: Subject, profile: LayerProfile) -> tuple[Model | None, 
 
 
 def _specs(tensors: Sequence[str]) -> tuple[TensorSpec, ...]:
-    """Parse types and shapes of a profile; empty if one is unknown."""
+    # Parse types and shapes of a profile; empty if one is unknown.
     matches = [_TENSOR.fullmatch(text) for text in tensors]
     specs = [
         TensorSpec(name="", dtype=match["dtype"], shape=tuple(map(int, filter(None, match["shape"].split(",")))))
@@ -141,11 +141,8 @@ def _specs(tensors: Sequence[str]) -> tuple[TensorSpec, ...]:
 
 
 def _by_source(profile: LayerProfile, subject: Subject, session: Session) -> tuple[LayerProfile, dict[str, str]]:
-    """Rename nodes of another runtime after the layers of the network that they execute, where known.
-
-    Returns:
-        The profile, and the element types of layers by name, as far as known.
-    """
+    # Rename nodes of another runtime after the layers of the network that they execute, where known.
+    # Returns the profile, and the element types of layers by name, as far as known.
     executed = backend(subject.settings).executed_layers(getattr(session.inference, "compiled", None))
     layers_of_nodes = target_of(subject.settings.runtime).layers_of_nodes  # a runtime's own target has its name
     layers = layers_of_nodes(subject.source, executed) if layers_of_nodes else {}
@@ -166,8 +163,8 @@ def capability_of(system: Mapping[str, Any], device: int) -> tuple[int, int] | N
 
 
 _STEP = Step(state=HOT_LOOP)
+# Of runs at level ``M``.
 CLOCK = "perf_counter"
-"""Of runs at level ``M``."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -241,7 +238,6 @@ class LevelSession:
         return LevelRun(batch=self.subject.batch, levels=self.levels, samples_ns=tuple(self.samples_ns), trace=trace)
 
     def _calls(self) -> Trace:
-        """Return the trace of level ``M``."""
         offset = time.time_ns() - time.perf_counter_ns()
         builder = TraceBuilder(clock=TraceClock(name=CLOCK, unix_offset_ns=offset))
         lane = Lane(process=str(os.getpid()), name=f"thread {threading.get_native_id()}")
@@ -251,7 +247,6 @@ class LevelSession:
         return builder.built() if self.counts is None else with_counts(builder.built(), self.counts)
 
     def _layers(self) -> Trace:
-        """Return the trace of the timed calls with their layers."""
         began = self.session.inference.get_profiling_start_time_ns()
         profile = load_profile(Path(self.session.inference.end_profiling()))
         if len(profile.calls) < self.calls:

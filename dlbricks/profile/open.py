@@ -70,7 +70,7 @@ def read_any(path: Path, *, checked: bool = True) -> Profile:
 
 
 def _recorded(trace: Trace, path: Path, *, checked: bool) -> Profile:
-    """Make a profile of a recording of another program, with notes on its errors if ``checked``."""
+    # Make a profile of a recording of another program, with notes on its errors if ``checked``.
     profile = profile_of(trace, name_of(path))
     if not checked:
         return profile
@@ -86,11 +86,7 @@ def name_of(path: Path) -> str:
 
 
 def _head(path: Path) -> str:
-    """Return the beginning of a file, decompressed; less if it is truncated.
-
-    Raises:
-        InputError: it cannot be read.
-    """
+    # A truncated file gives less; what the file is follows from its first bytes.
     try:
         with path.open("rb") as file:
             begin = file.read(_HEAD_BYTES)
@@ -181,7 +177,7 @@ def profile_of_run(document: Mapping[str, Any], place: str) -> Profile:
 
 
 def _in_a_row(traces: Mapping[str, Trace], name: str) -> Trace:
-    """Concatenate traces of one call each as the layers of one call."""
+    # Concatenate traces of one call each as the layers of one call.
     clock = next(iter(traces.values())).clock
     builder = TraceBuilder(clock=TraceClock(name=CALL_CLOCK, resolution_ns=clock.resolution_ns))
     lengths = [int(trace.end_ns.max()) for trace in traces.values()]

@@ -41,14 +41,14 @@ class _Core:
     """A kind of processor core."""
 
     name: str
+    # As in ``/proc/cpuinfo``; None on Arm.
     vendor: str | None
-    """As in ``/proc/cpuinfo``; None on Arm."""
+    # Empty on Arm.
     family: str
-    """Empty on Arm."""
+    # Model numbers; on Arm part numbers.
     models: Collection[int]
-    """Model numbers; on Arm part numbers."""
+    # Operations per cycle by element type, a multiply-add counts as two.
     cycle: Mapping[str, int]
-    """Operations per cycle by element type, a multiply-add counts as two."""
     source: str
 
 
@@ -185,10 +185,8 @@ def measure_roofs(
 
 
 def _products(settings: SessionSettings, dtype: str) -> list[_Product]:
-    """Return the products computed in an element type; none if the runtime would convert it.
-
-    Runtimes that report what they execute are asked; for others onnxruntime's own kernels count.
-    """
+    # Return the products computed in an element type; none if the runtime would convert it.
+    # Runtimes that report what they execute are asked; for others onnxruntime's own kernels count.
     listed = [partial(product, factor_type) for factor_type in factor_types(provider_name(settings.provider), dtype)]
     if _arithmetic(settings, partial(product, ("float32", "float32"))) is None:
         return [*listed]
@@ -198,10 +196,8 @@ def _products(settings: SessionSettings, dtype: str) -> list[_Product]:
 
 
 def _arithmetic(settings: SessionSettings, kernel: _Product) -> set[str] | None:
-    """Return the element types in which another runtime computes a product; empty if it refuses the product.
-
-    None if it does not report what it executes.
-    """
+    # Return the element types in which another runtime computes a product; empty if it refuses the product.
+    # None if it does not report what it executes.
     try:
         session = open_session(kernel(_TRIED).network, Path(), settings)
     except RUNTIME_ERRORS:
@@ -220,7 +216,7 @@ def _product_rates(settings: SessionSettings, kernel: _Product, effort: Effort) 
 
 
 def _rate(settings: SessionSettings, kernel: RoofKernel, effort: Effort) -> tuple[float, int]:
-    """Return the best rate of a kernel per second (operations, else bytes), and the duration of that call, ns."""
+    # Return the best rate of a kernel per second (operations, else bytes), and the duration of that call, ns.
     contract = {"inputs": kernel.inputs, "outputs": kernel.outputs}
     # a copy has four times the last-level cache, 1 GiB and more on servers, whose first touch may take seconds
     seconds = READ_SECONDS * settings.threads + kernel.moved_bytes / WRITTEN_PER_SECOND
@@ -237,7 +233,7 @@ def _rate(settings: SessionSettings, kernel: RoofKernel, effort: Effort) -> tupl
 
 
 def _copy_bytes(facts: Mapping[str, Any], *, on_device: bool) -> int:
-    """Return the size of the copied buffer: four times the last-level cache, at most an eighth of free memory."""
+    # Return the size of the copied buffer: four times the last-level cache, at most an eighth of free memory.
     if on_device:
         return _DEVICE_COPY_BYTES
     wanted = max(_LEAST_COPY_BYTES, 4 * max(cache_sizes(facts["cpu"]["caches"]).values(), default=0))

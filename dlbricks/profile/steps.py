@@ -68,7 +68,7 @@ class _Steps:
 
 
 def _named(trace: Trace, pattern: re.Pattern[str]) -> Longs:
-    """Return ranges on the host whose name matches, by start."""
+    # Return ranges on the host whose name matches, by start.
     fitting = [number for number, name in enumerate(trace.names) if pattern.match(name)]
     rows = trace.rows(Level.APPLICATION)
     on_host = np.array([not lane.device for lane in trace.lanes] or [True], bool)[trace.lane[rows]]
@@ -78,11 +78,9 @@ def _named(trace: Trace, pattern: re.Pattern[str]) -> Longs:
 
 
 def _by_updates(trace: Trace) -> tuple[_Steps, str]:
-    """End a step with each weight update.
-
-    A step of a process begins where the previous one ended, the first one with the first span of the process's threads.
-    Of several optimizers the last one of a step counts.
-    """
+    # End a step with each weight update.
+    # A step of a process begins where the previous one ended, the first one with the first span of the process's
+    # threads. Of several optimizers the last one of a step counts.
     steps, updates = _Steps(trace), _named(trace, _UPDATE)
     process = np.array([_number(trace, lane.process) for lane in trace.lanes], np.int64)
     on_host = np.array([not lane.device for lane in trace.lanes], bool)
@@ -98,7 +96,7 @@ def _by_updates(trace: Trace) -> tuple[_Steps, str]:
 
 
 def _by_ranges(trace: Trace) -> tuple[_Steps, str]:
-    """Take ranges named as steps, but those of servers without requests; of nested ones the outer one."""
+    # Take ranges named as steps, but those of servers without requests; of nested ones the outer one.
     steps, last, first = _Steps(trace), -1, ""
     for row in _named(trace, _RANGE).tolist():
         if trace.start_ns[row] >= last:
@@ -112,7 +110,7 @@ def _by_ranges(trace: Trace) -> tuple[_Steps, str]:
 
 
 def _by_loads(trace: Trace) -> tuple[_Steps, str]:
-    """Begin a step with each load of a batch; the last load only ends a step."""
+    # Begin a step with each load of a batch; the last load only ends a step.
     steps, rows = _Steps(trace), _named(trace, _LOAD)
     for row, following in zip(rows.tolist(), rows[1:].tolist(), strict=False):
         steps.add(int(trace.lane[row]), int(trace.start_ns[row]), int(trace.start_ns[following]))
@@ -120,7 +118,7 @@ def _by_loads(trace: Trace) -> tuple[_Steps, str]:
 
 
 def _by_period(trace: Trace) -> tuple[_Steps, str]:
-    """Find the period of the launches of the busiest thread, or of its outermost operators if nothing was launched."""
+    # Find the period of the launches of the busiest thread, or of its outermost operators if nothing was launched.
     steps, what = _Steps(trace), "launches"
     rows = trace.rows(Level.KERNEL, role=Role.EXECUTION)
     rows = rows[(trace.parent[rows] >= 0)]
@@ -165,7 +163,7 @@ def period_of(names: Longs) -> int:
 
 
 def _has_equal_ends(steps: Longs) -> bool:
-    """Return whether the first of some steps begins, and the last ends, like their neighbours, and most of it is so."""
+    # Return whether the first of some steps begins, and the last ends, like their neighbours, and most of it is so.
     begins, ends = steps[0] == steps[1], steps[-1] == steps[-2]
     return bool(begins[0] and ends[-1] and min(begins.mean(), ends.mean()) > _MOST)
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from dlbricks.trace.types import Trace
 
+# What a run records: calls; calls and layers; calls, layers and kernels.
 LEVELS = ("M", "ML", "MLK")
-"""What a run records: calls; calls and layers; calls, layers and kernels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
