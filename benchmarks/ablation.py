@@ -26,8 +26,7 @@ from recompute import split_again
 from dlbricks.construct import cache_model, memory_layout
 from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.rules import Rule
-from dlbricks.construct.types import Composition
+from dlbricks.construct.types import Composition, Rule
 from dlbricks.errors import DlbricksError
 from dlbricks.harness import stats
 from dlbricks.sequences.types import Split

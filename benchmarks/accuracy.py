@@ -22,10 +22,10 @@ from recompute import LEFT_OUT, leave_out_runs, recompute
 
 from dlbricks.construct.comparison import probability
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.rules import Rule
+from dlbricks.construct.types import Rule
 from dlbricks.store.summary import measurements
 from dlbricks.validate.compare import error_figures
-from dlbricks.validate.types import ErrorFigures, NetworkValidation, Validation
+from dlbricks.validate.types import ArchivedRun, ErrorFigures, NetworkValidation, Validation
 
 Cells = Mapping[str, Any]
 ERROR_COLUMNS = ("run", "networks", "references good to 0.7 %", "median", "90th percentile", "worst", "bias")
@@ -50,10 +50,18 @@ def figures(errors: ErrorFigures) -> dict[str, float]:
     }
 
 
-def run_row(name: str, made: Validation) -> dict[str, object]:
-    """Give the figures of one run."""
+def published_ratio(run: ArchivedRun, measured_ns: int) -> float | None:
+    """Give estimated / measured by DLBricks' published method, a plain sum; None where a run did not measure it."""
+    parts = measurements(dict(run.document), roles=("baseline",)).measurements
+    steps = run.facts.baseline
+    known = [parts[step.fingerprint].latency_ns for step in steps if step.fingerprint in parts]
+    return sum(known) / max(1, measured_ns) if steps else None
+
+
+def run_row(name: str, made: Validation, published: Sequence[float] = ()) -> dict[str, object]:
+    """Give the figures of one run, and those of the published method in it."""
     settings, summary = made.settings, made.summary
-    published = summary.baseline
+    theirs = figures(error_figures(published)) if published else {}
     return {
         "run": name,
         "target": settings.target,
@@ -68,11 +76,11 @@ def run_row(name: str, made: Validation) -> dict[str, object]:
         "width": round(summary.interval_width, 4),
         "suite_s": round(summary.suite_ns / 1e9, 1),
         "end_to_end_s": round(summary.end_to_end_ns / 1e9, 1),
-        **{f"published_{key}": value for key, value in (figures(published) if published else {}).items()},
+        **{f"published_{key}": value for key, value in theirs.items()},
     }
 
 
-def network_row(name: str, one: NetworkValidation) -> dict[str, object]:
+def network_row(name: str, one: NetworkValidation, published: float | None = None) -> dict[str, object]:
     """Give the figures of one network in one run."""
     return {
         "run": name,
@@ -85,15 +93,18 @@ def network_row(name: str, one: NetworkValidation) -> dict[str, object]:
         "ratio": round(one.ratio, 4),
         "layers": one.layers,
         "unique_layers": one.unique_layers,
-        "published_ratio": round(one.baseline.ratio, 4) if one.baseline else "",
+        "published_ratio": "" if published is None else round(published, 4),
     }
 
 
 def of_archive(path: Path) -> tuple[dict[str, object], list[dict[str, object]]]:
     """Compute the rows of an archive: of the run, and of its networks."""
     name = f"{path.parent.name}/{path.stem}"
-    made = recompute(read_runs(path))
-    return run_row(name, made), [network_row(name, one) for one in made.networks]
+    runs = read_runs(path)
+    made = recompute(runs)
+    published = [published_ratio(runs[one.network], one.measured_ns) for one in made.networks]
+    rows = [network_row(name, one, ratio) for one, ratio in zip(made.networks, published, strict=True)]
+    return run_row(name, made, [ratio for ratio in published if ratio is not None]), rows
 
 
 def left_out_rows(path: Path) -> list[dict[str, object]]:

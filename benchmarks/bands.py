@@ -32,8 +32,7 @@ from dlbricks.construct.intervals import (
     learn,
     leave_one_out,
 )
-from dlbricks.construct.rules import Rule
-from dlbricks.construct.types import Composition, Estimate
+from dlbricks.construct.types import Composition, Estimate, Rule
 from dlbricks.errors import DlbricksError
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults

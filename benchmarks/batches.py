@@ -25,7 +25,7 @@ from lengths import with_length
 from recompute import LeftOut, estimate_left_out, left_out_line, pooled, summarise_left_out
 
 from dlbricks.construct.interpolate import Interpolator, fit
-from dlbricks.construct.rules import Rule
+from dlbricks.construct.types import Rule
 from dlbricks.errors import DlbricksError
 from dlbricks.harness.errors import INTERRUPTED, HarnessError
 from dlbricks.harness.options import RunOptions
@@ -36,8 +36,7 @@ from dlbricks.settings import SplitSettings
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
 from dlbricks.validate.compare import compare
-from dlbricks.validate.measure import Position, measure_network
-from dlbricks.validate.prepare import ValidationPlan
+from dlbricks.validate.measure import Position, ValidationPlan, measure_network
 from dlbricks.validate.types import ArchivedRun, NetworkValidation
 
 KEPT = RESULTS / "batches.parquet"

@@ -22,7 +22,7 @@ from kept_runs import read_runs
 
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.interpolate import fit
-from dlbricks.construct.rules import Rule
+from dlbricks.construct.types import Rule
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run.runner import run_suite
 from dlbricks.store.summary import measurements

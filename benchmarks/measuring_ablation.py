@@ -15,13 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest.mock import patch
 
-from dlbricks.construct.rules import Rule
+from dlbricks.construct.types import Rule
 from dlbricks.harness import cache_state
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run import runner
 from dlbricks.settings import SplitSettings
-from dlbricks.validate.measure import validate
-from dlbricks.validate.prepare import ValidationPlan
+from dlbricks.validate.measure import ValidationPlan, validate
 
 _NO_WARM_UP = """
 from dlbricks.harness.cache_state import CodeWarmUp

@@ -21,8 +21,7 @@ from rich.console import RenderableType
 
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.interpolate import Interpolator, fit
-from dlbricks.construct.rules import Rule
-from dlbricks.construct.types import Composition
+from dlbricks.construct.types import Composition, Rule
 from dlbricks.errors import DlbricksError, InputError
 from dlbricks.harness.options import RunOptions
 from dlbricks.model.read.decoders import network_name
@@ -34,7 +33,7 @@ from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
 from dlbricks.units import counted, format_ns
 from dlbricks.validate.compare import compare, validation_of, validation_text
-from dlbricks.validate.prepare import SplitNetwork, ValidationPlan, dissect
+from dlbricks.validate.measure import SplitNetwork, ValidationPlan, dissect
 from dlbricks.validate.types import ArchivedRun, FailedNetwork, NetworkValidation, Validation, ValidationSettings
 
 SHARED = 0.1

@@ -283,7 +283,7 @@ def launches(here: Here) -> None:
 def parts_in_states(runs: Path, name: str) -> dict[str, int]:
     """Compose a network of stage ``networks`` as a loop finds its weights, and with all of them in device memory."""
     from dlbricks.construct.estimate import estimate
-    from dlbricks.construct.rules import Rule
+    from dlbricks.construct.types import Rule
     from dlbricks.store.summary import measurements
 
     sys.path.append(str(Path(__file__).parents[1]))  # a stage runs with this folder in front

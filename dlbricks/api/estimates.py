@@ -131,7 +131,7 @@ def estimate(
     Args:
         network: split with the granularity, splitter and target of the measured suite.
         system: name of a system in the default store, or a query.
-        rule: ``sequential``, ``pairs``, ``parallel``, ``lanes:k`` or ``simulate``.
+        rule: ``sequential``, ``pairs`` or ``simulate``.
         interpolate: whether to predict sequences without a measurement from similar ones.
 
     Returns:
@@ -170,7 +170,7 @@ def estimates(
     from dlbricks.construct.compose import compose
     from dlbricks.construct.estimate import estimate as compose_latency
     from dlbricks.construct.estimate import with_origin
-    from dlbricks.construct.rules import Rule
+    from dlbricks.construct.types import Rule
 
     parsed = Rule.parse(rule)
     compositions = [compose(network, pairs=parsed.kind == "pairs") for network in networks]

@@ -54,7 +54,7 @@ def read(
     """
     from dlbricks.model.read.network import find_networks
     from dlbricks.passes.user import applied, as_file
-    from dlbricks.sequences.network import read_for_target
+    from dlbricks.sequences.split import read_for_target
 
     settings = SplitSettings(target=target, dims=dims or {}, batch=batch, threads=threads)
     with ExitStack() as stack:
@@ -118,7 +118,7 @@ def split(
 
 def split_files(paths: Sequence[Path], settings: SplitSettings, *, memory_bytes: int | None = None) -> "list[Split]":
     """Read, lower and split networks in a worker process; None is a memory limit of the free memory."""
-    from dlbricks.sequences.network import network
+    from dlbricks.sequences.split import network
 
     return _in_worker(network, paths, settings, memory_bytes)
 
@@ -131,7 +131,7 @@ def inspect(paths: Sequence[Path], settings: SplitSettings, *, memory_bytes: int
 def _inspection(path: Path, settings: SplitSettings) -> "Inspection":
     from dlbricks.construct.compose import inspect_split
     from dlbricks.model.read.checker import complaint
-    from dlbricks.sequences.network import network
+    from dlbricks.sequences.split import network
 
     invalid = complaint(path)
     return inspect_split(network(path, settings), invalid=invalid)
@@ -159,7 +159,7 @@ def lower(
 def _lowered(path: Path, settings: SplitSettings) -> "Model":
     from dlbricks.model.lowering.onnxruntime_cpu import lower as lower_model
     from dlbricks.model.read.checker import naming_file_in_errors
-    from dlbricks.sequences.network import read_network
+    from dlbricks.sequences.split import read_network
 
     # refuses files that are lowered already, which reading for a target takes as they are
     with naming_file_in_errors(path):

@@ -97,7 +97,7 @@ def _paired(systems: tuple[str, ...], runtimes: tuple[str, ...]) -> list[tuple[s
 
 def _parse_rule(_context: click.Context, _option: click.Parameter, text: str) -> str:
     # Refuses an unknown rule before any work is done.
-    from dlbricks.construct.rules import Rule
+    from dlbricks.construct.types import Rule
 
     return str(Rule.parse(text))
 
@@ -108,7 +108,7 @@ rule_option = click.option(
     callback=_parse_rule,
     show_default=True,
     metavar="RULE",
-    help="Composition rule: sequential, pairs (needs a suite with --pairs), parallel, lanes:k, or simulate "
+    help="Composition rule: sequential, pairs (needs a suite with --pairs), or simulate "
     "(replays traces of a run with --trace). On asynchronous providers (CUDA): sequential or simulate.",
 )
 

@@ -24,7 +24,7 @@ from dlbricks.units import counted
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dlbricks.validate.prepare import ValidationPlan
+    from dlbricks.validate.measure import ValidationPlan
 
 
 def validate_options(command: Command) -> Command:
@@ -32,9 +32,8 @@ def validate_options(command: Command) -> Command:
     return with_options(
         command,
         partial(grid_split_options, measured=False),
-        click.option("--rule", metavar="RULE", help="sequential (the default), pairs, parallel, or lanes:k."),
+        click.option("--rule", metavar="RULE", help="sequential (the default) or pairs."),
         table_options(MEASURING_OPTIONS),
-        click.option("--baseline", type=click.Choice(["paper"]), help="Measure the published method, too."),
         click.option("-o", "--out", metavar="FILE.json", help="Write the results to this file, after each network."),
         click.option("--resume", is_flag=True, help="Measure only the networks that are not in -o."),
         click.option("--keep", metavar="DIR", help="Write every run there, a JSON file for each network."),
@@ -65,7 +64,6 @@ def show_validation(  # noqa: PLR0913 - one parameter per option
     choice: SplitChoice,
     run_options: RunOptions,
     rule: str | None = None,
-    baseline: str | None = None,
     out: str | None,
     resume: bool = False,
     keep: str | None = None,
@@ -84,7 +82,7 @@ def show_validation(  # noqa: PLR0913 - one parameter per option
     if choice.points:
         raise InputError("several extents of a dimension are for 'llm validate --prompt' only: give one of each")
     file, folder = (Path(text) if text else None for text in (out, keep))
-    plan = plan_of(models, choice, run_options, rule=rule, baseline=baseline or "", keep=folder)
+    plan = plan_of(models, choice, run_options, rule=rule, keep=folder)
     # hours of measurements would be lost if the first write failed
     for place, refuse in ((file, refuse_unwritable), (folder, refuse_unwritable_folder)):
         if place is not None:
@@ -118,12 +116,11 @@ def plan_of(
     run_options: RunOptions,
     *,
     rule: str | None = None,
-    baseline: str = "",
     keep: "Path | None" = None,
 ) -> "ValidationPlan":
     """Return the settings of a validation."""
-    from dlbricks.construct.rules import Rule
-    from dlbricks.validate.prepare import ValidationPlan
+    from dlbricks.construct.types import Rule
+    from dlbricks.validate.measure import ValidationPlan
 
     if models:
         named_networks(models, choice.settings.dims, choice.settings.passes)
@@ -131,6 +128,5 @@ def plan_of(
         settings=replace(choice.settings, threads=run_options.threads),
         rule=Rule.parse(rule or "sequential"),
         options=run_options,
-        baseline=baseline,
         keep=keep,
     )

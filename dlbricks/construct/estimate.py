@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from dlbricks.construct.asynchronous import LaunchShares, bounds_ns, has_queue, is_asynchronous, queued_call
 from dlbricks.construct.cache_model import CacheModel, Latencies, StepTime, net_latencies, summed
 from dlbricks.construct.intervals import WIDENING, choose_band, correlated_sum, interval, noise_factor, quadrature
-from dlbricks.construct.rules import Rule, pair_correction, schedule
 from dlbricks.construct.types import (
     Composition,
     CompositionPair,
@@ -20,6 +19,7 @@ from dlbricks.construct.types import (
     EstimateOrigin,
     EstimateRow,
     IntervalParts,
+    Rule,
     StateShares,
 )
 from dlbricks.errors import InputError
@@ -118,17 +118,17 @@ def estimate(
         return _on_device(composition, results, rule, traced or {}, interpolator, interleaved=interleaved)
     composed = _composed(composition, results, rule, interpolator)
     overhead_ns = results.call_overhead_ns
-    path = schedule(rule, [time.total_ns for time in composed.times], [step.depends_on for step in composition.steps])
-    total_ns = max(0, path.makespan_ns + sum(added for _, added in composed.corrections)) + overhead_ns
+    plain_ns = sum(time.total_ns for time in composed.times)
+    total_ns = max(0, plain_ns + sum(added for _, added in composed.corrections)) + overhead_ns
     traits = _traits(composed, overhead_ns)
     chosen = choose_band(composition, results.configuration, str(rule), interleaved=interleaved)
     drift = 0.0 if interleaved else results.drift
-    parts = _interval_parts(composed, path.chain, chosen.band.around(traits), drift)
+    parts = _interval_parts(composed, chosen.band.around(traits), drift)
     wanted = len(composition.pairs) if rule.kind == "pairs" else 0
     sums, sequential_ns = summed(composed.times), composed.sequential_ns
     return replace(
         _estimate_of(composition, results, rule, composed, total_ns, parts),
-        correction_ns=total_ns - overhead_ns - path.makespan_ns,
+        correction_ns=total_ns - overhead_ns - plain_ns,
         pairs_measured=len(composed.corrections),
         pairs_missing=wanted - len(composed.corrections),
         evidence=chosen.reason,
@@ -263,6 +263,21 @@ def _composed(
     return _Composed(steps=composition.steps, sources=sources, times=times, corrections=corrections)
 
 
+def pair_correction(first_ns: int, second_ns: int, union_ns: int) -> int:
+    """Return the time of two adjacent steps as one sequence minus the sum of both, ns.
+
+    Its magnitude is bounded by the shorter step: two layers that become one kernel save at most one of them, and a
+    larger excess is noise of the longer one.
+
+    Args:
+        first_ns: time of the first step, >= 0.
+        second_ns: time of the second step, >= 0.
+        union_ns: time of both as one sequence, >= 0.
+    """
+    bound = min(first_ns, second_ns)
+    return max(-bound, min(bound, union_ns - first_ns - second_ns))
+
+
 def _sources(
     composition: Composition, results: SystemResults, interpolator: "LatencyPredictor | None"
 ) -> dict[str, _Source]:
@@ -287,17 +302,14 @@ def _sources(
     return sources
 
 
-def _interval_parts(
-    composed: _Composed, chain: Sequence[int], around: tuple[float, float], drift: float
-) -> IntervalParts:
-    """Collect the parts of the interval; only steps on the critical chain count."""
+def _interval_parts(composed: _Composed, around: tuple[float, float], drift: float) -> IntervalParts:
     weights: Counter[str] = Counter()
     predicted: Counter[str] = Counter()
-    for index in chain:
-        fingerprint = composed.steps[index].fingerprint
+    for step, time in zip(composed.steps, composed.times, strict=True):
+        fingerprint = step.fingerprint
         weights[fingerprint] += 1
         if fingerprint in composed.sources:
-            predicted[fingerprint] += round(composed.sources[fingerprint].relative * composed.times[index].total_ns)
+            predicted[fingerprint] += round(composed.sources[fingerprint].relative * time.total_ns)
     # the measured union of a pair replaces its two steps
     for pair, _ in composed.corrections:
         weights[pair.fingerprint] += 1

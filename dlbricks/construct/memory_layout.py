@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from dlbricks.model.types import Layer, Model
 from dlbricks.operators.costs import bytes_read, shared_buffers, shared_of, view_owners
-from dlbricks.operators.sliding_window_cache import used_bytes
 from dlbricks.operators.table import kernel
+from dlbricks.operators.value_rules import used_bytes
 
 # Allocation unit of the arena.
 PAGE_BYTES = 4096

@@ -2,12 +2,38 @@
 
 from dataclasses import dataclass
 
+from dlbricks.errors import InputError
 from dlbricks.model.types import LoweringTarget, SequenceFeatures
 from dlbricks.store.types import SystemConfiguration
 
 # Bytes, reuse distance in bytes (``construct.memory_layout``) and age of each tensor. The age is the number of steps
 # since its memory was last used, at most the number of steps of the model.
 Reuses = tuple[tuple[int, int, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """How the times of steps compose to that of the network.
+
+    ``sequential`` adds them up. ``pairs`` adds the difference between the time of two adjacent steps measured as one
+    sequence and the sum of the two: changes of layout and fusions at the boundary count once, as in the network. On an
+    asynchronous provider ``sequential`` runs the device queue (``construct.asynchronous``), ``simulate`` with the
+    launches of traces; elsewhere these two are equal.
+    """
+
+    kind: str
+    """``sequential``, ``pairs`` or ``simulate``."""
+
+    @classmethod
+    def parse(cls, text: str) -> "Rule":
+        """Read the name of a rule; raises InputError for any other text."""
+        if text not in ("sequential", "pairs", "simulate"):
+            raise InputError(f"invalid rule '{text}': expected sequential, pairs or simulate")
+        return cls(kind=text)
+
+    def __str__(self) -> str:
+        """Return the text that ``parse`` reads."""
+        return self.kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,7 +198,7 @@ class Estimate:
     network: str
     configuration: SystemConfiguration
     rule: str
-    """``sequential``, ``pairs``, ``parallel``, ``lanes:k`` or ``simulate``."""
+    """As in ``Rule``."""
     total_ns: int
     """Rows composed by the rule, plus correction and call overhead. Total and interval are 0 where no row has a latency
     although some need one."""

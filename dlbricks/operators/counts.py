@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import onnx
 
 from dlbricks.operators.row import Count, LayerView
-from dlbricks.operators.sliding_window_cache import held_tokens
+from dlbricks.operators.value_rules import held_tokens
 
 QUANTISE, DEQUANTISE, DYNAMIC_QUANTISE, SOFTMAX = 5, 2, 7, 5
 """Per value: x/s, round, + z, two comparisons; - z, times s; range, then as the first; m, x - m, exp, sum, division."""

@@ -12,8 +12,7 @@ from dlbricks.operators import counts as count
 from dlbricks.operators import value_rules as rule
 from dlbricks.operators.counts import DEQUANTISE, DYNAMIC_QUANTISE, QUANTISE, results_bytes
 from dlbricks.operators.row import ALL, Cost, Count, LayerView, Moves, Numbers, OperandRole, Operator, Shaping, nothing
-from dlbricks.operators.sliding_window_cache import LAST, TOTAL
-from dlbricks.operators.value_rules import POSITIVE, Shaper, constantly, fixed, within
+from dlbricks.operators.value_rules import LAST, POSITIVE, TOTAL, Shaper, constantly, fixed, within
 
 RUNTIME = "com.microsoft"
 BLOCKED = "com.microsoft.nchwc"

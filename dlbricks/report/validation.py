@@ -59,7 +59,7 @@ def _figures(summary: ValidationSummary) -> list[str]:
         f"whole networks to the same interval in {summary.end_to_end_ns / 1e9:.1f} s: {summary.speedup:.2f} times "
         f"(whole networks as measured: {summary.reference_ns / 1e9:.1f} s)"
     )
-    lines = [
+    return [
         f"|error|: {_errors(summary)}, geometric mean ratio {summary.geomean_ratio:.3f}",
         intervals,
         f"measured latency known to {REFERENCE_RELATIVE:.1%} for {good} of {count}, "
@@ -67,10 +67,6 @@ def _figures(summary: ValidationSummary) -> list[str]:
         + (f"; |error| of these: {_errors(summary.good_reference_errors)}" if good else ""),
         cost,
     ]
-    if summary.baseline:
-        errors, took_s = _errors(summary.baseline), summary.baseline.suite_ns / 1e9
-        lines.append(f"published recipe in the same run: |error| {errors}; its benchmarks took {took_s:.1f} s")
-    return lines
 
 
 def _errors(errors: ErrorFigures) -> str:
@@ -82,12 +78,10 @@ def _errors(errors: ErrorFigures) -> str:
 
 def _networks(validation: Validation) -> RenderableType:
     columns = ("network", ">measured", ">±", ">estimated", ">90 % interval", ">ratio", ">layers", ">unique layers")
-    baseline = validation.settings.baseline
-    listing = table(*columns, ">parts", ">whole", *([f">{baseline}"] if baseline else []), "measured is")
+    listing = table(*columns, ">parts", ">whole", "measured is")
     for row in validation.networks:
         times = (format_ns(row.measured_ns), f"{row.measured_relative:.2%}", format_ns(row.estimated_ns))
         ratio = (ns_range(row.low_ns, row.high_ns), f"{row.ratio:.3f}", row.layers, row.unique_layers)
         costs = (f"{row.suite_ns / 1e9:.1f} s", f"{row.reference_ns / 1e9:.1f} s")
-        others = [f"{row.baseline.ratio:.3f}" if row.baseline else ""] if baseline else []
-        listing.add_row(row.network, *times, *ratio, *costs, *others, row.measured_verdict)
+        listing.add_row(row.network, *times, *ratio, *costs, row.measured_verdict)
     return listing

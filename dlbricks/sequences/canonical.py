@@ -22,8 +22,8 @@ from typing import NamedTuple
 from dlbricks.fingerprint import Json, canonical_json, digest_bytes
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
-from dlbricks.operators.sliding_window_cache import last_key, with_full_windows
 from dlbricks.operators.uses import Use, decides_fusion, other_zero_point, value_matters
+from dlbricks.operators.value_rules import last_key, with_full_windows
 from dlbricks.sequences.types import CanonicalSequence, LayerSequence
 
 # Version of the form, which is part of the text that a fingerprint is computed from.

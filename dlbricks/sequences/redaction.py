@@ -22,9 +22,9 @@ from dlbricks.model.bodies import bodies, domain_of
 from dlbricks.model.schemas import attribute_defaults, canonical_attributes
 from dlbricks.model.tensors import dtype_name, numbers_of, raw_values
 from dlbricks.model.types import Constant, Layer, Model
-from dlbricks.operators.sliding_window_cache import tells_tokens
 from dlbricks.operators.table import operator
 from dlbricks.operators.uses import Use, uses_of
+from dlbricks.operators.value_rules import tells_tokens
 
 # Integer attributes of the default domain that are values, not settings; all are optional.
 _VALUE_INTEGERS = frozenset({"ignore_index"})

@@ -1,19 +1,25 @@
-"""Splitting a model into layer sequences, pairs of adjacent sequences, and removal of views at a sequence's ends.
+"""The way from a file to a split network, pairs of adjacent sequences, and removal of views at a sequence's ends.
 
 A splitter gives a partition of the units in dependency order; the inputs and outputs of the sequences follow from it.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TypeAlias
 
 from dlbricks.errors import InputError
 from dlbricks.model import bounds
+from dlbricks.model.lowering.targets import for_target
+from dlbricks.model.read.checker import naming_file_in_errors
+from dlbricks.model.read.network import read_batched
 from dlbricks.model.types import Layer, Model
+from dlbricks.passes.user import applied
 from dlbricks.sequences.redaction import redact
 from dlbricks.sequences.splitters import block, paper
 from dlbricks.sequences.types import Granularity, LayerSequence, Split
 from dlbricks.sequences.units import Units, units_of
+from dlbricks.settings import SplitSettings
 
 # Returns a partition of the units: parts are connected, convex, ascending and of at most H units, in dependency order.
 # A unit that cannot be benchmarked, or that consists of views only, is a part of its own.
@@ -21,6 +27,42 @@ Splitter: TypeAlias = Callable[[Units, Granularity], list[list[int]]]
 
 # By name; see ``splitters``.
 SPLITTERS: Mapping[str, Splitter] = {"block": block, "paper": paper}
+
+
+def network(path: Path, settings: SplitSettings, *, scratch: Path | None = None) -> Split:
+    """Read a network, lower it if its target requires that, and split it.
+
+    Args:
+        path: an ONNX file, whose weights may be missing.
+        settings: of the split.
+        scratch: folder for synthetic weights, which serve again where the network is lowered at several points; None
+            for a temporary one.
+
+    Raises:
+        InputError: the file, an extent or the granularity cannot be used.
+        UnsupportedModelError, HarnessError: the network cannot be lowered here.
+    """
+    # onnx and numpy raise errors that do not name the file
+    with naming_file_in_errors(path):
+        return split_network(read_network(path, settings), settings, scratch=scratch)
+
+
+def read_network(path: Path, settings: SplitSettings) -> Model:
+    """Read a network as its file has it and passes change it: for ``portable``, unless the file is a lowered one."""
+    with applied((path,), settings.passes):
+        return read_batched(path, dims=settings.dims, batch=settings.batch)
+
+
+def read_for_target(path: Path, settings: SplitSettings) -> Model:
+    """Read a network and lower it if its target requires that; see ``network``."""
+    with naming_file_in_errors(path):
+        return for_target(read_network(path, settings), settings.target, threads=settings.threads)
+
+
+def split_network(model: Model, settings: SplitSettings, *, scratch: Path | None = None) -> Split:
+    """Lower and split a network from ``read_network``; see ``network``."""
+    model = for_target(model, settings.target, threads=settings.threads, scratch=scratch)
+    return split(model, Granularity.parse(settings.granularity), settings.splitter, allowed=settings.allow_values)
 
 
 def split(model: Model, granularity: Granularity, splitter: str = "block", *, allowed: Collection[str] = ()) -> Split:

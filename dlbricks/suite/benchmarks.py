@@ -17,8 +17,8 @@ from dlbricks.fingerprint import digest_bytes, digest_json
 from dlbricks.model.emit import build_network, network_bytes
 from dlbricks.model.types import Generator, Model, TensorSpec, WeightBlob
 from dlbricks.operators.costs import features, shared_of
-from dlbricks.operators.sliding_window_cache import with_full_windows
 from dlbricks.operators.table import operator
+from dlbricks.operators.value_rules import with_full_windows
 from dlbricks.operators.values import blob_file, input_generators, place_constants
 from dlbricks.sequences.canonical import readable_name
 from dlbricks.sequences.types import CanonicalSequence, LayerSequence

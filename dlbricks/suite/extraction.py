@@ -22,8 +22,7 @@ from dlbricks.model.read.dimensions import dimensions_of
 from dlbricks.model.types import Model
 from dlbricks.operators.costs import fetched_bytes, layer_flops
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.network import network
-from dlbricks.sequences.split import pairs, strip_boundary_views
+from dlbricks.sequences.split import network, pairs, strip_boundary_views
 from dlbricks.sequences.types import LayerSequence, Split
 from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark, build_benchmark, group_index

@@ -14,8 +14,7 @@ import numpy as np
 
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.intervals import CompositionError, leave_one_out, networks_needed
-from dlbricks.construct.rules import Rule
-from dlbricks.construct.types import Composition, Estimate
+from dlbricks.construct.types import Composition, Estimate, Rule
 from dlbricks.errors import BenchmarkError, InputError
 from dlbricks.files import read_text, write_text
 from dlbricks.harness.stats import counted, main_visits, median_interval, undisturbed
@@ -24,12 +23,8 @@ from dlbricks.store.summary import measurements
 from dlbricks.store.types import FORMER_STATES, Measurement
 from dlbricks.typed_json import checked, parse_json, renamed_keys
 from dlbricks.validate.types import (
-    BASELINE_ROLE,
     REFERENCE_RELATIVE,
     ArchivedRun,
-    BaselineResult,
-    BaselineStep,
-    BaselineSummary,
     ErrorFigures,
     FailedNetwork,
     NetworkValidation,
@@ -69,7 +64,6 @@ def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
     total_ns = max(1, estimated.total_ns)
     sampling = (estimated.parts.sampling_low_ns + estimated.parts.sampling_high_ns) / 2 / total_ns
     own_low, own_high = own_parts(estimated)
-    published = measurements(document, roles=(BASELINE_ROLE,)).measurements
     return NetworkValidation(
         network=composition.model,
         measured_ns=end_to_end.latency_ns,
@@ -97,7 +91,6 @@ def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
         reference_ns=end_to_end.wall_ns,
         run_ns=round(facts.seconds * 1e9),
         parts=parts,
-        baseline=baseline_result(facts.baseline, published, end_to_end.latency_ns),
     )
 
 
@@ -199,30 +192,6 @@ def _part_results(
     return tuple(rows)
 
 
-def baseline_result(
-    steps: Sequence[BaselineStep], measured: Mapping[str, Measurement], measured_ns: int
-) -> BaselineResult | None:
-    """Add up the measurements of the published method; None without steps.
-
-    Args:
-        steps: of the network.
-        measured: measurements of its benchmarks; missing ones count as 0.
-        measured_ns: end-to-end latency.
-    """
-    if not steps:
-        return None
-    unique = {step.fingerprint: step for step in steps if step.fingerprint in measured}
-    estimated = sum(measured[step.fingerprint].latency_ns for step in steps if step.fingerprint in measured)
-    return BaselineResult(
-        estimated_ns=estimated,
-        ratio=estimated / max(1, measured_ns),
-        layers=sum(step.layers for step in steps),
-        unique_layers=sum(step.layers for step in unique.values()),
-        unmeasured_layers=sum(step.layers for step in steps if step.fingerprint not in measured),
-        walls_ns={fingerprint: measured[fingerprint].wall_ns for fingerprint in unique},
-    )
-
-
 def summarise(models: Sequence[NetworkValidation]) -> ValidationSummary:
     """Compute the figures over networks; without networks all errors are 0."""
     unique = {part.fingerprint: part for model in reversed(models) for part in reversed(model.parts)}
@@ -252,7 +221,6 @@ def summarise(models: Sequence[NetworkValidation]) -> ValidationSummary:
         end_to_end_ns=end_to_end_ns,
         reference_ns=sum(model.reference_ns for model in models),
         speedup=end_to_end_ns / suite_ns if suite_ns else 0.0,
-        baseline=_baseline(models),
     )
 
 
@@ -283,15 +251,6 @@ def composition_errors(models: Sequence[NetworkValidation]) -> dict[str, tuple[C
         for model in models
         if model.ratio > 0
     }
-
-
-def _baseline(models: Sequence[NetworkValidation]) -> BaselineSummary | None:
-    results = [model.baseline for model in models if model.baseline is not None]
-    if not results:
-        return None
-    errors = error_figures([result.ratio for result in results])
-    walls = {name: wall for result in reversed(results) for name, wall in result.walls_ns.items()}
-    return BaselineSummary(**dataclasses.asdict(errors), network_count=len(results), suite_ns=sum(walls.values()))
 
 
 def validation_of(

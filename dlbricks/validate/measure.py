@@ -7,11 +7,13 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from dlbricks.errors import DlbricksError, InputError
+from dlbricks.construct.compose import compose
+from dlbricks.construct.types import Composition, Rule
+from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
 from dlbricks.files import write_text
-from dlbricks.fingerprint import canonical_json
+from dlbricks.fingerprint import canonical_json, digest_json
 from dlbricks.harness.errors import INTERRUPTED, HarnessError
 from dlbricks.harness.machine import system_facts, system_name
 from dlbricks.harness.options import RunOptions
@@ -19,10 +21,16 @@ from dlbricks.harness.run.progress import Progress, silent
 from dlbricks.harness.run.runner import run_suite
 from dlbricks.harness.session import check_settings, runtime_facts, session_settings
 from dlbricks.model.read.decoders import network_name
-from dlbricks.suite.benchmarks import BuiltBenchmark
-from dlbricks.suite.writing import SuiteHead, assemble, write_suite
+from dlbricks.model.types import Model
+from dlbricks.process_pool import each_in_worker
+from dlbricks.sequences.canonical import canonicalise
+from dlbricks.sequences.split import end_to_end, read_network, split_network
+from dlbricks.sequences.types import Split
+from dlbricks.settings import SplitSettings
+from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
+from dlbricks.suite.extraction import benchmarks_from
+from dlbricks.suite.writing import SuiteHead, assemble, merge_benchmarks, write_suite
 from dlbricks.validate.compare import compare, read_validation, validation_of
-from dlbricks.validate.prepare import ValidationPlan, apart, prepare
 from dlbricks.validate.types import (
     REFERENCE_RELATIVE,
     ArchivedRun,
@@ -38,6 +46,98 @@ RUN_FORMAT, RUN_SCHEMA_VERSION = "dlbricks-validation-run", 1
 END_TO_END_MIN_VISITS = 8
 # Maximum total time of end-to-end calls.
 END_TO_END_MAX_TIME_NS = 40_000_000_000
+
+_Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValidationPlan:
+    """Settings of a validation."""
+
+    settings: SplitSettings
+    rule: Rule
+    options: RunOptions
+    """Options of each run; the budget is for all networks together."""
+    keep: Path | None = None
+    """Folder for archives of the runs; None to write none."""
+
+    @property
+    def head(self) -> SuiteHead:
+        """Properties of the temporary suites that are measured."""
+        return SuiteHead(name="validation", settings=self.settings.without_extents())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SplitNetwork:
+    """A network with its split and composition."""
+
+    portable: Model
+    parts: Split
+    composition: Composition
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedNetwork:
+    """A network with the benchmarks of its parts and of the whole."""
+
+    network: SplitNetwork
+    benchmarks: tuple[BuiltBenchmark, ...]
+    whole: str
+    """Fingerprint of the end-to-end benchmark."""
+
+
+def apart(function: Callable[..., _Result], path: Path, plan: ValidationPlan) -> _Result:
+    """Call ``dissect`` or ``prepare`` in a worker process, since the runtime may crash or hang.
+
+    For targets on a device the function is called in this process.
+
+    Raises:
+        UnsupportedModelError: the network crashed the worker or exceeded its limits; and the errors of the function.
+    """
+    (result,) = each_in_worker(functools.partial(function, plan=plan), [path], target=plan.settings.target)
+    return result
+
+
+def dissect(path: Path, plan: ValidationPlan) -> SplitNetwork:
+    """Read a network and split it.
+
+    Raises:
+        InputError: the network cannot be used.
+        UnsupportedModelError: a part of it cannot be measured, so the network cannot be estimated.
+    """
+    portable = read_network(path, plan.settings)
+    parts = split_network(portable, plan.settings)
+    composition = compose(parts, pairs=plan.rule.kind == "pairs")
+    # leaving the part out of the sum would look like an error of composing
+    skipped = {step.skip: None for step in composition.steps if step.skip}
+    if skipped:
+        raise UnsupportedModelError(f"{path}: a part of it cannot be measured: {next(iter(skipped))}")
+    return SplitNetwork(portable=portable, parts=parts, composition=composition)
+
+
+def prepare(path: Path, plan: ValidationPlan) -> PreparedNetwork:
+    """Build the benchmarks of a network and its parts.
+
+    Raises:
+        InputError: the network cannot be used.
+        UnsupportedModelError: a part of it cannot be measured, so the network cannot be estimated.
+    """
+    network = dissect(path, plan)
+    whole = end_to_end_benchmark(network.portable)
+    own = benchmarks_from(network.parts, unions=plan.rule.kind == "pairs")
+    return PreparedNetwork(
+        network=network,
+        benchmarks=(*anchors(), *merge_benchmarks(own), whole),
+        whole=whole.benchmark.fingerprint,
+    )
+
+
+def end_to_end_benchmark(model: Model) -> BuiltBenchmark:
+    """Build the benchmark of the whole network, with its own fingerprint, since at H = inf a part may be the whole."""
+    whole = build_benchmark(model, canonicalise(model, end_to_end(model)), role="whole")
+    fingerprint = digest_json(["whole", whole.benchmark.fingerprint])
+    named = dataclasses.replace(whole.benchmark, fingerprint=fingerprint, network=f"networks/{fingerprint}.onnx")
+    return dataclasses.replace(whole, benchmark=named)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +170,6 @@ def settings_of(plan: ValidationPlan) -> ValidationSettings:
         granularity=plan.settings.granularity,
         splitter=plan.settings.splitter,
         rule=str(plan.rule),
-        baseline=plan.baseline,
         provider=facts["provider"],
         threads=plan.options.threads,
         runtime=f"{facts['name']} {facts['version']}",
@@ -174,7 +273,6 @@ def measure_network(
         settings=settings,
         composition=prepared.network.composition,
         whole=prepared.whole,
-        baseline=prepared.baseline,
         seconds=time.perf_counter() - began,
     )
     return ArchivedRun(facts=facts, document=document)

@@ -1,13 +1,10 @@
 """Types of validations: measurements and estimates of networks, and error figures over all of them."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dlbricks.construct.types import Composition, CompositionTraits, StateShares
 from dlbricks.store.document import Document
 
-# Role of the benchmarks of DLBricks' published method.
-BASELINE_ROLE = "baseline"
 # Target for the relative half width of the 95 % interval of end-to-end latencies; smaller errors are not resolved.
 REFERENCE_RELATIVE = 0.007
 
@@ -20,8 +17,6 @@ class ValidationSettings:
     granularity: str
     splitter: str
     rule: str
-    baseline: str
-    """Published method that was measured in the same run (``paper``); empty for none."""
     provider: str
     threads: int
     runtime: str
@@ -63,21 +58,6 @@ class BaselineStep:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BaselineResult:
-    """Estimate of the same network by the published method, from the same run."""
-
-    estimated_ns: int
-    ratio: float
-    """estimated / measured."""
-    layers: int
-    unique_layers: int
-    unmeasured_layers: int
-    """Layers that cannot be benchmarked or have no latency; they count as 0."""
-    walls_ns: Mapping[str, int]
-    """Wall time of measuring each of its benchmarks, by fingerprint."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RunFacts:
     """Facts of a run that are not in its result document."""
 
@@ -85,9 +65,10 @@ class RunFacts:
     composition: Composition
     whole: str
     """Fingerprint of the end-to-end benchmark."""
-    baseline: tuple[BaselineStep, ...]
     seconds: float
     """Duration of the whole run."""
+    baseline: tuple[BaselineStep, ...] = ()
+    """Of archives whose run measured DLBricks' published method, too (``benchmarks/accuracy.py``)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,7 +134,6 @@ class NetworkValidation:
     """Total time: splitting, writing, measuring."""
     parts: tuple[PartResult, ...]
     """In descending order of total time."""
-    baseline: BaselineResult | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,15 +155,6 @@ class ErrorFigures:
     geomean_ratio: float
     bias: float
     """``geomean_ratio`` - 1."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BaselineSummary(ErrorFigures):
-    """Error figures of the published method over the networks that it was measured on."""
-
-    network_count: int
-    suite_ns: int
-    """Wall time of measuring its benchmarks; shared ones count once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,7 +186,6 @@ class ValidationSummary(ErrorFigures):
     reference_ns: int
     speedup: float
     """``end_to_end_ns`` / ``suite_ns``."""
-    baseline: BaselineSummary | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from types import ModuleType
 import pytest
 from kept_runs import read_runs
 
-from dlbricks.construct.rules import Rule
+from dlbricks.construct.types import Rule
 from dlbricks.validate.compare import compare, error_figures
 
 ROOT = Path(__file__).parents[2]
@@ -60,7 +60,9 @@ def test_figures_of_networks_follow_from_archived_runs(accuracy: ModuleType, pat
     rows = [row for row in accuracy.read_csv("accuracy") if row["run"] == name]
     sampled = {row["network"]: row for row in rows[:: len(rows) // SAMPLED]}
     for network, run in read_runs(path, list(sampled)).items():
-        made = accuracy.network_row(name, compare(run, Rule.parse(run.facts.settings.rule)))
+        compared = compare(run, Rule.parse(run.facts.settings.rule))
+        made = accuracy.network_row(name, compared, accuracy.published_ratio(run, compared.measured_ns))
+        assert sampled[network]["published_ratio"] == str(made["published_ratio"])
         for key in ("measured_ns", "estimated_ns", "low_ns", "high_ns"):
             assert float(sampled[network][key]) == pytest.approx(made[key], rel=1e-3), (network, key)
 

@@ -17,7 +17,7 @@ from dlbricks.profile import isolated
 from dlbricks.profile.experiment import ExperimentPlan, OnProgress, profile_network
 from dlbricks.profile.isolated import profile_isolated, roofs_isolated
 from dlbricks.profile.types import Profile
-from dlbricks.sequences import network
+from dlbricks.sequences import split
 from tests.cli.invoking import Run
 from tests.profile.small import convolutions, plan
 
@@ -89,10 +89,10 @@ def test_reading_by_the_api_ends_nothing(tmp_path: Path, monkeypatch: pytest.Mon
     """A crash and a hang are errors of the API, and the process that called it goes on."""
     path = convolutions(tmp_path)
     assert api.read(path, target="onnxruntime-cpu").target == "onnxruntime-cpu"
-    monkeypatch.setattr(network, "read_batched", crash)
+    monkeypatch.setattr(split, "read_batched", crash)
     with pytest.raises(UnsupportedModelError, match=r"small.onnx crashed the process that it was in \(SIGSEGV\)$"):
         api.read(path)
     monkeypatch.setattr(limits, "READ_SECONDS", 1)
-    monkeypatch.setattr(network, "read_batched", hang)
+    monkeypatch.setattr(split, "read_batched", hang)
     with pytest.raises(UnsupportedModelError, match="took more than 1 s of processor time"):
         api.read(path)

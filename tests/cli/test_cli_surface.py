@@ -120,7 +120,6 @@ def test_version(dlbricks: Run) -> None:
         (["validate", SMALL, "--keep", SMALL], "it is a file"),
         (["validate"], "MODEL..."),
         (["validate", SMALL, "--batch", "0"], "--batch"),
-        (["validate", SMALL, "--baseline", "other"], "paper"),
         (["validate", SMALL, "--resume"], "-o FILE"),
         (["extract", "nowhere", "abc"], "nowhere"),
     ],

@@ -13,8 +13,7 @@ from kept_runs import read_runs
 
 from dlbricks.construct.comparison import ANOTHER_HOUR, Comparison, another_hour, compare, compared, faster
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.rules import Rule
-from dlbricks.construct.types import Estimate
+from dlbricks.construct.types import Estimate, Rule
 from dlbricks.settings import SystemQuery
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import Document

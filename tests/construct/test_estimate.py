@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.rules import Rule
+from dlbricks.construct.types import Rule
 from dlbricks.store.types import Caches
 from tests.construct.made_up import composition, in_states, paired, placed, results
 
@@ -60,14 +60,6 @@ def test_rows_fall_and_add_up() -> None:
     assert [row.count for row in made.rows] == [1, 2, 1]
 
 
-def test_parallel_branches_overlap() -> None:
-    """With ``parallel`` the longer branch decides the total; shares are those of the sum."""
-    diamond = composition(["a", "b", "c"], [(), (0,), (0,)])
-    made = estimate(diamond, results({"a": 10, "b": 30, "c": 20}), Rule(kind="parallel"))
-    assert made.total_ns == 40
-    assert [row.share for row in made.rows] == pytest.approx([0.5, 1 / 3, 1 / 6])
-
-
 def test_equal_steps_err_together() -> None:
     """Four uses of one sequence have four times its uncertainty; four different sequences only twice."""
     same = estimate(composition(["a"] * 4), results({"a": 1000}, spread_ns=100), SEQUENTIAL)
@@ -85,13 +77,6 @@ def test_what_drifts_for_parts_and_whole_alike_is_no_error() -> None:
     )
     assert (apart.parts.drift, beside.parts.drift) == (0.25, 0.0)
     assert apart.total_ns == beside.total_ns
-
-
-def test_only_the_deciding_chain_is_uncertain() -> None:
-    """With ``parallel`` the interval follows from the critical path alone."""
-    fork = composition(["a", "b"], [(), ()])
-    made = estimate(fork, results({"a": 1000, "b": 10}, spread_ns=9), Rule(kind="parallel"))
-    assert made.parts.sampling_high_ns == 9
 
 
 def test_an_empty_network_takes_one_call() -> None:

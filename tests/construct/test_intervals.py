@@ -113,7 +113,7 @@ def test_what_was_seen_has_its_own_band() -> None:
         ({"isa": "aarch64 sve"}, "this kind of system", 1),
         ({"threads": 64}, "64 threads", 1),
         ({"runtime": "somert"}, "runtime somert", 1),
-        ({"rule": "lanes:2"}, "onnxruntime-cpu, H = 1, lanes:2", 1),
+        ({"rule": "simulate"}, "onnxruntime-cpu, H = 1, simulate", 1),
         ({"provider": "cuda"}, "provider cuda, this kind of system", 2),
     ],
 )

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.construct.estimate import STALE_DAYS, estimate, remarks, with_origin
-from dlbricks.construct.rules import Rule
-from dlbricks.construct.types import Estimate
+from dlbricks.construct.types import Estimate, Rule
 from dlbricks.report.estimates import estimates_report
 from dlbricks.store.types import MeasurementOrigin, SystemResults
 from tests.construct.made_up import composition, results

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.rules import Rule
-from dlbricks.construct.types import Estimate
+from dlbricks.construct.types import Estimate, Rule
 from dlbricks.harness.trace.device_queue import (
     COPIES,
     queue_constants,

@@ -31,7 +31,7 @@ from dlbricks.model.read.dimensions import check_given, dimensions_of
 from dlbricks.model.read.network import find_networks
 from dlbricks.model.read.skim import skim
 from dlbricks.model.types import Model
-from dlbricks.operators.sliding_window_cache import with_full_windows
+from dlbricks.operators.value_rules import with_full_windows
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import end_to_end, split
 from dlbricks.sequences.types import Granularity

@@ -3,8 +3,7 @@ import io
 import json
 
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.rules import Rule
-from dlbricks.construct.types import Composition, Estimate
+from dlbricks.construct.types import Composition, Estimate, Rule
 from dlbricks.report.console import show, to_json
 from dlbricks.report.estimates import estimates_report, queue_line, states_line
 from dlbricks.store.types import Caches, SystemResults

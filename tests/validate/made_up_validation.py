@@ -9,7 +9,6 @@ from dlbricks.suite.manifest import Suite, with_digest
 from dlbricks.validate.compare import summarise
 from dlbricks.validate.types import (
     ArchivedRun,
-    BaselineResult,
     BaselineStep,
     NetworkValidation,
     PartResult,
@@ -25,7 +24,6 @@ SETTINGS = ValidationSettings(
     granularity="1",
     splitter="block",
     rule="sequential",
-    baseline="",
     provider="cpu",
     threads=1,
     runtime="onnxruntime 1.2.3",
@@ -41,7 +39,6 @@ def validated(
     band: float = 0.1,
     parts: Sequence[str] = (),
     relative: float = 0.005,
-    published_ns: int | None = None,
 ) -> NetworkValidation:
     """Make one network's record.
 
@@ -52,7 +49,6 @@ def validated(
         band: half the width of the estimate's interval, relative.
         parts: names of sequences of one layer and one second each.
         relative: half the width of the measured latency's interval.
-        published_ns: what the published recipe says; None if it was not measured.
     """
     return NetworkValidation(
         network=model,
@@ -80,16 +76,6 @@ def validated(
         reference_ns=15 * 10**9,
         run_ns=20 * 10**9,
         parts=tuple(_part(name, 1 / len(parts)) for name in parts),
-        baseline=None
-        if published_ns is None
-        else BaselineResult(
-            estimated_ns=published_ns,
-            ratio=published_ns / measured_ns,
-            layers=2,
-            unique_layers=1,
-            unmeasured_layers=0,
-            walls_ns={"theirs": 3 * 10**9},
-        ),
     )
 
 
@@ -128,7 +114,7 @@ def archived_run() -> ArchivedRun:
     first, second, whole, theirs = (one.fingerprint for one in of.benchmarks[-4:])
     made = composition([first, second, first])
     facts = RunFacts(
-        settings=replace(SETTINGS, baseline="paper"),
+        settings=SETTINGS,
         composition=made,
         whole=whole,
         baseline=(BaselineStep(fingerprint=theirs, layers=2), BaselineStep(fingerprint="", layers=1)),

@@ -12,14 +12,14 @@ import pytest
 from kept_runs import read_runs
 
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.rules import Rule
+from dlbricks.construct.types import Rule
 from dlbricks.harness.options import RunOptions
 from dlbricks.plugins.llm.lengths import LengthInterpolator, MeasuredPoint
 from dlbricks.settings import SplitSettings
 from dlbricks.store.document import as_current
 from dlbricks.store.summary import measurements
 from dlbricks.validate.compare import compare
-from dlbricks.validate.prepare import ValidationPlan, dissect
+from dlbricks.validate.measure import ValidationPlan, dissect
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "tests" / "data" / "h200"

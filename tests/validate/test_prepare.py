@@ -12,12 +12,12 @@ import pytest
 from kept_runs import read_runs
 from onnx import numpy_helper
 
-from dlbricks.construct.rules import Rule
+from dlbricks.construct.types import Rule
 from dlbricks.harness import machine as memory
 from dlbricks.harness.options import RunOptions
 from dlbricks.settings import SplitSettings
 from dlbricks.validate import measure
-from dlbricks.validate.prepare import PreparedNetwork, ValidationPlan, prepare
+from dlbricks.validate.measure import PreparedNetwork, ValidationPlan, prepare
 from dlbricks.validate.types import Validation
 from tests.robustness import made
 

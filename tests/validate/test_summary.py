@@ -15,7 +15,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     """A validation survives its file, networks that failed included."""
     models = (
         validated("a", 100, 110, parts=["p", "q"]),
-        validated("b", 200, 190, parts=["q"], published_ns=300),
+        validated("b", 200, 190, parts=["q"]),
     )
     made = validation_of(SETTINGS, models, (FailedNetwork(network="c", reason="it broke"),))
     write_validation(tmp_path / "v.json", made)
@@ -27,12 +27,12 @@ def test_the_promised_fields_are_there() -> None:
     document = json.loads(validation_text(validation([validated("a", 100, 110, parts=["p"])])))
     assert set(document["networks"][0]) >= {
         "network", "measured_ns", "estimated_ns", "low_ns", "high_ns", "ratio", "layers", "unique_layers",
-        "measured_relative", "baseline",
+        "measured_relative",
     }  # fmt: skip
     assert set(document["summary"]) >= {
         "network_count", "median_abs_error", "p90_abs_error", "max_abs_error", "geomean_ratio", "interval_coverage",
         "layers", "unique_layers", "suite_ns", "end_to_end_ns", "speedup", "bias", "interval_width",
-        "baseline", "left_one_out_coverage", "good_references", "reference_relative", "reference_ns",
+        "left_one_out_coverage", "good_references", "reference_relative", "reference_ns",
         "mean_abs_error", "good_reference_errors",
     }  # fmt: skip
 
@@ -61,16 +61,6 @@ def test_how_well_the_measured_latencies_are_known() -> None:
 
 
 RELATIVES = (0.002, 0.007, 0.02)
-
-
-def test_the_published_recipe_is_summed_up_alike() -> None:
-    """Over the networks that it was measured on; what they share is counted once."""
-    models = [validated("a", 100, 100, published_ns=120), validated("b", 100, 100, published_ns=80)]
-    made = summarise([*models, validated("c", 100, 100)]).baseline
-    assert made is not None
-    assert (made.network_count, made.suite_ns) == (2, 3 * 10**9)
-    assert made.median_abs_error == pytest.approx(0.2)
-    assert summarise([validated("c", 100, 100)]).baseline is None
 
 
 def test_intervals_are_judged_on_networks_that_had_no_say() -> None:
@@ -129,7 +119,7 @@ def _paths(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | 
     return [path, *(found for key, one in inner for found in _paths(one, (*path, key)))]
 
 
-DOCUMENT = json.loads(validation_text(validation([validated("a", 100, 110, parts=["p"], published_ns=130)])))
+DOCUMENT = json.loads(validation_text(validation([validated("a", 100, 110, parts=["p"])])))
 
 
 @given(st.sampled_from(_paths(DOCUMENT)[1:]), st.sampled_from([None, -1, "x", 1.5, [], {}, True, [1], [[]]]))

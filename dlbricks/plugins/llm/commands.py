@@ -34,7 +34,7 @@ from dlbricks.plugins.llm.options import (
 from dlbricks.settings import SystemQuery
 
 if TYPE_CHECKING:
-    from dlbricks.validate.prepare import ValidationPlan
+    from dlbricks.validate.measure import ValidationPlan
 
 
 @click.group(short_help="Prompts of language models: estimate, validate, plan, generate.")
@@ -95,7 +95,7 @@ def validate(*, models: Sequence[str], choice: SplitChoice, answer: AnswerChoice
     if answer is None:
         show_validation(models=models, choice=choice, **others)
         return
-    for name in ("rule", "baseline", "resume", "keep"):
+    for name in ("rule", "resume", "keep"):
         if others[name]:
             raise InputError(f"cannot use both --{name} and --prompt: leave one out")
     plan = plan_of(models, choice, others["run_options"])

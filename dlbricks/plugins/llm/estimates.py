@@ -15,7 +15,7 @@ from dlbricks.cli.output import tell
 from dlbricks.cli.splitting import PAST, SEQUENCE, SplitChoice, as_measured, network_files
 from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.rules import Rule
+from dlbricks.construct.types import Rule
 from dlbricks.errors import CheckError, InputError, UnsupportedModelError
 from dlbricks.model.lowering.targets import provider_of
 from dlbricks.model.read.decoders import BATCH, cache_bytes, refuse_no_decoder
@@ -42,7 +42,7 @@ from dlbricks.plugins.llm.lengths import (
 from dlbricks.plugins.llm.measured_lengths import is_measured, left_to_measure, lengths_of, measured_points
 from dlbricks.plugins.llm.options import AnswerChoice, PromptSpan, at_points, chunk_for, dims_of, with_lengths
 from dlbricks.process_pool import Crashed, Workers
-from dlbricks.sequences.network import network
+from dlbricks.sequences.split import network
 from dlbricks.sequences.types import Split
 from dlbricks.settings import SplitSettings, SystemQuery
 from dlbricks.suite.extraction import token_choices

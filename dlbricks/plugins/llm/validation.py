@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.rules import Rule
-from dlbricks.construct.types import Estimate
+from dlbricks.construct.types import Estimate, Rule
 from dlbricks.errors import BenchmarkError, InputError, UnsupportedModelError
 from dlbricks.harness.machine import small_blocks_held
 from dlbricks.harness.options import ONNXRUNTIME, RunOptions
@@ -45,8 +44,7 @@ from dlbricks.store.types import SystemResults
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors
 from dlbricks.suite.extraction import benchmarks_from
 from dlbricks.suite.writing import SuiteHead, merge_benchmarks
-from dlbricks.validate.measure import run_benchmarks, settings_of
-from dlbricks.validate.prepare import ValidationPlan, apart, dissect
+from dlbricks.validate.measure import ValidationPlan, apart, dissect, run_benchmarks, settings_of
 from dlbricks.validate.types import ValidationSettings
 
 # Graphs that loops of the runtime execute, by execution provider.

@@ -33,8 +33,7 @@ from dlbricks.plugins.privacy.attacks import (
 )
 from dlbricks.process_pool import Crashed, Workers
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.network import network
-from dlbricks.sequences.split import strip_boundary_views
+from dlbricks.sequences.split import network, strip_boundary_views
 from dlbricks.sequences.types import LayerSequence
 from dlbricks.settings import SplitSettings
 from dlbricks.store.document import read_document, read_file

@@ -31,8 +31,7 @@ from dlbricks.operators.table import operator
 from dlbricks.operators.values import place_constants
 from dlbricks.plugins.privacy.attacks import importances_without_counts
 from dlbricks.process_pool import Crashed, Workers
-from dlbricks.sequences.network import read_network
-from dlbricks.sequences.split import split, strip_boundary_views
+from dlbricks.sequences.split import read_network, split, strip_boundary_views
 from dlbricks.sequences.types import Granularity, LayerSequence
 from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark, canonical_names

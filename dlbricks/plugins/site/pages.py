@@ -20,8 +20,7 @@ from dlbricks.construct.comparison import OF_ONE_KIND, OF_TWO_KINDS, another_hou
 from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate, with_origin
 from dlbricks.construct.intervals import TOGETHER, noise_factor
-from dlbricks.construct.rules import Rule
-from dlbricks.construct.types import Estimate
+from dlbricks.construct.types import Estimate, Rule
 from dlbricks.files import writing
 from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.plugins.site.versions import history

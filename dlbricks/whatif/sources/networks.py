@@ -19,8 +19,7 @@ from dlbricks.construct.asynchronous import (
     traced_launches,
 )
 from dlbricks.construct.estimate import estimate, step_times
-from dlbricks.construct.rules import Rule
-from dlbricks.construct.types import Composition, CompositionStep, Estimate
+from dlbricks.construct.types import Composition, CompositionStep, Estimate, Rule
 from dlbricks.errors import InputError
 from dlbricks.model.types import VIEW_OPERATORS
 from dlbricks.store.types import QueueConstants, SystemResults

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.intervals import NO_TRAITS, PROMPT, STEP, choose_band, table
-from dlbricks.construct.rules import Rule
-from dlbricks.construct.types import Composition
+from dlbricks.construct.types import Composition, Rule
 from dlbricks.errors import InputError
 from dlbricks.model.read.decoders import PAST
 from dlbricks.model.types import SequenceFeatures

@@ -21,8 +21,7 @@ from onnxruntime.capi.onnxruntime_pybind11_state import Fail
 
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.intervals import STEP, table
-from dlbricks.construct.rules import Rule
-from dlbricks.construct.types import Estimate
+from dlbricks.construct.types import Estimate, Rule
 from dlbricks.errors import BenchmarkError, InputError, UnsupportedModelError
 from dlbricks.harness.call_timer import InterferenceDetector
 from dlbricks.harness.session import SessionSettings

@@ -23,7 +23,7 @@ from dlbricks.api.networks import read, split
 from dlbricks.construct.comparison import compare
 from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.rules import Rule
+from dlbricks.construct.types import Rule
 from dlbricks.errors import InputError
 from dlbricks.fingerprint import canonical_json
 from dlbricks.plugins.site.pages import INDEX, save_site
