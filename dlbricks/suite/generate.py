@@ -80,26 +80,16 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
     earlier: Mapping[str, Benchmark] | None = None,
     progress: Progress = silent,
 ) -> tuple[Suite, tuple[NetworkReport, ...]]:
-    """Split networks into unique layer sequences and write a suite of their benchmarks.
+    """Split networks into unique layer sequences and write a suite of their benchmarks, and a report on each network.
 
     The suite is a function of the networks and the options, independent of the order of the networks, ``jobs`` and
     ``dask``. Networks that cannot be used are left out, with the reason in their report, and so are sequences that the
-    runtime cannot run.
+    runtime cannot run. Reports are sorted by path, decoys last.
 
-    Args:
-        paths: files, folders or patterns.
-        settings: of the split. ``check_given`` refuses extents of names that no network has.
-        options: of the suite; None for the defaults.
-        out: the suite folder; an existing suite is replaced.
-        points: several sets of extents, for each of which the networks are split; equal sequences appear once.
-        only: fingerprints to include; None for all.
-        choose: selects benchmarks from the sorted unique ones; None keeps all.
-        earlier: benchmarks of an earlier suite by fingerprint. Their references are reused if this machine's outputs
-            agree with them, so that rebuilding a suite on another machine gives the same files.
-        progress: called with the progress.
-
-    Returns:
-        The suite, and a report for each network: sorted by path, decoys last.
+    The networks are split at each of the sets of extents in ``points``; equal sequences appear once. ``only`` are the
+    fingerprints to include, and ``choose`` selects from the sorted unique benchmarks. References of ``earlier``
+    benchmarks (by fingerprint) are reused if this machine's outputs agree with them, so that rebuilding a suite on
+    another machine gives the same files. ``check_given`` refuses extents of names that no network has.
     """
     options = options or SuiteOptions()
     if _NAME.fullmatch(options.name) is None:

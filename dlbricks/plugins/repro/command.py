@@ -1,4 +1,4 @@
-"""The commands ``repro`` and ``extract``, which write files that Python runs."""
+"""Find the smallest piece that one runtime computes slower than another."""
 
 import tempfile
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dlbricks.plugins.repro.pair import Side
 
 
-@click.command(short_help="Find the smallest piece that one runtime computes slower than another.")
+@click.command(short_help=__doc__)
 @models_argument
 @click.option("--python", multiple=True, metavar="PATH", help="Python of B, or of A and B if given twice.")
 @click.option("--option-a", multiple=True, metavar="KEY=VALUE", help="Session option that only A has; repeat.")
@@ -128,21 +128,3 @@ def _sides(python: Sequence[str], first: dict[str, str], second: dict[str, str])
         raise InputError(f"--python {missing[0]} is not a program: name a Python with numpy and onnxruntime")
     a, b = (str(Path(shutil.which(program) or program).absolute()) for program in paths)
     return Side(python=a, options=tuple(first.items())), Side(python=b, options=tuple(second.items()))
-
-
-@click.command(short_help="Write one benchmark as a single file.")
-@click.argument("suite", metavar="SUITE")
-@click.argument("fingerprint", metavar="FINGERPRINT")
-@click.option("-o", "--out", metavar="FILE", help="The file; by default <name>_<fingerprint>.pyz here.")
-@json_flag
-def extract(suite: str, fingerprint: str, out: str | None, as_json: bool) -> None:
-    """Write one benchmark as a single file that is run by 'python FILE'.
-
-    'python FILE -o result.json --name NAME' measures it like 'run', for 'submit result.json --suite FILE'.
-
-    FINGERPRINT may be a unique prefix.
-    """
-    from dlbricks.plugins.repro.pieces import extract_benchmark
-
-    file = extract_benchmark(Path(suite), fingerprint, Path(out) if out else None)
-    present("extract", {"file": str(file)}, lambda: [f"{file}: python {file} runs it"], as_json=as_json)

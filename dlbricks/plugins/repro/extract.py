@@ -1,0 +1,26 @@
+"""Write one benchmark as a single file."""
+
+from pathlib import Path
+
+import click
+
+from dlbricks.cli.options import json_flag
+from dlbricks.cli.output import present
+
+
+@click.command(short_help=__doc__)
+@click.argument("suite", metavar="SUITE")
+@click.argument("fingerprint", metavar="FINGERPRINT")
+@click.option("-o", "--out", metavar="FILE", help="The file; by default <name>_<fingerprint>.pyz here.")
+@json_flag
+def extract(suite: str, fingerprint: str, out: str | None, as_json: bool) -> None:
+    """Write one benchmark as a single file that is run by 'python FILE'.
+
+    'python FILE -o result.json --name NAME' measures it like 'run', for 'submit result.json --suite FILE'.
+
+    FINGERPRINT may be a unique prefix.
+    """
+    from dlbricks.plugins.repro.pieces import extract_benchmark
+
+    file = extract_benchmark(Path(suite), fingerprint, Path(out) if out else None)
+    present("extract", {"file": str(file)}, lambda: [f"{file}: python {file} runs it"], as_json=as_json)
