@@ -34,6 +34,7 @@ _Tables: TypeAlias = "Sequence[tuple[str, Sequence[Table]]]"
 @click.option("--format", "form", type=click.Choice(TABLE_FORMATS), help="Format of the tables. [default: text]")
 @click.option("-o", "--out", metavar="DIR", help="Write a file for each table into this folder.")
 @click.option("--rows", type=click.IntRange(min=0), default=20, show_default=True, help="Rows shown as text; 0: all.")
+@click.option("-v", "--verbose", is_flag=True, help="Say what was odd in the traces as they were read.")
 @json_flag
 def analyse(  # noqa: PLR0913 - one parameter per option
     *,
@@ -45,6 +46,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     form: str | None,
     out: str | None,
     rows: int,
+    verbose: bool,
     as_json: bool,
 ) -> None:
     """Show analyses of profiles.
@@ -72,7 +74,9 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     if comparing and (len(files) != 2 or ids):
         raise InputError("--compare compares two files: give two, and no --only")
     profiles = [_read(Path(text), batch) for text in files]
-    _tell_notes(profiles)
+    for profile in profiles:
+        for note in profile.all_notes if verbose else profile.notes:
+            tell(f"{profile.network}: {note}")
     over: Sequence[Table] = ()
     own: _Tables = ()
     if comparing:
@@ -92,12 +96,6 @@ def analyse(  # noqa: PLR0913 - one parameter per option
         _print(over, own, form, rows)
     else:
         _write(over, own, form, out)
-
-
-def _tell_notes(profiles: "Sequence[Profile]") -> None:
-    for profile in profiles:
-        for note in profile.all_notes:
-            tell(f"{profile.network}: {note}")
 
 
 def _read(path: "Path", batch: int | None) -> "Profile":
@@ -205,7 +203,9 @@ def report(*, files: Sequence[str], out: str, title: str, as_json: bool) -> None
 
     plotly_script()  # refuses a missing plotly before the files are read
     profiles = [read_any(Path(file)) for file in files]
-    _tell_notes(profiles)
+    for profile in profiles:
+        for note in profile.notes:
+            tell(f"{profile.network}: {note}")
     panels = save_report(Path(out), title, profiles)
     present(
         "report",
