@@ -28,7 +28,7 @@ from archives import ROOT
 
 from backtest.cases import KERNELS, BackTest
 from backtest.operators import COMPILED, Row, graph_of_rows
-from dlbricks.profile.gpus import gpu_peaks
+from dlbricks.trace.gpus import gpu_peaks
 from dlbricks.whatif.efficiency_by_gpu import attained_on
 from dlbricks.whatif.graph import DependencyGraph, Mask, Phase, with_attributes
 from dlbricks.whatif.transform import apply_all, read_step

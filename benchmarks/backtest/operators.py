@@ -23,7 +23,7 @@ from unittest import mock
 import numpy as np
 
 from backtest.cases import GAIN_THAT_COUNTS, KERNELS, BackTest
-from dlbricks.profile.gpus import gpu_peaks
+from dlbricks.trace.gpus import gpu_peaks
 from dlbricks.trace.types import NONE, Lane
 from dlbricks.whatif.efficiency_by_gpu import AttainedShares, attained_on
 from dlbricks.whatif.graph import DependencyGraph, TaskKind, graph_of, with_attributes

@@ -26,7 +26,7 @@ from archives import ROOT
 
 from backtest.cases import BackTest
 from backtest.operators import Row, graph_of_rows
-from dlbricks.profile.gpus import gpu_peaks
+from dlbricks.trace.gpus import gpu_peaks
 from dlbricks.whatif.graph import DependencyGraph, Phase
 from dlbricks.whatif.simulate import run
 from dlbricks.whatif.transform import apply_all, read_step

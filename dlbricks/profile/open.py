@@ -16,12 +16,12 @@ from dlbricks.extensions import extensions
 from dlbricks.harness.options import TRACED_ROLES
 from dlbricks.harness.trace.layer_profile import is_layer_profile
 from dlbricks.profile.file import PROFILE_FORMAT, is_compressed, profile_from, read_whole
-from dlbricks.profile.gpus import gpu_peaks
 from dlbricks.profile.steps import with_steps
 from dlbricks.profile.types import LevelRun, Profile, Roofs
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.checks import findings
+from dlbricks.trace.gpus import gpu_peaks
 from dlbricks.trace.read.onnxruntime import CALL_CLOCK, read_onnxruntime, short_traces
 from dlbricks.trace.types import Lane, Level, Trace, TraceClock, TraceReader
 from dlbricks.typed_json import parse_object

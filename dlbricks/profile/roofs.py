@@ -31,8 +31,8 @@ from dlbricks.model.lowering.roof_kernels import (
     product,
     quantised_product,
 )
-from dlbricks.profile.gpus import StatedPeaks, gpu_peaks
 from dlbricks.profile.types import Roofs
+from dlbricks.trace.gpus import StatedPeaks, gpu_peaks
 from dlbricks.units import counted
 
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from dlbricks.trace import kinds
-from dlbricks.trace.devices import sampled
 from dlbricks.trace.intervals import ancestors, split_by
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 from dlbricks.units import format_ns
@@ -64,9 +63,9 @@ class Timeline:
 def timeline(trace: Trace, most: int = MOST_BLOCKS) -> Timeline:
     """Lay out a trace; beyond ``most`` blocks adjacent short spans are merged.
 
-    Spans of negative duration and device samples are left out.
+    Spans of negative duration are left out.
     """
-    rows = np.flatnonzero((trace.end_ns >= trace.start_ns) & ~sampled(trace))
+    rows = np.flatnonzero(trace.end_ns >= trace.start_ns)
     lanes, row = _rows(trace, rows)
     order = rows[np.lexsort((trace.end_ns[rows], trace.start_ns[rows], row[rows]))]
     starts, ends = trace.start_ns[order], trace.end_ns[order]

@@ -3,9 +3,9 @@
 Viewers require that the spans of a track follow or contain each other. Spans of a lane that overlap partly go to
 further tracks of the lane, so that every span keeps its recorded times.
 
-Chrome ("Trace Event Format" of Chromium): one track per lane, flow arrows from launches to executions, clocks and power
-as counters. Times are microseconds with three decimals; each part starts at 0, since a double cannot hold nanoseconds
-since 1970, and ``baseTimeNanoseconds`` (as in Kineto) holds that time. No library writes this format.
+Chrome ("Trace Event Format" of Chromium): one track per lane, flow arrows from launches to executions. Times are
+microseconds with three decimals; each part starts at 0, since a double cannot hold nanoseconds since 1970, and
+``baseTimeNanoseconds`` (as in Kineto) holds that time. No library writes this format.
 
 OTLP (JSON encoding of the OpenTelemetry protocol, and its file exporter): one ``TracesData`` a line, ids in
 hexadecimal, 64-bit numbers as texts. OpenTelemetry's own exporter is not used: it takes 0.1 ms a span. Each part is a
@@ -31,7 +31,6 @@ import numpy as np
 
 from dlbricks.files import writing
 from dlbricks.trace.build import with_attribute
-from dlbricks.trace.devices import name_and_unit, sampled
 from dlbricks.trace.types import NONE, Lane, Level, Longs, Role, Trace, Value
 
 # Spans that are formatted at a time.
@@ -285,14 +284,11 @@ def _events(part: ExportPart, where: TrackLayout, first_group: int, first_arrow:
     """Return the events of a part as texts of some thousand events each."""
     trace = _complete(part.trace, where)
     pid, tid = _groups(trace)[1] + first_group, where.track + 1
-    points = sampled(trace)
-    names = list(_names(part, where, first_group, np.flatnonzero(~points)))
+    names = list(_names(part, where, first_group))
     if names:
         yield ",\n".join(names)
-    for rows in _chunks(np.flatnonzero(~points)):
+    for rows in _chunks(np.arange(len(trace))):
         yield ",\n".join(_slices(trace, where, rows, pid, tid))
-    for rows in _chunks(np.flatnonzero(points)):
-        yield ",\n".join(_counters(trace, where, rows, pid))
     sources, targets = arrows(trace)
     for chosen in _chunks(np.arange(len(sources))):
         yield ",\n".join(_arrows(where, (sources[chosen], targets[chosen]), pid, tid, int(chosen[0]) + first_arrow))
@@ -303,7 +299,7 @@ def _json_value(value: Value) -> str:
     return f'"{value}"' if isinstance(value, float) and not math.isfinite(value) else json.dumps(value)
 
 
-def _names(part: ExportPart, where: TrackLayout, first_group: int, slices: Longs) -> Iterator[str]:
+def _names(part: ExportPart, where: TrackLayout, first_group: int) -> Iterator[str]:
     """Return the metadata events with names and order of processes and tracks."""
     pairs, group = _groups(part.trace)
 
@@ -314,11 +310,9 @@ def _names(part: ExportPart, where: TrackLayout, first_group: int, slices: Longs
 
     for pid, (process, device) in enumerate(pairs, first_group):
         yield from named("process", pid, 0, _group_name(part.name, process, device))
-    group_of = dict(zip(where.track[slices].tolist(), group[slices].tolist(), strict=True))
+    group_of = dict(zip(where.track.tolist(), group.tolist(), strict=True))
     for number, (lane, copy) in enumerate(where.tracks):
-        if number in group_of:  # tracks of samples alone are counters, which have no thread
-            name = track_name(part.trace.lanes[lane], copy)
-            yield from named("thread", first_group + group_of[number], number + 1, name)
+        yield from named("thread", first_group + group_of[number], number + 1, track_name(part.trace.lanes[lane], copy))
 
 
 def _slices(trace: Trace, where: TrackLayout, rows: Longs, pid: Longs, tid: Longs) -> Iterator[str]:
@@ -350,16 +344,6 @@ def _slices(trace: Trace, where: TrackLayout, rows: Longs, pid: Longs, tid: Long
 
 def _time(key: str, ns: int) -> str:
     return f'"{key}":{ns // 1000}.{ns % 1000:03d}'
-
-
-def _counters(trace: Trace, where: TrackLayout, rows: Longs, pid: Longs) -> Iterator[str]:
-    """Return a counter event for each sample; each quantity of each device is a counter."""
-    titles = [name_and_unit(name) for name in trace.names]
-    columns = (trace.name[rows], where.start_ns[rows], pid[rows], trace.column("value", rows))
-    for index, start, process, value in zip(*(column.tolist() for column in columns), strict=True):
-        name, unit = titles[index]
-        args = f"{_json_text(unit or 'value')}:{_json_value(value)}"
-        yield f'{{"ph":"C","name":{_json_text(name)},{_time("ts", start)},"pid":{process},"args":{{{args}}}}}'
 
 
 def _arrows(where: TrackLayout, ends: tuple[Longs, Longs], pid: Longs, tid: Longs, first: int) -> Iterator[str]:

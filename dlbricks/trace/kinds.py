@@ -27,8 +27,6 @@ COLLECTIVE = "collective"
 GRAPH = "graph"
 # Level HARDWARE: overhead of the profiler, as it reports it
 OVERHEAD = "overhead"
-# Level HARDWARE: a sample of clocks, power, temperature or throttling; zero-length
-ENVIRONMENT = "environment"
 # Kinds that keep a device busy
 DEVICE_KINDS = (KERNEL, COPY, MEMSET, COLLECTIVE)
 
@@ -107,8 +105,6 @@ _LAUNCHING = re.compile(r"(cuda|cu|hip)(Ext|Module|HccModule|ExtModule|Graph)?(L
 # cycles: cycles of a call, counted
 # instructions: instructions of a call, counted
 # cache_misses: misses of the last-level cache in a call, counted
-# value: value of a sample of clock, temperature, power, fan or throttle reasons (bits)
-# throttle: meaning of the bits of throttle reasons, as in power cap
 
 
 def is_collective(name: str) -> bool:

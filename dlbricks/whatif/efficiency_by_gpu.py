@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dlbricks.profile.gpus import gpu_peaks, usual_name
+from dlbricks.trace.gpus import gpu_peaks, usual_name
 from dlbricks.trace.types import Longs
 from dlbricks.whatif.graph import Floats, Mask
 

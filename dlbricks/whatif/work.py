@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dlbricks.profile.gpus import gpu_peaks
 from dlbricks.profile.steps import DECODE
+from dlbricks.trace.gpus import gpu_peaks
 from dlbricks.trace.intervals import split_by
 from dlbricks.trace.types import NONE, Bytes, Longs
 from dlbricks.trace.work_classes import KernelClass, Precision, class_of, class_of_operator, precision_of

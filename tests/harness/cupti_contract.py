@@ -29,7 +29,6 @@ CLASSES = {
     Kind.DRIVER: "ActivityAPI",
     Kind.SYNCHRONIZATION: "ActivitySynchronization",
     Kind.OVERHEAD: "ActivityOverhead",
-    Kind.ENVIRONMENT: "ActivityEnvironment",
 }
 """How the name of the class of a kind begins; a number of the release follows."""
 NOT_IN_ALL = {(Kind.MEMCPY, "src_device_id"), (Kind.MEMCPY, "dst_device_id")}
@@ -39,7 +38,6 @@ ENUMERATIONS: Mapping[str, Mapping[int, str]] = {
     "ActivityMemoryKind": activities.MEMORIES,
     "ActivitySynchronizationType": activities.WAITS,
     "ActivityOverheadKind": activities.OVERHEADS,
-    "ActivityEnvironmentKind": activities.STATES,
     "ActivityThreadIdType": {_SYSTEM_THREADS: "system"},
     "ActivityObjectKind": {activities._OF_A_THREAD: "thread"},
 }

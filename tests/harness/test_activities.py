@@ -156,35 +156,6 @@ def test_overhead(made: type, kind: Kind) -> None:
     assert read(made, kind, start=1, end=2, object_kind=1, **{"object_id.pt.process_id": 9}).thread is None
 
 
-@pytest.mark.parametrize(
-    ("which", "fields", "expected"),
-    [
-        (
-            1,
-            {
-                "data_.speed.sm_clock": 1980,
-                "data_.speed.memory_clock": 2619,
-                "data_.speed.clocks_throttle_reasons": 4,
-            },
-            {"sm_clock_mhz": 1980, "memory_clock_mhz": 2619, "throttle_reasons": 4},
-        ),
-        (2, {"data_.temperature.gpu_temperature": 61}, {"temperature_c": 61}),
-        (
-            3,
-            {"data_.power.power": 345_000, "data_.power.power_limit": 700_000},
-            {"power_mw": 345_000, "power_limit_mw": 700_000},
-        ),
-        (4, {"data_.cooling.fan_speed": 40}, {"fan_percent": 40}),
-    ],
-)
-def test_environment(which: int, fields: dict[str, int], expected: dict[str, int]) -> None:
-    """Each kind of environment record gives its own quantities, of the union that they share."""
-    found = read(
-        cupti.ActivityEnvironment, Kind.ENVIRONMENT, environment_kind=which, timestamp=99, device_id=0, **fields
-    )
-    assert (found.kind, found.start_ns, found.end_ns, dict(found.attributes)) == ("environment", 99, 99, expected)
-
-
 def test_other_kinds_are_passed_over() -> None:
     """A kind that is not read gives nothing."""
     assert copied(cupti.ActivityStream.from_data(np.zeros(1, cupti.activity_stream_dtype))) is None
@@ -220,6 +191,6 @@ def test_copies_outlive_records() -> None:
 def test_words_are_those_of_traces() -> None:
     """Kinds of activities have the names that spans of traces have."""
     known = {kinds.RUNTIME, kinds.DRIVER, kinds.SYNCHRONISATION, kinds.KERNEL, kinds.COPY, kinds.MEMSET}
-    known |= {kinds.OVERHEAD, kinds.ENVIRONMENT}
+    known |= {kinds.OVERHEAD}
     fields = {"start": 1, "end": 2, "timestamp": 1}
     assert {activity_from(kind, fields).kind for kind in Kind} == known

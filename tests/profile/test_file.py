@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
-from dlbricks.profile.file import profile_bytes, profile_from, read_whole, write_profile
+from dlbricks.profile.file import export, parts_of, profile_bytes, profile_from, read_whole, write_profile
 from dlbricks.profile.types import LEVELS, LevelRun, Profile, Roofs
 from dlbricks.trace.build import TraceBuilder, with_columns
 from dlbricks.trace.types import Lane, Level, Trace, TraceClock
@@ -63,6 +63,21 @@ def test_what_is_written_is_read(profile: Profile) -> None:
     data = profile_bytes(profile)
     assert_equal(profile, profile_from(data, Path("p.json")))
     jsonschema.validate(json.loads(data), SCHEMA)
+
+
+def test_samples_of_former_versions_are_read_and_exported(tmp_path: Path) -> None:
+    """Profiles of former versions hold samples of the device's clocks: spans without length, of a kind of their own."""
+    builder = TraceBuilder(clock=TraceClock(name="cupti"))
+    builder.add(Level.LIBRARY, "runtime", "launch", Lane(process="1", name="thread 1"), 0, 9)
+    lane = Lane(process="", name="environment", device="gpu 0")
+    builder.add(Level.HARDWARE, "environment", "SM clock (MHz)", lane, 5, 5, value=1980.0)
+    run = LevelRun(batch=1, levels="MLK", samples_ns=(9,), trace=builder.built())
+    profile = Profile(network="n", system={}, runtime={}, runs=(run,))
+    path = tmp_path / "p.json"
+    write_profile(path, profile)
+    assert_equal(profile, profile_from(read_whole(path), path))
+    written = export(parts_of([profile]), tmp_path / "t.json", "chrome")
+    assert written.parts[0].spans == 2
 
 
 @given(traces(most=3))

@@ -15,8 +15,8 @@ from dlbricks.harness.machine import system_facts
 from dlbricks.harness.session import SessionSettings
 from dlbricks.model.lowering import roof_kernels
 from dlbricks.model.lowering.roof_kernels import COPIES, copy, factor_types, product, quantised_product
-from dlbricks.profile.gpus import _GPUS, StatedPeaks, gpu_peaks
 from dlbricks.profile.roofs import Effort, _products, measure_roofs, processor_peaks, stated_roofs
+from dlbricks.trace.gpus import _GPUS, StatedPeaks, gpu_peaks
 from dlbricks.whatif.efficiency_by_gpu import attained_on
 
 CPU = "CPUExecutionProvider"

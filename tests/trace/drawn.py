@@ -1,4 +1,4 @@
-"""Traces that hypothesis draws, small, with every oddity a recorder can produce; equality; sampled device states."""
+"""Traces that hypothesis draws, small, with every oddity a recorder can produce; and their equality."""
 
 import math
 from typing import Any
@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from dlbricks.harness.trace.activities import Activity
 from dlbricks.trace.build import TraceBuilder, attribute_of, from_columns
 from dlbricks.trace.kinds import COPY, KERNEL, OPERATOR, PYTHON, RUNTIME
 from dlbricks.trace.types import NONE, Lane, Level, Longs, Role, Trace, TraceClock
@@ -97,19 +96,3 @@ def assert_same(one: Trace, other: Trace) -> None:
     for name, attribute in one.attributes.items():
         assert attribute.rows.tolist() == other.attributes[name].rows.tolist()
         assert list(map(repr, attribute.values)) == list(map(repr, other.attributes[name].values))
-
-
-POWER_CAP, SLOWDOWN, IDLE, SETTING = 4, 8, 1, 2
-
-
-def states(time: int, device: int = 0, *, clock: int = 1980, watts: int = 350, reasons: int = 0) -> list[Activity]:
-    """Give the records of speed, temperature and power that are taken at a time."""
-    taken = {
-        "speed": {"sm_clock_mhz": clock, "memory_clock_mhz": 2619, "throttle_reasons": reasons},
-        "temperature": {"temperature_c": 61},
-        "power": {"power_mw": 1000 * watts, "power_limit_mw": 700_000},
-    }
-    return [
-        Activity(kind="environment", name=name, start_ns=time, end_ns=time, device=device, attributes=attributes)
-        for name, attributes in taken.items()
-    ]

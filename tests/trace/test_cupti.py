@@ -100,24 +100,14 @@ def test_every_kind_has_its_place() -> None:
         dataclasses.replace(kernel(10, 20, 5), kind="graph"),
         kernel(10, 20, 5, name="ncclDevKernel_AllReduce_Sum_f32_RING_LL"),
         Activity(kind="overhead", name="Buffer Flush", start_ns=3, end_ns=4),
-        Activity(
-            kind="environment",
-            name="speed",
-            start_ns=5,
-            end_ns=5,
-            device=0,
-            attributes={"sm_clock_mhz": 1980, "memory_clock_mhz": 2619},
-        ),
     )
     by_kind = [trace.kinds[kind] for kind in trace.kind]
     assert by_kind == [
         *(kinds.RUNTIME, kinds.SYNCHRONISATION, kinds.SYNCHRONISATION, kinds.COPY, kinds.MEMSET, kinds.GRAPH),
-        *(kinds.COLLECTIVE, kinds.OVERHEAD, kinds.ENVIRONMENT, kinds.ENVIRONMENT),
+        *(kinds.COLLECTIVE, kinds.OVERHEAD),
     ]
     assert trace.span(1).lane == HOST
     assert trace.span(2).lane == Lane(process="99", name="synchronisation")
-    assert [trace.span(row).name for row in (8, 9)] == ["SM clock (MHz)", "memory clock (MHz)"]
-    assert [trace.span(row).attributes["value"] for row in (8, 9)] == [1980, 2619]
 
 
 @pytest.mark.parametrize("name", ["ncclDevKernel_AllReduce", "rccl_main_kernel", "msccl_kernel"])

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.trace.devices import LIMITS, theoretical_occupancy
+from dlbricks.trace.gpus import LIMITS, theoretical_occupancy
 
 BLOCKS = [
     ((6, 0), 192, 117, 43172, 1),

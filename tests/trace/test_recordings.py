@@ -1,17 +1,13 @@
 """Laws of what a device did in timed calls: nothing of untimed calls, one clock, every kernel in its layer."""
 
-from dataclasses import replace
-
 from dlbricks.harness.trace.activities import Activity
 from dlbricks.harness.trace.cupti import ActivityClock
 from dlbricks.profile.levels import capability_of
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.devices import device_samples
 from dlbricks.trace.intervals import ancestors
 from dlbricks.trace.kinds import CALL, KERNEL, OPERATOR
 from dlbricks.trace.read.cupti import Recording, gathered, with_kernels
 from dlbricks.trace.types import Lane, Level, Trace, TraceClock
-from tests.trace.drawn import POWER_CAP, states
 
 UNIX = 1_000_000_000_000
 """Of a time of ``perf_counter`` 0, ns since 1970."""
@@ -78,19 +74,6 @@ def test_all_recordings_are_on_one_clock_with_numbers_of_their_own() -> None:
     first, second = activities[:4], activities[4:]
     assert [late.start_ns - early.start_ns for early, late in zip(first, second, strict=True)] == [10 * CALL_NS] * 4
     assert not {one.correlation for one in first} & {one.correlation for one in second}
-
-
-def test_states_of_the_device_are_kept_also_from_before_the_call() -> None:
-    """They are sampled seldom; where they were asked for and none came, a note says so."""
-    first, second = (recording(place) for place in range(2))
-    early = first.begin_ns - 2 * CALL_NS
-    sampled = replace(first, activities=(*states(early, reasons=POWER_CAP), *first.activities))
-    trace = with_kernels(layers(2), [sampled, second], process=5, capability=None, environment=True)
-    assert {one.quantity for one in device_samples(trace)} >= {"SM clock", "power", "throttle reasons"}
-    assert any("lowered its clocks in 1 of 1 samples (power cap)" in note for note in trace.notes)
-    assert not any("no clocks" in note for note in trace.notes)
-    none = with_kernels(layers(2), [first, second], process=5, capability=None, environment=True)
-    assert sum("no clocks, power or temperature" in note for note in none.notes) == 1
 
 
 def test_every_kernel_lies_in_its_layer() -> None:

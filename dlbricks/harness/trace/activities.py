@@ -50,8 +50,6 @@ OVERHEADS: Mapping[int, str] = {
     7 << 16: "Activity Buffer Request",
     8 << 16: "UVM Activity Init",
 }
-# By ``CUpti_ActivityEnvironmentKind``.
-STATES: Mapping[int, str] = {1: "speed", 2: "temperature", 3: "power", 4: "cooling"}
 
 
 def call_name(library: str, number: int) -> str:
@@ -84,7 +82,6 @@ class Kind(enum.IntEnum):
     RUNTIME = 5
     CONCURRENT_KERNEL = 10
     OVERHEAD = 17
-    ENVIRONMENT = 20
     MEMCPY2 = 22
     SYNCHRONIZATION = 38
 
@@ -98,17 +95,6 @@ _KERNEL = (
 )
 _CALL = ("cbid", *_TIMES, "thread_id", "process_id", "correlation_id", "return_value")
 _COPY = ("copy_kind", "src_kind", "dst_kind", "bytes", "src_device_id", "dst_device_id", *_TIMES, *_PLACE)
-# by kind of an environment record: names of its quantities, and the fields that hold them
-_QUANTITIES = {
-    1: {
-        "sm_clock_mhz": "data_.speed.sm_clock",
-        "memory_clock_mhz": "data_.speed.memory_clock",
-        "throttle_reasons": "data_.speed.clocks_throttle_reasons",
-    },
-    2: {"temperature_c": "data_.temperature.gpu_temperature"},
-    3: {"power_mw": "data_.power.power", "power_limit_mw": "data_.power.power_limit"},
-    4: {"fan_percent": "data_.cooling.fan_speed"},
-}
 # Fields to copy from a record, by kind. They are also looked up with and without an underscore at the end, since names
 # differ between releases.
 FIELDS: Mapping[int, tuple[str, ...]] = {
@@ -123,10 +109,6 @@ FIELDS: Mapping[int, tuple[str, ...]] = {
     Kind.OVERHEAD: (
         *("overhead_kind", *_TIMES, "correlation_id", "object_kind", "object_id.pt.thread_id"),
         "object_id.pt.process_id",
-    ),
-    Kind.ENVIRONMENT: (
-        *("device_id", "timestamp", "environment_kind"),
-        *(path for quantities in _QUANTITIES.values() for path in quantities.values()),
     ),
 }
 
@@ -178,12 +160,10 @@ class Activity:
     """One activity, in times of CUPTI's clock."""
 
     kind: str
-    """``runtime`` and ``driver`` calls, ``synchronisation``, ``kernel``, ``memcpy``, ``memset``, ``overhead``,
-    ``environment``."""
+    """``runtime`` and ``driver`` calls, ``synchronisation``, ``kernel``, ``memcpy``, ``memset``, ``overhead``."""
     name: str
     start_ns: int
     end_ns: int
-    """Equal to ``start_ns`` for an environment record."""
     correlation: int | None = None
     """Correlation number: shared by a call of runtime or driver and the work that it launched."""
     stream: int | None = None
@@ -191,8 +171,8 @@ class Activity:
     thread: int | None = None
     """Thread id of the operating system, as in ``threading.get_native_id``."""
     attributes: Mapping[str, Value] = field(default_factory=dict)
-    """``grid``, ``block``, ``registers``, ``shared_bytes``, ``bytes``, ``copy``, ``graph``, ``graph_node``, ``event``,
-    and of environment records a number for each quantity."""
+    """``grid``, ``block``, ``registers``, ``shared_bytes``, ``bytes``, ``copy``, ``graph``, ``graph_node``, ``event``;
+    absent if unknown."""
 
     @property
     def duration_ns(self) -> int:
@@ -270,20 +250,6 @@ def _overhead(fields: Fields) -> Activity:
     return _activity({**fields, "thread_id": thread}, "overhead", name)
 
 
-_BITS = "throttle_reasons"
-# Mask for the reasons' 32 bits, which cupti-python returns as a signed number.
-_UNSIGNED = 0xFFFFFFFF
-
-
-def _environment(fields: Fields) -> Activity:
-    which = int(fields.get("environment_kind") or 0)
-    values = {name: fields.get(path) for name, path in _QUANTITIES.get(which, {}).items()}
-    if (bits := values.get(_BITS)) is not None:
-        values[_BITS] = int(bits) & _UNSIGNED
-    times = {"start": fields["timestamp"], "end": fields["timestamp"]}
-    return _activity({**fields, **times}, "environment", STATES.get(which, "unknown"), **values)
-
-
 def _call(library: str, fields: Fields) -> Activity:
     number = int(fields.get("cbid") or 0)
     return _activity(fields, library, call_name(library, number), error=fields.get("return_value") or None)
@@ -304,5 +270,4 @@ _MAKERS: Mapping[int, Callable[[Fields], Activity]] = {
     Kind.DRIVER: partial(_call, "driver"),
     Kind.SYNCHRONIZATION: _synchronisation,
     Kind.OVERHEAD: _overhead,
-    Kind.ENVIRONMENT: _environment,
 }

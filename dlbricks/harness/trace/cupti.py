@@ -288,8 +288,6 @@ _RECEIVER = _Receiver()
 class ActivityTracer:
     """Records activities from ``start`` to ``stop``; can be started again."""
 
-    environment: bool = False
-    """Whether to record clocks, temperature, power and fans of the device, if the driver reports them."""
     notes: tuple[str, ...] = ()
     """After ``stop``: what was not recorded, and why."""
     clock: ActivityClock | None = None
@@ -378,9 +376,7 @@ class ActivityTracer:
             cupti.set_thread_id_type(cupti.ActivityThreadIdType(_SYSTEM_THREADS))
         except cupti_errors() as error:
             self._note(f"threads do not have the system's numbers ({explain(error)})")
-        wished = [Kind.MEMCPY2, Kind.SYNCHRONIZATION, Kind.OVERHEAD]
-        wished += [Kind.ENVIRONMENT] if self.environment else []
-        for kind in wished:
+        for kind in (Kind.MEMCPY2, Kind.SYNCHRONIZATION, Kind.OVERHEAD):
             try:
                 self._enable(cupti, kind)
             except cupti_errors() as error:

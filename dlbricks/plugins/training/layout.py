@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from dlbricks.profile.gpus import gpu_peaks
+from dlbricks.trace.gpus import gpu_peaks
 from dlbricks.trace.types import Longs
 from dlbricks.trace.work_classes import Precision
 from dlbricks.whatif.edit import NewKernel, removed_beside, with_durations, with_kernels

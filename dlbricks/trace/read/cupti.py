@@ -15,15 +15,7 @@ from dlbricks.harness.trace.cupti import ActivityClock
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder, joined_traces, with_columns
 from dlbricks.trace.correlate import correlated
-from dlbricks.trace.devices import (
-    REASONS,
-    device_samples,
-    in_unit,
-    span_name,
-    theoretical_occupancy,
-    throttle_text,
-    throttling_notes,
-)
+from dlbricks.trace.gpus import theoretical_occupancy
 from dlbricks.trace.intervals import ancestors
 from dlbricks.trace.kinds import is_collective
 from dlbricks.trace.types import NONE, Lane, Level, Longs, Role, Trace, TraceClock, Value
@@ -72,15 +64,11 @@ def trace_of(
         elif activity.kind == "overhead":
             level, kind = Level.HARDWARE, kinds.OVERHEAD
             lane = Lane(process=str(process), name="CUPTI") if activity.thread is None else lane
-        elif activity.kind == "environment":
-            _add_environment(builder, activity)
-            continue
         else:
             continue
         builder.add(level, kind, activity.name, lane, activity.start_ns, activity.end_ns,
                     role=role, correlation=activity.correlation, **attributes)  # fmt: skip
-    trace = builder.built()
-    return with_columns(trace, *throttling_notes(device_samples(trace)))
+    return builder.built()
 
 
 def merged_with_layers(layers: Trace, activities: Trace) -> Trace:
@@ -131,17 +119,6 @@ def _nearest(trace: Trace, rows: Longs, layers: Longs, slack_ns: int) -> Longs:
     return np.where(np.minimum(behind, ahead) <= slack_ns, nearer, NONE)
 
 
-def _add_environment(builder: TraceBuilder, activity: Activity) -> None:
-    """Add a zero-length span for each quantity; these spans belong to the device and have no process or parent."""
-    lane = Lane(process="", name="environment", device=_gpu(activity))
-    for key, value in activity.attributes.items():
-        more: dict[str, Any] = {"value": in_unit(key, float(value))}
-        if key == REASONS:
-            more["throttle"] = throttle_text(int(value))
-        times = activity.start_ns, activity.end_ns
-        builder.add(Level.HARDWARE, kinds.ENVIRONMENT, span_name(key), lane, *times, **more)
-
-
 def _thread(process: int | str, thread: int | None) -> Lane:
     return Lane(process=str(process), name="thread unknown" if thread is None else f"thread {thread}")
 
@@ -167,8 +144,6 @@ def _occupancy(activity: Activity, capability: tuple[int, int] | None) -> dict[s
 
 
 _HOST = frozenset({"runtime", "driver", "synchronisation"})
-_STATE = "environment"
-_NO_STATES = "no clocks, power or temperature: the driver reported none while calls were recorded"
 # Offset between the correlation numbers of recordings, since CUPTI may restart them; larger than a call needs.
 _NUMBERS_OF_A_CALL = 1 << 40
 
@@ -191,7 +166,6 @@ def with_kernels(
     *,
     process: int,
     capability: tuple[int, int] | None,
-    environment: bool = False,
 ) -> Trace:
     """Return the trace of timed calls with their launches and kernels.
 
@@ -200,11 +174,8 @@ def with_kernels(
         recordings: of each call, at least one.
         process: process number.
         capability: compute capability of the device, for the theoretical occupancy of kernels.
-        environment: whether clocks, power and temperature were requested; a note is added if none were recorded.
     """
     notes = dict.fromkeys(note for recording in recordings for note in recording.notes)
-    if environment and not any(each.kind == _STATE for recording in recordings for each in recording.activities):
-        notes[_NO_STATES] = None
     activities, clock = gathered(recordings)
     return merged_with_layers(
         layers, trace_of(activities, clock, process=process, capability=capability, notes=tuple(notes))
@@ -215,8 +186,7 @@ def gathered(recordings: Sequence[Recording]) -> tuple[tuple[Activity, ...], Act
     """Return the activities of timed calls on the clock of the first recording, with unique correlation numbers.
 
     A host call belongs to a timed call if it started within it, and so does the work that it launched, however late it
-    ran. Work without a known launch belongs to the call in which it started. Samples of the device's state are rare:
-    all are used, including those before the timed call.
+    ran. Work without a known launch belongs to the call in which it started.
     """
     clock = recordings[0].clock
     activities: list[Activity] = []
@@ -246,6 +216,5 @@ def _of_call(recording: Recording) -> list[Activity]:
     return [
         each
         for each in recording.activities
-        if each.kind == _STATE
-        or (each.correlation in calls if each.correlation in every and each.kind not in _HOST else within(each))
+        if (each.correlation in calls if each.correlation in every and each.kind not in _HOST else within(each))
     ]

@@ -12,9 +12,8 @@ import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.limits import TRACE_BRANCHES
-from dlbricks.profile.gpus import usual_name
 from dlbricks.trace import kinds
-from dlbricks.trace.devices import LIMITS, WARP, theoretical_occupancy
+from dlbricks.trace.gpus import LIMITS, WARP, theoretical_occupancy, usual_name
 from dlbricks.trace.intervals import split_by
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 from dlbricks.whatif.graph import Floats, Mask

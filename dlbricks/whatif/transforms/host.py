@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dlbricks.profile.gpus import usual_name
+from dlbricks.trace.gpus import usual_name
 from dlbricks.trace.types import NONE, Longs
 from dlbricks.whatif.edit import (
     IS_GRAPH,

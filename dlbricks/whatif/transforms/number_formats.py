@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dlbricks.profile.gpus import gpu_peaks
+from dlbricks.trace.gpus import gpu_peaks
 from dlbricks.trace.types import NONE, Longs
 from dlbricks.trace.work_classes import FOUR_BITS, KernelClass, Precision
 from dlbricks.units import shortened

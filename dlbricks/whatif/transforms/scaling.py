@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from dlbricks.errors import InputError
-from dlbricks.profile.gpus import StatedPeaks, gpu_peaks
+from dlbricks.trace.gpus import StatedPeaks, gpu_peaks
 from dlbricks.trace.types import Longs
 from dlbricks.trace.work_classes import KernelClass, Precision
 from dlbricks.whatif.edit import scaled, with_durations

@@ -5,23 +5,14 @@ from typing import Any
 
 import pytest
 
-from dlbricks.harness.trace.cupti import ActivityClock
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.export import ExportPart, arrows, layout, write_chrome
-from dlbricks.trace.read.cupti import trace_of
 from dlbricks.trace.types import Level, Trace, TraceClock
 from tests.report.browser import browsing
-from tests.trace.drawn import POWER_CAP, states
 from tests.trace.export.trace_processor import TraceProcessor, program, served
 from tests.trace.export.whole import HOST, whole
 
 TEXTS: dict[str, Any] = {"type": 'conv "1" \\ <b>', "shape": "float32[1,8]"}
-
-
-def sampled() -> Trace:
-    """Give a device that is sampled three times."""
-    taken = [one for place in range(3) for one in states(500 + 100 * place, clock=1980 - place, reasons=POWER_CAP)]
-    return trace_of(taken, ActivityClock(perf_counter_offset_ns=0, unix_offset_ns=0, uncertainty_ns=1), process=1)
 
 
 def measured_device() -> Trace:
@@ -36,7 +27,6 @@ PARTS = tuple(
     for name, trace in {
         "ML": whole(),
         "MLK": whole(),
-        "states": sampled(),
         "measured_device": measured_device(),
     }.items()
 )
@@ -89,18 +79,6 @@ def test_arrows_lead_from_launches_to_kernels(found: TraceProcessor) -> None:
     names = [trace.names[index] for index in trace.name.tolist()]
     expected = [(names[source], names[target]) for source, target in zip(*arrows(trace), strict=True)]
     assert sorted((row["source"], row["target"]) for row in rows) == sorted(2 * expected)
-
-
-def test_clocks_and_power_are_lines(found: TraceProcessor) -> None:
-    """Each quantity of a device is a counter with its values at their times."""
-    rows = found.query(
-        """select counter_track.name as name, ts, value from counter join counter_track
-        on counter.track_id = counter_track.id order by name, ts"""
-    )
-    clocks = [row for row in rows if row["name"].startswith("SM clock")]
-    assert [(row["ts"] - clocks[0]["ts"], row["value"]) for row in clocks] == [(0, 1980), (100, 1979), (200, 1978)]
-    assert {row["value"] for row in rows if row["name"] in {"power", "power W"}} == {350}
-    assert len(rows) == 3 * 6
 
 
 def test_attributes_are_shown(found: TraceProcessor) -> None:

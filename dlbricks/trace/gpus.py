@@ -1,8 +1,13 @@
-"""Data sheets of GPUs, and the spellings of their names.
+"""Data sheets of GPUs: spellings of their names, stated peaks, and the theoretical occupancy of kernels.
 
 Stated peaks have a source each. Arithmetic is dense: figures that NVIDIA states with structured sparsity are halved.
 Drivers write ``NVIDIA GeForce RTX 4090`` and ``Tesla V100-SXM2-16GB``, users ``RTX4090``, ``rtx-4090``, ``v100 sxm2``.
 The table is searched for one spelling: in capitals, words divided by blanks, letters of a model next to its number.
+
+Theoretical occupancy: the number of blocks on a multiprocessor is limited by its warps, blocks, registers and shared
+memory; their warps divided by the multiprocessor's maximum are the occupancy. Sources of limits and rounding: NVIDIA's
+CUDA occupancy calculator, "Technical specifications per compute capability" of the CUDA programming guide, and
+``cuda_occupancy.h`` of CUDA 13, with which the results were compared.
 """
 
 import re
@@ -111,3 +116,86 @@ def gpu_peaks(name: str) -> StatedPeaks:
         bytes_per_s=gpu.memory * _G,
         source=gpu.source,
     )
+
+
+WARP = 32
+_REGISTERS = 65536
+# Allocation granularity of a warp's registers.
+_REGISTER_STEP = 256
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Multiprocessor:
+    """Limits of a multiprocessor."""
+
+    warps: int
+    blocks: int
+    shared_bytes: int
+    """Shared memory of all blocks together."""
+    reserved_bytes: int
+    """Shared memory that the system reserves for each block."""
+    shared_step: int
+    """Allocation granularity of shared memory, bytes."""
+    parts: int
+    """Number of partitions over which warps are distributed; each has its own registers."""
+
+
+# Warps, blocks, KiB of shared memory, and the compute capabilities with these limits.
+_MULTIPROCESSORS = (
+    (64, 32, 64, ((5, 0), (5, 3), (6, 0), (6, 2))),
+    (64, 32, 96, ((5, 2), (6, 1), (7, 0), (7, 2))),
+    (32, 16, 64, ((7, 5),)),
+    (64, 32, 164, ((8, 0),)),
+    (48, 16, 100, ((8, 6),)),
+    (48, 16, 164, ((8, 7),)),
+    (48, 24, 100, ((8, 9), (12, 0), (12, 1))),
+    (64, 32, 228, ((9, 0), (10, 0), (10, 3))),
+    (48, 24, 228, ((11, 0),)),
+)
+LIMITS: Mapping[tuple[int, int], Multiprocessor] = {
+    capability: Multiprocessor(
+        warps=warps,
+        blocks=blocks,
+        shared_bytes=shared_kib << 10,
+        reserved_bytes=1024 if capability >= (8, 0) else 0,
+        shared_step=128 if capability >= (8, 0) else 256,
+        parts=2 if capability == (6, 0) else 4,
+    )
+    for warps, blocks, shared_kib, capabilities in _MULTIPROCESSORS
+    for capability in capabilities
+}
+"""Limits by compute capability."""
+
+
+def theoretical_occupancy(
+    threads: int, registers: int, shared_bytes: int, capability: tuple[int, int], *, carveout_bytes: int | None = None
+) -> float | None:
+    """Return the theoretical occupancy: the share of a multiprocessor's warps that a kernel can use.
+
+    Args:
+        threads: of a block.
+        registers: of a thread.
+        shared_bytes: static and dynamic shared memory of a block.
+        capability: compute capability of the device, as in ``(9, 0)``.
+        carveout_bytes: shared memory that the driver set aside for this kernel on a multiprocessor, else the maximum.
+
+    Returns:
+        From 0 (a block does not fit) to 1; None for a capability that is not in ``LIMITS``.
+    """
+    limits = LIMITS.get(capability)
+    if limits is None or threads < 1:
+        return None
+    warps = -(-threads // WARP)
+    fitting = [limits.blocks, limits.warps // warps]
+    if registers:
+        per_warp = _up(registers * WARP, _REGISTER_STEP)
+        fits = per_warp * _up(warps, limits.parts) <= _REGISTERS
+        fitting.append(_REGISTERS // limits.parts // per_warp * limits.parts // warps if fits else 0)
+    shared = _up(shared_bytes + limits.reserved_bytes, limits.shared_step)
+    if shared:
+        fitting.append((limits.shared_bytes if carveout_bytes is None else carveout_bytes) // shared)
+    return min(fitting) * warps / limits.warps
+
+
+def _up(value: int, step: int) -> int:
+    return -(-value // step) * step
