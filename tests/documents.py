@@ -10,7 +10,7 @@ from typing import Any, NotRequired, TypedDict
 import jsonschema
 
 import dlbricks
-from dlbricks.analysis.runs import LevelOverhead
+from dlbricks.analysis.calls import LevelOverhead
 from dlbricks.analysis.table import Table
 from dlbricks.construct.comparison import Comparison, Faster
 from dlbricks.construct.compose import Inspection

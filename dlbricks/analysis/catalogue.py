@@ -1,18 +1,64 @@
-"""Catalogue of the analyses of one profile, in display order."""
+"""Catalogue of the analyses of one profile, and tables of several: comparisons of two, and a row for each network.
 
-from collections.abc import Sequence
+Two profiles (of two machines or runtimes, or before and after a change) are compared by layer, matched by name and
+occurrence, and by kernel name. Layers and kernels of only one side are kept, so that sums agree. A difference is called
+certain if it exceeds the combined (in quadrature) half-widths of the 95 % intervals.
+"""
 
-from dlbricks.analysis import device_time, kernels, layers, runs
-from dlbricks.analysis.table import Analysis
+import functools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+
+from dlbricks.analysis import calls, device_time, kernels
+from dlbricks.analysis.calls import call_counters, optimal_batch, throughputs
+from dlbricks.analysis.executions import (
+    Executions,
+    KernelTable,
+    LayerTable,
+    all_model_times,
+    kernels_if_any,
+    kernels_in,
+    layers_if_any,
+    layers_in,
+    model_times,
+)
+from dlbricks.analysis.kernels import call_points, launches
+from dlbricks.analysis.roofline import COMPUTED, bound_columns, costs_note, work_by_call
+from dlbricks.analysis.table import (
+    Analysis,
+    Column,
+    Floats,
+    Summaries,
+    Table,
+    TableContent,
+    UnavailableError,
+    concatenated,
+    flag,
+    grouped,
+    latency,
+    over_calls,
+    percent,
+    quotient,
+    real,
+    summary,
+    table_of,
+    text,
+    whole,
+)
 from dlbricks.errors import InputError
 from dlbricks.extensions import extensions
+from dlbricks.profile.types import Profile
+from dlbricks.trace.types import Longs
 
-_MODULES = (runs, layers, kernels, device_time)
+_MODULES = (calls, kernels, device_time)
 _DEFINED = {each.id: each for module in _MODULES for each in vars(module).values() if isinstance(each, Analysis)}
-_BEYOND = ("overhead", "critical-path", "headroom", "memory", "launch-bound", "overlap", "collectives", "counters")
+_BEYOND = ("overhead", "headroom", "launch-bound", "overlap", "collectives", "counters")
 # The fifteen analyses of XSP (IPDPS 2020), Table I and section III-D.
 XSP: tuple[Analysis, ...] = tuple(_DEFINED[f"A{number}"] for number in range(1, 16))
-# All analyses of one profile; those of several profiles are ``comparison.networks_table`` and ``comparison.compare``.
+# All analyses of one profile; those of several profiles are ``networks_table`` and ``compare``.
 ANALYSES = (*XSP, *(_DEFINED[name] for name in _BEYOND))
 
 
@@ -32,3 +78,179 @@ def chosen(ids: Sequence[str]) -> tuple[Analysis, ...]:
             raise InputError(f"unknown analysis '{name}': choose from {known_ids}")
     wanted = {name.lower() for name in ids}
     return tuple(analysis for key, analysis in analyses.items() if not wanted or key in wanted)
+
+
+# if most layers differ in name, times per layer say nothing of the change
+# Share of matching layers below which a note is added.
+FEW = 0.5
+
+_Key = TypeVar("_Key")
+_Side = TypeVar("_Side")
+
+
+def compare(a: Profile, b: Profile) -> tuple[Table, ...]:
+    """Compare two profiles: calls, layers, layer types, kernels; columns ``a_`` and ``b_`` are the two sides."""
+    names = a.network if a.network == b.network else f"{a.network} and {b.network}"
+    return (
+        table_of("compare-model", f"Calls of {names}", lambda: _calls(a, b)),
+        table_of("compare-layers", f"Layers of {names}", lambda: _layers(*_both(a, b, layers_in))),
+        table_of("compare-types", f"Layer types of {names}", lambda: _types(*_both(a, b, layers_in))),
+        table_of("compare-kernels", f"Kernels of {names}", lambda: _kernels(*_both(a, b, kernels_in))),
+    )
+
+
+def _both(
+    a: Profile, b: Profile, of: Callable[[Profile, int | None], tuple[_Side, tuple[str, ...]]]
+) -> tuple[_Side, _Side, list[str]]:
+    # Return the data of both profiles for their smallest common batch, with notes.
+    # If a batch size is unknown, as in traces of other tools, the smallest of each side is used.
+    batch = next((batch for batch in a.batches if batch in b.batches), None)
+    if batch is None and 0 not in {*a.batches, *b.batches}:
+        raise UnavailableError(_no_common_batch(a, b))
+    sides = []
+    for which, profile in (("first", a), ("second", b)):
+        try:
+            sides.append(of(profile, batch))
+        except UnavailableError as error:
+            raise UnavailableError(f"the {which} {error}") from error
+    (first, notes), (second, more) = sides
+    which_batch = [f"of batch {batch}"] if batch and len({*a.batches, *b.batches}) > 1 else []
+    return first, second, [*notes, *more, *which_batch]
+
+
+def _calls(a: Profile, b: Profile) -> TableContent:
+    times_of = [(model_times(a, batch), model_times(b, batch)) for batch in a.batches if batch in b.batches]
+    pairs = [(first, second) for first, second in times_of if first is not None and second is not None]
+    if not pairs:
+        raise UnavailableError(_no_common_batch(a, b))
+    sides = [np.concatenate([_times(pair[at].summary) for pair in pairs], axis=1) for at in (0, 1)]
+    notes = [note for pair in pairs for times in pair for note in times.notes]
+    return (
+        whole("batch", [times.batch or np.nan for times, _ in pairs], "", "Inputs per call."),
+        *_differences(*sides),
+    ), notes
+
+
+def _layers(first: LayerTable, second: LayerTable, notes: Sequence[str]) -> TableContent:
+    ours, theirs = first.keys(), second.keys()
+    keys = list(dict.fromkeys((*ours, *theirs)))
+    # Where both have a layer, the type of the first profile counts.
+    types = dict(zip((*theirs, *ours), (*second.types, *first.types), strict=True))
+    matching = sum(key in ours and key in theirs for key in keys)
+    more = [f"{matching} of {len(keys)} layers are in both profiles"]
+    if matching < FEW * len(keys):
+        more.append("most layers have no match by name: the networks or their lowering differ")
+    sides = (
+        _looked_up(_times(layers.latencies()), places, keys) for layers, places in ((first, ours), (second, theirs))
+    )
+    columns = (
+        whole("index", _looked_up(first.index, ours, keys), "", "In the first; empty for layers of the second only."),
+        text("layer", [name for name, _ in keys]),
+        text("type", [types[key] for key in keys], "Operator."),
+        *_differences(*sides),
+    )
+    return columns, [*notes, *more]
+
+
+def _types(first: LayerTable, second: LayerTable, notes: Sequence[str]) -> TableContent:
+    sides = [_summed(layers, layers.types, lambda group, _: np.bincount(group)) for layers in (first, second)]
+    return _by_label("type", "Layers of the type", sides), notes
+
+
+def _kernels(first: KernelTable, second: KernelTable, notes: Sequence[str]) -> TableContent:
+    sides = [_summed(kernels, kernels.names, functools.partial(launches, kernels)) for kernels in (first, second)]
+    return _by_label("kernel", "Executions in one call", sides), notes
+
+
+# Index of each label; times as in ``_times`` and counts, in that order.
+_Summed: TypeAlias = tuple[Mapping[str, int], Floats, Floats | Longs]
+
+
+def _summed(table: Executions, labels: Sequence[str], count: Callable[[Longs, int], Floats | Longs]) -> _Summed:
+    # Sum the layers or kernels of each label, per call.
+    names, group = grouped(labels)
+    times = over_calls(group[table.which], table.call, table.durations_ns, len(names))
+    return {name: at for at, name in enumerate(names)}, _times(times), count(group, len(names))
+
+
+def _by_label(what: str, meaning: str, sides: Sequence[_Summed]) -> tuple[Column, ...]:
+    # Compare the sums of two sides by label, largest time first.
+    names = list(dict.fromkeys(name for places, _, _ in sides for name in places))
+    a, b = (_looked_up(times, places, names) for places, times, _ in sides)
+    counts = [np.nan_to_num(_looked_up(count, places, names)) for places, _, count in sides]
+    order = np.argsort(-np.nan_to_num(a[0]) - np.nan_to_num(b[0]), kind="stable")
+    return (
+        text(what, [names[at] for at in order.tolist()]),
+        whole("a_count", counts[0][order], "", f"{meaning}, in the first."),
+        whole("b_count", counts[1][order], "", f"{meaning}, in the second."),
+        *_differences(a[:, order], b[:, order]),
+    )
+
+
+def _times(times: Summaries) -> Floats:
+    # Stack median, low and high as three rows.
+    return np.stack((times.median, times.low, times.high))
+
+
+def _looked_up(values: np.ndarray[Any, Any], places: Mapping[_Key, int], keys: Sequence[_Key]) -> Floats:
+    # Return the values (last axis) of each key, NaN if missing.
+    extended = np.concatenate((values, np.full((*values.shape[:-1], 1), np.nan)), axis=-1)
+    looked_up: Floats = extended[..., [places.get(key, -1) for key in keys]]
+    return looked_up
+
+
+def _differences(a: Floats, b: Floats) -> tuple[Column, ...]:
+    # Return the columns that compare two sides, each as in ``_times``.
+    difference = b[0] - a[0]
+    half = np.hypot(a[2] - a[1], b[2] - b[1]) / 2
+    far = (np.abs(difference) > half).tolist()
+    certain = [None if math.isnan(width) else exceeds for width, exceeds in zip(half.tolist(), far, strict=True)]
+    return (
+        whole("a_ns", a[0], "ns", "In the first, median over calls."),
+        whole("b_ns", b[0], "ns", "In the second, median over calls."),
+        whole("difference_ns", difference, "ns", "Second minus first."),
+        real("ratio", quotient(b[0], a[0]), "", "Second over first."),
+        flag("certain", certain, "Whether the difference exceeds the 95 % intervals; empty for single calls."),
+    )
+
+
+def _no_common_batch(a: Profile, b: Profile) -> str:
+    first, second = (", ".join(map(str, profile.batches)) or "none" for profile in (a, b))
+    return f"no batch was measured in both: the first has {first}, the second {second}"
+
+
+def networks_table(profiles: Sequence[Profile]) -> Table:
+    """Compare networks in one table, a row each, as the model tables of XSP (IPDPS 2020, section IV)."""
+    rows = [_network(profile) for profile in profiles]
+    notes = [f"{profile.network}: {note}" for profile, (_, more) in zip(profiles, rows, strict=True) for note in more]
+    without = [profile.network for profile in profiles if profile.roofs is None]
+    notes += [f"no roofs were measured for {', '.join(without)}"] if without else []
+    columns = concatenated([columns for columns, _ in rows])
+    return Table(id="networks", title="Networks", columns=columns, notes=tuple(dict.fromkeys(notes)))
+
+
+def _network(profile: Profile) -> TableContent:
+    timed = all_model_times(profile)
+    rates = throughputs(timed)
+    best, _ = optimal_batch([times.batch for times in timed], rates)
+    layers, kernels = layers_if_any(profile), kernels_if_any(profile)
+    work = None if kernels is None else work_by_call(kernels)
+    first = timed[0].summary if timed else summary(np.zeros(0))
+    counters = call_counters(profile, timed[0].batch) if timed else {}
+    at, source = call_points(profile, layers, work, first.median, counters)
+    busy = np.array([math.nan]) if work is None else percent(work.busy_ns, np.fmax(first.median, work.busy_ns))
+    columns = (
+        text("network", [profile.network]),
+        text("system", [str(profile.system.get("name") or "")]),
+        text("provider", [str(profile.runtime.get("provider") or "")], "Execution provider."),
+        whole("batch", [(timed[0].batch if timed else 0) or math.nan], "", "Smallest measured."),
+        *latency(first, "the network with that batch, without tracing"),
+        whole("optimal_batch", [best or math.nan], "", "From which doubling gains 5 % or less."),
+        real("throughput_per_s", [np.fmax.reduce(rates, initial=math.nan)], "1/s", "Highest over the batches."),
+        whole("layers", [len(layers) if layers else math.nan], "", "Executed in a call."),
+        real("busy_percent", busy, "%", "Share of the latency in which a device is busy."),
+        real("flops", at.flops, "flop", "Of a call with the smallest batch."),
+        *bound_columns(at),
+    )
+    notes = [note for times in timed for note in times.notes]
+    return columns, [*notes, *(costs_note(layers) if layers is not None and source == COMPUTED else ())]

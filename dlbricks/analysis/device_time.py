@@ -1,15 +1,10 @@
-"""Breakdown of time: device and host by layer (A13 of XSP), critical path, launch waits, lanes, communication.
+"""Breakdown of time: device and host by layer (A13 of XSP), launch waits, overlap, communication.
 
-The critical path is traced from the end of a call back to its start with the last-finisher rule (Yang and Miller,
-"Critical path analysis for the execution of parallel and distributed programs", ICDCS 1988), using measured times
-instead of messages. With device work, the path follows device executions; time in which all devices idle belongs to the
-host, on behalf of the layer that launches the next execution. Predicting the effect of changes needs a replay
-(``whatif``). Exposed communication is not hidden by kernels; a faster network or more overlap could save it.
+Exposed communication is not hidden by kernels; a faster network or more overlap could save it. Predicting the effect of
+changes needs a replay (``whatif``), which also shows the critical path.
 """
 
-import bisect
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -113,80 +108,8 @@ def _gaps_before(layers: LayerTable) -> tuple[Longs, Longs]:
     return gaps, trailing
 
 
-@analysis("critical-path", "Critical path over layers")
-def critical_path(profile: Profile) -> TableContent:
-    """Return each layer's share of the critical path of a call: work, and idle time before it."""
-    own, notes = layers_in(profile)
-    if kernels_if_any(profile) is None:
-        work, idle, after = _walked(own, own.call, own.starts_ns, own.ends_ns, own.which)
-        more = "work is time in layers; idle is time before them in which no layer runs"
-    else:
-        kernels, notes = kernels_in(profile)
-        own = kernels.layers
-        work, idle, after = _walked(own, kernels.call, kernels.starts_ns, kernels.ends_ns, kernels.layer_or_last)
-        more = "work is device time; idle is time before it in which the path waits for the host"
-    count = len(own)
-    total = float(np.mean(own.calls.durations_ns)) if len(own.calls) else np.nan
-    total = max(total, float((work + idle).sum() + after))  # work may outlast its call
-    columns = (
-        *identity(own),
-        whole("path_ns", work[:count] + idle[:count], "ns", "Time on the critical path: work and idle time before it."),
-        whole("work_ns", work[:count], "ns", "Work on the critical path, mean over calls."),
-        whole("idle_ns", idle[:count], "ns", "Idle time before that work, mean over calls."),
-        real("share_percent", percent(work[:count] + idle[:count], total), "%",
-             "Share of the traced calls, or of the path if it outlasts them."),
-    )  # fmt: skip
-    rest = [f"from the end of the path to the end of the call: {format_ns(after)}"]
-    if work[count]:
-        rest.append(f"work outside layers: {format_ns(work[count] + idle[count])} of the path")
-    return columns, (*notes, more, *rest)
-
-
-def _walked(layers: LayerTable, call: Longs, starts: Longs, ends: Longs, layer: Longs) -> tuple[Floats, Floats, float]:
-    # Trace the critical path of every call through intervals of layers (the number of layers for none).
-    # Returns:
-    #     Per layer, with one more entry for intervals outside layers: mean work on the path, and mean idle time before
-    #     it. And the mean time from the end of the path to that of its call.
-    calls = len(layers.calls)
-    steps: list[int] = []
-    gaps: list[int] = []
-    after = np.zeros(calls, np.int64)
-    order = np.lexsort((starts, ends, call))
-    order = order[ends[order] > starts[order]]
-    bounds = np.searchsorted(call[order], np.arange(calls + 1)).tolist()
-    begins = layers.calls.starts.tolist()
-    for number in range(calls):
-        mine = order[bounds[number] : bounds[number + 1]]
-        path, before, last = _path(starts[mine].tolist(), ends[mine].tolist(), begins[number])
-        steps += mine[path].tolist()
-        gaps += before
-        after[number] = max(int(layers.calls.ends[number]) - last, 0)
-    on = np.array(steps, np.int64)
-    groups = len(layers) + 1
-    work = np.nan_to_num(sums(layer[on], (ends - starts)[on], groups)) / max(calls, 1)
-    idle = np.nan_to_num(sums(layer[on], np.array(gaps, np.int64), groups)) / max(calls, 1)
-    return work, idle, float(after.mean()) if calls else 0.0
-
-
-def _path(starts: list[int], ends: list[int], begin: int) -> tuple[list[int], list[int], int]:
-    # Trace the path back through intervals sorted by their ends.
-    # Returns:
-    #     Indices of the intervals on the path, the idle time before each, and the end of the path.
-    path, gaps = [], []
-    at = len(ends) - 1
-    last = ends[-1] if ends else begin
-    while at >= 0:
-        start = starts[at]
-        following = bisect.bisect_right(ends, start, 0, at) - 1
-        path.append(at)
-        gaps.append(start - ends[following] if following >= 0 else max(start - begin, 0))
-        at = following
-    return path, gaps, last
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LaunchTimes:
-    """Waiting of devices for the host, per device execution and per call."""
+class LaunchTimes(NamedTuple):
+    """Waiting of devices for the host, per device execution."""
 
     idle_ns: Longs
     """Idle time of the device before the execution, within its call."""
@@ -194,15 +117,6 @@ class LaunchTimes:
     """Part of it until the launch returned, which a faster host would save."""
     delay_ns: Floats
     """From the start of the launch to that of the execution; NaN if the launch is unknown."""
-    call_ns: float
-    """Median over calls, like the next two."""
-    call_idle_ns: float
-    call_bound_ns: float
-
-    @property
-    def share(self) -> float:
-        """Return launch-bound time as a share of the call."""
-        return min(1.0, self.call_bound_ns / self.call_ns) if self.call_ns else float("nan")
 
 
 def launching(kernels: KernelTable) -> LaunchTimes:
@@ -225,15 +139,7 @@ def launching(kernels: KernelTable) -> LaunchTimes:
     # Idle time until the launch returned is the host's; after that the execution waits for other work.
     bound = np.clip(np.minimum(returned, starts) - since, 0, idle)
     delay = np.where(has_launch, starts - trace.start_ns[launch], np.nan)
-    in_call = [np.median(np.bincount(kernels.call, weights=values, minlength=len(calls))) for values in (idle, bound)]
-    return LaunchTimes(
-        idle_ns=idle,
-        bound_ns=bound,
-        delay_ns=delay.astype(np.float64),
-        call_ns=float(np.median(calls.durations_ns)),
-        call_idle_ns=float(in_call[0]),
-        call_bound_ns=float(in_call[1]),
-    )
+    return LaunchTimes(idle, bound, delay.astype(np.float64))
 
 
 def _ends_before(group: Longs, starts: Longs, ends: Longs) -> Longs:
@@ -256,6 +162,11 @@ def launch_bound(profile: Profile) -> TableContent:
     kernels, notes = kernels_in(profile)
     at = launching(kernels)
     layers, group = kernels.layers, kernels.layer_or_last
+    call_ns = float(np.median(layers.calls.durations_ns))
+    idle_ns, bound_ns = (
+        float(np.median(np.bincount(kernels.call, weights=values, minlength=len(layers.calls))))
+        for values in (at.idle_ns, at.bound_ns)
+    )
 
     def by_layer(values: Longs) -> Floats:
         return over_calls(group, kernels.call, values, len(layers) + 1).median[: len(layers)]
@@ -268,13 +179,13 @@ def launch_bound(profile: Profile) -> TableContent:
         whole("device_ns", by_layer(kernels.durations_ns), "ns", "Sum of their durations."),
         whole("idle_ns", by_layer(at.idle_ns), "ns", "Idle time of the device before them."),
         whole("launch_bound_ns", bound, "ns", "Part of the idle time until the next launch returned."),
-        real("launch_bound_percent", percent(bound, max(at.call_ns, float(np.nansum(bound)))), "%",
+        real("launch_bound_percent", percent(bound, max(call_ns, float(np.nansum(bound)))), "%",
              "Share of the traced call, or of all launch-bound time if that is longer."),
         whole("launch_delay_ns", delay, "ns", "Median from the start of a launch to that of its execution."),
     )  # fmt: skip
     more = (
-        f"in a call of {format_ns(at.call_ns)} devices idle for {format_ns(at.call_idle_ns)} before their work; "
-        f"launches cause {format_ns(at.call_bound_ns)} of that, {100 * at.share:.1f} % of the call"
+        f"in a call of {format_ns(call_ns)} devices idle for {format_ns(idle_ns)} before their work; launches cause "
+        f"{format_ns(bound_ns)} of that, {min(100, float(percent(bound_ns, call_ns))):.1f} % of the call"
     )
     return select_rows(columns, np.flatnonzero(~np.isnan(count))), [*notes, more]
 

@@ -1,14 +1,16 @@
-"""Analyses of kernels: A8 to A12 and A15 of XSP (IPDPS 2020, Table I)."""
+"""Analyses of kernels and rooflines: A8 to A12, A14 and A15 of XSP (IPDPS 2020, Table I), headroom."""
 
 import math
 from collections.abc import Mapping
 
 import numpy as np
 
+from dlbricks.analysis.calls import call_counters
 from dlbricks.analysis.executions import (
     KernelTable,
     LayerTable,
     identity,
+    kernels_if_any,
     kernels_in,
     layers_if_any,
     layers_in,
@@ -38,7 +40,6 @@ from dlbricks.analysis.roofline import (
     work_by_layer,
     work_columns,
 )
-from dlbricks.analysis.runs import call_counters
 from dlbricks.analysis.table import (
     Column,
     Floats,
@@ -46,6 +47,7 @@ from dlbricks.analysis.table import (
     UnavailableError,
     analysis,
     concatenated,
+    flag,
     grouped,
     latency,
     medians,
@@ -54,6 +56,7 @@ from dlbricks.analysis.table import (
     ranked,
     real,
     select_rows,
+    sums,
     text,
     whole,
 )
@@ -64,6 +67,10 @@ from dlbricks.units import counted, format_ns
 NO_COUNTERS = (
     "needs FLOPs and DRAM bytes of kernels, counted on the device ('dlbricks doctor' says what is permitted and how to "
     "permit it) or computed from the shapes of a PyTorch trace with record_shapes=True; this profile has neither"
+)
+NO_COSTS = (
+    "needs FLOPs and bytes of layers: counted on the device, or computed from shapes, which are those of the network's "
+    "ONNX file or of a PyTorch trace with record_shapes=True; this profile has none of these"
 )
 
 
@@ -178,6 +185,62 @@ def device_metrics_by_layer(profile: Profile) -> TableContent:
         source_column(sources),
     )
     return columns, [*notes, *counters_note(work)]
+
+
+@analysis("A14", "Layer roofline")
+def layer_roofline(profile: Profile) -> TableContent:
+    """A14: intensity and rate of every layer."""
+    layers, notes = layers_in(profile)
+    at, sources = layer_points(layers, kernels_if_any(profile), layers.latencies().median, profile.roofs)
+    shown = np.flatnonzero(~np.isnan(at.intensity) & ~np.isnan(at.rate))
+    if not len(shown):
+        raise UnavailableError(NO_COSTS)
+    lost = len(layers) - len(shown)
+    left_out = [f"not shown, without bytes or unknown: {counted(lost, 'layer')}"] if lost else []
+    columns = (
+        *identity(layers),
+        whole("latency_ns", at.time_ns, "ns", "Device-busy time of the layer, else its latency."),
+        *work_columns(at),
+        *bound_columns(at),
+        attainable_column(at),
+        source_column(sources),
+    )
+    return select_rows(columns, shown), [*notes, *left_out, *roof_notes(profile.roofs, at)]
+
+
+@analysis("headroom", "Headroom to the roofline")
+def headroom(profile: Profile) -> TableContent:
+    """Rank groups of equal layers by their time above the roofline minimum."""
+    layers, notes = layers_in(profile)
+    if profile.roofs is None:
+        raise UnavailableError("needs measured roofs: profile again with 'dlbricks profile' on the machine")
+    at, _ = layer_points(layers, kernels_if_any(profile), layers.latencies().median, profile.roofs)
+    shown = np.flatnonzero(~np.isnan(at.least_ns) & ~np.isnan(at.time_ns))
+    if not len(shown):
+        raise UnavailableError(NO_COSTS)
+    moved = at.read_bytes + at.written_bytes
+    # Equal layers in different places are one opportunity: what speeds up one speeds up all.
+    labels = [f"{layers.types[row]}\n{layers.shapes[row]}\n{at.flops[row]}\n{moved[row]}" for row in shown.tolist()]
+    names, group = grouped(labels)
+    first = shown[np.unique(group, return_index=True)[1]].tolist()
+    time, least = (sums(group, values[shown], len(names)) for values in (at.time_ns, at.least_ns))
+    bound = at.memory_bound
+    columns = (
+        text("type", [layers.types[row] for row in first], "Operator."),
+        text("shape", [layers.shapes[row] for row in first], "Of the outputs."),
+        whole("count", np.bincount(group), "", "Number of equal layers: same type, outputs, FLOPs and bytes."),
+        whole("latency_ns", time, "ns", "Sum over these layers; device time if they run on a device."),
+        whole("least_ns", least, "ns", "Shortest time that the measured roofs allow for these layers."),
+        whole("headroom_ns", time - least, "ns", "Difference; negative if caches exceed the memory roof."),
+        real("headroom_percent", percent(time - least, np.nansum(at.time_ns)), "%", "Share of the time of all layers."),
+        real("reached_percent", percent(least, time), "%", "Attained share of the roof."),
+        flag("memory_bound", [bound[row] for row in first]),
+        text("example", [layers.names[row] for row in first], "First of these layers."),
+    )
+    lost = len(layers) - len(shown)
+    left_out = [f"not shown, FLOPs, bytes or roof unknown: {counted(lost, 'layer')}"] if lost else []
+    ordered = select_rows(columns, np.argsort(-(time - least), kind="stable"))
+    return ordered, [*notes, *left_out, *roof_notes(profile.roofs, at)]
 
 
 @analysis("A15", "Kernels by model")

@@ -148,7 +148,7 @@ class Table:
     """Result of an analysis: columns of equal length, or the reason why there are none."""
 
     id: str
-    """For example ``A2`` or ``critical-path``."""
+    """For example ``A2`` or ``headroom``."""
     title: str
     columns: tuple[Column, ...] = ()
     notes: tuple[str, ...] = ()

@@ -62,8 +62,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     """
     from pathlib import Path
 
-    from dlbricks.analysis.catalogue import chosen
-    from dlbricks.analysis.comparison import compare, networks_table
+    from dlbricks.analysis.catalogue import chosen, compare, networks_table
     from dlbricks.report.tables import check_order, ordered
 
     if as_json and form not in {None, "json"}:

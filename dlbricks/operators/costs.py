@@ -4,7 +4,7 @@ Each operand is read once, each result written once, views move nothing: the com
 (Williams, Waterman, Patterson, CACM 52(4), 2009).
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -187,38 +187,3 @@ def view_owners(model: Model) -> dict[str, str]:
         if layer.is_view and layer.reads and layer.outputs:
             owners[layer.outputs[0]] = owners.get(layer.reads[0], layer.reads[0])
     return owners
-
-
-def live_bytes(model: Model, order: Sequence[str] | None = None) -> Mapping[str, int]:
-    """Return the bytes of live tensors, network inputs and outputs included, during each layer, by layer name.
-
-    A tensor lives from the layer that produces it to its last reader, inputs and outputs of the network until the end;
-    a view shares the memory of its input. ``order`` names the executed layers in order; by default those of the model.
-    """
-    by_name = {layer.name: layer for layer in model.layers}
-    layers = [by_name[name] for name in order if name in by_name] if order is not None else list(model.layers)
-    owner = view_owners(model)
-    last_use: dict[str, int] = {}
-    for step, layer in enumerate(layers):
-        for tensor in (*layer.reads, *layer.outputs):
-            last_use[owner.get(tensor, tensor)] = step
-    for tensor in (*model.inputs, *model.outputs):
-        last_use[owner.get(tensor, tensor)] = len(layers)
-    dying: dict[int, list[str]] = {}
-    for tensor, step in last_use.items():
-        dying.setdefault(step, []).append(tensor)
-    alive = dict.fromkeys(model.inputs)
-    held = sum(model.tensors[tensor].nbytes for tensor in alive)
-    live = {}
-    for step, layer in enumerate(layers):
-        for tensor in layer.outputs:
-            root = owner.get(tensor, tensor)
-            if tensor and root not in alive and root not in model.constants:
-                alive[root] = None
-                held += model.tensors[root].nbytes
-        live[layer.name] = held
-        for root in dying.get(step, ()):
-            if root in alive:
-                del alive[root]
-                held -= model.tensors[root].nbytes
-    return live

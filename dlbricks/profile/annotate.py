@@ -1,4 +1,4 @@
-"""Adds to spans the operations, bytes and live bytes of layers, and hardware counters of calls.
+"""Adds to spans the operations and bytes of layers, and hardware counters of calls.
 
 Counters are read in separate calls after the timed ones and averaged, so they do not affect latencies.
 """
@@ -11,7 +11,7 @@ import numpy as np
 from dlbricks.harness.cpu import HardwareCounts, count_events, why_not_hardware
 from dlbricks.harness.errors import HarnessError
 from dlbricks.model.types import Model
-from dlbricks.operators.costs import layer_costs, live_bytes
+from dlbricks.operators.costs import layer_costs
 from dlbricks.operators.table import kernel
 from dlbricks.profile.gpu_counters import GpuCounts, count
 from dlbricks.trace.build import with_attribute, with_columns, with_values
@@ -23,7 +23,7 @@ _WHOLE = "int8"
 
 
 def annotated(trace: Trace, executed: Model, dtypes: Mapping[str, str] | None = None) -> Trace:
-    """Add operations, bytes read and written, bytes of constants and of live tensors to layers; note what lacks costs.
+    """Add operations, bytes read and written, bytes of constants to layers; note what lacks costs.
 
     Layers that multiply 8-bit integers and return floats have the element type of their products, whose roof applies.
     Layers inside bodies are unchanged: the layer around them has the costs of all iterations.
@@ -50,8 +50,6 @@ def annotated(trace: Trace, executed: Model, dtypes: Mapping[str, str] | None = 
     if dtypes is None:
         dtypes = {layer.name: _WHOLE for layer in layers if kernel(layer.domain, layer.op_type).integer_products}
     trace = with_values(trace, "dtype", {row: dtypes[name] for row, name in rows if name in dtypes})
-    live = live_bytes(executed, list(dict.fromkeys(name for _, name in rows)))
-    trace = with_values(trace, "live_bytes", {row: live[name] for row, name in rows if name in live})
     lacking = sorted({op_type for name, op_type in by_type.items() if name not in costs})
     if not lacking:
         return trace

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from dlbricks.analysis.catalogue import chosen
-from dlbricks.analysis.comparison import compare, networks_table
-from dlbricks.analysis.runs import overheads
+from dlbricks.analysis.calls import overheads
+from dlbricks.analysis.catalogue import chosen, compare, networks_table
 from dlbricks.analysis.table import Analysis, Table
 from dlbricks.profile.types import Profile
 from dlbricks.report import charts

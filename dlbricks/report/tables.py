@@ -14,8 +14,8 @@ from typing import Any
 
 from rich.console import RenderableType
 
+from dlbricks.analysis.calls import overheads
 from dlbricks.analysis.catalogue import chosen
-from dlbricks.analysis.runs import overheads
 from dlbricks.analysis.table import Cell, Column, Table, select_rows
 from dlbricks.errors import InputError
 from dlbricks.files import write_text

@@ -55,7 +55,6 @@ _LAUNCHING = re.compile(r"(cuda|cu|hip)(Ext|Module|HccModule|ExtModule|Graph)?(L
 # output_bytes: outputs of a layer
 # memory_bytes: memory in use of the runtime's allocator after a layer
 # allocated_bytes: memory that a layer allocated and did not free
-# live_bytes: inputs and outputs of a layer and tensors that later layers read, from the graph
 # peak_bytes: largest memory in use until the end of a layer since the session was opened
 # flops: operations of a layer (from shapes), or of a kernel or call (counted, of floating-point numbers)
 # read_bytes: bytes that a layer reads, from shapes

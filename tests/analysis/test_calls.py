@@ -89,18 +89,3 @@ def test_headroom_needs_roofs_and_costs() -> None:
     """Without either it says which is missing."""
     assert "roofs" in table("headroom", made_up([L(name="a", attributes=costs(1, 1, 1))], roofs=None)).unavailable
     assert "FLOPs" in table("headroom", made_up([L(name="a")])).unavailable
-
-
-def test_memory_over_time_is_told_or_added_up() -> None:
-    """What the allocator holds where it is told, else the sum of allocations; live bytes beside it with their peak."""
-    events = [
-        L(name=f"l{at}", attributes={"memory_bytes": size, "live_bytes": size // 2})
-        for at, size in enumerate((8, 6, 9))
-    ]
-    shown = table("memory", made_up(events))
-    assert cells(shown, "in_use_bytes") == (8, 6, 9)
-    assert cells(shown, "peak_live_bytes") == (4, 4, 4)
-    assert cells(shown, "time_ns") == (110, 220, 330)
-    added = [L(name=f"l{at}", attributes={"allocated_bytes": size}) for at, size in enumerate((8, -6, 1))]
-    assert cells(table("memory", made_up(added)), "in_use_bytes") == (8, 2, 3)
-    assert "none was recorded" in table("memory", made_up([L(name="a")])).unavailable

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from dlbricks.analysis.catalogue import ANALYSES, XSP, chosen
-from dlbricks.analysis.comparison import compare, networks_table
+from dlbricks.analysis.catalogue import ANALYSES, XSP, chosen, compare, networks_table
 from dlbricks.analysis.table import Table
 from dlbricks.errors import InputError
 from dlbricks.profile.open import profile_of

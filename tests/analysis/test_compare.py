@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from dlbricks.analysis.comparison import compare, networks_table
+from dlbricks.analysis.catalogue import compare, networks_table
 from dlbricks.analysis.table import Table
 from dlbricks.profile.types import Profile
 from tests.analysis.made_up import K, L, cells, costs, foreign, made_up, trace_of
@@ -90,7 +90,7 @@ def test_a_comparison_with_itself_shows_no_difference(side: int) -> None:
 
 
 def test_every_network_is_a_row() -> None:
-    """Latency, layers, shares of convolutions and products, and verdict of each."""
+    """Latency, layers, operations and bound of each."""
     conv = [
         L(name="c", ns=150, attributes=costs(30_000, 100, 100)),
         L(name="r", type="Relu", ns=50, attributes=costs(0, 1, 1)),
@@ -101,19 +101,15 @@ def test_every_network_is_a_row() -> None:
     assert cells(shown, "network") == ("cnn", "mlp")
     assert cells(shown, "latency_ns") == (1000, 6)
     assert cells(shown, "layers") == (2, 2)
-    assert cells(shown, "convolution_percent") == (75, 0)
-    assert cells(shown, "matrix_percent") == (0, 80)
     assert cells(shown, "memory_bound") == (False, True)
     assert cells(shown, "flops") == (30_000, 50)
 
 
-def test_overhead_is_time_without_layers_or_without_a_busy_device() -> None:
-    """On the host gaps of a call of 150 ns; with kernels what is left of the latency beside their union."""
+def test_a_device_is_busy_for_a_share_of_the_latency() -> None:
+    """The union of its work; empty without recorded kernels."""
     on_host = made_up([L(name="a", ns=90, gap=30)], levels="ML")
     on_device = made_up([L(name="a", ns=90, kernels=(K(ns=40), K(ns=40, at=40)))], samples=(100,) * 3)
-    shown = networks_table([on_host, on_device])
-    assert cells(shown, "overhead_percent") == (pytest.approx(40), pytest.approx(40))
-    assert cells(shown, "launch_bound_percent")[0] is None
+    assert cells(networks_table([on_host, on_device]), "busy_percent") == (None, pytest.approx(60))
 
 
 def test_batches_give_optimum_and_throughput() -> None:
@@ -125,7 +121,6 @@ def test_batches_give_optimum_and_throughput() -> None:
     shown = networks_table([made])
     assert cells(shown, "latency_ns") == (100,)
     assert cells(shown, "optimal_batch") == (2,)
-    assert cells(shown, "throughput_batch") == (4,)
     assert cells(shown, "throughput_per_s") == (pytest.approx(4e9 / 290),)
 
 

@@ -2,9 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from dlbricks.analysis.catalogue import chosen
-from dlbricks.analysis.comparison import networks_table
-from dlbricks.analysis.runs import COUNTERS, call_counters
+from dlbricks.analysis.calls import COUNTERS, call_counters
+from dlbricks.analysis.catalogue import chosen, networks_table
 from dlbricks.analysis.table import Table
 from dlbricks.profile.annotate import CallCounts, with_counts
 from dlbricks.profile.gpu_counters import QUANTITIES

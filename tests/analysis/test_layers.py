@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
+from dlbricks.analysis.calls import stages
 from dlbricks.analysis.catalogue import chosen
 from dlbricks.analysis.executions import layers_of
-from dlbricks.analysis.layers import stages
 from dlbricks.analysis.table import Table
 from dlbricks.profile.types import Profile
 from dlbricks.trace import kinds

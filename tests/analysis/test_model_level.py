@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from dlbricks.analysis.calls import doubling_gains, optimal_batch
 from dlbricks.analysis.catalogue import chosen
-from dlbricks.analysis.runs import doubling_gains, optimal_batch
 from dlbricks.analysis.table import Table
 from dlbricks.profile.types import Profile
 from tests.analysis.made_up import OTHER_STREAM, K, L, cells, costs, counted, foreign, made_up, trace_of

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dlbricks.analysis.calls import overheads
 from dlbricks.analysis.catalogue import chosen
 from dlbricks.analysis.executions import at_batch
-from dlbricks.analysis.runs import overheads
 from dlbricks.analysis.table import Table
 from dlbricks.profile.types import LevelRun, Profile
 from dlbricks.statistics import trimmed_mean

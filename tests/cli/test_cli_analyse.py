@@ -43,8 +43,8 @@ def test_a_measured_network_is_analysed(dlbricks: Run) -> None:
     reasons = {one["id"]: one["unavailable"] for one in made["profiles"][0]["tables"]}
     assert list(reasons) == [one.id for one in ANALYSES]
     there = {name for name, reason in reasons.items() if not reason}
-    expected = {f"A{number}" for number in (1, 2, 3, 4, 5, 6, 7, 13, 14)} | {"overhead", "critical-path"}
-    assert expected | {"memory"} <= there
+    expected = {f"A{number}" for number in (1, 2, 3, 4, 5, 6, 7, 13, 14)} | {"overhead"}
+    assert expected <= there
     assert "without kernels" in reasons["A8"]
 
 

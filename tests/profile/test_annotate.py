@@ -47,7 +47,6 @@ def test_layers_have_their_costs(tmp_path: Path) -> None:
     at = layers.types.index("MatMulInteger")
     assert layers.figures("flops")[at] == 2 * 64**3
     assert layers.figures("parameter_bytes")[at] == 64 * 64
-    assert layers.figures("live_bytes")[at] >= 64 * 64 * 5
 
 
 def test_products_of_integers_are_judged_by_their_own_roof(tmp_path: Path) -> None:

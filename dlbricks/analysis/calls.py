@@ -1,28 +1,44 @@
-"""Analyses of whole calls and runs: A1 of XSP (IPDPS 2020, Table I), overhead of levels, counters.
+"""Analyses of calls and their layers: A1 to A7 of XSP (IPDPS 2020, Table I), overhead of levels, counters.
 
 The overhead of a level is the latency of the run that records it minus that of the run one level above (leveled
 experiments, XSP, section III-C), so published latencies do not contain it. Calls of all levels alternate in rounds, and
 differences are taken per round, so that drift of the machine cancels. Counters are read in separate calls
-(``profile.annotate``) and are attributes of the calls of their run.
+(``profile.counters``) and are attributes of the calls of their run.
 """
 
 import math
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from dlbricks.analysis.executions import ModelTimes, all_model_times
-from dlbricks.analysis.roofline import occupancy_column
+from dlbricks.analysis.executions import (
+    LayerTable,
+    ModelTimes,
+    all_model_times,
+    identity,
+    layers_in,
+)
+from dlbricks.analysis.roofline import (
+    occupancy_column,
+)
 from dlbricks.analysis.table import (
+    Column,
     Floats,
     TableContent,
     UnavailableError,
     analysis,
     flag,
+    grouped,
+    latency,
+    over_calls,
+    percent,
     quotient,
+    ranked,
     real,
+    select_rows,
     text,
     whole,
 )
@@ -37,22 +53,13 @@ GAIN = 0.05
 # so that a gain of exactly GAIN is not above it after rounding
 _ROUNDING = 1e-9
 OCCUPANCY = "occupancy"
-_VECTOR = "Operations of a call outside of tensor cores, counted."
 _FLOPS = "Operations of a layer (from shapes), or of a kernel or call (counted, of floating-point numbers)."
-_TENSOR = "Operations of a call on tensor cores, counted."
 # Counters of a call with their units and meanings, in display order.
 COUNTERS: Mapping[str, tuple[str, str]] = {
     "cycles": ("", "Cycles of a call, counted."),
     "instructions": ("", "Instructions of a call, counted."),
     "cache_misses": ("", "Misses of the last-level cache in a call, counted."),
     "flops": ("flop", _FLOPS),
-    "flops_float32": ("flop", _VECTOR),
-    "flops_float16": ("flop", _VECTOR),
-    "flops_tensor_float16": ("flop", _TENSOR),
-    "flops_tensor_bfloat16": ("flop", _TENSOR),
-    "flops_tensor_tf32": ("flop", _TENSOR),
-    "flops_tensor_float8": ("flop", _TENSOR),
-    "ops_tensor_int8": ("", _TENSOR),
     "dram_read_bytes": ("B", "Bytes read from device memory by a kernel or call, counted."),
     "dram_write_bytes": ("B", "Bytes written to device memory by a kernel or call, counted."),
     OCCUPANCY: ("", ""),
@@ -221,15 +228,15 @@ def level_overhead(profile: Profile) -> TableContent:
             f"needs runs of several levels, as 'dlbricks profile' makes them; there is: {levels[0].levels}"
         )
     unknown = TimeFigure(median_ns=math.nan, low_ns=math.nan, high_ns=math.nan, trimmed_mean_ns=math.nan)
-    latency, added = [level.latency for level in levels], [level.added or unknown for level in levels]
+    times, added = [level.latency for level in levels], [level.added or unknown for level in levels]
     columns = (
         whole("batch", [level.batch for level in levels], "", "Inputs per call."),
         text("levels", [level.levels for level in levels], "Levels that the run records."),
         whole("calls", [level.calls for level in levels], "", "Number of timed calls."),
-        whole("latency_ns", [figure.median_ns for figure in latency], "ns", "Median latency of a call."),
-        whole("low_ns", [figure.low_ns for figure in latency], "ns", "Lower end of its 95 % interval."),
-        whole("high_ns", [figure.high_ns for figure in latency], "ns", "Upper end of its 95 % interval."),
-        whole("trimmed_mean_ns", [figure.trimmed_mean_ns for figure in latency], "ns", _TRIMMED),
+        whole("latency_ns", [figure.median_ns for figure in times], "ns", "Median latency of a call."),
+        whole("low_ns", [figure.low_ns for figure in times], "ns", "Lower end of its 95 % interval."),
+        whole("high_ns", [figure.high_ns for figure in times], "ns", "Upper end of its 95 % interval."),
+        whole("trimmed_mean_ns", [figure.trimmed_mean_ns for figure in times], "ns", _TRIMMED),
         text("over", [level.over for level in levels], "Levels of the run that it is compared with."),
         whole("added_ns", [figure.median_ns for figure in added], "ns", "Overhead per call over that run."),
         whole("added_low_ns", [figure.low_ns for figure in added], "ns", "Of its 95 % interval."),
@@ -274,3 +281,140 @@ def counters_of_calls(profile: Profile) -> TableContent:
         real("instructions_per_cycle", quotient(values["instructions"], values["cycles"])),
     )
     return columns, ["counted in separate calls, which are not timed"]
+
+
+# Thirds of the layers, by index.
+STAGES = ("begin", "middle", "end")
+
+NO_MEMORY = (
+    "no memory of layers was recorded, neither allocations nor output bytes; "
+    "profile the network's ONNX file, whose shapes give output bytes"
+)
+
+
+@analysis("A2", "Layer information")
+def layer_information(profile: Profile) -> TableContent:
+    """A2: every layer with its type, shape, latency and memory."""
+    layers, notes = layers_in(profile)
+    times = layers.latencies()
+    columns = (
+        *identity(layers),
+        text("shape", layers.shapes, "Of the outputs."),
+        *latency(times, "the layer"),
+        whole("allocated_bytes", layers.figures("allocated_bytes"), "B", "Allocated minus freed by the layer."),
+        whole("peak_bytes", layers.figures("peak_bytes"), "B", "Most in use since the session was created."),
+        whole("in_use_bytes", layers.figures("memory_bytes"), "B", "In use after the layer."),
+        whole("parameter_bytes", layers.figures("parameter_bytes"), "B", "Constants."),
+        whole("activation_bytes", layers.figures("activation_bytes"), "B", "Inputs except constants."),
+        whole("output_bytes", layers.figures("output_bytes"), "B", "Outputs."),
+        text("provider", layers.string_column("provider"), "Execution provider."),
+        text(
+            "source_layers",
+            layers.string_column("source_layers"),
+            "Layers of the original network that it was made from.",
+        ),
+        whole("calls", times.count, "", "Calls in which it was recorded."),
+    )
+    return columns, notes
+
+
+@analysis("A3", "Layer latency")
+def layer_latency(profile: Profile) -> TableContent:
+    """A3: latency of every layer, in order of execution."""
+    layers, notes = layers_in(profile)
+    times = layers.latencies()
+    meaning = "Start of the layer, from the start of its call; median over calls."
+    columns = (
+        *identity(layers),
+        whole("offset_ns", _offsets(layers), "ns", meaning),
+        *latency(times, "the layer"),
+        real("share_percent", percent(times.median, times.median.sum()), "%", "Share of the sum over layers."),
+        text("stage", stages(len(layers)), "Third of the layers, by index."),
+    )
+    return columns, notes
+
+
+@analysis("A4", "Layer memory")
+def layer_memory(profile: Profile) -> TableContent:
+    """A4: memory allocated by every layer, in order of execution."""
+    layers, notes = layers_in(profile)
+    used, which = _memory_of(layers)
+    columns = (
+        *identity(layers),
+        whole("memory_bytes", used, "B", "Allocated by the layer, or its output bytes: see the notes."),
+        real("share_percent", _of_allocated(used), "%", "Share of all allocations; empty if the layer frees more."),
+    )
+    return columns, (*notes, which)
+
+
+def _by_type(types: list[str], group: Any, size: Any, *columns: Column) -> tuple[Column, ...]:
+    # Return the columns of types, their numbers of layers and more, by descending size.
+    number = whole("count", np.bincount(group), "", "Layers.")
+    return select_rows((text("type", types, "Operator."), number, *columns), ranked(size, types))
+
+
+@analysis("A5", "Layer types")
+def layer_types(profile: Profile) -> TableContent:
+    """A5: number of layers by type, most first."""
+    layers, notes = layers_in(profile)
+    types, group = grouped(layers.types)
+    count = np.bincount(group)
+    share = real("share_percent", percent(count, count.sum()), "%", "Share of all layers.")
+    return _by_type(types, group, count, share), notes
+
+
+@analysis("A6", "Latency by layer type")
+def latency_by_type(profile: Profile) -> TableContent:
+    """A6: layer time by type, most first; summed per call."""
+    layers, notes = layers_in(profile)
+    types, group = grouped(layers.types)
+    times = over_calls(group[layers.which], layers.call, layers.durations_ns, len(types))
+    share = percent(times.median, np.nansum(times.median))
+    columns = (
+        *latency(times, "the sum over its layers"),
+        real("share_percent", share, "%", "Share of the sum over types."),
+    )
+    return _by_type(types, group, times.median, *columns), notes
+
+
+@analysis("A7", "Memory by layer type")
+def memory_by_type(profile: Profile) -> TableContent:
+    """A7: memory allocated by layers of each type, most first."""
+    layers, notes = layers_in(profile)
+    types, group = grouped(layers.types)
+    used, which = _memory_of(layers)
+    added = np.bincount(group, weights=np.nan_to_num(used))
+    columns = (
+        whole("memory_bytes", added, "B", "Sum over its layers: see the notes."),
+        real("share_percent", _of_allocated(added), "%", "Share of all types; empty if the type frees more."),
+    )
+    return _by_type(types, group, added, *columns), (*notes, which)
+
+
+def _of_allocated(used: Any) -> Floats:
+    # Return shares of memory; NaN for negative amounts, so that no share exceeds 100 %.
+    allocated = np.where(used >= 0, used, np.nan)
+    return percent(allocated, np.nansum(allocated))
+
+
+def stages(count: int) -> list[str]:
+    """Return the third of the network that each layer lies in."""
+    return [STAGES[3 * at // count] for at in range(count)]
+
+
+def _offsets(layers: LayerTable) -> Floats:
+    # Return the start of each layer from the start of its call, ns: the median over calls.
+    return layers.median(layers.trace.start_ns[layers.rows] - layers.calls.starts[layers.call])
+
+
+def _memory_of(layers: LayerTable) -> tuple[Floats, str]:
+    # Return the bytes of each layer and their definition.
+    # UnavailableError: neither allocations nor output bytes were recorded.
+    allocated, outputs = layers.figures("allocated_bytes"), layers.figures("output_bytes")
+    # Runtimes report 0 for every layer where an arena holds the memory: then outputs say more.
+    if np.nansum(np.abs(allocated)) > 0:
+        return allocated, "memory is allocations minus frees of the layer"
+    if np.isnan(outputs).all():
+        raise UnavailableError(NO_MEMORY)
+    why = "no allocation was recorded" if np.isnan(allocated).all() else "layers allocated nothing in these calls"
+    return outputs, f"{why}; memory is output bytes"
