@@ -317,7 +317,7 @@ def lowered(here: Here) -> None:
 
 def counters(here: Here) -> None:
     """Count a product, whose operations are known, and measure roofs."""
-    from dlbricks.profile.gpu_counters import count
+    from dlbricks.profile.counters import count
 
     prepare_runtime(here.settings)
     found: dict[str, Any] = {}

@@ -72,7 +72,7 @@ def gather() -> Machine:
     from dlbricks.harness.cpu import why_not_hardware
     from dlbricks.harness.machine import system_facts
     from dlbricks.harness.trace.cupti import why_not
-    from dlbricks.profile.gpu_counters import why_not_counters
+    from dlbricks.profile.counters import why_not_counters
 
     runtime, providers, ceilings = _runtime()
     features = {"kernel tracing": why_not, "GPU counters": why_not_counters, "CPU counters": why_not_hardware}
@@ -271,7 +271,7 @@ def doctor(strict: bool, with_roofs: bool, run_options: RunOptions, as_json: boo
     roofs = None
     if with_roofs:
         from dlbricks.harness.session import session_settings
-        from dlbricks.profile.isolated import roofs_isolated
+        from dlbricks.profile.experiment import roofs_isolated
 
         roofs = roofs_isolated(session_settings(run_options))
     listing, listed = table("", "subject", "state", "advice"), []

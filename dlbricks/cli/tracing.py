@@ -63,8 +63,7 @@ def profile(  # noqa: PLR0913 - one parameter per option
 
     from dlbricks.harness.machine import system_facts, system_name
     from dlbricks.harness.session import session_settings
-    from dlbricks.profile.experiment import ExperimentPlan, possible_levels
-    from dlbricks.profile.isolated import roofs_isolated
+    from dlbricks.profile.experiment import ExperimentPlan, possible_levels, roofs_isolated
     from dlbricks.report.tables import network_levels, profiles_report
     from dlbricks.units import parse_duration
 
@@ -162,8 +161,8 @@ def _profile_all(
     Raises:
         DlbricksError: the only network cannot be profiled.
     """
+    from dlbricks.profile.experiment import profile_isolated
     from dlbricks.profile.file import write_profile
-    from dlbricks.profile.isolated import profile_isolated
     from dlbricks.report.console import measuring, rounds
 
     profiles: dict[Path, Profile] = {}

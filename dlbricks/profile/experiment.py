@@ -2,19 +2,26 @@
 
 In every round each level makes one timed call, in random order, each in a session of its own. So the latency of a level
 comes from the run whose deepest level it is, and disturbances of the machine affect all levels equally.
+
+``profile_isolated`` and ``roofs_isolated`` run in a process of their own, so that a crash or hang of the runtime is
+contained; on a device they run in the calling process, since a forked process cannot use a device that was used before.
 """
 
 import random
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from dlbricks.errors import BenchmarkError, DlbricksError, InputError
 from dlbricks.harness.call_timer import CallTimer, no_collection
 from dlbricks.harness.errors import MISSING, HarnessError
+from dlbricks.harness.machine import system_facts
+from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.runtimes.onnxruntime import provider_name
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, check_settings, prepare_runtime, runtime_facts
@@ -22,8 +29,10 @@ from dlbricks.harness.trace.cupti import why_not
 from dlbricks.limits import READ_SECONDS
 from dlbricks.model.bounds import allow, allow_reading
 from dlbricks.model.read.decoders import network_name
-from dlbricks.profile.annotate import counts_of
+from dlbricks.process_pool import Crashed, Workers, send_message
+from dlbricks.profile.counters import counts_of
 from dlbricks.profile.levels import LevelSession, Subject, level_session, subject_of
+from dlbricks.profile.roofs import measure_roofs
 from dlbricks.profile.types import LEVELS, LevelRun, Profile, Roofs
 
 # so that the interval of the median rests on order statistics away from the extremes
@@ -220,3 +229,64 @@ def _count(sessions: Sequence[LevelSession], notes: list[str]) -> None:
         call_ns=first.samples_ns[-1],
     )
     notes += [note for note in first.counts.notes if note not in notes]
+
+
+_Argument = TypeVar("_Argument")
+_Result = TypeVar("_Result")
+
+
+def profile_isolated(path: Path, plan: ExperimentPlan, on_progress: OnProgress) -> Profile:
+    """Profile a network, as ``profile_network``.
+
+    Raises:
+        BenchmarkError: the process crashed, or exceeded its limit of time or memory; other errors as
+            ``profile_network``.
+    """
+    function = partial(_profile, plan)
+    profile = _isolated(function, path, plan.settings, lambda message: on_progress(*message))
+    if isinstance(profile, Crashed):
+        raise BenchmarkError(f"{path.stem} cannot be profiled: it {profile.reason}")
+    return profile
+
+
+def _profile(plan: ExperimentPlan, path: Path) -> Profile:
+    return profile_network(path, plan, lambda batch, message: send_message((batch, message)))
+
+
+def roofs_isolated(settings: SessionSettings, facts: Mapping[str, Any] | None = None) -> Roofs:
+    """Measure the roofs of a machine; see ``measure_roofs``.
+
+    Raises:
+        BenchmarkError: the runtime failed, crashed, or took too long.
+        HarnessError: the provider is missing.
+    """
+    roofs = _isolated(partial(_roofs, settings), system_facts() if facts is None else facts, settings)
+    if isinstance(roofs, Crashed):
+        raise BenchmarkError(f"roofs of this machine cannot be measured: {settings.runtime} {roofs.reason}")
+    return roofs
+
+
+def _roofs(settings: SessionSettings, facts: Mapping[str, Any]) -> Roofs:
+    try:
+        return measure_roofs(settings, facts=facts)
+    except HarnessError:
+        raise
+    except RUNTIME_ERRORS as error:
+        reason = " ".join(str(error).split())
+        raise BenchmarkError(f"roofs of this machine cannot be measured: {reason}") from error
+
+
+def _isolated(
+    function: Callable[[_Argument], _Result],
+    argument: _Argument,
+    settings: SessionSettings,
+    on_message: Callable[[Any], None] = lambda _: None,
+) -> _Result | Crashed[_Argument]:
+    on_processor = provider_name(settings.provider) == provider_name("cpu")
+    # CUDA maps more memory than it uses, so a process that uses a device has no limit
+    most = None if on_processor else sys.maxsize // 2
+    # threads of other runtimes, and what drivers read of the environment, belong to the process
+    fresh = not on_processor or settings.runtime != ONNXRUNTIME
+    with Workers(1, apart=on_processor, fresh=fresh, memory_bytes=most) as workers:
+        (result,) = workers.each(function, [argument], lambda _: None, on_message)
+    return result

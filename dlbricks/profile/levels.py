@@ -1,4 +1,4 @@
-"""One level of an experiment: its network, its session, its calls, and the resulting run.
+"""One level of an experiment: its network, its session, its calls, and the resulting run with the costs of layers.
 
 ``M`` is timed by the harness only. ``ML`` adds the profiler of the runtime. ``MLK`` adds recording of the device by
 CUPTI. Sessions of all levels are open at the same time, so that their calls can be interleaved.
@@ -17,6 +17,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from dlbricks.errors import BenchmarkError, DlbricksError
 from dlbricks.harness.cache_state import HOT_LOOP, Step
 from dlbricks.harness.call_timer import RETRIES, CallTimer
@@ -34,14 +36,15 @@ from dlbricks.model.lowering.onnxruntime_cpu import graph_of_session, lower
 from dlbricks.model.lowering.targets import target_of
 from dlbricks.model.read.network import batch_of, read_batched
 from dlbricks.model.types import Model, TensorSpec
-from dlbricks.operators.costs import layer_flops
-from dlbricks.profile.annotate import CallCounts, annotated, with_counts
+from dlbricks.operators.costs import layer_costs, layer_flops
+from dlbricks.operators.table import kernel
+from dlbricks.profile.counters import CallCounts, with_counts
 from dlbricks.profile.types import LevelRun
-from dlbricks.trace.build import TraceBuilder, with_columns
+from dlbricks.trace.build import TraceBuilder, with_columns, with_values
 from dlbricks.trace.kinds import CALL
 from dlbricks.trace.read.cupti import Recording, with_kernels
 from dlbricks.trace.read.onnxruntime import trace_of_profile
-from dlbricks.trace.types import Lane, Level, Trace, TraceClock
+from dlbricks.trace.types import NONE, Lane, Level, Longs, Trace, TraceClock
 
 # Untimed calls of all levels together.
 _FIRST_CALLS = 10
@@ -152,6 +155,68 @@ def _by_source(profile: LayerProfile, subject: Subject, session: Session) -> tup
     )
     dtypes = {layers.get(node["name"], node["name"]): node["dtype"] for node in executed if "dtype" in node}
     return replace(profile, calls=tuple(calls)), dtypes
+
+
+_FIGURES = ("flops", "read_bytes", "written_bytes", "parameter_bytes")
+# Element type of 8-bit integer products, as in roofs.
+_WHOLE = "int8"
+
+
+def annotated(trace: Trace, executed: Model, dtypes: Mapping[str, str] | None = None) -> Trace:
+    """Add operations, bytes read and written, bytes of constants to layers; note what lacks costs.
+
+    Layers that multiply 8-bit integers and return floats have the element type of their products, whose roof applies.
+    Layers inside bodies are unchanged: the layer around them has the costs of all iterations.
+
+    Args:
+        trace: its spans of level LAYER are named as the layers of ``executed``.
+        executed: the executed graph (``model.lowering``).
+        dtypes: element types in which layers are computed, by name, if the runtime reports them; otherwise they follow
+            from operators. For such a runtime the bytes of layers with arithmetic are those of the operands that it
+            reports.
+    """
+    outer = outer_layers(trace)
+    rows = [(row, trace.names[index]) for row, index in zip(outer.tolist(), trace.name[outer].tolist(), strict=True)]
+    wanted = {name for _, name in rows}
+    layers = [layer for layer in executed.layers if layer.name in wanted]
+    by_type = {layer.name: layer.op_type for layer in layers}
+    costs = {layer.name: cost for layer in layers if (cost := layer_costs(executed, layer)) is not None}
+    reported = (
+        {} if dtypes is None else _operands(trace, [row for row, name in rows if name in costs and costs[name].flops])
+    )
+    for figure in _FIGURES:
+        values = {row: int(getattr(costs[name], figure)) for row, name in rows if name in costs}
+        trace = with_values(trace, figure, {**values, **reported.get(figure, {})})
+    if dtypes is None:
+        dtypes = {layer.name: _WHOLE for layer in layers if kernel(layer.domain, layer.op_type).integer_products}
+    trace = with_values(trace, "dtype", {row: dtypes[name] for row, name in rows if name in dtypes})
+    lacking = sorted({op_type for name, op_type in by_type.items() if name not in costs})
+    if not lacking:
+        return trace
+    return with_columns(trace, f"operations and bytes are unknown for layers of type {', '.join(lacking)}")
+
+
+def _operands(trace: Trace, rows: Sequence[int]) -> dict[str, dict[int, int]]:
+    # Return the bytes that layers read and write, from the operands that the runtime reports for its nodes.
+    # Fused tensors do not pass through memory, and quantised ones have fewer bits than those of the network.
+    def column(name: str) -> dict[int, int]:
+        values = trace.column(name, np.asarray(rows, np.int64))
+        return {row: int(value) for row, value in zip(rows, values.tolist(), strict=True) if np.isfinite(value)}
+
+    read, constants = column("activation_bytes"), column("parameter_bytes")
+    return {
+        "read_bytes": {row: value + constants.get(row, 0) for row, value in read.items()},
+        "written_bytes": column("output_bytes"),
+        "parameter_bytes": {row: value for row, value in constants.items() if row in read},
+    }
+
+
+def outer_layers(trace: Trace) -> Longs:
+    """Return the rows of layers that lie in no other layer."""
+    rows = trace.rows(Level.LAYER)
+    parents = trace.parent[rows]
+    outer: Longs = rows[(parents == NONE) | (trace.level[parents] != Level.LAYER)]
+    return outer
 
 
 def capability_of(system: Mapping[str, Any], device: int) -> tuple[int, int] | None:

@@ -62,13 +62,6 @@ _LAUNCHING = re.compile(r"(cuda|cu|hip)(Ext|Module|HccModule|ExtModule|Graph)?(L
 # dram_read_bytes: bytes read from device memory by a kernel or call, counted
 # dram_write_bytes: bytes written to device memory by a kernel or call, counted
 # occupancy: achieved occupancy of a kernel or call, 0 to 1
-# flops_float32: operations of a call outside of tensor cores, counted
-# flops_float16: operations of a call outside of tensor cores, counted
-# flops_tensor_float16: operations of a call on tensor cores, counted
-# flops_tensor_bfloat16: operations of a call on tensor cores, counted
-# flops_tensor_tf32: operations of a call on tensor cores, counted
-# flops_tensor_float8: operations of a call on tensor cores, counted
-# ops_tensor_int8: operations of a call on tensor cores, counted
 # theoretical_occupancy: theoretical occupancy of a kernel, 0 to 1
 # grid: blocks of a kernel, as in 80,1,1
 # block: threads of a block, as in 256,1,1

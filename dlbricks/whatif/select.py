@@ -13,7 +13,7 @@ import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.harness.options import ONNXRUNTIME
-from dlbricks.profile.steps import ServingStep, serving_step
+from dlbricks.profile.open import ServingStep, serving_step
 from dlbricks.trace.intervals import split_by
 from dlbricks.trace.kinds import is_launch
 from dlbricks.trace.types import NONE, Ints, Longs

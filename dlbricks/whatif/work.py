@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dlbricks.profile.steps import DECODE
+from dlbricks.profile.open import DECODE
 from dlbricks.trace.gpus import gpu_peaks
 from dlbricks.trace.intervals import split_by
 from dlbricks.trace.types import NONE, Bytes, Longs

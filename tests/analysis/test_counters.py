@@ -5,8 +5,7 @@ import pytest
 from dlbricks.analysis.calls import COUNTERS, call_counters
 from dlbricks.analysis.catalogue import chosen, networks_table
 from dlbricks.analysis.table import Table
-from dlbricks.profile.annotate import CallCounts, with_counts
-from dlbricks.profile.gpu_counters import QUANTITIES
+from dlbricks.profile.counters import METRICS, CallCounts, with_counts
 from dlbricks.profile.types import Profile
 from dlbricks.trace.types import Value
 from tests.analysis.made_up import K, L, cells, costs, counted, made_up
@@ -49,7 +48,7 @@ def test_without_counters_the_reason_is_given() -> None:
 
 def test_every_quantity_that_is_counted_is_shown() -> None:
     """Whatever a GPU counts in a call has its column."""
-    assert set(QUANTITIES) <= set(COUNTERS)
+    assert set(METRICS) <= set(COUNTERS)
 
 
 def test_a_call_is_placed_by_its_counters() -> None:

@@ -13,9 +13,8 @@ import dlbricks as api
 from dlbricks import limits
 from dlbricks.errors import BenchmarkError, UnsupportedModelError
 from dlbricks.harness.session import SessionSettings
-from dlbricks.profile import isolated
-from dlbricks.profile.experiment import ExperimentPlan, OnProgress, profile_network
-from dlbricks.profile.isolated import profile_isolated, roofs_isolated
+from dlbricks.profile import experiment
+from dlbricks.profile.experiment import ExperimentPlan, OnProgress, profile_isolated, profile_network, roofs_isolated
 from dlbricks.profile.types import Profile
 from dlbricks.sequences import split
 from tests.cli.invoking import Run
@@ -55,7 +54,7 @@ def test_a_network_that_crashes_the_runtime_fails_alone(
     """It is named with a reason, the other is profiled and written, and no temporary file stays."""
     convolutions(tmp_path).rename(tmp_path / "crash.onnx")
     fine = convolutions(tmp_path)
-    monkeypatch.setattr(isolated, "profile_network", crash_by_name)
+    monkeypatch.setattr(experiment, "profile_network", crash_by_name)
     quick = ("--calls", "3", "--no-roofs", "-o", str(tmp_path / "out"))
     result = dlbricks("profile", str(tmp_path / "crash.onnx"), str(fine), *quick, code=4)
     assert "crash cannot be profiled: it crashed the process that it was in (SIGSEGV)" in result.stderr
@@ -75,12 +74,12 @@ def test_progress_is_told_from_the_other_process(tmp_path: Path) -> None:
 
 def test_roofs_end_nothing(dlbricks: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A crash and a hang are lines of exit code 4, which say how to go on without."""
-    monkeypatch.setattr(isolated, "measure_roofs", crash)
+    monkeypatch.setattr(experiment, "measure_roofs", crash)
     result = dlbricks("doctor", "--roofs", code=4)
     assert "roofs of this machine cannot be measured: onnxruntime crashed the process that it was in" in result.stderr
     assert "give --no-roofs" in dlbricks("profile", str(convolutions(tmp_path)), code=4).stderr
     monkeypatch.setattr(limits, "READ_SECONDS", 1)
-    monkeypatch.setattr(isolated, "measure_roofs", hang)
+    monkeypatch.setattr(experiment, "measure_roofs", hang)
     with pytest.raises(BenchmarkError, match="took more than 1 s of processor time"):
         roofs_isolated(SessionSettings(), {})
 

@@ -11,7 +11,7 @@ import pytest
 
 from dlbricks.harness.errors import MISSING
 from dlbricks.harness.trace.cupti import REMAINS, CuptiStatus, explain, reason
-from dlbricks.profile.gpu_counters import permission_line
+from dlbricks.profile.counters import permission_line
 from tests.suite.suite_samples import ROOT
 
 IMPATIENT = "from dlbricks.harness.trace import cupti; cupti._STARTS_WITHIN_S = 1"

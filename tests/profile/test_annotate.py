@@ -7,7 +7,7 @@ from onnx import helper
 from dlbricks.analysis.executions import layers_of
 from dlbricks.analysis.roofline import layer_dtypes, points
 from dlbricks.model.read.network import read_model
-from dlbricks.profile.annotate import annotated
+from dlbricks.profile.levels import annotated
 from dlbricks.profile.types import Roofs
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder

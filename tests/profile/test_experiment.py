@@ -14,8 +14,8 @@ from dlbricks.harness.session import SessionSettings
 from dlbricks.model.lowering.onnxruntime_cpu import graph_of_session, lower
 from dlbricks.model.read.network import read_model
 from dlbricks.operators.costs import layer_costs
-from dlbricks.profile.annotate import outer_layers
 from dlbricks.profile.experiment import LEAST_CALLS, possible_levels, profile_network, why_no_kernels
+from dlbricks.profile.levels import outer_layers
 from dlbricks.profile.types import Profile
 from dlbricks.trace.types import Level
 from tests.profile.small import convolutions, plan

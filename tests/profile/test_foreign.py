@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from dlbricks.analysis.catalogue import XSP
 from dlbricks.plugins.training.kineto import read_kineto
-from dlbricks.profile.open import levels_of, profile_of
-from dlbricks.profile.steps import period_of, with_steps
+from dlbricks.profile.open import levels_of, period_of, profile_of, with_steps
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.correlate import correlated

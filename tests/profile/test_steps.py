@@ -2,7 +2,7 @@
 
 import pytest
 
-from dlbricks.profile.steps import DECODE, IDLE, MIXED, PREFILL, ServingStep, serving_step, with_steps
+from dlbricks.profile.open import DECODE, IDLE, MIXED, PREFILL, ServingStep, serving_step, with_steps
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.types import Lane, Level, TraceClock
 

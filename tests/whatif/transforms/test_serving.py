@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dlbricks.profile.steps import DECODE
+from dlbricks.profile.open import DECODE
 from dlbricks.whatif.graph import DependencyGraph, TaskKind
 from dlbricks.whatif.select import in_phases
 from dlbricks.whatif.sources.load import graph_of_files
