@@ -91,7 +91,7 @@ def export_torch(
         MissingDependencyError: torch or onnxscript is not installed.
         InputError: torch cannot export the module with these inputs, or the file cannot be written.
     """
-    from dlbricks.model.export.pytorch import export_torch as export
+    from dlbricks.model.export import export_torch as export
 
     return export(module, args, Path(path), kwargs=kwargs or {}, dynamic_shapes=dynamic_shapes)
 

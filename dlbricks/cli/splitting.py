@@ -49,7 +49,7 @@ def _announce_exports(_context: click.Context, _argument: click.Parameter, texts
     # An export takes a while, in which the user should know what happens.
     for text in texts:
         if text.startswith("hf:"):
-            from dlbricks.model.export.huggingface import place_of
+            from dlbricks.model.export import place_of
 
             if not place_of(text).is_file():
                 click.echo(f"{text}: exporting the architecture, without weights (cached)", err=True)

@@ -55,13 +55,6 @@ def newest_version(domain: str) -> int:
     return max(versions, default=1)
 
 
-def life(domain: str, op_type: str) -> tuple[int, int]:
-    """Return the first version of its set that has an operator, and that in which it was withdrawn; 0: none."""
-    versions = _history().get((domain, op_type), ())
-    ended = next((schema.since_version for schema in versions if schema.deprecated), 0)
-    return versions[0].since_version if versions else 0, ended
-
-
 @functools.cache
 def oldest_version(
     domain: str, op_type: str, version: int, inputs: tuple[str, ...] = (), outputs: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ import onnx
 from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.limits import BODIES
 from dlbricks.model.bodies import bodies, body_nodes, domain_of
-from dlbricks.model.lowering.kernels import kernel_reason, operand_reason, opset_advice, unknown_reason
+from dlbricks.model.lowering.kernels import kernel_reason, operand_reason, unknown_reason
 from dlbricks.model.read.decoders import network_name
 from dlbricks.model.schemas import canonical_attributes, signature_interval
 from dlbricks.model.tensors import keeps_values
@@ -21,9 +21,6 @@ from dlbricks.model.types import Constant, Layer, Model, TensorSpec
 from dlbricks.operators.row import Moves
 from dlbricks.operators.table import operator
 from dlbricks.passes.graph import SourceGraph, SourceNode
-
-# Operands of a layer whose shapes a reason names: more would hide the reason.
-_FEW = 3
 
 
 def freeze(
@@ -89,11 +86,11 @@ def _unknown_shapes(
         if missing:
             before = next((reasons[tensor] for tensor in node.reads if tensor in reasons), None)
             begin = f"shapes behind {_operator(node)} '{name}' cannot be known"
-            reasons.update(dict.fromkeys(missing, before or begin + _why_unknown(node, graph, types, failure)))
+            reasons.update(dict.fromkeys(missing, before or begin + _why_unknown(node, graph, failure)))
     return reasons
 
 
-def _why_unknown(node: SourceNode, graph: SourceGraph, types: Mapping[str, TensorSpec], failure: str) -> str:
+def _why_unknown(node: SourceNode, graph: SourceGraph, failure: str) -> str:
     unknown = unknown_reason(node.domain, node.op, graph.opsets.get(node.domain, 1))
     if unknown:
         return f": it {unknown}, and the file does not give the shape of its output"
@@ -102,16 +99,7 @@ def _why_unknown(node: SourceNode, graph: SourceGraph, types: Mapping[str, Tenso
         source = constant.source if constant and constant.values is None else None
         if constant and source and keeps_values(constant.spec.dtype, constant.spec.nbytes, constant.spec.elements):
             return f": values of '{name}' lie in {relpath(source.path, graph.path.parent)}, which is missing"
-    operands = _operands_of(node, graph, types) if "ShapeInferenceError" in failure else ""
-    return f": {failure}{operands}" if failure else ""
-
-
-def _operands_of(node: SourceNode, graph: SourceGraph, types: Mapping[str, TensorSpec]) -> str:
-    """State what a node reads; nothing if that is much or unknown."""
-    constants = {name: constant.spec for name in node.reads if (constant := graph.constant(name))}
-    specs = [types.get(name) or constants.get(name) for name in node.reads]
-    texts = [f"'{spec.name}' {list(spec.shape)}" for spec in specs if spec]
-    return f"; it reads {' and '.join(texts)}" if 0 < len(texts) == len(specs) <= _FEW else ""
+    return f": {failure}" if failure else ""
 
 
 def _operator(node: SourceNode) -> str:
@@ -195,9 +183,7 @@ def _skip_reason(
         return f"{name} is a training operator"
     if node.op == "Dropout" and _trains(node, graph):
         return "Dropout in training mode gives random results"
-    reason = _type_reason(name, node, types, unknown) or kernel_reason(proto, types, version)
-    advised = reason and not types.keys() >= {*node.writes}
-    return f"{reason}{opset_advice([(node.domain, node.op, version)])}" if advised else reason
+    return _type_reason(name, node, types, unknown) or kernel_reason(proto, types, version)
 
 
 def _type_reason(

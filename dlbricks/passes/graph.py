@@ -6,9 +6,7 @@ the original NodeProto unless they gave it other tensors. So what is emitted dep
 
 import contextlib
 import itertools
-import math
 import operator
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
@@ -22,7 +20,7 @@ from onnx_graphsurgeon.ir.tensor import LazyValues, SparseValues
 from onnx_graphsurgeon.logger import G_LOGGER
 
 from dlbricks.errors import InputError
-from dlbricks.harness.dtypes import BY_NAME, BY_ONNX
+from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.bodies import (
     bodies,
     captured,
@@ -283,11 +281,6 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
             self.put(*_constant_of_node(proto, self.path))
         calls: list[onnx.NodeProto] = []
         for proto in itertools.compress(source.node, map(operator.not_, is_constant)):
-            operand = self.named.get(proto.input[0]) if proto.op_type == "Cast" and proto.input else None
-            texts = operand._values.stored if isinstance(operand, gs.Constant) else None  # noqa: SLF001 - would load
-            if (numbers := numbers_in_texts(proto, texts)) is not None:
-                self.put(numbers)
-                continue
             whole, lifted = _without_weights(proto, self.path, taken)
             for tensor in lifted:
                 self.put(constant_of(tensor, self.path), tensor)
@@ -371,24 +364,6 @@ _NUMBERS = {
     "value_int": ("i", "int64", "<i8"),
     "value_ints": ("ints", "int64", "<i8"),
 }
-
-_WHOLE_NUMBER = re.compile(rb"[+-]?[0-9]{1,19}")
-
-
-def numbers_in_texts(node: onnx.NodeProto, texts: Stored) -> Constant | None:
-    """Return the result of a Cast of texts that are written as whole numbers, which may decide a shape; else None."""
-    if not isinstance(texts, onnx.TensorProto) or texts.data_type != onnx.TensorProto.STRING:
-        return None
-    if node.op_type != "Cast" or node.domain not in _STANDARD or len(node.output) != 1:
-        return None
-    to = next((BY_ONNX.get(attribute.i) for attribute in node.attribute if attribute.name == "to"), None)
-    words, fills = texts.string_data, len(texts.string_data) == math.prod(texts.dims)
-    if to is None or to.name not in {"int32", "int64"} or not fills or not all(map(_WHOLE_NUMBER.fullmatch, words)):
-        return None
-    numbers, limits = [*map(int, words)], np.iinfo(to.name)
-    if not all(limits.min <= number <= limits.max for number in numbers):
-        return None
-    return from_array(node.output[0], to.name, np.array(numbers, to.storage).reshape(texts.dims))
 
 
 def names_of(tensors: "Iterable[gs.Tensor]") -> set[str]:

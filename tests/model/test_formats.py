@@ -1,6 +1,5 @@
-"""Files of other formats get a hint with their format and a command that converts them."""
+"""Files of other formats get a hint that says what they are and how they are converted."""
 
-import ast
 import json
 import shlex
 from pathlib import Path
@@ -8,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dlbricks.errors import InputError, MissingDependencyError
-from dlbricks.model.export.huggingface import exported
+from dlbricks.model.export import exported
 from dlbricks.model.read.network import find_networks, read_model
 from dlbricks.model.read.skim import hint
 
@@ -23,38 +22,20 @@ def test_another_format_is_named(tmp_path: Path, name: str) -> None:
     with pytest.raises(InputError, match=r"not an ONNX file; it is a.*: ") as caught:
         read_model(tmp_path / name)
     assert "\n" not in str(caught.value)
-    assert str(hint(tmp_path / name)) in str(caught.value)
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_a_command_is_one(tmp_path: Path, name: str) -> None:
-    """What is printed is a command of a shell that names the file, and Python in it compiles."""
-    found = hint(tmp_path / name)
-    assert found is not None
-    for command in found.commands:
-        words = shlex.split(command)
-        assert words[0] == "python"
-        if words[1] == "-c":
-            literals = [node.value for node in ast.walk(ast.parse(words[2])) if isinstance(node, ast.Constant)]
-            assert str(tmp_path / name) in literals
-        else:
-            assert str(tmp_path / name) in words
+    assert hint(tmp_path / name) in str(caught.value)
 
 
 def test_a_folder_of_hugging_face_is_known(tmp_path: Path) -> None:
-    """Its files and itself lead to ``hf:FOLDER``, and to the exporter that suits the architecture."""
-    for name, suits in (("BertModel", "optimum-cli"), ("LlamaForCausalLM", "onnxruntime_genai.models.builder")):
-        folder = tmp_path / name
-        folder.mkdir()
-        (folder / "config.json").write_text(json.dumps({"architectures": [name]}))
-        (folder / "model.safetensors").write_bytes(b"weights")
-        with pytest.raises(InputError, match=r"holds no .onnx file; it is a Hugging Face model") as caught:
-            find_networks([str(folder)])
-        assert suits in str(caught.value)
-        for place in (folder, folder / "model.safetensors", folder / "config.json"):
-            found = hint(place)
-            assert found is not None
-            assert shlex.split(found.commands[0]) == ["dlbricks", "inspect", f"hf:{folder}"]
+    """Its files and itself lead to ``hf:FOLDER``."""
+    folder = tmp_path / "a b"
+    folder.mkdir()
+    (folder / "config.json").write_text(json.dumps({"architectures": ["BertModel"]}))
+    (folder / "model.safetensors").write_bytes(b"weights")
+    with pytest.raises(InputError, match=r"holds no .onnx file; it is a Hugging Face model"):
+        find_networks([str(folder)])
+    for place in (folder, folder / "model.safetensors", folder / "config.json"):
+        command = hint(place).partition("run ")[2]
+        assert shlex.split(command) == ["dlbricks", "inspect", f"hf:{folder}"]
 
 
 def test_a_saved_model_is_known(tmp_path: Path) -> None:

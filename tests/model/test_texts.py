@@ -5,12 +5,8 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto, helper
 
-from dlbricks.harness.dtypes import BY_ONNX
-from dlbricks.passes.graph import numbers_in_texts
 from tests.model.written import network, node, reading
 
 WEIGHT = {"w": np.ones((8, 3), np.float32)}
@@ -82,22 +78,3 @@ def test_a_mask_of_texts_that_decides_no_shape_is_an_input(tmp_path: Path) -> No
         },
     )
     assert [layer.skip for layer in reading(made, tmp_path).layers] == ["Equal handles strings", None]
-
-
-@given(
-    st.sampled_from([TensorProto.INT32, TensorProto.INT64]),
-    st.lists(st.integers(-(2**31), 2**31 - 1), min_size=0, max_size=6),
-)
-def test_texts_of_whole_numbers_are_these_numbers(to: int, numbers: list[int]) -> None:
-    cast = node("Cast", "s", "n", to=to)
-    found = numbers_in_texts(cast, texts(*(str(number).encode() for number in numbers), shape=(len(numbers),)))
-    assert found is not None
-    assert found.values == np.array(numbers, BY_ONNX[to].storage).tobytes()
-    assert found.spec.shape == (len(numbers),)
-
-
-def test_numbers_out_of_range_and_texts_that_do_not_fill_their_shape_are_left() -> None:
-    cast = node("Cast", "s", "n", to=TensorProto.INT32)
-    for tensor in (texts(b"2147483648"), texts(b"1", shape=(2,)), numpy_helper.from_array(np.ones(1), "s")):
-        assert numbers_in_texts(cast, tensor) is None
-    assert numbers_in_texts(node("Identity", "s", "n"), texts(b"1")) is None

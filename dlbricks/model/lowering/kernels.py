@@ -26,7 +26,6 @@ from dlbricks.model.schemas import (
     BASE_IR_VERSION,
     PREFERRED_VERSIONS,
     STANDARD_DOMAINS,
-    life,
     lone_version,
     newest_version,
     signature_interval,
@@ -96,13 +95,7 @@ def unknown_reason(domain: str, op_type: str, version: int) -> str:
     newest = newest_version(domain)
     if version > newest:
         return f"is of version {version} of {domain}; the installed onnx knows {newest} at most: install a newer one"
-    first, ended = life(domain, op_type)
-    reason = f"is not an operator of opset {version}" if not domain else f"is not in version {version} of {domain}"
-    if first > version:
-        return f"{reason}, only since {first}: convert the network, as onnx.version_converter does"
-    if 0 < ended <= version:
-        return f"{reason}, only until {ended - 1}"
-    return reason
+    return f"is not an operator of opset {version}" if not domain else f"is not in version {version} of {domain}"
 
 
 def operand_reason(node: onnx.NodeProto, domain: str, version: int) -> str:
@@ -183,24 +176,7 @@ def _registered(
         return None, emitted
     dtypes = ", ".join(sorted({dtype for _, dtype in used}))
     types = f"for {dtypes} " if kernels else ""
-    advice = opset_advice([(domain, op_type, emitted)])
-    return f"{name}-{since} has no CPU kernel {types}in onnxruntime {ort.__version__}{advice}", 0
-
-
-def opset_advice(operators: Iterable[tuple[str, str, int]]) -> str:
-    """Return the opset that the kernels of operators (domain, type, version) begin with, as advice; empty if met."""
-    newest = max((_first_opset(*operator) for operator in operators), default=0)
-    return f": convert the network to opset {newest} or newer, as onnx.version_converter does" if newest else ""
-
-
-@functools.cache
-def _first_opset(domain: str, op_type: str, version: int) -> int:
-    """Return the first opset with a kernel for an operator, if that is later than ``version``; else 0."""
-    since = None if domain or all_kernels() is None else _since(domain, op_type, version)
-    ranges = [kernel.version_range for kernel in _kernels().get((domain, op_type), ())] if since else []
-    if since is None or any(first <= since <= last for first, last in ranges):
-        return 0
-    return min((first for first, _ in ranges if first > since), default=0)
+    return f"{name}-{since} has no CPU kernel {types}in onnxruntime {ort.__version__}", 0
 
 
 def _since(domain: str, op_type: str, emitted: int) -> int | None:

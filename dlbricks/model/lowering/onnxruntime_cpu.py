@@ -23,7 +23,7 @@ from dlbricks.harness.runtimes.onnxruntime import provider_names
 from dlbricks.harness.session import SessionSettings, prepare_runtime
 from dlbricks.model.bounds import allow_run, allow_weights
 from dlbricks.model.emit import end_to_end_inputs, end_to_end_network, network_bytes, write_weights
-from dlbricks.model.lowering.kernels import kernel_reason, opset_advice
+from dlbricks.model.lowering.kernels import kernel_reason
 from dlbricks.model.lowering.runtime import (
     PROVIDERS,
     RUNTIME_FAILURES,
@@ -205,15 +205,11 @@ def _save_optimised(
             ort.InferenceSession(network_bytes(network), options, providers=list(providers), enable_fallback=0)
 
     try:
-        try:
-            save(apart=has_own_weights)
-        except UnsupportedModelError:
-            if has_own_weights or nbytes <= _MOST_INLINE:
-                raise
-            save(apart=True)
-    except UnsupportedModelError as error:
-        advice = opset_advice((layer.domain, layer.op_type, layer.opset) for layer in model.layers)
-        raise UnsupportedModelError(f"{error}{advice}") from error
+        save(apart=has_own_weights)
+    except UnsupportedModelError:
+        if has_own_weights or nbytes <= _MOST_INLINE:
+            raise
+        save(apart=True)
 
 
 def _sort_stably(graph: SourceGraph) -> SourceGraph:

@@ -13,7 +13,7 @@ from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
 from dlbricks.files import refuse_undecoded
 from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.model.bounds import allow_reading, check_sizes
-from dlbricks.model.export.huggingface import PREFIX, exported
+from dlbricks.model.export import PREFIX, exported
 from dlbricks.model.groups import find_groups
 from dlbricks.model.read.checker import naming_file_in_errors
 from dlbricks.model.read.decoders import implied, in_branch, is_anonymous, unnamed_caches
@@ -63,7 +63,7 @@ def find_networks(paths: Sequence[str]) -> tuple[Path, ...]:
         # a misspelt path must not become an empty suite
         if not matches:
             reason = "holds no .onnx file" if path.is_dir() else "does not exist"
-            advice = hint(path) if path.is_dir() else None
+            advice = hint(path) if path.is_dir() else ""
             raise InputError(
                 f"{text} {reason}" + (f"; {advice}" if advice else ": give an ONNX file, a folder or a pattern")
             )

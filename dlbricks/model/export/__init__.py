@@ -1,1 +1,0 @@
-"""Exports PyTorch modules and Hugging Face configurations as networks without weights, and variants of decoders."""
