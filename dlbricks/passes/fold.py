@@ -5,6 +5,7 @@ ConstantOfShape becomes a ``fill``. Never folded: random operators, DequantizeLi
 quantised weight), custom domains, results that are no tensors.
 """
 
+import contextlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,7 +13,6 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import onnx
 import onnx_graphsurgeon as gs
-from onnx.reference import ReferenceEvaluator
 
 from dlbricks import limits
 from dlbricks.errors import InputError
@@ -192,15 +192,12 @@ def _compute(wanted: Sequence[str], state: _Round) -> None:
 
 
 def _compute_alone(node: SourceNode, state: _Round) -> None:
-    """Compute a node; it stays if neither the runtime nor onnx's reference can."""
+    """Compute a node; it stays if the runtime cannot."""
     constants = [state.graph.constant(tensor.name) for tensor in node.used]
     if any(constant is None or constant.values is None for constant in constants):
         return
-    try:
+    with contextlib.suppress(*_FAILURES):
         arrays = _run([node], node.writes, state)
-    except _FAILURES:
-        arrays = _reference(node, state)
-    if arrays:
         state.fold(node, [_constant(name, array, state) for name, array in arrays.items()])
 
 
@@ -226,17 +223,6 @@ def _run(batch: Sequence[SourceNode], wanted: Sequence[str], state: _Round) -> d
         return {}
     session = plain_session(_network(batch, wanted, state.types, state.graph).SerializeToString())
     return dict(zip(wanted, session.run(list(wanted), {}), strict=True))
-
-
-def _reference(node: SourceNode, state: _Round) -> dict[str, np.ndarray]:
-    """Compute one node by onnx's reference implementation; empty if it cannot."""
-    network = _network([node], node.writes, {}, state.graph)
-    try:
-        with np.errstate(all="ignore"):
-            results = ReferenceEvaluator(network).run(None, {})
-    except (RuntimeError, NotImplementedError, TypeError, ValueError, IndexError, AttributeError, KeyError):
-        return {}
-    return dict(zip(node.writes, results, strict=True))
 
 
 def _constant(name: str, array: np.ndarray, state: _Round) -> Constant:

@@ -26,8 +26,8 @@ from dlbricks.extensions import load, module_of, offered
 from dlbricks.fingerprint import digest_bytes
 from dlbricks.model.bodies import is_external, tensors_within
 from dlbricks.model.emit import network_bytes
-from dlbricks.model.read.functions import complete_imports, inline_functions
-from dlbricks.model.read.lowered import METADATA_KEY
+from dlbricks.model.read.checker import complete_imports, inline_functions
+from dlbricks.model.read.network import METADATA_KEY
 from dlbricks.model.read.skim import in_place_of, skim
 from dlbricks.model.tensors import IR_VERSION, constant_of, keeps_values, load_values
 from dlbricks.passes.graph import import_network

@@ -10,8 +10,7 @@ import pytest
 
 from dlbricks.construct.compose import compose
 from dlbricks.fingerprint import digest_bytes
-from dlbricks.model.read.lowered import METADATA_KEY
-from dlbricks.model.read.network import read_model
+from dlbricks.model.read.network import METADATA_KEY, read_model
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.sequences.split import split
 from dlbricks.sequences.types import Granularity

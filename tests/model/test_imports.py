@@ -7,7 +7,7 @@ import onnx
 import pytest
 
 from dlbricks.model.lowering.runtime import plain_session
-from dlbricks.model.read.functions import complete_imports
+from dlbricks.model.read.checker import complete_imports
 from tests.model.written import Spec, network, node, reading
 
 X: dict[str, Spec] = {"x": ("float32", [2, 4])}

@@ -11,8 +11,7 @@ from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine import device_words
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET, lower
 from dlbricks.model.lowering.targets import for_target, save_lowered, this_machine
-from dlbricks.model.read.lowered import METADATA_KEY
-from dlbricks.model.read.network import read_model
+from dlbricks.model.read.network import METADATA_KEY, read_model
 from dlbricks.model.types import LoweringTarget, Model
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import split

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dlbricks.model.lowering.onnxruntime_cpu import lower
-from dlbricks.model.lowering.origins import origins, origins_by_name, results
+from dlbricks.model.lowering.targets import origins, origins_by_name, results
 from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Layer, Model
 from tests.model.written import network, node, reading, weight

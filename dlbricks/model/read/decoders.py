@@ -105,16 +105,6 @@ def network_name(path: Path) -> str:
     return folder.name if configured and folder.name else path.stem
 
 
-def settings_advice(path: Path, unbound: Collection[str]) -> str:
-    """Return the end of a message on unbound dimensions that settings beside a network would bind; empty for others."""
-    if not {HEAD_SIZE, SLIDING}.intersection(unbound):
-        return ""
-    settings = path.parent / SETTINGS
-    if settings.is_file():
-        return f", as {settings} is for another file"
-    return f", or {settings}, which binds these and is missing: onnxruntime-genai's builder writes it"
-
-
 def sliding_length(path: Path) -> int:
     """Return the extent of caches of the last tokens only, by the settings beside a network; 0: there are none."""
     decoder = decoder_beside(path)

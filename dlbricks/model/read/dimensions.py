@@ -11,7 +11,7 @@ import onnx
 
 from dlbricks.errors import InputError
 from dlbricks.limits import TERMS
-from dlbricks.model.read.decoders import PAST, SHORT, call_axes, is_anonymous, settings_advice, unnamed_caches
+from dlbricks.model.read.decoders import PAST, SHORT, call_axes, is_anonymous, unnamed_caches
 from dlbricks.model.read.skim import skim
 from dlbricks.model.tensors import dtype_name
 from dlbricks.model.types import TensorSpec
@@ -51,9 +51,7 @@ def bind(
         rest = [name for name in unbound if name not in named]
         short = SHORT if len(rest) < len(unbound) and axes is not None else ()
         options = " ".join(f"--dim {shlex.quote(name)}=N" for name in (*short, *rest))
-        advice = settings_advice(path, unbound)
-        if len(unbound) > 1 and all(name.endswith(":0") for name in unbound):
-            advice += " (or --batch N for all)"
+        advice = " (or --batch N for all)" if len(unbound) > 1 and all(name.endswith(":0") for name in unbound) else ""
         raise InputError(f"{path} has unbound dimensions: {', '.join(unbound)}: give {options}{advice}")
     return specs
 

@@ -1,13 +1,19 @@
-"""Reads networks: from paths on the command line to a Model, with a given batch size."""
+"""Reads networks: from paths on the command line to a Model, with a given batch size.
+
+Files of lowered networks, which ``model.lowering.targets`` writes where the runtime and its device work, are ONNX files
+without weights in which every tensor has its shape, with metadata on the target and its runtime. Reading one runs
+nothing and asks no runtime for kernels: the file contains the reasons for skipped layers.
+"""
 
 import gc
 import glob
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
+import onnx
 
 from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
 from dlbricks.files import refuse_undecoded
@@ -15,14 +21,12 @@ from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.model.bounds import allow_reading, check_sizes
 from dlbricks.model.export import PREFIX, exported
 from dlbricks.model.groups import find_groups
-from dlbricks.model.read.checker import naming_file_in_errors
+from dlbricks.model.read.checker import complete_imports, inline_functions, naming_file_in_errors
 from dlbricks.model.read.decoders import implied, in_branch, is_anonymous, unnamed_caches
 from dlbricks.model.read.dimensions import bind, continued_caches, inputs_of, with_values
-from dlbricks.model.read.functions import complete_imports, inline_functions
-from dlbricks.model.read.lowered import lowered_model
 from dlbricks.model.read.skim import hint, skim
-from dlbricks.model.tensors import from_array
-from dlbricks.model.types import Model
+from dlbricks.model.tensors import from_array, static_spec
+from dlbricks.model.types import LoweringTarget, Model
 from dlbricks.operators.costs import layer_flops
 from dlbricks.operators.table import operator
 from dlbricks.passes.cleanup import (
@@ -35,6 +39,7 @@ from dlbricks.passes.cleanup import (
 from dlbricks.passes.freeze import check_operands, check_opset, freeze
 from dlbricks.passes.graph import SourceGraph, SourceNode, import_network
 from dlbricks.passes.shape_inference import infer_shapes
+from dlbricks.typed_json import Count, read_json
 from dlbricks.units import plain
 
 
@@ -78,7 +83,7 @@ def read_model(
 ) -> Model:
     """Read a network for the target ``portable``: shapes known, constants folded, layers in topological order.
 
-    A file of a lowered network is read without changes, for its own target (``model.read.lowered``).
+    A file of a lowered network is read without changes, for its own target (``lowered_model``).
 
     Args:
         path: the ONNX file; its weights may be missing and are never loaded.
@@ -127,6 +132,55 @@ def _read(path: Path, dims: Mapping[str, int], change: Callable[[SourceGraph], S
     check_sizes(path, types.values())
     model = freeze(duplicate_shared_dequantize(graph, types), types, inferred.failure)
     return replace(model, groups=find_groups(model), observed=inferred.observed, folded=folded)
+
+
+METADATA_KEY = "dlbricks.lowered"
+METADATA_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoweringMetadata:
+    """Metadata of the file."""
+
+    version: Count
+    target: str
+    runtime: str
+    instruction_set: tuple[str, ...]
+    source_layers: Count
+    folded: Count
+    skipped: dict[str, str] = field(default_factory=dict)
+    """Why a layer cannot be part of a benchmark, by name."""
+    observed: dict[str, bytes] = field(default_factory=dict)
+    """Values of tensors that decide shapes; base64 in the file."""
+
+
+def lowered_model(network: onnx.ModelProto, path: Path) -> Model | None:
+    """Read a lowered network from the result of ``model.read.skim``; None if it is not a lowered one.
+
+    Raises:
+        InputError: it was saved by a newer dlbricks, or is damaged.
+    """
+    recorded = next((entry.value for entry in network.metadata_props if entry.key == METADATA_KEY), None)
+    if recorded is None:
+        return None
+    metadata = read_json(LoweringMetadata, recorded.encode(), f"{path}: its lowering metadata")
+    if metadata.version != METADATA_VERSION:
+        raise InputError(f"{path} was lowered by a newer dlbricks (version {metadata.version}): update dlbricks")
+    graph = import_network(network, path)
+    types = {name: constant.spec for name, constant in graph.constants.items()}
+    stated = {entry.name: entry for entry in (*graph.entries, *graph.declared.values())}
+    types |= {name: spec for name, entry in stated.items() if (spec := static_spec(entry)) is not None}
+    model = freeze(graph, types)
+    return replace(
+        model,
+        # reasons of this machine would be those of its own kernels
+        layers=tuple(replace(layer, skip=metadata.skipped.get(layer.name)) for layer in model.layers),
+        target=metadata.target,
+        made_for=LoweringTarget(runtime=metadata.runtime, instruction_set=metadata.instruction_set),
+        observed=metadata.observed or None,
+        source_layers=metadata.source_layers,
+        folded=metadata.folded,
+    )
 
 
 def open_leading(path: Path) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ from dlbricks.harness.trace.layer_profile import (
     ProfiledCall,
     profile_of,
 )
-from dlbricks.model.lowering.origins import origins, origins_by_name
+from dlbricks.model.lowering.targets import origins, origins_by_name
 from dlbricks.model.types import Model
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.kinds import CALL, COPY, GRAPH, KERNEL, MEMSET, OPERATOR, RUNTIME
