@@ -131,7 +131,7 @@ def estimate(
     Args:
         network: split with the granularity, splitter and target of the measured suite.
         system: name of a system in the default store, or a query.
-        rule: ``sequential``, ``pairs`` or ``simulate``.
+        rule: ``sequential``, ``pairs``, ``parallel``, ``lanes:k`` or ``simulate``.
         interpolate: whether to predict sequences without a measurement from similar ones.
 
     Returns:

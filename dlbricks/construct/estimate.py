@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from dlbricks.construct.asynchronous import LaunchShares, bounds_ns, has_queue, is_asynchronous, queued_call
 from dlbricks.construct.cache_model import CacheModel, Latencies, StepTime, net_latencies, summed
 from dlbricks.construct.intervals import WIDENING, choose_band, correlated_sum, interval, noise_factor, quadrature
+from dlbricks.construct.rules import critical_chain
 from dlbricks.construct.types import (
     Composition,
     CompositionPair,
@@ -118,12 +119,17 @@ def estimate(
         return _on_device(composition, results, rule, traced or {}, interpolator, interleaved=interleaved)
     composed = _composed(composition, results, rule, interpolator)
     overhead_ns = results.call_overhead_ns
-    plain_ns = sum(time.total_ns for time in composed.times)
+    durations = [time.total_ns for time in composed.times]
+    chain: Sequence[int] = range(len(durations))
+    if rule.kind in ("parallel", "lanes"):
+        lanes = rule.lanes if rule.kind == "lanes" else max(1, len(durations))
+        chain = critical_chain(durations, [step.depends_on for step in composition.steps], lanes)
+    plain_ns = sum(durations[index] for index in chain)
     total_ns = max(0, plain_ns + sum(added for _, added in composed.corrections)) + overhead_ns
     traits = _traits(composed, overhead_ns)
     chosen = choose_band(composition, results.configuration, str(rule), interleaved=interleaved)
     drift = 0.0 if interleaved else results.drift
-    parts = _interval_parts(composed, chosen.band.around(traits), drift)
+    parts = _interval_parts(composed, chain, chosen.band.around(traits), drift)
     wanted = len(composition.pairs) if rule.kind == "pairs" else 0
     sums, sequential_ns = summed(composed.times), composed.sequential_ns
     return replace(
@@ -302,14 +308,17 @@ def _sources(
     return sources
 
 
-def _interval_parts(composed: _Composed, around: tuple[float, float], drift: float) -> IntervalParts:
+def _interval_parts(
+    composed: _Composed, chain: Sequence[int], around: tuple[float, float], drift: float
+) -> IntervalParts:
+    # only steps on the chain that decides the time count
     weights: Counter[str] = Counter()
     predicted: Counter[str] = Counter()
-    for step, time in zip(composed.steps, composed.times, strict=True):
-        fingerprint = step.fingerprint
+    for index in chain:
+        fingerprint = composed.steps[index].fingerprint
         weights[fingerprint] += 1
         if fingerprint in composed.sources:
-            predicted[fingerprint] += round(composed.sources[fingerprint].relative * time.total_ns)
+            predicted[fingerprint] += round(composed.sources[fingerprint].relative * composed.times[index].total_ns)
     # the measured union of a pair replaces its two steps
     for pair, _ in composed.corrections:
         weights[pair.fingerprint] += 1

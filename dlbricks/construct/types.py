@@ -16,24 +16,32 @@ class Rule:
     """How the times of steps compose to that of the network.
 
     ``sequential`` adds them up. ``pairs`` adds the difference between the time of two adjacent steps measured as one
-    sequence and the sum of the two: changes of layout and fusions at the boundary count once, as in the network. On an
-    asynchronous provider ``sequential`` runs the device queue (``construct.asynchronous``), ``simulate`` with the
-    launches of traces; elsewhere these two are equal.
+    sequence and the sum of the two: changes of layout and fusions at the boundary count once, as in the network.
+    ``parallel`` is the critical path, ``lanes:k`` list scheduling on k lanes. On an asynchronous provider
+    ``sequential`` runs the device queue (``construct.asynchronous``), ``simulate`` with the launches of traces;
+    elsewhere these two are equal.
     """
 
     kind: str
-    """``sequential``, ``pairs`` or ``simulate``."""
+    """``sequential``, ``pairs``, ``parallel``, ``lanes`` or ``simulate``."""
+    lanes: int = 1
+    """For ``lanes``: the number of steps that run at once, at least 1."""
 
     @classmethod
     def parse(cls, text: str) -> "Rule":
         """Read the name of a rule; raises InputError for any other text."""
-        if text not in ("sequential", "pairs", "simulate"):
-            raise InputError(f"invalid rule '{text}': expected sequential, pairs or simulate")
-        return cls(kind=text)
+        if text in ("sequential", "pairs", "parallel", "simulate"):
+            return cls(kind=text)
+        kind, _, number = text.partition(":")
+        if kind == "lanes" and number.isascii() and number.isdigit() and int(number) >= 1:
+            return cls(kind="lanes", lanes=int(number))
+        raise InputError(
+            f"invalid rule '{text}': expected sequential, pairs, parallel, simulate, or lanes:k with k from 1 up"
+        )
 
     def __str__(self) -> str:
         """Return the text that ``parse`` reads."""
-        return self.kind
+        return f"lanes:{self.lanes}" if self.kind == "lanes" else self.kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -164,3 +164,18 @@ def test_no_correction_makes_a_network_negative(times: list[int], unions: list[i
     pairs = [(index, index + 1, f"u{index}") for index in range(len(times) - 1)]
     known = {**dict(zip(names, times, strict=True)), **{f"u{index}": union for index, union in enumerate(unions)}}
     assert estimate(paired(composition(names), *pairs), results(known), PAIRS).total_ns >= 0
+
+
+def test_parallel_branches_overlap() -> None:
+    """With ``parallel`` the longer branch decides the total; shares are those of the sum."""
+    diamond = composition(["a", "b", "c"], [(), (0,), (0,)])
+    made = estimate(diamond, results({"a": 10, "b": 30, "c": 20}), Rule(kind="parallel"))
+    assert made.total_ns == 40
+    assert [row.share for row in made.rows] == pytest.approx([0.5, 1 / 3, 1 / 6])
+
+
+def test_only_the_deciding_chain_is_uncertain() -> None:
+    """With ``parallel`` the interval follows from the critical path alone."""
+    fork = composition(["a", "b"], [(), ()])
+    made = estimate(fork, results({"a": 1000, "b": 10}, spread_ns=9), Rule(kind="parallel"))
+    assert made.parts.sampling_high_ns == 9

@@ -141,12 +141,12 @@ def test_how_long_a_sequence_takes_alone_tells_of_its_kernels(
     """Without traces: exact if the queue is never full, since the time alone determines the extra lag.
 
     Without that time kernels count as equal; the error is below the time of one sequence on the resource that does not
-    decide. With a queue shorter than a sequence, within 2 %.
+    decide. With a queue shorter than a sequence, within 3 %.
     """
     names = [f"s{index % len(sequences)}" for index in order]
     operations = [one for index in order for one in sequences[index % len(sequences)]]
     roomy = dataclasses.replace(machine, queue_depth=0)
-    for there, off in ((roomy, 0.0), (machine, 0.02)):
+    for there, off in ((roomy, 0.0), (machine, 0.03)):
         known = on_device({f"s{index}": stored(there, one) for index, one in enumerate(sequences)}, there)
         truth = call_ns(there, operations)
         assert composed(composition(names), known).total_ns == pytest.approx(truth, rel=off, abs=2 * len(names))
@@ -244,11 +244,12 @@ def test_results_without_times_of_host_and_device_give_bounds_and_say_so() -> No
     assert not composed(composition(["a", "a"]), known).bounds_only
 
 
-def test_rules_of_processors_are_refused_on_a_device() -> None:
+@pytest.mark.parametrize("rule", ["pairs", "parallel", "lanes:2"])
+def test_rules_of_processors_are_refused_on_a_device(rule: str) -> None:
     """In one line with the alternative."""
     known = on_device({"a": times((6_000,) * 3, (9_000,) * 3)}, MACHINE)
-    with pytest.raises(InputError, match=r"rule pairs does not apply to cuda.*use sequential"):
-        estimate(composition(["a"]), known, Rule.parse("pairs"))
+    with pytest.raises(InputError, match=f"rule {rule} does not apply to cuda.*use sequential"):
+        estimate(composition(["a"]), known, Rule.parse(rule))
 
 
 def test_what_is_missing_is_listed() -> None:
