@@ -105,8 +105,8 @@ def exporting(scratch: Path) -> Iterator[Row]:
 def analysing(_scratch: Path) -> Iterator[Row]:
     """Make the fifteen tables of XSP, and all tables, of 200,000 spans with counters on every kernel."""
     from dlbricks.analysis.catalogue import ANALYSES, XSP
-    from dlbricks.profile.types import LEVELS, LevelRun, Profile, Roofs
     from dlbricks.trace.correlate import correlated
+    from dlbricks.trace.types import LEVELS, LevelRun, Profile, Roofs
 
     trace = correlated(generated(20, 910, 5))
     rows = trace.rows(Level.KERNEL)

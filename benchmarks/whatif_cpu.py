@@ -32,9 +32,8 @@ from dlbricks.model.read.network import batch_of
 from dlbricks.model.types import Model
 from dlbricks.operators.costs import layer_costs
 from dlbricks.profile.levels import LevelSession, Subject, level_session
-from dlbricks.profile.types import LevelRun
 from dlbricks.statistics import trimmed_mean
-from dlbricks.trace.types import Level
+from dlbricks.trace.types import Level, LevelRun
 
 _WEIGHTS_KEY = "session.model_external_initializers_file_folder_path"
 ROUND_LIMIT, LEAST_ROUNDS = 30, 5

@@ -24,7 +24,6 @@ from dlbricks.plugins.privacy.evaluation import Leakage
 from dlbricks.plugins.repro.pieces import Reproduction
 from dlbricks.plugins.trust.statements import STATEMENT_SCHEMA_VERSION, Statement
 from dlbricks.profile.file import PROFILE_SCHEMA_VERSION, Export, _Content
-from dlbricks.profile.types import Roofs
 from dlbricks.report.console import SCHEMA_VERSION
 from dlbricks.report.whatif import TransformFacts
 from dlbricks.store.document import SUBMISSION_SCHEMA_VERSION, SubmissionFile
@@ -39,6 +38,7 @@ from dlbricks.store.types import (
     WaitingResult,
 )
 from dlbricks.suite.manifest import SUITE_SCHEMA_VERSION, NetworkReport, Suite
+from dlbricks.trace.types import Roofs
 from dlbricks.validate.compare import VALIDATION_SCHEMA_VERSION
 from dlbricks.validate.types import Validation
 from dlbricks.whatif.answer import AdviceReport, Answer

@@ -43,10 +43,9 @@ from dlbricks.analysis.table import (
     whole,
 )
 from dlbricks.harness.stats import median_interval
-from dlbricks.profile.types import LEVELS, LevelRun, Profile
 from dlbricks.statistics import trimmed_mean
 from dlbricks.trace import kinds
-from dlbricks.trace.types import Level
+from dlbricks.trace.types import LEVELS, Level, LevelRun, Profile
 
 # Least gain in throughput for which doubling the batch is worthwhile (XSP section III-D1).
 GAIN = 0.05

@@ -50,8 +50,7 @@ from dlbricks.analysis.table import (
 )
 from dlbricks.errors import InputError
 from dlbricks.extensions import extensions
-from dlbricks.profile.types import Profile
-from dlbricks.trace.types import Longs
+from dlbricks.trace.types import Longs, Profile
 
 _MODULES = (calls, kernels, device_time)
 _DEFINED = {each.id: each for module in _MODULES for each in vars(module).values() if isinstance(each, Analysis)}

@@ -34,10 +34,9 @@ from dlbricks.analysis.table import (
     text,
     whole,
 )
-from dlbricks.profile.types import Profile
 from dlbricks.trace import kinds
 from dlbricks.trace.intervals import covered_ns, merged_intervals, uncovered, union_by, union_ns
-from dlbricks.trace.types import NONE, Longs
+from dlbricks.trace.types import NONE, Longs, Profile
 from dlbricks.trace.work_classes import bus_share
 from dlbricks.units import format_ns
 

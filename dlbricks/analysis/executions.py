@@ -25,10 +25,9 @@ from dlbricks.analysis.table import (
     text,
     whole,
 )
-from dlbricks.profile.types import LEVELS, LevelRun, Profile
 from dlbricks.trace import kinds
 from dlbricks.trace.intervals import ancestors
-from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
+from dlbricks.trace.types import LEVELS, NONE, Level, LevelRun, Longs, Profile, Role, Trace
 from dlbricks.units import counted
 
 

@@ -60,8 +60,7 @@ from dlbricks.analysis.table import (
     text,
     whole,
 )
-from dlbricks.profile.types import Profile
-from dlbricks.trace.types import Longs
+from dlbricks.trace.types import Longs, Profile
 from dlbricks.units import counted, format_ns
 
 NO_COUNTERS = (

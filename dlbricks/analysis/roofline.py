@@ -13,9 +13,8 @@ import numpy as np
 
 from dlbricks.analysis.executions import KernelTable, LayerTable
 from dlbricks.analysis.table import Column, Flags, Floats, flag, grouped, medians, numbered, real, sums, text
-from dlbricks.profile.types import Roofs
 from dlbricks.trace.intervals import union_by
-from dlbricks.trace.types import Longs
+from dlbricks.trace.types import Longs, Roofs
 from dlbricks.trace.work_classes import Precision, precision_of
 
 # Element type assumed if unknown.

@@ -11,8 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from dlbricks.harness.stats import median_interval_weights
-from dlbricks.profile.types import Profile
-from dlbricks.trace.types import Longs
+from dlbricks.trace.types import Longs, Profile
 
 Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 Flags: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]

@@ -265,7 +265,7 @@ def traces_of(
     compositions: "Sequence[Composition]", results: "SystemResults", query: SystemQuery
 ) -> "dict[str, Trace]":
     """Return the traces that were submitted with measurements of the compositions' sequences, by fingerprint."""
-    from dlbricks.trace.read.onnxruntime import first_traces
+    from dlbricks.trace.onnxruntime import first_traces
 
     fingerprints = {step.fingerprint for composition in compositions for step in composition.steps}
     with open_results(query.store) as opened:

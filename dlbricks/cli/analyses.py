@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dlbricks.analysis.table import Table
-    from dlbricks.profile.types import Profile
+    from dlbricks.trace.types import Profile
 
 
 TABLE_FORMATS = ("text", "csv", "json", "markdown")

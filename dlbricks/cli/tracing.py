@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dlbricks.profile.experiment import ExperimentPlan
-    from dlbricks.profile.types import Profile
+    from dlbricks.trace.types import Profile
 
 _FILE_SUFFIXES = (".json", ".json.gz")
 

@@ -33,7 +33,7 @@ from dlbricks.process_pool import Crashed, Workers, send_message
 from dlbricks.profile.counters import counts_of
 from dlbricks.profile.levels import LevelSession, Subject, level_session, subject_of
 from dlbricks.profile.roofs import measure_roofs
-from dlbricks.profile.types import LEVELS, LevelRun, Profile, Roofs
+from dlbricks.trace.types import LEVELS, LevelRun, Profile, Roofs
 
 # so that the interval of the median rests on order statistics away from the extremes
 # Default number of timed calls of each level.
@@ -142,7 +142,7 @@ def profile_network(path: Path, plan: ExperimentPlan, on_progress: OnProgress) -
 
 @dataclass(slots=True, kw_only=True)
 class _Rounds:
-    """The rounds of one network, over all batch sizes."""
+    # The rounds of one network, over all batch sizes.
 
     plan: ExperimentPlan
     on_progress: OnProgress
@@ -153,7 +153,7 @@ class _Rounds:
     notes: list[str] = field(default_factory=list)
 
     def make(self, sessions: Sequence[LevelSession], timer: CallTimer, call_ns: int) -> None:
-        """Make the rounds of one batch size; ``call_ns`` is the time of a call in the warm-up."""
+        # Make the rounds of one batch size; ``call_ns`` is the time of a call in the warm-up.
         subject, plan = sessions[0].subject, self.plan
         batches = max(1, len(plan.batches))
         deadline_ns = None

@@ -21,11 +21,23 @@ from msgspec import UNSET, UnsetType
 from dlbricks.errors import InputError
 from dlbricks.files import write_bytes
 from dlbricks.limits import PROFILE_BYTES, PROFILE_SPANS, TRACE_LANES
-from dlbricks.profile.types import LevelRun, Profile, Roofs
 from dlbricks.trace.build import attribute_of, from_columns, joined_traces
-from dlbricks.trace.checks import findings
+from dlbricks.trace.correlate import findings
 from dlbricks.trace.export import ExportPart, write_chrome, write_otlp
-from dlbricks.trace.types import NONE, Attribute, Lane, Level, Longs, Role, Trace, TraceClock, Value
+from dlbricks.trace.types import (
+    NONE,
+    Attribute,
+    Lane,
+    Level,
+    LevelRun,
+    Longs,
+    Profile,
+    Role,
+    Roofs,
+    Trace,
+    TraceClock,
+    Value,
+)
 from dlbricks.typed_json import Count, read_json
 from dlbricks.units import format_bytes
 

@@ -39,12 +39,11 @@ from dlbricks.model.types import Model, TensorSpec
 from dlbricks.operators.costs import layer_costs, layer_flops
 from dlbricks.operators.table import kernel
 from dlbricks.profile.counters import CallCounts, with_counts
-from dlbricks.profile.types import LevelRun
 from dlbricks.trace.build import TraceBuilder, with_columns, with_values
+from dlbricks.trace.cupti import Recording, with_kernels
 from dlbricks.trace.kinds import CALL
-from dlbricks.trace.read.cupti import Recording, with_kernels
-from dlbricks.trace.read.onnxruntime import trace_of_profile
-from dlbricks.trace.types import NONE, Lane, Level, Longs, Trace, TraceClock
+from dlbricks.trace.onnxruntime import trace_of_profile
+from dlbricks.trace.types import NONE, Lane, Level, LevelRun, Longs, Trace, TraceClock
 
 # Untimed calls of all levels together.
 _FIRST_CALLS = 10

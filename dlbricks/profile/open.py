@@ -19,13 +19,12 @@ from dlbricks.extensions import extensions
 from dlbricks.harness.options import TRACED_ROLES
 from dlbricks.harness.trace.layer_profile import is_layer_profile
 from dlbricks.profile.file import PROFILE_FORMAT, is_compressed, profile_from, read_whole
-from dlbricks.profile.types import LevelRun, Profile, Roofs
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder, joined_traces
-from dlbricks.trace.checks import findings
+from dlbricks.trace.correlate import findings
 from dlbricks.trace.gpus import gpu_peaks
-from dlbricks.trace.read.onnxruntime import CALL_CLOCK, read_onnxruntime, short_traces
-from dlbricks.trace.types import Lane, Level, Longs, Role, Trace, TraceClock, TraceReader
+from dlbricks.trace.onnxruntime import CALL_CLOCK, read_onnxruntime, short_traces
+from dlbricks.trace.types import Lane, Level, LevelRun, Longs, Profile, Role, Roofs, Trace, TraceClock, TraceReader
 from dlbricks.typed_json import parse_object
 from dlbricks.units import format_ns
 
@@ -251,13 +250,13 @@ def with_steps(trace: Trace) -> tuple[Trace, str]:
 
 
 class _Steps:
-    """Steps found so far."""
+    # Steps found so far.
 
     def __init__(self, trace: Trace) -> None:
         self.builder, self.steps, self._trace = TraceBuilder(clock=trace.clock), 0, trace
 
     def add(self, lane: int, start: int, end: int, name: str = "") -> None:
-        """Add a step on a lane of the trace, named by its number unless ``name`` is given."""
+        # Add a step on a lane of the trace, named by its number unless ``name`` is given.
         name = name or f"step {self.steps}"
         self.builder.add(Level.APPLICATION, kinds.STEP, name, self._trace.lanes[lane], start, end)
         self.steps += 1

@@ -31,14 +31,14 @@ from dlbricks.model.lowering.roof_kernels import (
     product,
     quantised_product,
 )
-from dlbricks.profile.types import Roofs
 from dlbricks.trace.gpus import StatedPeaks, gpu_peaks
+from dlbricks.trace.types import Roofs
 from dlbricks.units import counted
 
 
 @dataclass(frozen=True, slots=True)
 class _Core:
-    """A kind of processor core."""
+    # A kind of processor core.
 
     name: str
     # As in ``/proc/cpuinfo``; None on Arm.

@@ -14,9 +14,9 @@ import numpy as np
 
 from dlbricks.analysis.table import Cell, Floats, Table
 from dlbricks.errors import missing_extra
-from dlbricks.profile.types import Roofs
 from dlbricks.report.tables import format_cell, step_of
 from dlbricks.report.timeline import Timeline
+from dlbricks.trace.types import Roofs
 from dlbricks.units import format_ns
 
 try:

@@ -10,12 +10,12 @@ import numpy as np
 from dlbricks.analysis.calls import overheads
 from dlbricks.analysis.catalogue import chosen, compare, networks_table
 from dlbricks.analysis.table import Analysis, Table
-from dlbricks.profile.types import Profile
 from dlbricks.report import charts
 from dlbricks.report.charts import PALETTE, Card, Figure, Panel, cells, numbers, plain
 from dlbricks.report.html import save_page
 from dlbricks.report.tables import format_cell, sheet
 from dlbricks.report.timeline import MOST_BLOCKS, Timeline, timeline
+from dlbricks.trace.types import Profile
 from dlbricks.units import counted, format_ns
 
 # Tables of one profile by analysis id, in catalogue order.

@@ -19,9 +19,9 @@ from dlbricks.analysis.catalogue import chosen
 from dlbricks.analysis.table import Cell, Column, Table, select_rows
 from dlbricks.errors import InputError
 from dlbricks.files import write_text
-from dlbricks.profile.types import Profile, Roofs
 from dlbricks.report.console import show, to_json
 from dlbricks.report.console import table as rich_table
+from dlbricks.trace.types import Profile, Roofs
 from dlbricks.units import counted, format_bytes, format_ns, plain, shortened
 
 # File suffix of each format.

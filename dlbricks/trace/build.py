@@ -10,8 +10,8 @@ from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE, Attribute, Ints, Lane, Level, Longs, Role, Trace, TraceClock, Value
 
 Entry = TypeVar("Entry", str, Lane)
+# Names of a trace's columns.
 COLUMNS = ("level", "role", "kind", "name", "lane", "start_ns", "end_ns", "parent", "correlation")
-"""Names of a trace's columns."""
 
 
 @dataclass(slots=True)
@@ -160,10 +160,10 @@ def frozen(values: Any, dtype: Any) -> Any:
     return array
 
 
+# Attributes whose numbers are unique within one process only.
 NUMBERS = ("external_id", "flow", "sequence")
-"""Attributes whose numbers are unique within one process only."""
+# Clocks that start anew with each recording, so that times of two recordings are not comparable.
 RESTARTED = frozenset({"onnxruntime", "call", "simulated"})
-"""Clocks that start anew with each recording, so that times of two recordings are not comparable."""
 
 
 def joined_traces(*traces: Trace) -> Trace:
@@ -208,11 +208,9 @@ def joined_traces(*traces: Trace) -> Trace:
 
 
 def _common_clock(clocks: Sequence[TraceClock]) -> tuple[TraceClock, list[int]]:
-    """Return the clock of the joined trace, and the offset to add to the times of each part.
-
-    Raises:
-        InputError: clocks that cannot be compared.
-    """
+    # Return the clock of the joined trace, and the offset to add to the times of each part.
+    # Raises:
+    #     InputError: clocks that cannot be compared.
     first = clocks[0]
     shifts = [0]
     for clock in clocks[1:]:
@@ -229,7 +227,7 @@ def _common_clock(clocks: Sequence[TraceClock]) -> tuple[TraceClock, list[int]]:
 
 
 def _number_offsets(traces: Sequence[Trace]) -> list[int]:
-    """Return the offset to add to the numbers of each trace, equal for traces that share a process."""
+    # Return the offset to add to the numbers of each trace, equal for traces that share a process.
     offsets: list[int] = []
     seen: dict[str, int] = {}
     free = 0
@@ -244,7 +242,7 @@ def _number_offsets(traces: Sequence[Trace]) -> list[int]:
 
 
 def _renumbered(parts: Sequence[tuple[tuple[Entry, ...], Ints]]) -> tuple[tuple[Entry, ...], list[Longs]]:
-    """Return the distinct entries of all parts, and each part's column with their indices."""
+    # Return the distinct entries of all parts, and each part's column with their indices.
     numbers = {entry: number for number, entry in enumerate(dict.fromkeys(each for own, _ in parts for each in own))}
     return tuple(numbers), [np.array([numbers[entry] for entry in own], np.int64)[column] for own, column in parts]
 

@@ -1,4 +1,4 @@
-"""Finds the parents of spans: by containment of intervals, and of executions by their launches.
+"""Finds the parents of spans, by containment of intervals and of executions by launches, and errors of recordings.
 
 A launch determines the parent, its execution the time; a correlation number joins them (XSP, IPDPS 2020, III-B). XSP
 looks for a parent exactly one level above that strictly contains its child, on any thread (III-A), which is ambiguous
@@ -9,6 +9,7 @@ process is searched only if no span of the own lane contains the child, and must
 """
 
 from bisect import bisect_right
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -59,7 +60,7 @@ def nested(trace: Trace) -> Nesting:
 
 
 class _Sweep(NamedTuple):
-    """Spans in the order of a sweep: by lane, start, longest first, shallowest first."""
+    # Spans in the order of a sweep: by lane, start, longest first, shallowest first.
 
     lane: Ints
     start: Longs
@@ -68,7 +69,7 @@ class _Sweep(NamedTuple):
     tolerance: int
 
     def innermost(self, chosen: Longs, candidate: Flags) -> tuple[Longs, Longs]:
-        """Return the innermost candidate that contains each chosen span, and the spans that overlap one partly."""
+        # Return the innermost candidate that contains each chosen span, and the spans that overlap one partly.
         innermost = np.full(len(self.start), NONE, np.int64)
         answers: list[int] = []
         overlapping: list[int] = []
@@ -78,13 +79,13 @@ class _Sweep(NamedTuple):
         return innermost, np.array(overlapping, np.int64)
 
     def _in_a_row(self, places: Longs) -> bool:
-        """Return whether spans are of one level and do not overlap."""
+        # Return whether spans are of one level and do not overlap.
         level = self.level[places]
         ended = np.maximum.accumulate(self.end[places])[:-1]
         return bool((level == level[:1]).all() and (self.start[places][1:] >= ended).all())
 
     def _sweep_lane(self, places: Longs, candidate: list[bool], answers: list[int], overlapping: list[int]) -> None:
-        """Sweep one lane; ``limits`` are the negative ends of the spans on the stack, which ascend."""
+        # Sweep one lane; ``limits`` are the negative ends of the spans on the stack, which ascend.
         if self._in_a_row(places):
             answers += [NONE] * len(places)
             return
@@ -132,11 +133,9 @@ _SEVERAL_CALLERS = (
 
 
 def _with_parents_of_other_lanes(trace: Trace) -> Trace:
-    """Find parents on other lanes of the process for host spans that have none.
-
-    The parent is of the deepest level above the span's own at which exactly one lane has a containing span, and the
-    outermost span of that level. Spans that are contained in spans of several lanes, at some level, are ambiguous.
-    """
+    # Find parents on other lanes of the process for host spans that have none.
+    # The parent is of the deepest level above the span's own at which exactly one lane has a containing span, and the
+    # outermost span of that level. Spans that are contained in spans of several lanes, at some level, are ambiguous.
     parent = trace.parent.copy()
     wanted = np.flatnonzero((parent == NONE) & (trace.role != Role.EXECUTION) & (trace.level <= Level.LIBRARY))
     wanted = wanted[trace.level[wanted] > Level.APPLICATION]
@@ -158,7 +157,7 @@ def _with_parents_of_other_lanes(trace: Trace) -> Trace:
 
 
 def _containing(trace: Trace, level: Level, rows: Longs) -> tuple[Longs, Longs]:
-    """Return for each row a containing span of a level on another lane of its process, and the number of such lanes."""
+    # Return for each row a containing span of a level on another lane of its process, and the number of such lanes.
     top = np.flatnonzero((trace.level == level) & (trace.role != Role.EXECUTION) & (trace.end_ns > trace.start_ns))
     top = top[ancestors(trace, level, outermost=True)[top] == top]
     processes = {lane.process: number for number, lane in enumerate(trace.lanes)}
@@ -196,12 +195,12 @@ def correlated(trace: Trace) -> Trace:
 
 
 def _notes(*counted: tuple[int, str]) -> tuple[str, ...]:
-    """Return notes on numbers of spans and what happened to them; none for 0."""
+    # Return notes on numbers of spans and what happened to them; none for 0.
     return tuple(f"{count:,} span{'s' if count > 1 else ''} {what}" for count, what in counted if count)
 
 
 def _filled(trace: Trace, containing: Longs) -> Longs:
-    """Fill in missing parents; those that would close a cycle with the recorded ones are left out."""
+    # Fill in missing parents; those that would close a cycle with the recorded ones are left out.
     missing = trace.parent == NONE
     parent = np.where(missing, containing, trace.parent)
     if not missing.all():
@@ -211,7 +210,7 @@ def _filled(trace: Trace, containing: Longs) -> Longs:
 
 
 def _with_launches(trace: Trace) -> Trace:
-    """Find the parents of executions: a launch or call with their correlation number, else a named layer."""
+    # Find the parents of executions: a launch or call with their correlation number, else a named layer.
     wanted = np.flatnonzero((trace.role == Role.EXECUTION) & (trace.parent == NONE))
     carrying = (trace.correlation != NONE) & (trace.role != Role.EXECUTION)
     launches = np.flatnonzero(carrying & (trace.role == Role.LAUNCH))
@@ -239,7 +238,7 @@ def _with_launches(trace: Trace) -> Trace:
 
 
 def _first_correlated(trace: Trace, rows: Longs, wanted: Longs) -> Longs:
-    """Return for each wanted row the first of other rows with its correlation number, ``NONE`` without one."""
+    # Return for each wanted row the first of other rows with its correlation number, ``NONE`` without one.
     if not len(rows):
         return np.full(len(wanted), NONE, np.int64)
     rows = rows[np.lexsort((rows, -trace.end_ns[rows], trace.start_ns[rows], trace.correlation[rows]))]
@@ -249,7 +248,7 @@ def _first_correlated(trace: Trace, rows: Longs, wanted: Longs) -> Longs:
 
 
 def _external(trace: Trace) -> Longs:
-    """Return the external id of every span."""
+    # Return the external id of every span.
     numbers = np.full(len(trace), NONE, np.int64)
     attribute = trace.attributes.get("external_id")
     if attribute is not None:
@@ -258,7 +257,7 @@ def _external(trace: Trace) -> Longs:
 
 
 def _named_before(trace: Trace, wanted: Longs) -> Longs:
-    """Return for each row the last layer (or span above) with its external id that started before it."""
+    # Return for each row the last layer (or span above) with its external id that started before it.
     external = _external(trace)
     owners = np.flatnonzero((external > 0) & (trace.level <= Level.LAYER) & (trace.role != Role.EXECUTION))
     if not len(owners):
@@ -275,7 +274,7 @@ def _named_before(trace: Trace, wanted: Longs) -> Longs:
 
 
 def _named(trace: Trace, parent: Longs) -> tuple[Longs, int]:
-    """Replace containing parents of library calls by those that external ids name; also return their number."""
+    # Replace containing parents of library calls by those that external ids name; also return their number.
     external = _external(trace)
     calls = np.flatnonzero(
         (external > 0) & (trace.level == Level.LIBRARY) & (trace.role != Role.EXECUTION) & (trace.parent == NONE)
@@ -291,3 +290,143 @@ def _named(trace: Trace, parent: Longs) -> tuple[Longs, int]:
     while len(turning := cyclic_rows(changed)):
         changed[turning] = parent[turning]
     return changed, int((changed != parent).sum())
+
+
+# Longer names are shortened: those of template kernels have several hundred characters.
+_LONGEST_NAME = 60
+
+
+# Readers refuse files that they cannot read; these checks find errors in what was recorded. A finding is a sentence:
+# what is wrong, how many spans, an example, and the consequence for figures.
+def findings(trace: Trace) -> tuple[str, ...]:
+    """Return all errors of a recording in sentences; empty if there are none.
+
+    Args:
+        trace: as ``correlated`` returns it.
+    """
+    if not len(trace):
+        return ("the trace holds no spans: nothing was recorded, or the profiler was off",)
+    turning = cyclic_rows(trace.parent)
+    if len(turning):
+        return (f"the parents of {_spans(trace, turning)} form a cycle: levels cannot be distinguished",)
+    texts = (check(trace) for check in _CHECKS)
+    return tuple(finding for finding in texts if finding)
+
+
+def _spans(trace: Trace, rows: Longs) -> str:
+    # Count spans and name the first, as in ``3 spans (first: 'conv1' on thread 1)``.
+    span = trace.span(int(rows[0]))
+    count = "1 span" if len(rows) == 1 else f"{len(rows):,} spans"
+    name = " ".join(span.name.split())
+    shown = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+    return f"{count} (first: '{shown}' on {span.lane.name})"
+
+
+def _counted(trace: Trace, rows: Longs, what: str) -> str:
+    # Return what is wrong with spans; empty without spans.
+    return f"{_spans(trace, rows)} {what}" if len(rows) else ""
+
+
+def _negative(trace: Trace) -> str:
+    rows = np.flatnonzero(trace.end_ns < trace.start_ns)
+    return _counted(trace, rows, "end before they start: they count as empty")
+
+
+def _empty(trace: Trace) -> str:
+    timed = np.isin(trace.level, (Level.MODEL, Level.LAYER, Level.KERNEL))
+    what = (
+        f"have length 0: they took less than the resolution of the clock '{trace.clock.name}', "
+        f"{trace.clock.resolution_ns:,} ns; they are counted and add no time"
+    )
+    return _counted(trace, np.flatnonzero(timed & (trace.end_ns == trace.start_ns)), what)
+
+
+def _without_launch(trace: Trace) -> str:
+    executions = np.flatnonzero(trace.role == Role.EXECUTION)
+    rows = executions[trace.parent[executions] == NONE]
+    what = "ran on a device without a launch of their correlation number: they have no layer"
+    if len(rows) == len(executions) and not (trace.role == Role.LAUNCH).any():
+        what = (
+            "ran on a device and no launch was recorded: kernels cannot be assigned to layers; "
+            "their times, and the time that the device was busy, are known"
+        )
+    return _counted(trace, rows, what)
+
+
+def _without_execution(trace: Trace) -> str:
+    launches = np.flatnonzero((trace.role == Role.LAUNCH) & (trace.correlation != NONE))
+    executed = trace.correlation[trace.role == Role.EXECUTION]
+    what = "launch work and no execution was recorded: device times are unknown"
+    if len(executed):
+        what = (
+            "launch work whose execution is not in the trace: the trace was truncated or records were dropped, and "
+            "device times of these layers are too small"
+        )
+    return _counted(trace, launches[~np.isin(trace.correlation[launches], executed)], what)
+
+
+def _before_launch(trace: Trace) -> str:
+    executions = np.flatnonzero((trace.role == Role.EXECUTION) & (trace.parent != NONE))
+    early = trace.start_ns[trace.parent[executions]] - trace.start_ns[executions]
+    what = (
+        f"run before they are launched, by up to {int(early.max(initial=0)):,} ns: the clocks of host and device "
+        "differ by at least that, so delays between the two are not reliable"
+    )
+    return _counted(trace, executions[early > trace.clock.resolution_ns], what)
+
+
+def _apart(trace: Trace) -> str:
+    # Find host and device times that do not overlap: they were read from two clocks.
+    on_device = np.array([bool(lane.device) for lane in trace.lanes])[trace.lane]
+    if on_device.all() or not on_device.any():
+        return ""
+    ranges = [(int(trace.start_ns[side].min()), int(trace.end_ns[side].max())) for side in (on_device, ~on_device)]
+    (device_start, device_end), (host_start, host_end) = ranges
+    gap = max(device_start - host_end, host_start - device_end)
+    if gap <= max(device_end - device_start, host_end - host_start):
+        return ""
+    return (
+        f"times of host and device lie {gap:,} ns apart: they are of two clocks, so durations can be compared, but not "
+        "delays or overlap"
+    )
+
+
+def _cut_calls(trace: Trace) -> str:
+    calls = trace.rows(Level.MODEL)
+    owner = ancestors(trace, Level.MODEL)[trace.rows(Level.LAYER)]
+    if len(calls) < 2 or not (owner != NONE).any():
+        return ""
+    held = np.bincount(owner[owner != NONE], minlength=len(trace))[calls]
+    usual = int(np.median(held))
+    short = np.flatnonzero(held < usual)
+    if not len(short) or int(held.max()) != usual:
+        return ""
+    return (
+        f"{len(short)} of {len(calls)} calls hold fewer layers than the {usual:,} of the others (call {int(short[0])}: "
+        f"{int(held[short[0]]):,}): the recording was truncated, perhaps by an event limit; leave these calls out"
+    )
+
+
+def _outside_parent(trace: Trace) -> str:
+    rows = np.flatnonzero((trace.role != Role.EXECUTION) & (trace.parent != NONE))
+    parent, slack = trace.parent[rows], trace.clock.resolution_ns
+    outside = (trace.start_ns[rows] < trace.start_ns[parent] - slack) | (
+        trace.end_ns[rows] > trace.end_ns[parent] + slack
+    )
+    what = (
+        "do not lie within their parent: the numbers that join them, or the clocks, are wrong, and times without "
+        "children are not reliable"
+    )
+    return _counted(trace, rows[outside], what)
+
+
+_CHECKS: tuple[Callable[[Trace], str], ...] = (
+    _negative,
+    _empty,
+    _without_launch,
+    _without_execution,
+    _before_launch,
+    _apart,
+    _cut_calls,
+    _outside_parent,
+)

@@ -162,19 +162,19 @@ def arrows(trace: Trace) -> tuple[Longs, Longs]:
 
 
 def _groups(trace: Trace) -> tuple[list[tuple[str, str]], Longs]:
-    """Return the distinct pairs of process and device of a trace, and the index of each span's pair."""
+    # Return the distinct pairs of process and device of a trace, and the index of each span's pair.
     numbers: dict[tuple[str, str], int] = {}
     of_lane = [numbers.setdefault((lane.process, lane.device), len(numbers)) for lane in trace.lanes]
     return list(numbers), np.array(of_lane, np.int64)[trace.lane]
 
 
 def _group_name(part: str, process: str, device: str) -> str:
-    """Return the displayed name of a process, or of its device."""
+    # Return the displayed name of a process, or of its device.
     return " ".join(text for text in (f"{part}:" if part else "", device, process and f"process {process}") if text)
 
 
 def _complete(trace: Trace, where: TrackLayout) -> Trace:
-    """Add attributes for what viewers have no field for: ``correlation``, and ``clipped_ns`` of clipped ends."""
+    # Add attributes for what viewers have no field for: ``correlation``, and ``clipped_ns`` of clipped ends.
     joined = np.flatnonzero(trace.correlation != NONE)
     if len(joined):
         trace = with_attribute(trace, "correlation", joined, trace.correlation[joined].tolist())
@@ -190,7 +190,7 @@ def _chunks(rows: Longs) -> Iterator[Longs]:
 
 
 def _attributes(trace: Trace, rows: Longs, encode: Callable[[str, Value], str]) -> list[list[str]]:
-    """Return the encoded attributes of each row."""
+    # Return the encoded attributes of each row.
     encoded: list[list[str]] = [[] for _ in range(len(rows))]
     for name, attribute in trace.attributes.items():
         if not len(attribute.rows):
@@ -204,10 +204,8 @@ def _attributes(trace: Trace, rows: Longs, encode: Callable[[str, Value], str]) 
 
 
 def _json_text(text: str) -> str:
-    """Return a text as JSON without escaping non-ASCII characters: Perfetto's page does not decode escapes in names.
-
-    Texts with lone surrogates, which cannot be encoded as UTF-8, are escaped.
-    """
+    # Return a text as JSON without escaping non-ASCII characters: Perfetto's page does not decode escapes in names.
+    # Texts with lone surrogates, which cannot be encoded as UTF-8, are escaped.
     quoted = json.dumps(text, ensure_ascii=False)
     try:
         quoted.encode()
@@ -217,7 +215,7 @@ def _json_text(text: str) -> str:
 
 
 class _Quoted(dict[Any, str]):
-    """A cache of texts as JSON."""
+    # A cache of texts as JSON.
 
     def __missing__(self, text: Any) -> str:
         self[text] = quoted = _json_text(text)
@@ -226,11 +224,9 @@ class _Quoted(dict[Any, str]):
 
 @contextlib.contextmanager
 def _open_for_writing(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file that is written atomically; compressed reproducibly (without a date) if its name ends in ``.gz``.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
+    # Open a file that is written atomically; compressed reproducibly (without a date) if its name ends in ``.gz``.
+    # Raises:
+    #     InputError: the file cannot be written.
     with writing(path) as scratch, scratch.open("wb") as raw:
         if not path.name.endswith(".gz"):
             yield raw
@@ -281,7 +277,7 @@ def _about(part: ExportPart, where: TrackLayout) -> dict[str, object]:
 
 
 def _events(part: ExportPart, where: TrackLayout, first_group: int, first_arrow: int) -> Iterator[str]:
-    """Return the events of a part as texts of some thousand events each."""
+    # Return the events of a part as texts of some thousand events each.
     trace = _complete(part.trace, where)
     pid, tid = _groups(trace)[1] + first_group, where.track + 1
     names = list(_names(part, where, first_group))
@@ -295,12 +291,12 @@ def _events(part: ExportPart, where: TrackLayout, first_group: int, first_arrow:
 
 
 def _json_value(value: Value) -> str:
-    """Return a value as JSON; NaN and infinities become texts."""
+    # Return a value as JSON; NaN and infinities become texts.
     return f'"{value}"' if isinstance(value, float) and not math.isfinite(value) else json.dumps(value)
 
 
 def _names(part: ExportPart, where: TrackLayout, first_group: int) -> Iterator[str]:
-    """Return the metadata events with names and order of processes and tracks."""
+    # Return the metadata events with names and order of processes and tracks.
     pairs, group = _groups(part.trace)
 
     def named(what: str, pid: int, tid: int, name: str) -> Iterator[str]:
@@ -316,7 +312,7 @@ def _names(part: ExportPart, where: TrackLayout, first_group: int) -> Iterator[s
 
 
 def _slices(trace: Trace, where: TrackLayout, rows: Longs, pid: Longs, tid: Longs) -> Iterator[str]:
-    """Return a complete event for each row; its category, by which viewers filter, is level, kind and role."""
+    # Return a complete event for each row; its category, by which viewers filter, is level, kind and role.
     quoted = _Quoted()
 
     def encode(name: str, value: Value) -> str:
@@ -376,7 +372,7 @@ def write_otlp(parts: Sequence[ExportPart], path: Path) -> None:
 
 
 def _lines(identity: str, part: ExportPart) -> Iterator[str]:
-    """Return lines of some thousand spans of a process or device each."""
+    # Return lines of some thousand spans of a process or device each.
     where = layout(part.trace)
     trace = _complete(part.trace, where)
     pairs, group = _groups(trace)
@@ -403,7 +399,7 @@ def _lines(identity: str, part: ExportPart) -> Iterator[str]:
 def _spans(
     trace: Trace, where: TrackLayout, rows: Longs, origin: tuple[str, int], links: dict[int, list[int]]
 ) -> Iterator[str]:
-    """Return each row as a span of the protocol; ``links`` are rows where flow arrows start, but for parents."""
+    # Return each row as a span of the protocol; ``links`` are rows where flow arrows start, but for parents.
     identity, base = origin
     quoted = _Quoted()
     names = {name: json.dumps(trace.names[name]) for name in np.unique(trace.name[rows]).tolist()}
@@ -427,7 +423,7 @@ def _spans(
 
 
 def _attribute(key: str, value: Value) -> str:
-    """Return an attribute as JSON; the key is JSON already."""
+    # Return an attribute as JSON; the key is JSON already.
     kind, text = "stringValue", json.dumps(str(value))
     if isinstance(value, bool):
         kind, text = "boolValue", json.dumps(value)

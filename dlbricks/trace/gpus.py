@@ -43,7 +43,7 @@ class StatedPeaks:
 
 @dataclass(frozen=True, slots=True)
 class _Gpu:
-    """Peaks in Tflop/s (float32, TF32, float16 and bfloat16, int8; 0: none or not stated), memory in GB/s."""
+    # Peaks in Tflop/s (float32, TF32, float16 and bfloat16, int8; 0: none or not stated), memory in GB/s.
 
     # Regular expression for the name, spelt as ``usual_name`` does.
     pattern: str
@@ -152,6 +152,7 @@ _MULTIPROCESSORS = (
     (64, 32, 228, ((9, 0), (10, 0), (10, 3))),
     (48, 24, 228, ((11, 0),)),
 )
+# Limits by compute capability.
 LIMITS: Mapping[tuple[int, int], Multiprocessor] = {
     capability: Multiprocessor(
         warps=warps,
@@ -164,7 +165,6 @@ LIMITS: Mapping[tuple[int, int], Multiprocessor] = {
     for warps, blocks, shared_kib, capabilities in _MULTIPROCESSORS
     for capability in capabilities
 }
-"""Limits by compute capability."""
 
 
 def theoretical_occupancy(

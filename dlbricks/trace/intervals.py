@@ -70,7 +70,7 @@ def split_by(keys: np.ndarray[Any, Any], rows: Longs) -> tuple[Longs, ...]:
 
 
 def _merged(groups: Longs, starts: Longs, ends: Longs) -> tuple[Longs, Longs, Longs]:
-    """Merge the intervals of each group; the running maximum is of ranks of ends, so that nothing can overflow."""
+    # Merge the intervals of each group; the running maximum is of ranks of ends, so that nothing can overflow.
     filled = np.flatnonzero(ends > starts)
     order = filled[np.lexsort((starts[filled], groups[filled]))]
     groups, starts, ends = groups[order], starts[order], ends[order]
@@ -154,7 +154,7 @@ def descends(parent: Longs, rows: Longs, owners: Longs) -> Flags:
 
 
 def _fixed_points(steps: Longs) -> Longs:
-    """Follow steps to their fixed points (a row that steps to itself, or ``NONE``) by pointer doubling."""
+    # Follow steps to their fixed points (a row that steps to itself, or ``NONE``) by pointer doubling.
     step = np.append(steps, NONE)
     for _ in range(_MOST_DOUBLINGS):
         further = step[step]

@@ -105,8 +105,8 @@ _KERNELS: Sequence[tuple[KernelClass, str]] = (
         ),
     ),
 )
+# Names of matrix products with 4-bit weights, whatever the precision of their arithmetic.
 FOUR_BITS = re.compile(r"marlin|awq|gptq|w4a16|w4a8|int4|[mnx]+fp4|f4gemm|_fp4", re.IGNORECASE)
-"""Names of matrix products with 4-bit weights, whatever the precision of their arithmetic."""
 # The first match counts, as in ``_KERNELS``.
 _PRECISIONS: Sequence[tuple[Precision, str]] = (
     (Precision.EIGHT, r"(?<!to_)fp8|e4m3|e5m2|float8|f8f8|a8w8|nvjet_(sm\d+_)?[oq]{2}"),

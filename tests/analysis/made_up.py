@@ -5,10 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dlbricks.analysis.table import Table
-from dlbricks.profile.types import LevelRun, Profile, Roofs
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
+from dlbricks.trace.types import Lane, Level, LevelRun, Profile, Role, Roofs, Trace, TraceClock
 
 HOST = Lane(process="1", name="thread 1")
 STREAM = Lane(process="1", name="stream 7", device="gpu 0")

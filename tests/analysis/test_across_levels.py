@@ -3,10 +3,9 @@ from hypothesis import strategies as st
 
 from dlbricks.analysis.catalogue import chosen
 from dlbricks.analysis.table import Table
-from dlbricks.profile.types import Profile
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.types import Lane, Level, TraceClock
+from dlbricks.trace.types import Lane, Level, Profile, TraceClock
 from tests.analysis.made_up import HOST, OTHER_STREAM, STREAM, K, L, cells, costs, counted, foreign, made_up
 
 kernels = st.builds(K, at=st.integers(0, 200), ns=st.integers(0, 150), lane=st.sampled_from([STREAM, OTHER_STREAM]))

@@ -3,10 +3,9 @@ import pytest
 from dlbricks.analysis.catalogue import chosen
 from dlbricks.analysis.executions import calls_of
 from dlbricks.analysis.table import Table
-from dlbricks.profile.types import Profile
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.types import NONE, Lane, Level, Role, TraceClock
+from dlbricks.trace.types import NONE, Lane, Level, Profile, Role, TraceClock
 from tests.analysis.made_up import HOST, STREAM, L, cells, costs, made_up, trace_of
 
 

@@ -10,9 +10,8 @@ from dlbricks.analysis.catalogue import ANALYSES, XSP, chosen, compare, networks
 from dlbricks.analysis.table import Table
 from dlbricks.errors import InputError
 from dlbricks.profile.open import profile_of
-from dlbricks.profile.types import LEVELS, LevelRun, Profile
 from dlbricks.trace.correlate import correlated
-from dlbricks.trace.types import Trace
+from dlbricks.trace.types import LEVELS, LevelRun, Profile, Trace
 from tests.analysis.made_up import ROOFS, K, L, costs, counted, made_up
 from tests.trace.drawn import traces
 

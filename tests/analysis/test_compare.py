@@ -4,7 +4,7 @@ import pytest
 
 from dlbricks.analysis.catalogue import compare, networks_table
 from dlbricks.analysis.table import Table
-from dlbricks.profile.types import Profile
+from dlbricks.trace.types import Profile
 from tests.analysis.made_up import K, L, cells, costs, foreign, made_up, trace_of
 
 SLOW, FAST = (1000, 1010, 1020, 1010, 1000), (500, 510, 505, 500, 510)

@@ -6,8 +6,7 @@ from dlbricks.analysis.calls import COUNTERS, call_counters
 from dlbricks.analysis.catalogue import chosen, networks_table
 from dlbricks.analysis.table import Table
 from dlbricks.profile.counters import METRICS, CallCounts, with_counts
-from dlbricks.profile.types import Profile
-from dlbricks.trace.types import Value
+from dlbricks.trace.types import Profile, Value
 from tests.analysis.made_up import K, L, cells, costs, counted, made_up
 
 DEVICE: dict[str, Value] = {"flops": 900, "dram_read_bytes": 20, "dram_write_bytes": 10, "occupancy": 0.25}

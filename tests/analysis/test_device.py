@@ -3,10 +3,9 @@ from dataclasses import replace
 from dlbricks.analysis.catalogue import chosen
 from dlbricks.analysis.device_time import launching
 from dlbricks.analysis.executions import device_rows, kernels_of
-from dlbricks.profile.types import LevelRun
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.types import NONE, Lane, Level, Role, TraceClock
+from dlbricks.trace.types import NONE, Lane, Level, LevelRun, Role, TraceClock
 from tests.analysis.made_up import HOST, OTHER_STREAM, STREAM, K, L, add_kernel, cells, made_up, trace_of
 
 

@@ -2,10 +2,9 @@ import pytest
 
 from dlbricks.analysis.catalogue import chosen
 from dlbricks.analysis.table import Table
-from dlbricks.profile.types import Profile
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.types import TraceClock
+from dlbricks.trace.types import Profile, TraceClock
 from tests.analysis.made_up import OTHER_STREAM, K, L, add_call, add_kernel, cells, costs, counted, foreign, made_up
 
 LAYERS = (

@@ -5,10 +5,9 @@ from dlbricks.analysis.calls import stages
 from dlbricks.analysis.catalogue import chosen
 from dlbricks.analysis.executions import layers_of
 from dlbricks.analysis.table import Table
-from dlbricks.profile.types import Profile
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.types import NONE, Level, TraceClock
+from dlbricks.trace.types import NONE, Level, Profile, TraceClock
 from tests.analysis.made_up import HOST, K, L, add_call, cells, made_up, trace_of
 
 

@@ -4,7 +4,7 @@ import pytest
 from dlbricks.analysis.calls import doubling_gains, optimal_batch
 from dlbricks.analysis.catalogue import chosen
 from dlbricks.analysis.table import Table
-from dlbricks.profile.types import Profile
+from dlbricks.trace.types import Profile
 from tests.analysis.made_up import OTHER_STREAM, K, L, cells, costs, counted, foreign, made_up, trace_of
 
 XSP_MS = {1: 6.21, 2: 6.83, 4: 8.51, 8: 12.80, 16: 21.90, 32: 40.03, 64: 74.03, 128: 142.89, 256: 275.05}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dlbricks.analysis.executions import kernels_of
 from dlbricks.analysis.roofline import Points, dtype_of, kernel_dtypes, points, roof_notes
-from dlbricks.profile.types import Roofs
+from dlbricks.trace.types import Roofs
 from tests.analysis.made_up import ROOFS, K, L, made_up
 
 V100 = Roofs(device="V100", flops_per_s={"float32": 15.7e12}, copied_bytes_per_s=900e9)

@@ -9,10 +9,9 @@ from dlbricks.analysis.calls import overheads
 from dlbricks.analysis.catalogue import chosen
 from dlbricks.analysis.executions import at_batch
 from dlbricks.analysis.table import Table
-from dlbricks.profile.types import LevelRun, Profile
 from dlbricks.statistics import trimmed_mean
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.types import TraceClock
+from dlbricks.trace.types import LevelRun, Profile, TraceClock
 from tests.analysis.made_up import L, cells, foreign, made_up, trace_of
 
 

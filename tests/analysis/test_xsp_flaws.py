@@ -4,9 +4,8 @@ import pytest
 
 from dlbricks.analysis.catalogue import chosen
 from dlbricks.analysis.table import Table
-from dlbricks.profile.types import LevelRun, Profile
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.types import TraceClock
+from dlbricks.trace.types import LevelRun, Profile, TraceClock
 from tests.analysis.made_up import OTHER_STREAM, K, L, add_call, cells, costs, counted, made_up
 
 

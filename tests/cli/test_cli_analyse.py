@@ -8,7 +8,7 @@ import pytest
 
 from dlbricks.analysis.catalogue import ANALYSES
 from dlbricks.profile.file import write_profile
-from dlbricks.profile.types import Profile
+from dlbricks.trace.types import Profile
 from tests.analysis.made_up import L, costs, made_up
 from tests.cli.invoking import Run
 

@@ -15,8 +15,8 @@ from dlbricks.errors import BenchmarkError, UnsupportedModelError
 from dlbricks.harness.session import SessionSettings
 from dlbricks.profile import experiment
 from dlbricks.profile.experiment import ExperimentPlan, OnProgress, profile_isolated, profile_network, roofs_isolated
-from dlbricks.profile.types import Profile
 from dlbricks.sequences import split
+from dlbricks.trace.types import Profile
 from tests.cli.invoking import Run
 from tests.profile.small import convolutions, plan
 

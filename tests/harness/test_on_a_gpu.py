@@ -12,7 +12,7 @@ from onnx import helper
 from dlbricks.harness.trace.cupti import ActivityTracer, why_not
 from dlbricks.profile.counters import count, why_not_counters
 from dlbricks.trace.correlate import correlated
-from dlbricks.trace.read.cupti import trace_of
+from dlbricks.trace.cupti import trace_of
 from dlbricks.trace.types import NONE, Level, Role
 
 SIZE = 2048

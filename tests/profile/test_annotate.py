@@ -8,10 +8,9 @@ from dlbricks.analysis.executions import layers_of
 from dlbricks.analysis.roofline import layer_dtypes, points
 from dlbricks.model.read.network import read_model
 from dlbricks.profile.levels import annotated
-from dlbricks.profile.types import Roofs
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.types import Lane, Level, Trace, TraceClock
+from dlbricks.trace.types import Lane, Level, Roofs, Trace, TraceClock
 from tests.model.written import network, weight
 
 HOST = Lane(process="1", name="thread 1")

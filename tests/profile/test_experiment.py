@@ -16,8 +16,7 @@ from dlbricks.model.read.network import read_model
 from dlbricks.operators.costs import layer_costs
 from dlbricks.profile.experiment import LEAST_CALLS, possible_levels, profile_network, why_no_kernels
 from dlbricks.profile.levels import outer_layers
-from dlbricks.profile.types import Profile
-from dlbricks.trace.types import Level
+from dlbricks.trace.types import Level, Profile
 from tests.profile.small import convolutions, plan
 from tests.trace.attributes import ATTRIBUTES
 

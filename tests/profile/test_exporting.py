@@ -7,7 +7,7 @@ import pytest
 
 from dlbricks.errors import InputError
 from dlbricks.profile.file import SUFFIXES, WRITERS, format_of, joined_part, parts_of
-from dlbricks.profile.types import LevelRun, Profile
+from dlbricks.trace.types import LevelRun, Profile
 from tests.trace.export.whole import NOW, whole
 
 

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
 from dlbricks.profile.file import export, parts_of, profile_bytes, profile_from, read_whole, write_profile
-from dlbricks.profile.types import LEVELS, LevelRun, Profile, Roofs
 from dlbricks.trace.build import TraceBuilder, with_columns
-from dlbricks.trace.types import Lane, Level, Trace, TraceClock
+from dlbricks.trace.types import LEVELS, Lane, Level, LevelRun, Profile, Roofs, Trace, TraceClock
 from tests.documents import published
 from tests.trace.drawn import assert_same, traces
 

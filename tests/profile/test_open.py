@@ -12,7 +12,7 @@ from dlbricks.profile.experiment import profile_network
 from dlbricks.profile.file import profile_bytes, write_profile
 from dlbricks.profile.levels import opened, subject_of
 from dlbricks.profile.open import name_of, read_any
-from dlbricks.trace.read.onnxruntime import short_traces
+from dlbricks.trace.onnxruntime import short_traces
 from dlbricks.trace.types import NONE, Level
 from tests.profile.small import convolutions, plan
 from tests.store.made_up_run import document, traced

@@ -3,10 +3,9 @@
 import random
 from collections.abc import Sequence
 
-from dlbricks.profile.types import LevelRun, Profile, Roofs
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
+from dlbricks.trace.types import Lane, Level, LevelRun, Profile, Role, Roofs, Trace, TraceClock
 from dlbricks.validate.types import Validation
 from tests.trace.drawn import selected
 from tests.validate.made_up_validation import validated, validation

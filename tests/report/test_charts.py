@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from dlbricks.analysis.catalogue import ANALYSES
 from dlbricks.analysis.table import Column, Table
-from dlbricks.profile.types import Profile, Roofs
 from dlbricks.report.charts import (
     OTHER,
     PALETTE,
@@ -25,6 +24,7 @@ from dlbricks.report.console import show
 from dlbricks.report.html import json_text
 from dlbricks.report.panels import Tables, colours_of, overview, profile_panel, tables_of, titles_of
 from dlbricks.report.tables import format_cell, roofs_report
+from dlbricks.trace.types import Profile, Roofs
 from tests.report.made_up_profile import ROOFS, made_up_profile
 
 

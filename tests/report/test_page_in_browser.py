@@ -10,8 +10,8 @@ from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from dlbricks.profile.types import Profile
 from dlbricks.report.panels import save_report
+from dlbricks.trace.types import Profile
 from tests.report.browser import browsing, complaints, opened, requests, until
 from tests.report.made_up_profile import made_up_profile
 

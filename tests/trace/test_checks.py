@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 
 from dlbricks.trace.build import TraceBuilder, with_columns
-from dlbricks.trace.checks import findings
-from dlbricks.trace.correlate import correlated
+from dlbricks.trace.correlate import correlated, findings
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 from tests.trace.drawn import selected, traces
 
@@ -67,14 +66,6 @@ def turning() -> Trace:
     return with_columns(trace, parent=parent)
 
 
-def crossing() -> Trace:
-    """Give two layers of one lane that cut across each other."""
-    builder = TraceBuilder(clock=TraceClock(name="test"))
-    builder.add(Level.LAYER, "operator", "a", HOST, 0, 10)
-    builder.add(Level.LAYER, "operator", "b", HOST, 5, 15)
-    return builder.built()
-
-
 def test_a_sound_trace_has_no_findings() -> None:
     """Nothing is said about what is as it should be."""
     assert findings(sound()) == ()
@@ -96,7 +87,6 @@ def test_a_sound_trace_has_no_findings() -> None:
         pytest.param(cut, r"1 of 3 calls.*the 4 of the others \(call 2: 3\)", id="cut by an event limit"),
         pytest.param(lambda: moved(Level.LAYER, 10**6), "do not lie within their parent", id="outside"),
         pytest.param(turning, "cycle", id="parents in a cycle"),
-        pytest.param(crossing, r"\(first: 'b' on thread 1\) begin inside.*CUDA_LAUNCH_BLOCKING", id="overlap"),
         pytest.param(lambda: selected(sound(), np.zeros(0, np.int64)), "no spans", id="empty"),
     ],
 )

@@ -10,8 +10,8 @@ from dlbricks.harness.trace.activities import Activity
 from dlbricks.harness.trace.cupti import ActivityClock
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
+from dlbricks.trace.cupti import merged_with_layers, trace_of
 from dlbricks.trace.intervals import ancestors
-from dlbricks.trace.read.cupti import merged_with_layers, trace_of
 from dlbricks.trace.types import NONE, Lane, Level, Role, Trace, TraceClock
 from tests.trace.attributes import ATTRIBUTES
 

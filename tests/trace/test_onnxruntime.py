@@ -13,7 +13,7 @@ from dlbricks.harness.trace.layer_profile import LayerProfile, load_profile
 from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.lowering.onnxruntime_cpu import lower
 from dlbricks.model.read.network import read_model
-from dlbricks.trace.read.onnxruntime import read_onnxruntime, short_traces, trace_of_profile
+from dlbricks.trace.onnxruntime import read_onnxruntime, short_traces, trace_of_profile
 from dlbricks.trace.types import Lane, Level, Role, Trace
 from tests.harness.profiled import SIZE, TRIPS, nested_network, profile_of
 from tests.store.made_up_run import document, traced

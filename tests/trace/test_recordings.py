@@ -4,9 +4,9 @@ from dlbricks.harness.trace.activities import Activity
 from dlbricks.harness.trace.cupti import ActivityClock
 from dlbricks.profile.levels import capability_of
 from dlbricks.trace.build import TraceBuilder
+from dlbricks.trace.cupti import Recording, gathered, with_kernels
 from dlbricks.trace.intervals import ancestors
 from dlbricks.trace.kinds import CALL, KERNEL, OPERATOR
-from dlbricks.trace.read.cupti import Recording, gathered, with_kernels
 from dlbricks.trace.types import Lane, Level, Trace, TraceClock
 
 UNIX = 1_000_000_000_000

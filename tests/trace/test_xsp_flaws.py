@@ -9,13 +9,12 @@ from pathlib import Path
 import numpy as np
 
 from dlbricks.profile.file import profile_bytes, profile_from
-from dlbricks.profile.types import LevelRun, Profile
 from dlbricks.trace.build import TraceBuilder, joined_traces
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.export import ExportPart, write_chrome
 from dlbricks.trace.intervals import ancestors, union_ns
 from dlbricks.trace.kinds import KERNEL, OPERATOR, RUNTIME
-from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
+from dlbricks.trace.types import Lane, Level, LevelRun, Profile, Role, Trace, TraceClock
 
 HOST, OTHER = (Lane(process="1", name=f"thread {number}") for number in (1, 2))
 STREAMS = [Lane(process="1", name=f"stream {number}", device="gpu 0") for number in (7, 20)]

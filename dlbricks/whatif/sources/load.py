@@ -11,9 +11,8 @@ import numpy as np
 from dlbricks.errors import InputError
 from dlbricks.harness.call_timer import no_collection
 from dlbricks.profile.open import read_any
-from dlbricks.profile.types import LEVELS, LevelRun, Profile
 from dlbricks.trace.build import joined_traces
-from dlbricks.trace.types import NONE, Lane
+from dlbricks.trace.types import LEVELS, NONE, Lane, LevelRun, Profile
 from dlbricks.units import counted
 from dlbricks.whatif.edit import NewEdge, NewTask, edge_like, inserted, task_like
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind, with_columns

@@ -17,11 +17,10 @@ from dlbricks.analysis.catalogue import XSP
 from dlbricks.analysis.table import Table
 from dlbricks.plugins.training.kineto import read_kineto
 from dlbricks.profile.open import profile_of
-from dlbricks.profile.types import Profile
 from dlbricks.trace import kinds
 from dlbricks.trace.build import joined_traces
 from dlbricks.trace.intervals import union_ns as union_of
-from dlbricks.trace.types import NONE, Level, Role, Trace
+from dlbricks.trace.types import NONE, Level, Profile, Role, Trace
 from tests.trace.by_hand import DEVICE, ByHand, Execution, by_step, executions, median, ns, union_ns
 
 FOLDER = Path(os.environ.get("DLBRICKS_TRACES", "none"))

@@ -11,9 +11,8 @@ import pytest
 from dlbricks.errors import InputError
 from dlbricks.plugins.training.kineto import read_kineto
 from dlbricks.profile.file import write_profile
-from dlbricks.profile.types import LevelRun, Profile
 from dlbricks.trace.build import TraceBuilder, joined_traces
-from dlbricks.trace.types import Lane, Level, Trace, TraceClock
+from dlbricks.trace.types import Lane, Level, LevelRun, Profile, Trace, TraceClock
 from dlbricks.whatif.edit import GraphBuilder, with_durations
 from dlbricks.whatif.graph import DependencyGraph, TaskKind
 from dlbricks.whatif.select import select

@@ -15,7 +15,7 @@ from dlbricks.construct.types import Rule
 from dlbricks.errors import InputError
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.types import QueueConstants, QueueTimes, SystemResults
-from dlbricks.trace.read.onnxruntime import short_trace
+from dlbricks.trace.onnxruntime import short_trace
 from dlbricks.trace.types import Trace
 from dlbricks.whatif.graph import TaskKind
 from dlbricks.whatif.simulate import Policy, replay, schedule

@@ -86,7 +86,7 @@ def merged_with_layers(layers: Trace, activities: Trace) -> Trace:
 
 
 def _adopted(trace: Trace, slack_ns: int) -> Trace:
-    """Set the parent of calls outside of all layers to the nearest layer of their thread within ``slack_ns``."""
+    # Set the parent of calls outside of all layers to the nearest layer of their thread within ``slack_ns``.
     outside = (ancestors(trace, Level.LAYER) == NONE) & (trace.level == Level.LIBRARY)
     above = np.where(trace.parent == NONE, NONE, trace.level[trace.parent])
     orphans = np.flatnonzero(outside & (above != Level.LIBRARY))
@@ -105,7 +105,7 @@ def _adopted(trace: Trace, slack_ns: int) -> Trace:
 
 
 def _nearest(trace: Trace, rows: Longs, layers: Longs, slack_ns: int) -> Longs:
-    """Return for each row the nearer of the layers before and after it, if within ``slack_ns``."""
+    # Return for each row the nearer of the layers before and after it, if within ``slack_ns``.
     by_end = layers[np.argsort(trace.end_ns[layers], kind="stable")]
     by_start = layers[np.argsort(trace.start_ns[layers], kind="stable")]
     start = trace.start_ns[rows]

@@ -39,8 +39,8 @@ from dlbricks.trace.kinds import CALL, COPY, GRAPH, KERNEL, MEMSET, OPERATOR, RU
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock, Value
 from dlbricks.typed_json import is_crowded
 
+# Name of the clock: times since the start of a session's profile.
 CLOCK = "onnxruntime"
-"""Name of the clock: times since the start of a session's profile."""
 _HOST = "cpu"
 # Latest valid time; it fits into a column of 64 bits.
 _LATEST_NS = 2**62
@@ -115,7 +115,7 @@ def _lane(profile: LayerProfile, thread: int) -> Lane:
 
 
 def _constants(executed: Model) -> dict[str, int]:
-    """Return the bytes of the constants of each layer."""
+    # Return the bytes of the constants of each layer.
     held = {layer.name: {tensor for tensor in layer.reads if tensor in executed.constants} for layer in executed.layers}
     return {name: sum(executed.constants[tensor].spec.nbytes for tensor in tensors) for name, tensors in held.items()}
 
@@ -127,7 +127,7 @@ def _add_layers(
     parent: int,
     about: tuple[Mapping[str, tuple[str, ...]], Mapping[str, int]],
 ) -> list[int]:
-    """Add the layers of a call; return their rows. ``about``: source layers, and bytes of constants, by layer."""
+    # Add the layers of a call; return their rows. ``about``: source layers, and bytes of constants, by layer.
     sources, constants = about
     rows: list[int] = []
     index = 0
@@ -170,13 +170,13 @@ def _short(provider: str) -> str:
 
 
 class _ProviderKernel(NamedTuple):
-    """A device event of an execution provider."""
+    # A device event of an execution provider.
 
     name: str
     start_ns: int
     end_ns: int
+    # Name of its node; empty if unknown.
     node: str
-    """Name of its node; empty if unknown."""
     stream: str
 
 
@@ -199,13 +199,10 @@ def _add_provider_kernels(
     call: ProfiledCall,
     rows: Sequence[int],
 ) -> None:
-    """Add the device events of a call, each with a launch at the start of its node, since providers write none.
-
-    ``rows`` are those of the call's nodes and, last, of the call.
-
-    Raises:
-        HarnessError: an event has no name or time, or an invalid time.
-    """
+    # Add the device events of a call, each with a launch at the start of its node, since providers write none.
+    # ``rows`` are those of the call's nodes and, last, of the call.
+    # Raises:
+    #     HarnessError: an event has no name or time, or an invalid time.
     finder, devices = _NodeFinder(call), _devices([call])
     for kernel in sorted(map(_provider_kernel, call.kernels), key=lambda kernel: kernel.start_ns):
         at = finder.place(kernel)
@@ -225,7 +222,7 @@ def _add_execution(
     parent: int,
     correlation: int,
 ) -> None:
-    """Add an execution (kind and name) with a launch of length 0; times are those of launch, start and end."""
+    # Add an execution (kind and name) with a launch of length 0; times are those of launch, start and end.
     (host, device), (launched, start, end) = lanes, times
     launch = builder.add(
         Level.LIBRARY, RUNTIME, "launch", host, launched, launched,
@@ -235,12 +232,12 @@ def _add_execution(
 
 
 def _devices(calls: Iterable[ProfiledCall]) -> list[str]:
-    """Return the providers other than the processor's."""
+    # Return the providers other than the processor's.
     return sorted({_short(node.provider) for call in calls for node in call.nodes if node.provider} - {_HOST})
 
 
 class _NodeFinder:
-    """Finds the node of a call that a device event belongs to."""
+    # Finds the node of a call that a device event belongs to.
 
     def __init__(self, call: ProfiledCall) -> None:
         self._nodes = call.nodes
@@ -250,7 +247,7 @@ class _NodeFinder:
             self._named[node.name].append(place)
 
     def place(self, kernel: _ProviderKernel) -> int | None:
-        """Return the index of the named node (the last one that started before), else of a node that contains it."""
+        # Return the index of the named node (the last one that started before), else of a node that contains it.
         if kernel.node:
             named = self._named.get(kernel.node, [])
             at = bisect_right(named, bisect_right(self._begins, kernel.start_ns + RESOLUTION_NS) - 1)
@@ -263,8 +260,8 @@ class _NodeFinder:
         return place
 
 
+# Name of the clock: times since the start of the call.
 CALL_CLOCK = "call"
-"""Name of the clock: times since the start of the call."""
 _PROCESS = "benchmark"
 _KINDS = {"kernel": KERNEL, "memcpy": COPY, "memset": MEMSET, "graph": GRAPH}
 
@@ -340,10 +337,8 @@ def _add_short_layers(builder: TraceBuilder, layers: Mapping[str, Sequence[Any]]
 
 
 def _add_kernels(builder: TraceBuilder, kernels: Mapping[str, Sequence[Any]], rows: Sequence[int]) -> None:
-    """Add a launch and an execution for each kernel, since the short form has no durations of launches.
-
-    ``rows`` are those of the layers and, last, of the call, which layer -1 refers to.
-    """
+    # Add a launch and an execution for each kernel, since the short form has no durations of launches.
+    # ``rows`` are those of the layers and, last, of the call, which layer -1 refers to.
     columns = ("name", "kind", "lane", "layer", "launch_ns", "offset_ns", "duration_ns")
     for number, (name, kind, lane, layer, launch, offset, duration) in enumerate(
         zip(*(kernels[column] for column in columns), strict=True) if kernels else ()
@@ -353,6 +348,6 @@ def _add_kernels(builder: TraceBuilder, kernels: Mapping[str, Sequence[Any]], ro
 
 
 def _named_lane(name: str) -> Lane:
-    """Return the lane with a name as in ``host``, ``host 1`` or ``gpu 0 stream 7``."""
+    # Return the lane with a name as in ``host``, ``host 1`` or ``gpu 0 stream 7``.
     device, stream, number = name.partition(" stream ")
     return Lane(process=_PROCESS, name=f"stream {number}" if stream else name, device=device if stream else "")

@@ -1,1 +1,0 @@
-"""Reads recordings of PyTorch (Kineto), CUPTI, onnxruntime and the harness as traces."""
