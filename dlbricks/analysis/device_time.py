@@ -1,4 +1,4 @@
-"""Breakdown of time: device and host by layer (A13 of XSP), launch waits, overlap, communication.
+"""Breakdown of time: device and host by layer (A13 of XSP), launch waits, overlap.
 
 Exposed communication is not hidden by kernels; a faster network or more overlap could save it. Predicting the effect of
 changes needs a replay (``whatif``), which also shows the critical path.
@@ -23,21 +23,17 @@ from dlbricks.analysis.table import (
     TableContent,
     UnavailableError,
     analysis,
-    grouped,
     medians,
     over_calls,
     percent,
-    quotient,
     real,
     select_rows,
-    sums,
     text,
     whole,
 )
 from dlbricks.trace import kinds
 from dlbricks.trace.intervals import covered_ns, merged_intervals, uncovered, union_by, union_ns
 from dlbricks.trace.types import NONE, Longs, Profile
-from dlbricks.trace.work_classes import bus_share
 from dlbricks.units import format_ns
 
 
@@ -232,40 +228,3 @@ def _of_device(kernels: KernelTable, kind_of: "np.ndarray[Any, np.dtype[np.str_]
     lengths = [int((edges[1] - edges[0]).sum()) for edges in (compute, talk)]
     whole_ns = int(ends[mine].max() - starts[mine].min())
     return [lengths[0], lengths[1], both, lengths[1] - both, busy - working, whole_ns - busy]
-
-
-@analysis("collectives", "Collectives and the bus")
-def collectives(profile: Profile) -> TableContent:
-    """Return count, time, bytes and bus bandwidth by kind of collective.
-
-    On one rank the time of a collective is mostly waiting for others; the fastest tenth waited least.
-    """
-    kernels, notes = kernels_in(profile)
-    trace = kernels.trace
-    rows = kernels.rows[np.array(kernels.kinds)[kernels.which] == kinds.COLLECTIVE]
-    if not len(rows):
-        raise UnavailableError("no collective was recorded")
-    names = trace.string_column("collective", rows)
-    names = [name or trace.names[trace.name[row]] for name, row in zip(names, rows.tolist(), strict=True)]
-    moved, ranks = trace.column("bytes", rows), trace.column("group_size", rows)
-    times = np.maximum(trace.end_ns[rows] - trace.start_ns[rows], 1).astype(np.float64)
-    bus = quotient(moved * bus_share(names, ranks), times) * 1e9
-    labels, group = grouped(names)
-    total = sums(group, times, len(labels))
-    order = np.argsort(-total, kind="stable")
-
-    def each(values: Floats, share: float) -> list[float]:
-        figures = [values[(group == label) & ~np.isnan(values)] for label in order]
-        return [float(np.quantile(figure, share)) if len(figure) else float("nan") for figure in figures]
-
-    columns = (
-        text("collective", [labels[label] for label in order]),
-        whole("count", np.bincount(group)[order], "", "Executions, in all calls."),
-        whole("sum_ns", total[order], "ns"),
-        whole("median_ns", each(times, 0.5), "ns"),
-        whole("median_bytes", each(moved, 0.5), "B", "Larger of input and output bytes on this rank."),
-        real("bus_bytes_per_s", each(bus, 0.5), "B/s", "Median bus bandwidth, waiting included."),
-        real("quick_bytes_per_s", each(bus, 0.9), "B/s",
-             "Bus bandwidth of the fastest tenth, which waits least for other ranks."),
-    )  # fmt: skip
-    return columns, [*notes, "one rank cannot distinguish transfer from waiting: bus bandwidths are lower bounds"]

@@ -1,4 +1,4 @@
-"""Classes of work by name: of kernels, operators and collectives.
+"""Classes of work by name: of kernels and operators.
 
 Kernels are classified by name with one pattern table for all vendors and libraries, operators by type. Names without a
 match are ``OTHER``.
@@ -8,13 +8,8 @@ import enum
 import functools
 import re
 from collections.abc import Sequence
-from typing import Any, TypeAlias
-
-import numpy as np
 
 from dlbricks.trace.kinds import is_collective
-
-Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 
 
 class KernelClass(enum.IntEnum):
@@ -202,15 +197,3 @@ def class_of_operator(operator: str) -> KernelClass:
         return KernelClass.COLLECTIVE
     plain = plain_name(operator)
     return next((kind for kind, pattern in _OPERATORS if re.fullmatch(pattern, plain)), KernelClass.OTHER)
-
-
-# Bus bytes per byte of the collective, before the factor (n - 1) / n for n ranks (nccl-tests, PERFORMANCE.md). Other
-# collectives move their bytes once.
-_MOVED = {"allreduce": 2.0, "allgather": 1.0, "reducescatter": 1.0, "alltoall": 1.0}
-
-
-def bus_share(names: Sequence[str], ranks: Floats) -> Floats:
-    """Return the bus bytes per byte of each collective."""
-    plain = [name.lower().replace("_", "") for name in names]
-    factors = np.array([next((value for key, value in _MOVED.items() if key in name), np.nan) for name in plain])
-    return np.where(np.isnan(factors), 1.0, factors * (ranks - 1) / ranks)

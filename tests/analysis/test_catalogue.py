@@ -76,6 +76,6 @@ def test_a_profile_without_runs_is_refused_everywhere() -> None:
 def test_analyses_are_chosen_by_id() -> None:
     """In the order of the catalogue, whatever the case; none chosen is all; an unknown one names the others."""
     assert [one.id for one in chosen(["headroom", "a2"])] == ["A2", "headroom"]
-    assert chosen([]) == ANALYSES
+    assert chosen([])[: len(ANALYSES)] == ANALYSES  # those of plug-ins follow
     with pytest.raises(InputError, match=r"unknown analysis 'A16'.*A15"):
         chosen(["A16"])

@@ -5,7 +5,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dlbricks.trace.types import NONE, Lane, Longs
+from dlbricks.analysis.executions import kernels_in
+from dlbricks.analysis.table import (
+    TableContent,
+    UnavailableError,
+    analysis,
+    grouped,
+    quotient,
+    real,
+    sums,
+    text,
+    whole,
+)
+from dlbricks.trace import kinds
+from dlbricks.trace.types import NONE, Lane, Longs, Profile
 from dlbricks.trace.work_classes import element_bytes
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, Mask, TaskKind
 from dlbricks.whatif.select import of_name, of_operator
@@ -130,3 +143,42 @@ def communication_lane(graph: DependencyGraph, row: int, name: str) -> Lane:
     """Return a lane for communication, on the device of a task."""
     lane = graph.lanes[graph.lane[row]]
     return Lane(process=lane.process, name=name, device=lane.device)
+
+
+@analysis("collectives", "Collectives and the bus")
+def COLLECTIVES(profile: Profile) -> TableContent:  # noqa: N802 - the decorator makes a constant
+    """Return count, time, bytes and bus bandwidth by kind of collective.
+
+    On one rank the time of a collective is mostly waiting for others; the fastest tenth waited least.
+    """
+    kernels, notes = kernels_in(profile)
+    trace = kernels.trace
+    rows = kernels.rows[np.array(kernels.kinds)[kernels.which] == kinds.COLLECTIVE]
+    if not len(rows):
+        raise UnavailableError("no collective was recorded")
+    names = trace.string_column("collective", rows)
+    names = [name or trace.names[trace.name[row]] for name, row in zip(names, rows.tolist(), strict=True)]
+    moved, ranks = trace.column("bytes", rows), trace.column("group_size", rows)
+    times = np.maximum(trace.end_ns[rows] - trace.start_ns[rows], 1).astype(np.float64)
+    # Bus bytes per byte of the collective (nccl-tests, PERFORMANCE.md); those that are no ring move their bytes once.
+    halves = np.array([2 if _SUMS.search(name) else int(_HALVES.search(name) is not None) for name in names])
+    bus = quotient(moved * np.where(halves > 0, halves * (ranks - 1) / ranks, 1.0), times) * 1e9
+    labels, group = grouped(names)
+    total = sums(group, times, len(labels))
+    order = np.argsort(-total, kind="stable")
+
+    def each(values: Floats, share: float) -> list[float]:
+        figures = [values[(group == label) & ~np.isnan(values)] for label in order]
+        return [float(np.quantile(figure, share)) if len(figure) else float("nan") for figure in figures]
+
+    columns = (
+        text("collective", [labels[label] for label in order]),
+        whole("count", np.bincount(group)[order], "", "Executions, in all calls."),
+        whole("sum_ns", total[order], "ns"),
+        whole("median_ns", each(times, 0.5), "ns"),
+        whole("median_bytes", each(moved, 0.5), "B", "Larger of input and output bytes on this rank."),
+        real("bus_bytes_per_s", each(bus, 0.5), "B/s", "Median bus bandwidth, waiting included."),
+        real("quick_bytes_per_s", each(bus, 0.9), "B/s",
+             "Bus bandwidth of the fastest tenth, which waits least for other ranks."),
+    )  # fmt: skip
+    return columns, [*notes, "one rank cannot distinguish transfer from waiting: bus bandwidths are lower bounds"]
