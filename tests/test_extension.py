@@ -144,18 +144,6 @@ def test_a_rule_checks_results(toys: Path) -> None:
     assert "no toy is named" in json.dumps(answer)
 
 
-def test_a_provider_is_found_by_the_name_of_its_package(toys: Path) -> None:
-    """The library that a vendor's package names is loaded; here it is a library, but no provider."""
-    import _ctypes
-
-    source = f"def get_library_path():\n    return {_ctypes.__file__!r}\n"
-    install(toys, "onnxruntime_ep_toy", source, "")
-    suite = Path(dlbricks.__file__).parents[1] / "suites" / "smoke"
-    error = run(toys, "run", str(suite), "-o", "r.json", "--provider", "toy", code=3).stderr
-    assert "execution provider" in error
-    assert "cannot be loaded" in error
-
-
 @pytest.mark.parametrize(
     ("source", "points", "arguments", "code", "message"),
     [

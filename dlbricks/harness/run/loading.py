@@ -64,8 +64,8 @@ class Loader:
         """Start without a worker; ``now`` returns the time of the run, ns."""
         self._pool, self._options, self._reuse, self._now = pool, options, reuse, now
         self.worker: Worker | None = None
+        # Of the benchmarks that the worker has loaded.
         self.code = CodeWarmUp()
-        """Of the benchmarks that the worker has loaded."""
         self._cost_ns, self._loads = 0.0, 0
 
     @property

@@ -61,7 +61,7 @@ class _Sessions:
         self.timer = CallTimer(self.settings, self.monitor.clock_mhz) if self.monitor else CallTimer(self.settings)
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Process one request."""
+        # Process one request.
         if request["op"] == "load":
             return self._load(request["benchmark"])
         if request["op"] == "trace":
@@ -128,7 +128,7 @@ class _Sessions:
         )
 
     def reason(self, error: Exception) -> str:
-        """Return an error's message in one line, without the paths of the folders."""
+        # Return an error's message in one line, without the paths of the folders.
         text = " ".join(str(error).split()) or type(error).__name__
         for path in (self.folder, self.weights):
             text = text.replace(f"{path}{os.sep}", "").replace(str(path), ".")

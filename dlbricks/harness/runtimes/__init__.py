@@ -7,8 +7,8 @@ from pathlib import Path
 
 # Of runs that name no runtime; every suite has its module.
 USUAL = "onnxruntime"
+# Name of each runtime's module.
 MODULES = {path.stem: f"{__name__}.{path.stem}" for path in Path(__file__).parent.glob("[a-z]*.py")}
-"""Name of each runtime's module."""
 if __name__ != "harness.runtimes":
     from importlib.metadata import entry_points
 

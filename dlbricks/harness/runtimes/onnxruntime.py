@@ -3,8 +3,6 @@
 import contextlib
 import ctypes
 import functools
-import importlib
-import importlib.util
 import io
 from collections.abc import Sequence
 from dataclasses import replace
@@ -316,15 +314,12 @@ def _mapped(path: Path) -> Numbers:
     return np.memmap(path, np.uint8, "r")
 
 
-# Names of packages with a provider.
-PACKAGES = ("onnxruntime_ep_{}", "onnxruntime_{}")
-_PATHS = ("get_library_path", "library_path")
 _REGISTERED: set[str] = set()
 
 
 @functools.cache
 def plugin_name(provider: str) -> str | None:
-    """Register the library of a provider, a path or a name, once; return the runtime's name, None without a library.
+    """Register the library of a provider, a path, once; return the runtime's name, None for a plain name.
 
     Raises:
         HarnessError: the library cannot be loaded, or offers no device here.
@@ -371,22 +366,12 @@ def _missing_library(provider: str) -> str:
 
 
 def _library(provider: str) -> str | None:
-    # Return the path of a library; None if no package has it
-    if "/" in provider or Path(provider).suffix in {".so", ".dll", ".dylib"}:
-        if not Path(provider).is_file():
-            raise HarnessError(f"execution provider '{provider}' is not a file")
-        return str(Path(provider).absolute())
-    for package in (pattern.format(provider.lower()) for pattern in PACKAGES):
-        if provider.isidentifier() and importlib.util.find_spec(package) is not None:
-            module = importlib.import_module(package)
-            path_of = next((getattr(module, name) for name in _PATHS if hasattr(module, name)), None)
-            if path_of is None:
-                raise HarnessError(f"package {package} does not say where its library lies: give its path", MISSING)
-            try:
-                return str(path_of())
-            except OSError as error:
-                raise HarnessError(f"execution provider '{provider}': {error}", MISSING) from error
-    return None
+    # Return the absolute path of a library; None if the provider is a plain name
+    if "/" not in provider and Path(provider).suffix not in {".so", ".dll", ".dylib"}:
+        return None
+    if not Path(provider).is_file():
+        raise HarnessError(f"execution provider '{provider}' is not a file")
+    return str(Path(provider).absolute())
 
 
 def _key(device: Any) -> tuple[str, str, int]:

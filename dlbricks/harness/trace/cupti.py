@@ -250,15 +250,15 @@ class _Receiver:
     # Receives records from CUPTI, from any thread, also while no tracer runs
 
     registered: bool = False
+    # Records of the running tracer; None while there is none.
     rows: list[tuple[int, Fields]] | None = None
-    """Records of the running tracer; None while there is none."""
+    # Number of records that came while there was none.
     late: int = 0
-    """Number of records that came while there was none."""
+    # Number of records that could not be copied, by error.
     unreadable: Counter[str] = field(default_factory=Counter)
-    """Number of records that could not be copied, by error."""
 
     def take(self, records: Iterable[Any]) -> None:
-        """Copy records while they are valid; no exception may reach CUPTI."""
+        # Copy records while they are valid; no exception may reach CUPTI.
         for record in records:
             if self.rows is None:
                 self.late += 1
@@ -272,7 +272,7 @@ class _Receiver:
                 self.rows.append(row)
 
     def end(self) -> tuple[list[tuple[int, Fields]], tuple[str, ...]]:
-        """Stop recording; return the records, and notes on those that could not be used."""
+        # Stop recording; return the records, and notes on those that could not be used.
         rows = self.rows or []
         notes = [f"{count} records cannot be read: {error}" for error, count in self.unreadable.items()]
         if self.late:
@@ -298,10 +298,10 @@ class ActivityTracer:
     """After ``stop``: number of dropped records and of those that could not be used."""
     _enabled: list[Kind] = field(default_factory=list)
     _subscriber: int | None = None
+    # Whether `cupti_status` was checked.
     _checked: bool = False
-    """Whether ``cupti_status`` was checked."""
+    # Start by CUPTI's clock; records that ended before are of an earlier trace.
     _begin: int = 0
-    """Start by CUPTI's clock; records that ended before are of an earlier trace."""
 
     def start(self) -> None:
         """Start recording; raises HarnessError (``MISSING``) with the reason of ``why_not``."""

@@ -24,8 +24,8 @@ from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, backend, c
 from dlbricks.model.bounds import activity
 from dlbricks.plugins.openvino.runtime import OtherPrecisionError
 
+# Wall time without computing after which the compiler counts as hung.
 IDLE_WALL_SECONDS = limits.READ_SECONDS
-"""Wall time without computing after which the compiler counts as hung."""
 # what to do where OpenVINO's hints make it compute in bfloat16 or float16
 _PORTABLE = (
     "its parts would convert at both ends, so use --target portable (generate --pairs, validate --rule pairs) and run "
@@ -83,7 +83,7 @@ class Compiler:
         return nodes
 
     def _reply(self) -> str:
-        """Wait for a line; empty if the process died or hung, which ends it."""
+        # Wait for a line; empty if the process died or hung, which ends it.
         now = activity(self.process.pid)
         while self.process.stdout and not select.select([self.process.stdout], [], [], IDLE_WALL_SECONDS)[0]:
             before, now = now, activity(self.process.pid)
@@ -117,7 +117,7 @@ def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _allow(seconds: int) -> None:
-    """Limit the processor time of this process from now on; the system ends it by SIGXCPU."""
+    # Limit the processor time of this process from now on; the system ends it by SIGXCPU.
     used, most = resource.getrusage(resource.RUSAGE_SELF), resource.getrlimit(resource.RLIMIT_CPU)[1]
     limit = int(used.ru_utime + used.ru_stime) + seconds + 1
     resource.setrlimit(resource.RLIMIT_CPU, (limit if most == resource.RLIM_INFINITY else min(limit, most), most))

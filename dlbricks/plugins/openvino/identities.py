@@ -30,10 +30,10 @@ def without_identities(model: Model) -> Model:
         for name in layer.reads:
             readers[name].append(layer)
     written = {name for layer in model.layers for name in layer.outputs if name}
+    # By name of a result that vanishes: what is read in its place.
     names: dict[str, str] = {}
-    """By name of a result that vanishes: what is read in its place."""
+    # By name of a tensor: the network's output that it becomes.
     called: dict[str, str] = {}
-    """By name of a tensor: the network's output that it becomes."""
     gone: set[int] = set()
     for index, layer in enumerate(model.layers):
         operand = _given(model, layer, readers)
@@ -74,7 +74,7 @@ def without_identities(model: Model) -> Model:
 
 
 def _given(model: Model, layer: Layer, readers: Mapping[str, Sequence[Layer]]) -> str | None:
-    """Return the operand, no constant, that a layer gives as its only result, or for which its readers can take it."""
+    # Return the operand, no constant, that a layer gives as its only result, or for which its readers can take it.
     if layer.domain or layer.skip or not layer.inputs or not layer.inputs[0] or any(layer.outputs[1:]):
         return None
     if layer.op_type in _NEUTRAL:
@@ -85,7 +85,7 @@ def _given(model: Model, layer: Layer, readers: Mapping[str, Sequence[Layer]]) -
 
 
 def _beside_neutral(model: Model, layer: Layer) -> str | None:
-    """Return the operand beside a single number that leaves it as it is, of the result's shape and type."""
+    # Return the operand beside a single number that leaves it as it is, of the result's shape and type.
     pairs = [layer.inputs, layer.inputs[::-1]] if layer.op_type in _COMMUTING else [layer.inputs]
     for name, other in (pair for pair in pairs if len(pair) == 2):
         constant = model.constants.get(other)
@@ -102,7 +102,7 @@ def _beside_neutral(model: Model, layer: Layer) -> str | None:
 
 
 def _is_spread_again(model: Model, layer: Layer, readers: Mapping[str, Sequence[Layer]]) -> bool:
-    """Return whether a layer expands a tensor for layers alone that would do so themselves."""
+    # Return whether a layer expands a tensor for layers alone that would do so themselves.
     if layer.op_type != "Expand" or layer.inputs[0] in model.constants or layer.outputs[0] in model.outputs:
         return False
     small, result = model.spec(layer.inputs[0]), layer.outputs[0]
@@ -118,7 +118,7 @@ def _is_spread_again(model: Model, layer: Layer, readers: Mapping[str, Sequence[
 
 
 def _gives_what_it_reads(model: Model, layer: Layer) -> bool:
-    """Return whether a layer's result is equal to its first operand, which must not be a constant."""
+    # Return whether a layer's result is equal to its first operand, which must not be a constant.
     if layer.op_type not in _KEEPING:
         return False
     if layer.inputs[0] in model.constants:
@@ -134,7 +134,7 @@ def _gives_what_it_reads(model: Model, layer: Layer) -> bool:
 
 
 def _goes_forward(model: Model, layer: Layer) -> bool:
-    """Return whether no step of a Slice is negative."""
+    # Return whether no step of a Slice is negative.
     if len(layer.inputs) < 5 or not layer.inputs[4]:
         return True
     constant = model.constants.get(layer.inputs[4])

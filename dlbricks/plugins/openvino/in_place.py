@@ -63,7 +63,7 @@ def joining_in_place(
 
 
 def _executed_in_place(model: Model, executed: Sequence[Executed], node_of: Mapping[int, int]) -> list[list[int]]:
-    """Return the layers that read the same tensor of planar layout and that OpenVINO executes without a copy."""
+    # Return the layers that read the same tensor of planar layout and that OpenVINO executes without a copy.
     makers = makers_of(model)
     sources: dict[str, set[str]] = {}  # by name of the node that is read: types of the nodes that give parts of it
     for node in executed:
@@ -179,7 +179,7 @@ def with_splits(model: Model, executed: Sequence[Executed]) -> tuple[Model, list
 def _unnamed_split(
     nodes: Sequence[Executed], called: dict[str, set[str]], read: str, layers: AbstractSet[str]
 ) -> int | None:
-    """Return the place of a Split that copies, that no layer names, and that reads a result of a layer or an input."""
+    # Return the place of a Split that copies, that no layer names, and that reads a result of a layer or an input.
     for place, node in enumerate(nodes):
         is_unnamed = layers.isdisjoint(source_names(node))
         copies = node["layerType"] == "Split" and not node["primitiveType"].startswith("unknown")
@@ -189,7 +189,7 @@ def _unnamed_split(
 
 
 def _one_split(model: Model, slices: Sequence[Layer]) -> tuple[Constant, Layer] | None:
-    """Return a Split, with its sizes, that gives what at least two Slices of one tensor give; None if there is none."""
+    # Return a Split, with its sizes, that gives what at least two Slices of one tensor give; None if there is none.
     parts = [_part(model, layer) for layer in slices]
     places = sorted(
         (start, end, axis, layer.outputs[0]) for layer, (axis, start, end) in zip(slices, parts, strict=True) if end
@@ -207,7 +207,7 @@ def _one_split(model: Model, slices: Sequence[Layer]) -> tuple[Constant, Layer] 
 
 
 def _part(model: Model, layer: Layer) -> tuple[int, int, int]:
-    """Return axis, start and end of a Slice along one axis with known places; an end of 0 if it is another."""
+    # Return axis, start and end of a Slice along one axis with known places; an end of 0 if it is another.
     operands = [numbers_of(model.constants[name]) if name in model.constants else None for name in layer.inputs[1:]]
     if len(operands) < _PLACES or any(numbers is None or numbers.size != 1 for numbers in operands):
         return 0, 0, 0

@@ -19,20 +19,20 @@ from dlbricks.model.schemas import canonical_attributes, signature_interval
 from dlbricks.model.tensors import numbers_of
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
 
+# Prefix of the names of layers that change the layout only.
 LAYOUT = "layout of "
-"""Prefix of the names of layers that change the layout only."""
+# By OpenVINO's name of a layout, its axes in the planar tensor.
 CHANNELS_LAST = {"acb": (0, 2, 1), "acdb": (0, 2, 3, 1), "acdeb": (0, 2, 3, 4, 1)}
-"""By OpenVINO's name of a layout, its axes in the planar tensor."""
+# Executed nodes that correspond to no layer.
 PLUMBING = frozenset({"Const", "Input", "Output", "Reorder"})
-"""Executed nodes that correspond to no layer."""
 # quantised integers are turned by Transposes of the floats around them
 _TURNABLE = frozenset({"bfloat16", "float16", "float32"})
 # Element types that are transposed only between QuantizeLinear and DequantizeLinear, by Transposes of the floats
 # outside: behind a Transpose of integers OpenVINO computes a quantised call in float32. Behind other layers than
 # convolutions, as a pool, and of one pixel, a Transpose of floats would be executed: that of the integers ends a group.
 _QUANTISED = frozenset({"int8", "uint8"})
+# Operators that OpenVINO executes on quantised integers as they are (`eight_bits`).
 MOVING = frozenset({"Concat", "Flatten", "MaxPool", "Reshape", "Split", "Squeeze", "Transpose", "Unsqueeze"})
-"""Operators that OpenVINO executes on quantised integers as they are (``eight_bits``)."""
 _CONVOLVING = frozenset({"Conv", "ConvTranspose"})
 _WITH_AXIS = frozenset({"Concat", "Split"})
 # Operators whose second and further operands are places and sizes.
@@ -44,8 +44,8 @@ Abs Add Cast Ceil Clip Cos Div Elu Erf Exp Floor Gelu HardSigmoid HardSwish Leak
 Reciprocal Relu Round Selu Sigmoid Sin Softplus Softsign Sqrt Sub Swish Tanh
 """
 VIEWS = frozenset({"Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
+# Operators that OpenVINO may execute with, or without a copy beside, what they read or what reads them.
 TAKEN_IN = VIEWS.union(ELEMENTWISE.split())
-"""Operators that OpenVINO may execute with, or without a copy beside, what they read or what reads them."""
 # Becomes a product and a sum along the last axis, as in OpenVINO.
 _NORMALISING = "BatchNormalization"
 # Independent of the layout if one scale holds for the whole tensor.
@@ -53,10 +53,10 @@ _SCALING = frozenset({"DequantizeLinear", "QuantizeLinear"})
 # Operators that OpenVINO computes in the layout of their inputs.
 _TURNED = _WITH_AXIS.union(ELEMENTWISE.split(), (_NORMALISING, "Slice"), _SCALING)
 
+# A node that OpenVINO executes (`runtime.executed_layers`).
 Executed = Mapping[str, str]
-"""A node that OpenVINO executes (``runtime.executed_layers``)."""
+# Indices of the layers that are never split, group by group.
 Groups = tuple[tuple[int, ...], ...]
-"""Indices of the layers that are never split, group by group."""
 
 
 def source_names(node: Executed) -> list[str]:
@@ -130,7 +130,7 @@ def uncopied(model: Model, executed: Sequence[Executed]) -> set[str]:
 
 
 def _relabelled(model: Model, executed: Sequence[Executed], by_name: Mapping[str, int]) -> dict[int, str]:
-    """Return the Transposes that OpenVINO replaces by a layout of their input, with that layout."""
+    # Return the Transposes that OpenVINO replaces by a layout of their input, with that layout.
     turned = {
         node["inputs"]: node["outputLayouts"]
         for node in executed
@@ -155,7 +155,7 @@ def _relabelled(model: Model, executed: Sequence[Executed], by_name: Mapping[str
 
 
 def _is_quantised(model: Model, name: str, readers: Sequence[Layer]) -> bool:
-    """Return whether an integer tensor is quantised with one scale wherever it is written and read."""
+    # Return whether an integer tensor is quantised with one scale wherever it is written and read.
     maker = next(layer for layer in model.layers if name in layer.outputs)
     ends = [(maker, "QuantizeLinear"), *((layer, "DequantizeLinear") for layer in readers)]
     return (
@@ -219,8 +219,8 @@ class Rewriting:
         }
         self._turned = {group for group, layers in of_group.items() if self._can_turn(layers)}
         self._here: dict[tuple[str, int], str] = {}
+        # By result of a Transpose that only names a layout otherwise: what lies there.
         self._same: dict[str, str] = {}
-        """By result of a Transpose that only names a layout otherwise: what lies there."""
         for index, layer in enumerate(model.layers):
             self._add_layer(layer, self._home[index])
 
@@ -235,7 +235,7 @@ class Rewriting:
         return tuple(index for index, home in self._home.items() if home == group)
 
     def _can_turn(self, layers: Sequence[Layer]) -> bool:
-        """Return whether layers compute the same on tensors in channels-last layout."""
+        # Return whether layers compute the same on tensors in channels-last layout.
         written = {name for layer in layers for name in layer.outputs if name}
         if not all(layer.op_type in _TURNED and not layer.domain and not layer.captured for layer in layers):
             return False
@@ -252,12 +252,12 @@ class Rewriting:
         return all(self._turns(name, rank, layers) for name in read)
 
     def _names_axes(self, layer: Layer) -> bool:
-        """Return whether a Slice names its axes and they are known."""
+        # Return whether a Slice names its axes and they are known.
         name = layer.inputs[_AXES] if len(layer.inputs) > _AXES else ""
         return name in self._model.constants and numbers_of(self._model.constants[name]) is not None
 
     def _turns(self, name: str, rank: int, layers: Sequence[Layer]) -> bool:
-        """Return whether a tensor that such layers read can be given that layout without a copy."""
+        # Return whether a tensor that such layers read can be given that layout without a copy.
         spec = self._model.spec(name)
         if name in self._model.constants:
             sizes = any(name in layer.inputs[1:] for layer in layers if layer.op_type in _CUTTING)
@@ -287,7 +287,7 @@ class Rewriting:
                 self._transpose(name, f"{name}/last", CHANNELS_LAST[self._layouts[name]], group)
 
     def _names_layout(self, layer: Layer, group: int) -> bool:
-        """Return whether a layer turns a tensor of another group into the layout in which it lies."""
+        # Return whether a layer turns a tensor of another group into the layout in which it lies.
         read, written = layer.inputs[0] if layer.inputs else "", layer.outputs[0] if layer.outputs else ""
         if layer.op_type != "Transpose" or layer.domain or read not in self._crossing or read not in self._uncopied:
             return False
@@ -298,7 +298,7 @@ class Rewriting:
         return not captured and json.loads(dict(layer.attributes).get("perm", "[]")) == axes
 
     def _add_quantised(self, layer: Layer, group: int) -> bool:
-        """Add a layer that writes or reads a transposed integer tensor, with a Transpose of its floats; else False."""
+        # Add a layer that writes or reads a transposed integer tensor, with a Transpose of its floats; else False.
         read, written = layer.inputs[0], layer.outputs[0]
         is_last = layer.op_type == "QuantizeLinear" and written in self._crossing
         if is_last and group in self._convolving and extents(self._model.spec(written)) > 1:
@@ -318,7 +318,7 @@ class Rewriting:
         return False
 
     def _add_turned(self, layer: Layer, group: int) -> None:
-        """Add a layer of a group that computes in channels-last layout."""
+        # Add a layer of a group that computes in channels-last layout.
         axes = CHANNELS_LAST[self._layouts[next(filter(None, layer.outputs))]]
         for name in filter(None, layer.outputs):
             self._specify(f"{name}/last", name, axes)
@@ -332,7 +332,7 @@ class Rewriting:
                 self._transpose(f"{name}/last", name, back, group)
 
     def _add_scaled(self, layer: Layer, axes: Sequence[int], group: int) -> None:
-        """Add a normalisation as a product and a sum with channels in the last axis, as in OpenVINO."""
+        # Add a normalisation as a product and a sum with channels in the last axis, as in OpenVINO.
         read, (scale, shift), (written, *_) = (
             self._turned_name(layer.inputs[0], axes, group),
             layer.inputs[1:3],
@@ -345,7 +345,7 @@ class Rewriting:
         )
 
     def _add_with_axis(self, layer: Layer, axes: Sequence[int], group: int) -> None:
-        """Add a layer with its axis, if it has one, adapted to the layout."""
+        # Add a layer with its axis, if it has one, adapted to the layout.
         cuts = layer.op_type in _CUTTING
         read = [
             self._turned_name(name, axes, group, sizes=cuts and place > 0) for place, name in enumerate(layer.inputs)
@@ -369,7 +369,7 @@ class Rewriting:
         self._add(added, group)
 
     def _turned_name(self, name: str, axes: Sequence[int], group: int, *, sizes: bool = False) -> str:
-        """Return the name of a tensor in channels-last layout, which is added if necessary."""
+        # Return the name of a tensor in channels-last layout, which is added if necessary.
         if not name or (name in self._model.constants and (sizes or self._model.spec(name).elements == 1)):
             return name
         if name in self._model.constants:
@@ -386,7 +386,7 @@ class Rewriting:
         return self._here[name, group]
 
     def _turned_axes(self, name: str, axes: Sequence[int]) -> str:
-        """Return the name of a constant that names the same axes in channels-last layout."""
+        # Return the name of a constant that names the same axes in channels-last layout.
         constant = self._model.constants[name]
         numbers = numbers_of(constant)
         turned_axes = [] if numbers is None else [axes.index(int(axis) % len(axes)) for axis in numbers.reshape(-1)]

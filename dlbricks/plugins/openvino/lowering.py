@@ -133,13 +133,13 @@ def groups_of(model: Model, executed: Sequence[Executed]) -> tuple[tuple[int, ..
 
 
 def _is_dequantised_before(model: Model, node_of: Mapping[int, int], group: Sequence[int], index: int) -> bool:
-    """Return whether a layer of a quantised call is a DequantizeLinear that is executed with what it reads."""
+    # Return whether a layer of a quantised call is a DequantizeLinear that is executed with what it reads.
     others = {node_of.get(other) for other in group if other != index}
     return model.layers[index].op_type == "DequantizeLinear" and index in node_of and node_of[index] not in others
 
 
 def _nodes_of_layers(model: Model, executed: Sequence[Executed]) -> dict[int, int]:
-    """Return for each layer the number of the executed node that contains it; unknown ones are missing."""
+    # Return for each layer the number of the executed node that contains it; unknown ones are missing.
     by_name = {layer.name: index for index, layer in enumerate(model.layers)}
     by_name |= {
         name: index for index, layer in enumerate(model.layers) for name in layer.outputs if name in model.outputs
@@ -147,10 +147,10 @@ def _nodes_of_layers(model: Model, executed: Sequence[Executed]) -> dict[int, in
     node_of: dict[int, int] = {}
     after_unnamed: set[int] = set()
     unnamed: set[str] = set()
+    # Nodes with a name that no layer has.
     taking: set[int] = set()
-    """Nodes with a name that no layer has."""
+    # Nodes that depend on constants alone.
     fixed: set[str] = set()
-    """Nodes that depend on constants alone."""
     for number, node in enumerate(executed):
         reads = set(node["inputs"].split(","))
         if node["layerType"] == "Const" or (node["layerType"] != "Input" and reads <= fixed):
@@ -179,7 +179,7 @@ def _nodes_of_layers(model: Model, executed: Sequence[Executed]) -> dict[int, in
 
 
 def _relabelling(executed: Sequence[Executed]) -> tuple[set[int], set[int]]:
-    """Return the nodes that work channels-last and whose result, or input, is read in another layout without a copy."""
+    # Return the nodes that work channels-last and whose result, or input, is read in another layout without a copy.
     by_name = {node["name"]: number for number, node in enumerate(executed)}
     fake = {node["name"]: node for node in executed if is_relabelling(node)}
     written = {by_name[node["inputs"]] for node in fake.values() if node["inputs"] in by_name}
@@ -189,7 +189,7 @@ def _relabelling(executed: Sequence[Executed]) -> tuple[set[int], set[int]]:
 
 
 def _join_before(model: Model, node_of: dict[int, int], joins: Callable[[int, int], bool]) -> None:
-    """Assign unnamed layers to the only node that reads their results, if ``joins`` says so of layer and node."""
+    # Assign unnamed layers to the only node that reads their results, if `joins` says so of layer and node.
     readers: defaultdict[str, set[int]] = defaultdict(set)
     for index in range(len(model.layers) - 1, -1, -1):
         layer = model.layers[index]
@@ -204,7 +204,7 @@ def _join_before(model: Model, node_of: dict[int, int], joins: Callable[[int, in
 
 
 def _join_behind(model: Model, node_of: dict[int, int], taking: Collection[int]) -> None:
-    """Assign unnamed layers to the node that writes all their inputs, if that node has absorbed something."""
+    # Assign unnamed layers to the node that writes all their inputs, if that node has absorbed something.
     makers = makers_of(model)
     for index, layer in enumerate(model.layers):
         behind = {node_of.get(makers[name]) for name in layer.reads if name in makers}
@@ -229,11 +229,9 @@ def layers_of_nodes(model: Model, executed: Sequence[Executed]) -> dict[str, str
 
 
 def _without_sums(model: Model, groups: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:
-    """Split groups before a sum that a convolution writes into: alone, OpenVINO would copy the input of such a group.
-
-    Inside a network the sum costs little, since the convolution's output has to be fetched for writing anyway. Between
-    quantised tensors the split is where the convolution's result has 8 bits.
-    """
+    # Split groups before a sum that a convolution writes into: alone, OpenVINO would copy the input of such a group.
+    # Inside a network the sum costs little, since the convolution's output has to be fetched for writing anyway.
+    # Between quantised tensors the split is where the convolution's result has 8 bits.
     groups_left = []
     for group in groups:
         makers = {name: index for index in group for name in model.layers[index].outputs}
@@ -256,7 +254,7 @@ def _without_sums(model: Model, groups: Sequence[tuple[int, ...]]) -> tuple[tupl
 
 
 def _before_quantised_sum(model: Model, makers: Mapping[str, int], total: Layer) -> tuple[int, ...]:
-    """Return the layers that compute the 8-bit summand inside a group; empty if not exactly one of two is inside."""
+    # Return the layers that compute the 8-bit summand inside a group; empty if not exactly one of two is inside.
     summands = []
     for name in total.inputs:
         reading = model.layers[makers[name]] if name in makers else None

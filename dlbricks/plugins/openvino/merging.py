@@ -41,8 +41,8 @@ def merged(
         executed: the nodes that OpenVINO executes for it.
         changes: whether a piece of a lowered network changes layouts.
     """
+    # Source layers of pieces that joining does not help.
     left: set[tuple[int, ...]] = set()
-    """Source layers of pieces that joining does not help."""
     for attempt in range(_TRIES + 1):
         groups, seeds = alone, dict[tuple[int, ...], list[tuple[int, ...]]]()
         for place in range(_ROUNDS):
@@ -76,11 +76,9 @@ def _joined(
     seeds: dict[tuple[int, ...], list[tuple[int, ...]]],
     left: set[tuple[int, ...]],
 ) -> Groups:
-    """Join a part with all producers of its inputs, or with one of them, unless that makes a cycle.
-
-    ``seeds`` gets the parts for which a group was made, in order. A part that was not joined and cannot be is put into
-    ``left``.
-    """
+    # Join a part with all producers of its inputs, or with one of them, unless that makes a cycle.
+    # `seeds` gets the parts for which a group was made, in order. A part that was not joined and cannot be is put into
+    # `left`.
     home = {index: group for group in groups for index in group}
     own = home.get(part[0], tuple(part))
     read = (makers[name] for index in own for name in model.layers[index].inputs if name in makers)

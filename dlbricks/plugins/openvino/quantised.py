@@ -34,8 +34,8 @@ def in_eight_bits(model: Model, groups: Groups, executed: Sequence[Executed]) ->
     """
     names = [set(source_names(node)) for node in executed]
     own = {layer.name for layer in model.layers}
+    # Names of nodes that contain no layer: parts of layers that were split.
     apart = {name for parts in names if parts.isdisjoint(own) for name in parts}
-    """Names of nodes that contain no layer: parts of layers that were split."""
     executed_names = {name for parts in names for name in parts}
     home = {index: group for group in groups for index in group}
     makers = makers_of(model)
@@ -106,10 +106,8 @@ def _splits(
     readers: dict[str, list[int]],
     tensors: dict[str, TensorSpec],
 ) -> dict[int, list[Layer]]:
-    """Return what replaces Splits between a DequantizeLinear and QuantizeLinears, and these layers.
-
-    OpenVINO splits the integers. Where it quantises anew, it dequantises just before. Adds new tensors to ``tensors``.
-    """
+    # Return what replaces Splits between a DequantizeLinear and QuantizeLinears, and these layers.
+    # OpenVINO splits the integers. Where it quantises anew, it dequantises just before. Adds new tensors to `tensors`.
     executed_names = {name for node in executed for name in source_names(node)}
     of_integers = {
         name
@@ -150,8 +148,7 @@ def _splits(
 
 
 def _has_same_scale(model: Model, layer: Layer, other: Layer) -> bool:
-    """Return whether two layers quantise or dequantise by the same scale and zero point."""
-
+    # Return whether two layers quantise or dequantise by the same scale and zero point.
     def values(name: str) -> bytes | str:
         constant = model.constants.get(name)
         return name if constant is None or constant.values is None else constant.values
@@ -160,17 +157,15 @@ def _has_same_scale(model: Model, layer: Layer, other: Layer) -> bool:
 
 
 def _data(layer: Layer) -> tuple[str, ...]:
-    """Return the operands whose values a layer moves; the others are shapes, axes and sizes."""
+    # Return the operands whose values a layer moves; the others are shapes, axes and sizes.
     return layer.inputs if layer.op_type == "Concat" else layer.inputs[:1]
 
 
 def _quantised_calls(
     model: Model, index: int, home: dict[int, tuple[int, ...]], makers: dict[str, int], readers: dict[str, list[int]]
 ) -> tuple[int, list[int]] | None:
-    """Return the layer that a QuantizeLinear quantises, with the DequantizeLinears that it reads; else None.
-
-    All are in one group, have integers of one type, one scale for a whole tensor, and no other readers.
-    """
+    # Return the layer that a QuantizeLinear quantises, with the DequantizeLinears that it reads; else None.
+    # All are in one group, have integers of one type, one scale for a whole tensor, and no other readers.
     layer = model.layers[index]
     moved = makers.get(layer.inputs[0], -1) if layer.op_type == "QuantizeLinear" else -1
     if moved < 0 or model.layers[moved].op_type not in MOVING or dict(model.opsets).get("", 1) < _OPSET:
@@ -191,7 +186,7 @@ def _quantised_calls(
 
 
 def _are_alike(model: Model, dequantising: Sequence[Layer], quantising: Layer) -> bool:
-    """Return whether all have integers of one type, and one scale for a whole tensor."""
+    # Return whether all have integers of one type, and one scale for a whole tensor.
     integers = (*(layer.inputs[0] for layer in dequantising), quantising.outputs[0])
     scaled = (*dequantising, quantising)
     return len({model.spec(name).dtype for name in integers}) == 1 and all(
@@ -200,7 +195,7 @@ def _are_alike(model: Model, dequantising: Sequence[Layer], quantising: Layer) -
 
 
 def _replaced(model: Model, groups: Groups, replacements: dict[int, list[Layer]]) -> tuple[Model, Groups]:
-    """Replace some layers by others; a group has those that replace its layers."""
+    # Replace some layers by others; a group has those that replace its layers.
     layers: list[Layer] = []
     places: list[range] = []
     for index, layer in enumerate(model.layers):
@@ -262,7 +257,7 @@ def unsigned(model: Model, executed: Sequence[Executed]) -> Model:
 
 
 def _zero_point(model: Model, layer: Layer) -> Constant | None:
-    """Return the unsigned zero point of a layer; None if its values are not known, or the layer states its type."""
+    # Return the unsigned zero point of a layer; None if its values are not known, or the layer states its type.
     name = layer.inputs[_ZERO] if len(layer.inputs) > _ZERO else ""
     constant = model.constants.get(name)
     states_type = dict(layer.attributes).get("output_dtype", "0") != "0" and layer.op_type == "QuantizeLinear"

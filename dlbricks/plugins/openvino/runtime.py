@@ -95,11 +95,9 @@ class OtherPrecisionError(HarnessError):
 
 @functools.cache
 def _core() -> Any:
-    """Return OpenVINO's core object.
-
-    Raises:
-        HarnessError: it is not installed.
-    """
+    # Return OpenVINO's core object.
+    # Raises:
+    # HarnessError: it is not installed.
     try:
         import openvino
     except ImportError as error:
@@ -223,7 +221,7 @@ def open_session(
 
 @contextmanager
 def _plain_errors() -> Iterator[None]:
-    """Reduce errors of OpenVINO to one line with their cause."""
+    # Reduce errors of OpenVINO to one line with their cause.
     try:
         yield
     except RuntimeError as error:
@@ -290,7 +288,7 @@ class OpenvinoNetwork:
         return self._began_ns
 
     def _note(self, start_ns: int, duration_ns: int, nodes: Sequence[Any]) -> None:
-        """Add a call and its executed nodes, one after the other, to the profile."""
+        # Add a call and its executed nodes, one after the other, to the profile.
         # OpenVINO reports the mean time of each node over all calls; if their sum exceeds the call, they are scaled
         # down.
         if self._operands is None:
@@ -316,7 +314,7 @@ class OpenvinoNetwork:
 
 
 def _operands(compiled: Any) -> dict[str, dict[str, Any]]:
-    """Return sizes and shapes of each executed node's operands, in the fields of onnxruntime's profile."""
+    # Return sizes and shapes of each executed node's operands, in the fields of onnxruntime's profile.
     # Nodes with an operand of open shape are left out.
     operands = {}
     constant: set[str] = set()  # nodes that depend on constants only, which are computed once
@@ -399,11 +397,9 @@ class OpenvinoBinding:
 
 
 def _tensor(number: int, shape: Sequence[int], place: int) -> Any:
-    """Return a tensor on the caller's memory.
-
-    Raises:
-        HarnessError: OpenVINO has no such element type.
-    """
+    # Return a tensor on the caller's memory.
+    # Raises:
+    # HarnessError: OpenVINO has no such element type.
     import openvino
 
     name = BY_ONNX[number].name
@@ -450,11 +446,9 @@ def executed_layers(compiled: Any) -> list[dict[str, str]]:
 
 
 def _check_precision(model: Any, compiled: Any) -> None:
-    """Check that OpenVINO computes a network in the precision that it states.
-
-    Raises:
-        OtherPrecisionError: it uses another precision.
-    """
+    # Check that OpenVINO computes a network in the precision that it states.
+    # Raises:
+    # OtherPrecisionError: it uses another precision.
     stated = {output.get_element_type().get_type_name() for node in model.get_ops() for output in node.outputs()}
     used = {node["runtimePrecision"] for node in executed_layers(compiled) if node["layerType"] not in _MOVES}
     lost, gained = (stated - used) & _FLOATS or stated & _FLOATS, (used - stated) & _FLOATS
@@ -486,7 +480,7 @@ def quantise_weights(model: Any) -> None:
 
 
 def _enters_products(floats: Any) -> bool:
-    """Return whether a weight is read, scaled, by products only: recurrent layers need constants."""
+    # Return whether a weight is read, scaled, by products only: recurrent layers need constants.
     waiting, enters = [floats], False
     while waiting:
         for reader in waiting.pop().output(0).get_target_inputs():

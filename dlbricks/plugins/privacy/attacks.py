@@ -13,15 +13,13 @@ from typing import TypeAlias
 
 from dlbricks.suite.extraction import LEAST, importances, rounded_down
 
+# Numbers of blocks that a receiver considers possible.
 DEPTHS = range(1, 61)
-"""Numbers of blocks that a receiver considers possible."""
 # equal shares differ by rounding, since their terms are added in another order
 _EQUAL = 1e-9
-# least similarity of two networks of one family
-_ALIKE = 0.6
 
+# Element type and shape.
 Tensor: TypeAlias = tuple[str, tuple[int, ...]]
-"""Element type and shape."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,17 +75,6 @@ def ranking(seen: Collection[str], zoo: Sequence[PublicNetwork]) -> tuple[Ranked
     return _sorted((public.network, contained(public)) for public in zoo)
 
 
-def ranking_by_importances(seen: Iterable[Piece], zoo: Sequence[PublicNetwork]) -> tuple[Ranked, ...]:
-    """Rank public networks by importances alone: the Jaccard index of the multisets of importances."""
-    multiset = Counter(piece.importance for piece in seen)
-
-    def alike(public: PublicNetwork) -> float:
-        own = Counter(piece.importance for piece in public.pieces.values())
-        return sum((own & multiset).values()) / max(1, sum((own | multiset).values()))
-
-    return _sorted((public.network, alike(public)) for public in zoo)
-
-
 def ranking_by_both(seen: Sequence[Piece], zoo: Sequence[PublicNetwork]) -> tuple[Ranked, ...]:
     """Rank public networks by the mean of ``ranking`` and the share of pieces with equal importance in the suite."""
     held = {piece.fingerprint: piece.importance for piece in seen}
@@ -116,36 +103,6 @@ def chance_of_first(ranked: Sequence[Ranked], true: Collection[str], among: int 
     return max(best)
 
 
-def families(zoo: Sequence[PublicNetwork]) -> dict[str, str]:
-    """Cluster public networks into families by their operators; returns the family's first network for each.
-
-    Single-linkage clustering: two networks are of one family if the Jaccard index of their kinds of sequences
-    (``kinds_of``) is at least 0.6, or if a chain of such networks connects them.
-    """
-    kinds = {public.network: kinds_of(public.pieces.values()) for public in zoo}
-    family = {name: name for name in sorted(kinds)}
-    for first in sorted(kinds):
-        for second in sorted(kinds):
-            both, either = kinds[first] & kinds[second], kinds[first] | kinds[second]
-            if first < second and len(both) >= _ALIKE * len(either):
-                old, new = family[second], family[first]
-                family = {name: new if own == old else own for name, own in family.items()}
-    return family
-
-
-def kinds_of(pieces: Iterable[Piece]) -> frozenset[tuple[str, ...]]:
-    """Return the set of the pieces' operator lists."""
-    return frozenset(piece.operators for piece in pieces)
-
-
-def nearest_family(seen: Sequence[Piece], zoo: Sequence[PublicNetwork]) -> Ranked:
-    """Return the public network whose kinds of sequences are most similar to those of a suite (Jaccard index)."""
-    own = kinds_of(seen)
-    scores = ((public.network, len(own & kinds_of(public.pieces.values()))) for public in zoo)
-    of = {public.network: len(own | kinds_of(public.pieces.values())) for public in zoo}
-    return _sorted((network, common / max(1, of[network])) for network, common in scores)[0]
-
-
 def _image(piece: Piece) -> tuple[int, ...]:
     shapes = [shape for _, shape in piece.inputs if len(shape) == 4 and shape[1] <= 4]
     return shapes[0] if "Conv" in piece.operators and shapes else ()
@@ -157,7 +114,7 @@ def _result(piece: Piece, operators: Collection[str], rank: int) -> tuple[int, .
 
 
 def _rows(piece: Piece) -> int:
-    """Return the number of rows of an embedding table of float32; 0 for tables of less than 1,000 rows."""
+    # Return the number of rows of an embedding table of float32; 0 for tables of less than 1,000 rows.
     shape = _result(piece, ("Gather",), 3)
     rows = piece.weight_bytes // (4 * shape[-1]) if shape and len(piece.operators) == 1 else 0
     return rows if rows >= 1000 else 0  # smaller tables hold positions or token types
@@ -165,6 +122,7 @@ def _rows(piece: Piece) -> int:
 
 _NORMS = ("LayerNormalization", "RMSNormalization", "SimplifiedLayerNormalization", "SkipLayerNormalization")
 _CURVES = ("Gelu", "Erf", "FastGelu", "QuickGelu", "BiasGelu")
+# Sizes that a receiver reads from shapes; 0 if a piece does not show the size.
 FIGURES: Mapping[str, Callable[[Piece], int]] = {
     "resolution": lambda piece: (_image(piece) or (0, 0, 0))[2],
     "first width": lambda piece: (_result(piece, ("Conv",), 4) or (0, 0))[1] if _image(piece) else 0,
@@ -175,7 +133,6 @@ FIGURES: Mapping[str, Callable[[Piece], int]] = {
     "feed-forward": lambda piece: (_result(piece, _CURVES, 3) or (0,))[-1],
     "vocabulary": _rows,
 }
-"""Sizes that a receiver reads from shapes; 0 if a piece does not show the size."""
 
 
 def sizes(seen: Iterable[Piece]) -> dict[str, dict[int, float]]:

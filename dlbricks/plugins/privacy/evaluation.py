@@ -22,13 +22,10 @@ from dlbricks.plugins.privacy.attacks import (
     chance_of_first,
     chance_of_right,
     depths,
-    families,
     guess,
     joining,
-    nearest_family,
     ranking,
     ranking_by_both,
-    ranking_by_importances,
     sizes,
 )
 from dlbricks.process_pool import Crashed, Workers
@@ -42,8 +39,8 @@ from dlbricks.suite.generate import Progress, silent
 from dlbricks.suite.manifest import Benchmark, Suite, from_document, read_suite
 from dlbricks.units import counted
 
+# Maximum number of networks in a ranking.
 SHOWN = 10
-"""Maximum number of networks in a ranking."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,11 +94,6 @@ class Leakage:
     identification: Identification
     with_importances: Identification
     """From sequences and their importances together."""
-    by_importances: Identification
-    """From importances alone."""
-    nearest: Ranked
-    """The public network with the most similar kinds of sequences, except the true ones."""
-    family_right: bool | None
     sizes: tuple[SizeGuess, ...]
     depths: tuple[DepthGuess, ...]
     joining: Joining | None
@@ -162,8 +154,6 @@ def evaluate_pieces(name: str, seen: Sequence[Piece], zoo: Sequence[PublicNetwor
     own = [public for public in zoo if public.network in true]
     real = {fingerprint for public in own for fingerprint in public.pieces}
     added = sum(piece.fingerprint not in real for piece in seen) if own else 0
-    family = families(zoo)
-    nearest = nearest_family(seen, [public for public in zoo if public.network not in true] or zoo)
     held = {piece.fingerprint: piece.importance for piece in seen}
     attacked = own or [public for public in zoo if public.pieces.keys() <= held.keys()]
     return Leakage(
@@ -176,9 +166,6 @@ def evaluate_pieces(name: str, seen: Sequence[Piece], zoo: Sequence[PublicNetwor
         added_cost_ns=added * DEFAULT_BENCHMARK_NS,
         identification=_identified(ranking(held, zoo), true),
         with_importances=_identified(ranking_by_both(seen, zoo), true),
-        by_importances=_identified(ranking_by_importances(seen, zoo), true),
-        nearest=nearest,
-        family_right=any(family[nearest.network] == family[public.network] for public in own) if own else None,
         sizes=_sizes(seen, own),
         depths=tuple(
             _depth(public, held, [other for other in zoo if other.pieces.keys() <= held.keys()]) for public in attacked
@@ -279,7 +266,7 @@ def read_public_network(path: Path, settings: SplitSettings) -> PublicNetwork | 
 
 
 def _sources(waits: Sequence[int], depends_on: Sequence[Sequence[int]], name_of: Mapping[int, str]) -> set[int]:
-    """Return the sequences that dependencies lead to, looking through sequences of views only."""
+    # Return the sequences that dependencies lead to, looking through sequences of views only.
     sources, waiting = set[int](), list(waits)
     while waiting:
         number = waiting.pop()

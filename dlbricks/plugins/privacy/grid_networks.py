@@ -37,14 +37,14 @@ from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark, canonical_names
 from dlbricks.suite.extraction import seconds_of
 
+# Smaller numbers are kept: windows, strides, colours, axes, the batch size.
 LEAST = 8
-"""Smaller numbers are kept: windows, strides, colours, axes, the batch size."""
+# Possible numbers of points per doubling: 1 gives the powers of 2, 2 also the midpoints between them.
 STEPS = (1, 2, 4, 8)
-"""Possible numbers of points per doubling: 1 gives the powers of 2, 2 also the midpoints between them."""
 # the last point is 2 ** 28
 _DOUBLINGS = 25
+# Maximum numbers of layers in a piece, in the order in which they are tried.
 LEVELS = (None, 16, 8, 4, 2, 1)
-"""Maximum numbers of layers in a piece, in the order in which they are tried."""
 # Attributes that state sizes.
 _STATED = (
     *("shape", "split", "value_ints", "value_int", "output_shape"),
@@ -99,8 +99,8 @@ def _points(steps: int) -> tuple[int, ...]:
     return (*between, most)
 
 
+# Maps a size to its new value.
 Size = Callable[[int], int]
-"""Maps a size to its new value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,14 +195,14 @@ def grid_networks(path: Path, settings: SplitSettings, grid: Grid) -> GridNetwor
 
 
 def _alone(model: Model, core: LayerSequence) -> onnx.ModelProto:
-    """Return a piece as a network, with its layers in the order of the original."""
+    # Return a piece as a network, with its layers in the order of the original.
     constants, _ = place_constants(model, core.layers, core.constants)
     rename = canonical_names(model, core)
     return build_network(model, core.layers, core.inputs, core.outputs, rename=rename, constants=constants)
 
 
 def _around(network: onnx.ModelProto, layers: int, grid: Grid, place: Path) -> tuple[bytes, ...]:
-    """Return the grid points around a network; empty unless the lowest and the highest one can be read."""
+    # Return the grid points around a network; empty unless the lowest and the highest one can be read.
     low = _resized(network, grid.below)
     high = _resized(low, grid.above)
     if not (_fits(low, layers, place) and _fits(high, layers, place)):
@@ -224,7 +224,7 @@ def _around(network: onnx.ModelProto, layers: int, grid: Grid, place: Path) -> t
 
 
 def _where(sizes: Collection[int], above: Size) -> Size:
-    """Return a mapping that moves some sizes to the next point."""
+    # Return a mapping that moves some sizes to the next point.
     return lambda size: above(size) if size in sizes else size
 
 
@@ -237,7 +237,7 @@ def _as_it_is(size: int) -> int:
 
 
 def _fits(network: onnx.ModelProto, layers: int, place: Path) -> bool:
-    """Return whether a network can be read and has at most ``layers`` layers, all of which can be measured."""
+    # Return whether a network can be read and has at most `layers` layers, all of which can be measured.
     place.write_bytes(network.SerializeToString())
     try:
         model = read_model(place)
@@ -247,7 +247,7 @@ def _fits(network: onnx.ModelProto, layers: int, place: Path) -> bool:
 
 
 def _weights(network: onnx.ModelProto) -> Iterator[Sequence[int]]:
-    """Yield the extents of each weight that are widths."""
+    # Yield the extents of each weight that are widths.
     kernels = _kernels(network)
     for tensor in _constants_of(network):
         dims = tuple(tensor.dims)
@@ -256,19 +256,17 @@ def _weights(network: onnx.ModelProto) -> Iterator[Sequence[int]]:
 
 
 def _kernels(network: onnx.ModelProto) -> frozenset[str]:
-    """Return the weights of convolutions, whose windows are not sizes."""
+    # Return the weights of convolutions, whose windows are not sizes.
     places = ((node, operator(node.domain, node.op_type).weight) for node in network.graph.node)
     return frozenset(node.input[place] for node, place in places if place is not None and len(node.input) > place)
 
 
 def _resized(network: onnx.ModelProto, size: Size, inputs: Size | None = None) -> onnx.ModelProto:
-    """Return a network with other sizes, without values except those that shapes may depend on.
-
-    Args:
-        network: the network.
-        size: maps its sizes.
-        inputs: maps the extents of its inputs; None for ``size``.
-    """
+    # Return a network with other sizes, without values except those that shapes may depend on.
+    # Args:
+    # network: the network.
+    # size: maps its sizes.
+    # inputs: maps the extents of its inputs; None for `size`.
     resized = onnx.ModelProto()
     resized.CopyFrom(network)
     del resized.graph.value_info[:]
@@ -318,7 +316,7 @@ def _resize(tensor: TensorProto, size: Size, roots: set[int], *, kernel: bool) -
 
 
 def _scaled(value: float, size: Size, roots: set[int]) -> float:
-    """Return the new value of a scale if it is a power or root (or its inverse) of a size; others are kept."""
+    # Return the new value of a scale if it is a power or root (or its inverse) of a size; others are kept.
     for power in (1, 2, 4, -1, -2, -4):
         stated = value**power if _SMALLEST < value < 1 / _SMALLEST else 0.0
         if round(stated) in roots and abs(stated - round(stated)) < _EXACT * stated:
@@ -327,7 +325,7 @@ def _scaled(value: float, size: Size, roots: set[int]) -> float:
 
 
 def _constants_of(source: onnx.ModelProto) -> Iterator[TensorProto]:
-    """Yield the constant tensors of a network: initialisers and values of Constant nodes."""
+    # Yield the constant tensors of a network: initialisers and values of Constant nodes.
     yield from source.graph.initializer
     for node in source.graph.node:
         for attribute in node.attribute:
@@ -336,7 +334,7 @@ def _constants_of(source: onnx.ModelProto) -> Iterator[TensorProto]:
 
 
 def _whole_numbers(tensor: TensorProto) -> list[int]:
-    """Return the values of a small integer constant, which may be a shape; empty for other tensors."""
+    # Return the values of a small integer constant, which may be a shape; empty for other tensors.
     small = tensor.data_type in {TensorProto.INT64, TensorProto.INT32} and math.prod(tensor.dims) <= _LARGEST_SHAPE
     if not small or tensor.data_location == TensorProto.EXTERNAL:
         return []

@@ -71,8 +71,6 @@ def _rows(leakage: "Leakage") -> list[tuple[str, str, str]]:
         ("public networks found completely", str(leakage.identification.whole), f"of {leakage.zoo}"),
         *_chances("identification", leakage.identification),
         *_chances("identification with importances", leakage.with_importances),
-        *_chances("identification by importances only", leakage.by_importances),
-        ("nearest by layer types", f"{leakage.nearest.score:.0%}", _family(leakage)),
     ]
     for size in leakage.sizes:
         right = "" if size.chance is None else f"; right with a chance of {size.chance:.0%}"
@@ -93,8 +91,3 @@ def _chances(attack: str, identification: "Identification") -> list[tuple[str, s
         return [(attack, identification.ranked[0].network, f"match of {identification.ranked[0].score:.0%}")]
     meaning = f"probability that a true network ranks first; among the first five {identification.among_five:.0%}"
     return [(attack, f"{identification.first:.0%}", meaning)]
-
-
-def _family(leakage: "Leakage") -> str:
-    right = {None: "", True: ", of the family of a true one", False: ", of another family than the true ones"}
-    return f"{leakage.nearest.network}{right[leakage.family_right]}"

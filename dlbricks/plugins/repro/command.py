@@ -104,11 +104,9 @@ def repro(  # noqa: PLR0913 - options of a command
 
 
 def _sides(python: Sequence[str], first: dict[str, str], second: dict[str, str]) -> "tuple[Side, Side]":
-    """Return the sides A and B.
-
-    Raises:
-        InputError: there are more than two Pythons, nothing differs, or an option is unknown.
-    """
+    # Return the sides A and B.
+    # Raises:
+    # InputError: there are more than two Pythons, nothing differs, or an option is unknown.
     import shutil
     import sys
 

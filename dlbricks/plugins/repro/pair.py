@@ -96,7 +96,7 @@ def runtime_of(side: Side, folder: Path) -> str:
 
 
 def _print_runtime() -> None:
-    """Print the runtime of this interpreter, or why it cannot be used, as a line of JSON."""
+    # Print the runtime of this interpreter, or why it cannot be used, as a line of JSON.
     try:
         require_packages()
     except HarnessError as error:
@@ -131,8 +131,8 @@ class Pair:
         Raises:
             HarnessError: a process cannot be started, or ended by itself.
         """
+        # Side and reason, by fingerprint, of benchmarks that could not be loaded.
         self.failed: dict[str, tuple[int, str]] = {}
-        """Side and reason, by fingerprint, of benchmarks that could not be loaded."""
         self._calls: dict[str, int] = {}
         self._empty = ""
         self._sides = sides
@@ -201,7 +201,7 @@ class Pair:
         return {name: _pair_times(pairs, more_ns if name != self._empty else 0.0) for name, pairs in seen.items()}
 
     def _visit(self, side: int, fingerprint: str) -> int:
-        """Call a benchmark back to back; return the duration of the fastest call after the first, ns."""
+        # Call a benchmark back to back; return the duration of the fastest call after the first, ns.
         step = {"state": "hot_loop", "calls": self._calls[fingerprint]}
         visit = self._ask(side, {"op": "visit", "fingerprint": fingerprint, "steps": [step], "same_code": None})
         if "error" in visit:
@@ -296,7 +296,7 @@ def main(argv: Sequence[str], folder: Path, script: str, original: Mapping[str, 
 
 
 def _absolute(python: str) -> str:
-    """Return the absolute path of a program, since workers start in another folder."""
+    # Return the absolute path of a program, since workers start in another folder.
     return str(Path(shutil.which(python) or python).absolute())
 
 
@@ -324,7 +324,7 @@ def _compared(sides: Sequence[Side], folder: Path, original: Mapping[str, Any], 
 def _measure_pairs(
     sides: Sequence[Side], setup: PairSetup, rows: Sequence[Mapping[str, Any]], fingerprint: str, pairs: int
 ) -> list[PairTimes]:
-    """Measure one benchmark in ``pairs`` pairs of fresh processes."""
+    # Measure one benchmark in `pairs` pairs of fresh processes.
     times = []
     for number in range(pairs):
         with contextlib.closing(Pair(sides, setup, rows)) as pair:
@@ -337,7 +337,7 @@ def _measure_pairs(
 
 
 def _original_result(original: Mapping[str, Any]) -> list[str]:
-    """Format the measurement that this reproduction was made from, and the command for a comparison."""
+    # Format the measurement that this reproduction was made from, and the command for a comparison.
     runtimes, options = original["runtimes"], original["options"]
     sides = [name + (f" with {dict(more)}" if more else "") for name, more in zip(runtimes, options, strict=True)]
     low, high, pairs = original["low"], original["high"], original["pairs"]

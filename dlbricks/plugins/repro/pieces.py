@@ -7,7 +7,7 @@ is not used, since it writes file times.)
 import io
 import zipfile
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,9 +20,8 @@ from dlbricks.files import write_bytes
 from dlbricks.model.types import Model, WeightBlob
 from dlbricks.plugins.repro.pair import Confirmed, PairTimes, Side
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.split import sequences_of, split, strip_boundary_views
-from dlbricks.sequences.types import Granularity, LayerSequence
-from dlbricks.sequences.units import Units
+from dlbricks.sequences.split import split, strip_boundary_views
+from dlbricks.sequences.types import Granularity
 from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
 from dlbricks.suite.manifest import Benchmark, Suite, read_network, read_suite, unpacked_suite, with_digest
@@ -33,8 +32,6 @@ from dlbricks.suite.writing import SuiteHead, assemble, benchmark_path, module_i
 class NetworkPiece:
     """A unique sequence of a network, with its benchmark."""
 
-    sequence: LayerSequence
-    """One of its occurrences."""
     built: BuiltBenchmark
     uses: int
     """Number of occurrences in the network, at the granularity of the split."""
@@ -104,51 +101,15 @@ def pieces_of(model: Model, granularity: Granularity, group_of: dict[int, int]) 
         group_of: from ``group_index(model)``.
     """
     uses: Counter[str] = Counter()
-    unique: dict[str, tuple[LayerSequence, BuiltBenchmark]] = {}
+    unique: dict[str, BuiltBenchmark] = {}
     for occurrence in split(model, granularity).sequences:
         if occurrence.skip is not None or all(model.layers[index].is_view for index in occurrence.layers):
             continue
-        sequence = strip_boundary_views(model, occurrence)
-        canonical = canonicalise(model, sequence)
+        canonical = canonicalise(model, strip_boundary_views(model, occurrence))
         uses[canonical.fingerprint] += 1
         if canonical.fingerprint not in unique:
-            unique[canonical.fingerprint] = (sequence, build_benchmark(model, canonical, group_of=group_of))
-    return [NetworkPiece(sequence=sequence, built=built, uses=uses[name]) for name, (sequence, built) in unique.items()]
-
-
-def shorter_pieces(piece: NetworkPiece, units: Units, group_of: dict[int, int]) -> list[NetworkPiece]:
-    """Return shorter pieces inside a piece: without its first or last unit, and halves at several offsets.
-
-    Units are in topological order, so that a run of consecutive units is convex.
-    """
-    model, inside = units.model, set(piece.sequence.layers)
-    rows = [row for row in ([*inside.intersection(unit.layers)] for unit in units.members) if row]
-    shorter: dict[str, NetworkPiece] = {}
-    for first, last in _runs(len(rows)):
-        layers = sorted(layer for row in rows[first:last] for layer in row)
-        if all(model.layers[index].is_view for index in layers):
-            continue
-        [cut] = sequences_of(model, [layers])
-        if cut.skip is not None:
-            continue
-        sequence = strip_boundary_views(model, cut)
-        canonical = canonicalise(model, sequence)
-        built = build_benchmark(model, canonical, group_of=group_of)
-        shorter.setdefault(canonical.fingerprint, NetworkPiece(sequence=sequence, built=built, uses=piece.uses))
-    return [candidate for candidate in shorter.values() if candidate.size < piece.size]
-
-
-def _runs(count: int) -> Iterator[tuple[int, int]]:
-    """Return begin and end of the runs of units that are tried, out of ``count`` units.
-
-    >>> list(_runs(4))
-    [(0, 2), (1, 3), (2, 4), (0, 3), (1, 4)]
-    """
-    half = (count + 1) // 2
-    step = max(1, half // 2)
-    begins = sorted({*range(0, count - half + 1, step), count - half})
-    tried = [(begin, begin + half) for begin in begins] + [(0, count - 1), (1, count)]
-    yield from (run for run in dict.fromkeys(tried) if 0 < run[1] - run[0] < count)
+            unique[canonical.fingerprint] = build_benchmark(model, canonical, group_of=group_of)
+    return [NetworkPiece(built=built, uses=uses[name]) for name, built in unique.items()]
 
 
 def pair_files() -> dict[str, bytes]:

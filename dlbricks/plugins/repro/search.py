@@ -2,7 +2,8 @@
 
 All unique pieces are screened in one pair of processes. Candidates are confirmed in pairs of fresh processes, since two
 processes of the same runtime differ by an offset that lasts for their lifetime. If the network is slower but no single
-unit is, for instance after a lost fusion, longer pieces are screened and then shortened.
+unit is, for instance after a lost fusion, longer pieces are screened: the piece has less
+than twice the layers of the shortest one.
 """
 
 import json
@@ -27,7 +28,6 @@ from dlbricks.plugins.repro.pieces import (
     Slower,
     pair_files,
     pieces_of,
-    shorter_pieces,
 )
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import end_to_end, split
@@ -47,8 +47,6 @@ _CANDIDATES = 5
 _SCREENING, _WHOLE, _WHOLE_PAIRS = 0.35, 0.05, 3
 # Maximum size of weights and activations in one pair of processes.
 _CHUNK_BYTES = 400 << 20
-# Fraction of a piece's slowdown that a shorter piece must show to replace it.
-_KEPT = 0.6
 # Ratio of the network's times above which longer pieces are screened.
 _SLOWER = 1.01
 # Minimum slowdown of the network by all uses of a candidate, as a fraction of its time.
@@ -98,7 +96,7 @@ class Search:
         return self._deadline - time.monotonic_ns()
 
     def _write(self, built: Sequence[BuiltBenchmark]) -> None:
-        """Write networks and weights that are not written yet."""
+        # Write networks and weights that are not written yet.
         new = [entry for entry in built if entry.benchmark.fingerprint not in self._rows]
         if not new:
             return
@@ -158,15 +156,13 @@ class Search:
         return sorted(times, key=lambda pair_times: pair_times.ratio)[len(times) // 2]
 
     def _search_length(self, length: int, whole: PairTimes) -> list[Slower]:
-        """Screen all pieces of a length, and shorten and confirm those that seem slower."""
+        # Screen all pieces of a length, and confirm those that seem slower.
         pieces = pieces_of(self._model, Granularity(length), self._groups)
         new = [
             piece for piece in pieces if piece.fingerprint not in self._seen and piece.fingerprint not in self._failed
         ]
         self._screen(new)
         candidates = self._candidates(new, _LEAST_SHARE * whole.first_ns)
-        if length > 1:
-            candidates = [self._shortened(piece) for piece in candidates[:2]]
         return self._confirmed(candidates, whole)
 
     def _candidates(self, pieces: Sequence[NetworkPiece], least_ns: float) -> list[NetworkPiece]:
@@ -182,7 +178,7 @@ class Search:
         return times.first_ns * (times.ratio - 1)
 
     def _screen(self, pieces: Sequence[NetworkPiece]) -> None:
-        """Measure pieces in one pair of processes, or in several if they need much memory."""
+        # Measure pieces in one pair of processes, or in several if they need much memory.
         chunks = _chunks(pieces)
         end_ns = time.monotonic_ns() + int(_SCREENING * self._left_ns)
         for number, chunk in enumerate(chunks):
@@ -197,23 +193,8 @@ class Search:
                     self._failed[name] = f"{self._settings.sides[side].python}: {reason}"
             self._seen |= {name: pair_times for name, pair_times in times.items() if name in self._pieces}
 
-    def _shortened(self, piece: NetworkPiece) -> NetworkPiece:
-        """Return the shortest piece inside this one that shows most of its slowdown."""
-        while piece.size > 1 and self._left_ns > self._settings.budget_ns // 4:
-            tried = shorter_pieces(piece, self._units, self._groups)
-            self._screen([shorter for shorter in tried if shorter.fingerprint not in self._seen])
-            wanted = _KEPT * self._more_ns(piece)
-            good = [
-                shorter for shorter in tried if shorter.fingerprint in self._seen and self._more_ns(shorter) >= wanted
-            ]
-            good = [shorter for shorter in good if self._seen[shorter.fingerprint].ratio > 1 + self._settings.least]
-            if not good:
-                break
-            piece = min(good, key=lambda shorter: (shorter.size, -self._more_ns(shorter)))
-        return piece
-
     def _confirmed(self, pieces: Sequence[NetworkPiece], whole: PairTimes) -> list[Slower]:
-        """Measure pieces in fresh processes until each is confirmed or rejected."""
+        # Measure pieces in fresh processes until each is confirmed or rejected.
         pending: dict[str, list[PairTimes]] = {piece.fingerprint: [] for piece in pieces}
         proved: dict[str, Confirmed] = {}
         limit = 1 + self._settings.least
@@ -257,7 +238,7 @@ def _slower(piece: NetworkPiece, slowdown: Confirmed, whole: PairTimes) -> Slowe
 
 
 def _chunks(pieces: Sequence[NetworkPiece]) -> list[list[NetworkPiece]]:
-    """Distribute pieces over pairs of processes by their memory."""
+    # Distribute pieces over pairs of processes by their memory.
     chunks: list[list[NetworkPiece]] = []
     held = _CHUNK_BYTES
     for piece in pieces:

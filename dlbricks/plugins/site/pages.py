@@ -6,6 +6,7 @@ Results under embargo are in neither.
 
 import gzip
 import itertools
+import math
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,14 +17,13 @@ from typing import Any
 import msgspec
 
 import dlbricks
-from dlbricks.construct.comparison import OF_ONE_KIND, OF_TWO_KINDS, another_hour, compare
+from dlbricks.construct.comparison import NINETY, OF_ONE_KIND, OF_TWO_KINDS, Comparison, another_hour, compare
 from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate, with_origin
 from dlbricks.construct.intervals import TOGETHER, noise_factor
 from dlbricks.construct.types import Estimate, Rule
 from dlbricks.files import writing
 from dlbricks.harness.options import ONNXRUNTIME
-from dlbricks.plugins.site.versions import history
 from dlbricks.report.html import environment, json_text
 from dlbricks.report.results import date, event_text, key_text
 from dlbricks.sequences.types import Split
@@ -36,6 +36,9 @@ from dlbricks.units import counted, format_bytes, plain
 INDEX = "index.html"
 # Longest fact of a machine on a page; results of others may hold any text.
 _MOST_LETTERS = 200
+# Least change of a ratio that begins a new level, in half widths of its 90 % interval: 2.58 standard deviations (1 % by
+# chance). Noise below the least one would make every digit a new level.
+_CHANGE, _LEAST_NOISE = 2.58 / NINETY, 1e-3
 
 
 class _Facts(msgspec.Struct):
@@ -43,21 +46,21 @@ class _Facts(msgspec.Struct):
 
 
 class _Head(msgspec.Struct):
-    """Parts of a result that a page uses."""
+    # Parts of a result that a page uses.
 
     system: _Facts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _System:
-    """Stored data of one configuration."""
+    # Stored data of one configuration.
 
     results: SystemResults
     runs: Sequence[SubmissionSummary]
+    # One per network; None if a sequence is missing.
     estimates: Sequence[Estimate | None]
-    """One per network; None if a sequence is missing."""
+    # Of its sequences, as in the suites that were run on it.
     names: Mapping[str, str]
-    """Of its sequences, as in the suites that were run on it."""
 
 
 def save_site(
@@ -111,7 +114,7 @@ def save_site(
 
 
 def _write_raw(folder: Path, store: ResultStore, listed: Sequence[SubmissionSummary]) -> None:
-    """Write compressed results as received, signed statements of owners, and signatures."""
+    # Write compressed results as received, signed statements of owners, and signatures.
     folder.mkdir()
     events = store.history.events()
     for run in listed:
@@ -130,7 +133,7 @@ def _write_raw(folder: Path, store: ResultStore, listed: Sequence[SubmissionSumm
 
 
 class _Pages:
-    """Plain JSON of what pages show of a store, without control characters."""
+    # Plain JSON of what pages show of a store, without control characters.
 
     def __init__(self, store: ResultStore, *, raw: bool) -> None:
         self.store, self.raw, self.events = store, raw, store.history.events()
@@ -138,7 +141,7 @@ class _Pages:
     def content(
         self, listed: Sequence[SubmissionSummary], networks: Sequence[Split], now_unix_ns: int
     ) -> dict[str, Any]:
-        """Return the data of the page."""
+        # Return the data of the page.
         systems = list(self._systems(listed, networks, now_unix_ns))
         common = {name: text for system in reversed(systems) for name, text in system.names.items()}
         places = {name: place for place, name in enumerate(sorted(common))}
@@ -248,18 +251,18 @@ class _Pages:
         }
 
     def _statement(self, digest: str) -> str:
-        """Return the path of a signed statement, or an empty string."""
+        # Return the path of a signed statement, or an empty string.
         return f"raw/{digest}.json" if self.raw and digest else ""
 
 
 def _estimated(composed: Estimate, places: Mapping[str, int]) -> dict[str, Any]:
-    """Return an estimate with the total time of each sequence."""
+    # Return an estimate with the total time of each sequence.
     rows = [[places[row.fingerprint], row.count, row.total_ns] for row in composed.rows if row.fingerprint in places]
     return {"ns": composed.total_ns, "low": composed.low_ns, "high": composed.high_ns, "rows": rows}
 
 
 def _facts(head: bytes) -> Iterator[list[str]]:
-    """Return labelled facts of the machine."""
+    # Return labelled facts of the machine.
     try:
         facts = msgspec.json.decode(head, type=_Head).system.facts_before
     except msgspec.DecodeError:
@@ -283,8 +286,7 @@ def _facts(head: bytes) -> Iterator[list[str]]:
 
 
 def _histories(systems: Sequence[_System], networks: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Return systems measured with several versions of a runtime, compared with the first version."""
-
+    # Return systems measured with several versions of a runtime, compared with the first version.
     def group(system: _System) -> tuple[object, ...]:
         of = system.results.configuration
         return of.system, _runtime_name(of), of.provider, of.threads, of.instruction_set, of.options
@@ -308,7 +310,24 @@ def _histories(systems: Sequence[_System], networks: Sequence[str]) -> Iterator[
         yield {
             "system": plain(of.system),
             "how": plain(f"{of.provider}, {counted(of.threads, 'thread')}"),
-            "series": [{"name": plain(name), "points": history(compared)} for name, compared in series.items()],
+            "series": [{"name": plain(name), "points": list(_points(compared))} for name, compared in series.items()],
+        }
+
+
+def _points(compared: Sequence[Comparison]) -> Iterator[dict[str, Any]]:
+    # Yield ratio and interval of each version relative to the first, and whether it begins a new level
+    level = 1.0
+    for place, comparison in enumerate(compared):
+        ratio, low, high = (comparison.ratio, comparison.low, comparison.high) if place else (1.0, 1.0, 1.0)
+        # the level is the ratio of its first version, so that slow changes add up until they exceed the noise
+        changed = place > 0 and abs(math.log(ratio / level)) > _CHANGE * max(comparison.parts.together, _LEAST_NOISE)
+        level = ratio if changed else level
+        yield {
+            "runtime": comparison.second.configuration.runtime,
+            "ratio": ratio,
+            "low": low,
+            "high": high,
+            "changed": changed,
         }
 
 
@@ -317,6 +336,6 @@ def _runtime_name(configuration: SystemConfiguration) -> str:
 
 
 def _version(configuration: SystemConfiguration) -> tuple[object, ...]:
-    """Return a sort key for versions by their numbers: 1.9 before 1.31."""
+    # Return a sort key for versions by their numbers: 1.9 before 1.31.
     name, _, version = configuration.runtime.rpartition(" ")
     return name, [int(part) for part in re.findall(r"\d{1,9}", version)], version

@@ -1,4 +1,4 @@
-"""Pieces of networks, shorter pieces in them, and what pairs of fresh processes prove."""
+"""Pieces of networks, and what pairs of fresh processes prove."""
 
 import random
 import sys
@@ -17,12 +17,10 @@ from dlbricks.plugins.repro.pieces import (
     Slower,
     pair_files,
     pieces_of,
-    shorter_pieces,
     write_reproduction,
 )
 from dlbricks.sequences.split import split
 from dlbricks.sequences.types import Granularity
-from dlbricks.sequences.units import units_of
 from dlbricks.suite.benchmarks import group_index
 from dlbricks.suite.extraction import benchmarks_from
 from dlbricks.suite.writing import harness_files
@@ -33,20 +31,13 @@ NETWORKS = Path(__file__).parents[3] / "suites" / "networks"
 
 @pytest.mark.parametrize("name", ["misc_lstm_lm", "tv_squeezenet1_1", "hf_segformer_b0"])
 @pytest.mark.parametrize("length", [1, 4, 8])
-def test_pieces_are_those_of_a_suite_and_shorter_ones_lie_in_them(name: str, length: int) -> None:
-    """The same fingerprints as ``generate`` gives; each shorter piece has fewer units, all in the longer one."""
+def test_pieces_are_those_of_a_suite(name: str, length: int) -> None:
+    """The same fingerprints as ``generate`` gives."""
     parts = split(read_batched(NETWORKS / f"{name}.onnx", dims={}, batch=None), Granularity(length))
-    units, groups = units_of(parts.model), group_index(parts.model)
-    pieces = pieces_of(parts.model, Granularity(length), groups)
+    pieces = pieces_of(parts.model, Granularity(length), group_index(parts.model))
     assert {one.fingerprint for one in pieces} == {
         one.benchmark.fingerprint for one in benchmarks_from(parts, unions=False)
     }
-    for piece in pieces[:8]:
-        found = shorter_pieces(piece, units, groups)
-        assert bool(found) == (piece.size > 1)
-        for one in found:
-            assert 0 < one.size < piece.size
-            assert set(one.sequence.layers) < set(piece.sequence.layers)
 
 
 def test_no_file_holds_a_trained_value(tmp_path: Path) -> None:

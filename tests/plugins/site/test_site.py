@@ -27,7 +27,6 @@ from dlbricks.construct.types import Rule
 from dlbricks.errors import InputError
 from dlbricks.fingerprint import canonical_json
 from dlbricks.plugins.site.pages import INDEX, save_site
-from dlbricks.plugins.site.versions import change_points
 from dlbricks.plugins.trust.hook import TrustHook
 from dlbricks.plugins.trust.signing import sign, signer
 from dlbricks.store.database import ResultStore
@@ -379,21 +378,6 @@ def test_the_folder_of_the_pages_is_not_somebody_elses(dlbricks: Run, tmp_path: 
     (tmp_path / "other" / "file").touch()
     assert "has other files" in dlbricks("site", "-o", "other", code=2).stderr
     assert (tmp_path / "other" / "file").is_file()
-
-
-@pytest.mark.parametrize(
-    ("values", "found"),
-    [
-        ((1, 1, 1, 1), ()),
-        ((1, 1, 2, 2), (2,)),
-        ((1,), ()),
-        ((1, 3, 1), (1, 2)),
-        ((1, 1.1, 0.95, 1.5, 1.4, 0.5), (3, 5)),
-    ],
-)
-def test_levels_are_found_where_they_change(values: tuple[float, ...], found: tuple[int, ...]) -> None:
-    """A step of several standard deviations is a change, scatter of one is none."""
-    assert change_points(values, [0.1] * len(values)) == found
 
 
 def test_a_damaged_store_is_said_in_a_line(tmp_path: Path) -> None:
