@@ -259,14 +259,13 @@ def writing_verbs(result: Path, store: Path, disk: Path) -> dict[str, list[str |
         "export": ["export", TRACE, "-o", disk / "spans.json"],
         "export-packed": ["export", TRACE, "-o", disk / "spans.jsonl.gz"],
         "whatif": ["whatif", TRACE, "--apply", "scale:0.5", "-o", disk / "lines.json"],
-        "whatif-page": ["whatif", TRACE, "--apply", "scale:0.5", "-o", disk / "answer.html"],
         "repro": ["repro", small, "--python", slow_python(small.parent), "-o", disk / "piece.pyz"],
     }
 
 
 WRITTEN = (
     "one.pyz", "r.json", "bundle.parquet", "profile.json", "c.zip", "v.json", "page.html", "spans.json",
-    "spans.jsonl.gz", "lines.json", "piece.pyz", "answer.html",
+    "spans.jsonl.gz", "lines.json", "piece.pyz",
 )  # fmt: skip
 CAUSES = {
     True: ("No space left on device", "disk is full"),
@@ -302,7 +301,7 @@ def test_no_room_is_one_line_and_leaves_nothing_behind(result: Path, tmp_path: P
             assert left == before, (name, came)
 
 
-MIDWAY = ("site", "publish", "analyse", "report", "export", "export-packed", "whatif", "whatif-page")
+MIDWAY = ("site", "publish", "analyse", "report", "export", "export-packed", "whatif")
 """Verbs that write more than a page of memory, quickly."""
 
 

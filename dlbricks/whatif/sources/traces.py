@@ -281,7 +281,7 @@ class _Assembly:
             steps=tuple((start, end) for start, end, _ in steps),
             step_names=tuple(name for _, _, name in steps),
             device=trace.device,
-            notes=(*trace.notes, *self._notes()),
+            notes=tuple(self._notes()),
         )
 
     def _releases(self, seconds: int) -> tuple[Longs, Longs, Longs]:
