@@ -25,11 +25,10 @@ import pyarrow.parquet as pq
 
 from dlbricks.errors import InputError
 from dlbricks.files import read_text, writing
-from dlbricks.fingerprint import canonical_json
 from dlbricks.harness.cache_state import LLC_WARM
 from dlbricks.harness.stats import counted
 from dlbricks.store.document import Document, read_document
-from dlbricks.typed_json import checked, parse_json
+from dlbricks.typed_json import canonical_json, checked, parse_json
 from dlbricks.validate.measure import RUN_FORMAT, RUN_SCHEMA_VERSION
 from dlbricks.validate.types import ArchivedRun, RunFacts
 

@@ -1,4 +1,4 @@
-"""Strict reading of JSON from untrusted sources into typed values; errors are one line.
+"""Strict reading of JSON from untrusted sources into typed values, in one-line errors; canonical JSON; digests.
 
 The types are msgspec Structs, dataclasses or TypedDicts with constraints in their annotations (``msgspec.Meta``); a
 constraint over several fields is a ``ValueError`` from ``__post_init__``. Reading is strict: 5.0 and true are not
@@ -8,11 +8,12 @@ object are refused: parsers differ in which value they use, and a signature woul
 """
 
 import functools
+import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Any, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -22,6 +23,8 @@ from dlbricks.limits import CONTAINERS, VALUES
 from dlbricks.units import plain, shortened
 
 _T = TypeVar("_T")
+# A JSON value.
+Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 
 # Maximum length of a message, in characters.
 MESSAGE_LIMIT = 400
@@ -158,3 +161,21 @@ def is_crowded(text: bytes, most: int) -> bool:
         return False  # counting takes as long as reading
     marks = sum(text.count(mark) for mark in (b",", b"[", b"{"))
     return max(marks, text.count(b'"') // 2) > most
+
+
+def canonical_json(value: Json) -> bytes:
+    """Encode with sorted keys and fixed separators, so that equal values give equal bytes.
+
+    Floats must be finite; callers pass ``float.hex()`` where a digest depends on a float.
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode()
+
+
+def digest_bytes(data: bytes) -> str:
+    """Return the SHA-256 of ``data`` in lower-case hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def digest_json(value: Json) -> str:
+    """Return the SHA-256 of the canonical JSON of ``value``."""
+    return digest_bytes(canonical_json(value))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
 from dlbricks.files import read_text, write_bytes, write_text, writing
-from dlbricks.fingerprint import canonical_json, digest_json
+from dlbricks.typed_json import canonical_json, digest_json
 from dlbricks.units import counted, format_bytes, format_ns, parse_duration
 
 

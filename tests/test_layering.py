@@ -19,7 +19,6 @@ ORDER = (
     "limits",
     "units",
     "statistics",
-    "fingerprint",
     "files",
     "typed_json",
     "harness",

@@ -289,11 +289,9 @@ def bounds_ns(composition: Composition, results: SystemResults) -> tuple[int, in
 
 
 def _drawn(times: QueueTimes, wider: float, count: int, random: np.random.Generator) -> tuple[Floats, Floats]:
-    """Return times on host and device: the measured value, then ``count`` draws from its interval times ``wider``.
-
-    Draws come in antithetic pairs, so that their mean is the measured value.
-    """
-
+    # Return times on host and device: the measured value, then ``count`` draws from its interval times ``wider``.
+    #
+    # Draws come in antithetic pairs, so that their mean is the measured value.
     def draw(middle: int, low: int, high: int) -> Floats:
         normal = _normal(count, random)
         reach = np.where(normal < 0, middle - low, high - middle) * wider / _SIGMAS
@@ -313,10 +311,9 @@ def _normal(count: int, random: np.random.Generator) -> Floats:
 
 
 def _fetching_ns(step: CompositionStep, results: SystemResults, machine: QueueConstants) -> float:
-    """Return the device time that reading constants from device memory adds to a step.
-
-    All of it if the size of the cache or the reuse distances are unknown.
-    """
+    # Return the device time that reading constants from device memory adds to a step.
+    #
+    # All of it if the size of the cache or the reuse distances are unknown.
     measured = _measured(step, results)
     times = measured.queue if measured else None
     if times is None or times.device_cold_ns is None or (step.features and not step.features.weight_bytes):

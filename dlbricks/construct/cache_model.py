@@ -163,7 +163,7 @@ def cached_ns(net: Latencies, constants: Reuses, caches: Caches) -> float:
 
 
 def _left_second_level(tensors: Reuses, caches: Caches) -> float:
-    """Return the bytes that have left the second-level cache, whose size is known."""
+    # Return the bytes that have left the second-level cache, whose size is known.
     reach = SECOND_LEVEL_REACH * caches.second_level_bytes
     return float(sum(nbytes / (1 + (reach / far) ** SECOND_LEVEL_STEEPNESS) for nbytes, far, _ in tensors if far > 0))
 
@@ -172,16 +172,9 @@ class CacheModel:
     """Times of the steps of one network on one system."""
 
     def __init__(self, steps: Sequence[CompositionStep], nets: Mapping[str, Latencies], results: SystemResults) -> None:
-        """Compute when each step starts.
-
-        What others bring into the caches depends on how long the network takes, and that on what is fetched. Iteration
-        starts with all constants from memory and ends when the time of the network no longer changes.
-
-        Args:
-            steps: of the network, in order.
-            nets: latencies by fingerprint; steps without one take no time.
-            results: of the system.
-        """
+        """Compute when each step starts; steps without latencies in ``nets`` (by fingerprint) take no time."""
+        # What others bring into the caches depends on how long the network takes, and that on what is fetched.
+        # Iteration starts with all constants from memory and ends when the time of the network no longer changes.
         self._steps, self._nets, self._caches = steps, nets, results.caches
         backend = backends().get(results.configuration.runtime.partition(" ")[0])
         self._unexplained: float = backend.UNEXPLAINED_CONSTANT_SHARE if backend else 0.0
@@ -232,11 +225,10 @@ class CacheModel:
         )
 
     def _constants_ns(self, net: Latencies, constants: Reuses, index: int) -> float:
-        """Return what fetching constants adds, bounded by their bytes and ``MAX_RUNTIME_OVERHEAD_NS``.
-
-        Before a call in state ``weights_cold`` much other memory is read, which on some machines slows down calls
-        without constants by far more than is seen in networks.
-        """
+        # Return what fetching constants adds, bounded by their bytes and ``MAX_RUNTIME_OVERHEAD_NS``.
+        #
+        # Before a call in state ``weights_cold`` much other memory is read, which on some machines slows down calls
+        # without constants by far more than is seen in networks.
         nbytes, more = _bytes(constants), max(0.0, net.weights_cold_ns - net.llc_warm_ns)
         if not nbytes or not more:
             return 0.0
@@ -246,13 +238,12 @@ class CacheModel:
         return max(0.0, fetched - self._unexplained * net.llc_warm_ns)
 
     def _missed_bytes(self, reuses: Iterable[tuple[int, int, int]], index: int, factor: float = 1.0) -> float:
-        """Return the bytes that come from memory.
-
-        Args:
-            reuses: bytes, reuse distance and age in steps of each tensor.
-            index: of the step that uses them.
-            factor: on the reuse distance.
-        """
+        # Return the bytes that come from memory.
+        #
+        # Args:
+        #     reuses: bytes, reuse distance and age in steps of each tensor.
+        #     index: of the step that uses them.
+        #     factor: on the reuse distance.
         curve, others = self._caches.curve, self._caches.brought_in
         return sum(
             nbytes * miss_share(curve, factor * (distance + bytes_after(self.elapsed_ns(index, age), others)))

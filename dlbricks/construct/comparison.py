@@ -186,14 +186,14 @@ def _half_width(measurement: Measurement) -> float:
 
 
 def _of_network(rows: Sequence[ComparedSequence], totals: Sequence[int]) -> tuple[float, float]:
-    """Return the ratio of totals and its half-width from sampling, weighted by mean shares of both systems."""
+    # Return the ratio of totals and its half-width from sampling, weighted by mean shares of both systems.
     shares = ((row.first_ns / max(1, totals[0]) + row.second_ns / max(1, totals[1])) / 2 for row in rows)
     reaches = (share * math.log(row.high / row.low) / 2 for share, row in zip(shares, rows, strict=True))
     return max(1, totals[1]) / max(1, totals[0]), correlated_sum(reaches)
 
 
 def _of_sequences(rows: Sequence[ComparedSequence]) -> tuple[float, float]:
-    """Return the median ratio, which single outliers do not move, and its half-width from sampling."""
+    # Return the median ratio, which single outliers do not move, and its half-width from sampling.
     if not rows:
         return 1.0, 0.0
     middle, _, high = median_interval([math.log(row.ratio) for row in rows])
@@ -221,7 +221,7 @@ def another_hour(results: SystemResults) -> float:
 
 
 def _other_hours(first: SystemResults, second: SystemResults) -> float:
-    """Return the variation between hours of a ratio: half of each system's variance between pairs of runs."""
+    # Return the variation between hours of a ratio: half of each system's variance between pairs of runs.
     # the variance of a single run is half of that between two runs
     return math.hypot(another_hour(first), another_hour(second)) / math.sqrt(2)
 

@@ -68,7 +68,7 @@ def compose(split: Split, *, pairs: bool = False) -> Composition:
 
 
 def _places(split: Split) -> Callable[[LayerSequence], tuple[Reuses, Reuses, Reuses]]:
-    """Return a function from a sequence to its constants, inputs and outputs with their reuse distances."""
+    # Return a function from a sequence to its constants, inputs and outputs with their reuse distances.
     laid = layout(split.model)
     distances, owner = reuse_distances(laid), laid.owner
     step_of = {index: step for step, sequence in enumerate(split.sequences) for index in sequence.layers}
@@ -78,7 +78,7 @@ def _places(split: Split) -> Callable[[LayerSequence], tuple[Reuses, Reuses, Reu
     steps = max(step_of.values(), default=0) + 1
 
     def first_uses(sequence: LayerSequence, chosen: Callable[[Call], Iterable[Access]]) -> Reuses:
-        """List tensors by their first use: later uses within the sequence find them in the caches."""
+        # List tensors by their first use: later uses within the sequence find them in the caches.
         reuses: dict[str, tuple[int, int, int]] = {}
         for index in sequence.layers:
             for access in chosen(distances[index]):
@@ -108,7 +108,7 @@ def _places(split: Split) -> Callable[[LayerSequence], tuple[Reuses, Reuses, Reu
 
 
 def _inside_nodes(model: Model) -> frozenset[str]:
-    """Name the tensors that stay inside a group of layers, which runs as one node and never writes them to memory."""
+    # Name the tensors that stay inside a group of layers, which runs as one node and never writes them to memory.
     group_of = {index: group for group in model.groups for index in group}
     readers: dict[str, set[tuple[int, ...] | None]] = {name: {None} for name in model.outputs}
     for index, layer in enumerate(model.layers):
@@ -123,7 +123,7 @@ def _inside_nodes(model: Model) -> frozenset[str]:
 
 
 def _steps_before(layer: int, age: int, step_of: Mapping[int, int], steps: int) -> int:
-    """Return the number of steps from the layer ``age`` layers earlier to this layer's step."""
+    # Return the number of steps from the layer ``age`` layers earlier to this layer's step.
     if age == 0:
         return 0
     # beyond the first layer it was the previous inference

@@ -44,44 +44,42 @@ _DAY_NS = 86_400 * 10**9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Source:
-    """Latency of one sequence and where it comes from, independent of its place in the network."""
-
+    # Latency of one sequence and where it comes from, independent of its place in the network.
     net: Latencies
     tier: str
     verdict: str
+    # Lower half-width of the interval of a measured latency.
     below_ns: float = 0.0
-    """Lower half-width of the interval of a measured latency."""
     above_ns: float = 0.0
+    # Half-width of the interval of an interpolated latency, relative to it.
     relative: float = 0.0
-    """Half-width of the interval of an interpolated latency, relative to it."""
+    # Interpolated times on host and device, where there is a device.
     queue: QueueTimes | None = None
-    """Interpolated times on host and device, where there is a device."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Composed:
-    """The steps of a composition with their times."""
-
+    # The steps of a composition with their times.
     steps: Sequence[CompositionStep]
+    # Of steps and pairs, by fingerprint; sequences without a latency have no entry.
     sources: Mapping[str, _Source]
-    """Of steps and pairs, by fingerprint; sequences without a latency have no entry."""
     times: Sequence[StepTime]
+    # Pairs whose union was measured, and what each adds, ns.
     corrections: Sequence[tuple[CompositionPair, int]]
-    """Pairs whose union was measured, and what each adds, ns."""
 
     @property
     def sequential_ns(self) -> int:
-        """Sum over all steps, at least 1: a divisor of shares."""
+        # Sum over all steps, at least 1: a divisor of shares.
         return max(1, sum(time.total_ns for time in self.times))
 
     def tier(self, step: CompositionStep) -> str:
-        """Return the tier of a step (``EstimateRow.tier``)."""
+        # Return the tier of a step (``EstimateRow.tier``).
         if step.free:
             return "free"
         return self.sources[step.fingerprint].tier if step.fingerprint in self.sources else "missing"
 
     def layers(self, *tiers: str) -> int:
-        """Return the number of layers in steps of some tiers."""
+        # Return the number of layers in steps of some tiers.
         return sum(len(step.layers) for step in self.steps if self.tier(step) in tiers)
 
 
@@ -162,7 +160,7 @@ def _on_device(
     *,
     interleaved: bool,
 ) -> Estimate:
-    """Compose host and device as two resources; where only calls were timed, return bounds."""
+    # Compose host and device as two resources; where only calls were timed, return bounds.
     provider = results.configuration.provider
     if rule.kind not in ("sequential", "simulate"):
         raise InputError(f"rule {rule} does not apply to {provider}, where a device executes a queue: use sequential")
@@ -191,11 +189,10 @@ def _on_device(
 
 
 def _queued_predictions(composed: _Composed, provider: str) -> dict[str, Measurement]:
-    """Return predicted sequences as if they had been measured.
-
-    Raises:
-        InputError: there are no times of host and device for one.
-    """
+    # Return predicted sequences as if they had been measured.
+    #
+    # Raises:
+    #     InputError: there are no times of host and device for one.
     predicted = {name: source for name, source in composed.sources.items() if source.tier == "interpolated"}
     if any(source.queue is None for source in predicted.values()):
         raise InputError(f"times of host and device cannot be interpolated on {provider}: measure what is missing")
@@ -224,7 +221,7 @@ def _estimate_of(
     total_ns: int,
     parts: IntervalParts,
 ) -> Estimate:
-    """Fill in the fields that do not depend on rule and provider."""
+    # Fill in the fields that do not depend on rule and provider.
     tiers = {composed.tier(step) for step in composed.steps}
     low, high = interval(total_ns, parts)
     # call overhead alone would look like the estimate of a fast network
@@ -287,7 +284,7 @@ def pair_correction(first_ns: int, second_ns: int, union_ns: int) -> int:
 def _sources(
     composition: Composition, results: SystemResults, interpolator: "LatencyPredictor | None"
 ) -> dict[str, _Source]:
-    """Look up each sequence and each union once; predict missing ones if there is an interpolator."""
+    # Look up each sequence and each union once; predict missing ones if there is an interpolator.
     features = {step.fingerprint: step.features for step in composition.steps if not step.free}
     sources: dict[str, _Source] = {}
     for fingerprint in (*features, *(pair.fingerprint for pair in composition.pairs)):
@@ -403,7 +400,7 @@ def with_origin(estimate: Estimate, results: SystemResults, now_unix_ns: int) ->
 
 
 def _share(estimate: Estimate, chosen: Collection[str]) -> float:
-    """Return the share of sequences in the total; in the number of calls if all take 0 ns."""
+    # Return the share of sequences in the total; in the number of calls if all take 0 ns.
     weights = {row.fingerprint: row.total_ns for row in estimate.rows}
     if not any(weights.values()):
         weights = {row.fingerprint: row.count for row in estimate.rows}

@@ -106,12 +106,11 @@ class LatencyPredictor(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Measured:
-    """A measured sequence."""
-
+    # A measured sequence.
     features: SequenceFeatures
     net: Latencies
+    # Standard deviation of its latency, relative to it.
     relative: float
-    """Standard deviation of its latency, relative to it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,23 +142,21 @@ class GaussianProcess:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Kind:
-    """Measured sequences of the same kinds."""
-
+    # Measured sequences of the same kinds.
     process: GaussianProcess
+    # Subtracted from the values before the regression.
     level: Floats
-    """Subtracted from the values before the regression."""
     lowest: Floats
     highest: Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _DataMovement:
-    """Measured sequences without arithmetic, all kinds together."""
-
+    # Measured sequences without arithmetic, all kinds together.
+    # Median of the log factors, by cache state.
     level: Floats
-    """Median of the log factors, by cache state."""
+    # Half-width of the interval of the log factor.
     half: float
-    """Half-width of the interval of the log factor."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,7 +189,7 @@ class Interpolator:
         )
 
     def _log_factors(self, features: SequenceFeatures) -> tuple[Floats, float]:
-        """Return log factors by cache state and the half-width of their interval, infinite if nothing is known."""
+        # Return log factors by cache state and the half-width of their interval, infinite if nothing is known.
         kind, place = self.kinds.get(features.kinds), _place(features)
         if kind is None:
             return np.zeros(2), math.inf
@@ -263,7 +260,7 @@ def _data_movement(roofs: SystemRates, measured: Sequence[_Measured]) -> _DataMo
 
 
 def _stretches(kinds: dict[tuple[str, ...], _Kind]) -> dict[tuple[str, ...], float]:
-    """Return by kinds the number of standard deviations that holds ``LEVEL`` of the leave-one-out residuals."""
+    # Return by kinds the number of standard deviations that holds ``LEVEL`` of the leave-one-out residuals.
     scores: dict[tuple[str, ...], list[float]] = {
         name: kind.process.scores()[:, _STATE].tolist() for name, kind in kinds.items()
     }
@@ -326,7 +323,7 @@ def _process(points: Floats, values: Floats, noise: Floats, candidate: tuple[flo
 
 
 def _covariance(left: Floats, right: Floats, center: Floats, amplitude: float) -> Floats:
-    """Return the sum of level, trend and a rational quadratic kernel with exponent 1."""
+    # Return the sum of level, trend and a rational quadratic kernel with exponent 1.
     left, right = left - center, right - center
     products = left @ right.T
     squares = (left**2).sum(axis=1)[:, None] + (right**2).sum(axis=1)[None] - 2 * products
@@ -336,7 +333,7 @@ def _covariance(left: Floats, right: Floats, center: Floats, amplitude: float) -
 
 
 def _left_out(inverse: Floats, weights: Floats) -> tuple[Floats, Floats]:
-    """Return each point's leave-one-out residuals and their standard deviation."""
+    # Return each point's leave-one-out residuals and their standard deviation.
     precision = np.diag(inverse)
     return weights / precision[:, None], 1 / np.sqrt(precision)
 

@@ -236,7 +236,7 @@ def choose_band(
 def _unseen(
     row: Evidence, composition: Composition, configuration: SystemConfiguration, rule: str, interleaved: bool
 ) -> tuple[str, ...]:
-    """List the properties of an estimate that a row of evidence does not have."""
+    # List the properties of an estimate that a row of evidence does not have.
     split = (composition.target, composition.granularity, rule)
     runtime = configuration.runtime.partition(" ")[0]
     words = {

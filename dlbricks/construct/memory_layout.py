@@ -11,10 +11,10 @@ Traiger, "Evaluation techniques for storage hierarchies", IBM Systems Journal 9 
 """
 
 import bisect
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from dlbricks.operators.value_rules import used_bytes
 # Allocation unit of the arena.
 PAGE_BYTES = 4096
 
+Floats = NDArray[np.float64]
 # First cell, and the one after the last.
 Cells = tuple[int, int]
 
@@ -107,17 +108,16 @@ def layout(model: Model) -> Layout:
 
 @dataclass(slots=True, eq=False)
 class _Buffer:
-    """Memory of one tensor, and of those written over it."""
-
+    # Memory of one tensor, and of those written over it.
     nbytes: int
+    # Layer that produces it.
     begin: int
-    """Layer that produces it."""
+    # Last layer that reads it.
     end: int
-    """Last layer that reads it."""
 
 
 def _place_computed(model: Model, owner: Mapping[str, str]) -> tuple[dict[str, Cells], int]:
-    """Return the pages of every intermediate tensor, and the number of pages of the arena."""
+    # Return the pages of every intermediate tensor, and the number of pages of the arena.
     buffers = _buffers(model, owner)
     begins: dict[int, list[_Buffer]] = {}
     ends: dict[int, list[_Buffer]] = {}
@@ -137,7 +137,7 @@ def _place_computed(model: Model, owner: Mapping[str, str]) -> tuple[dict[str, C
 
 
 def _buffers(model: Model, owner: Mapping[str, str]) -> dict[str, _Buffer]:
-    """Return the buffers of intermediate tensors: new ones, or those of operands written over."""
+    # Return the buffers of intermediate tensors: new ones, or those of operands written over.
     fixed = {owner.get(name, name) for name in model.outputs}
     last = {owner.get(name, name): index for index, layer in enumerate(model.layers) for name in layer.reads}
     buffers: dict[str, _Buffer] = {}
@@ -153,7 +153,7 @@ def _buffers(model: Model, owner: Mapping[str, str]) -> dict[str, _Buffer]:
 
 
 def _overwritten(model: Model, layer: Layer, owner: Mapping[str, str]) -> str:
-    """Name the operand that a layer writes its output over if no later layer reads it; else empty."""
+    # Name the operand that a layer writes its output over if no later layer reads it; else empty.
     position = kernel(layer.domain, layer.op_type).overwrites
     if position is None or position >= len(layer.inputs) or not layer.inputs[position]:
         return ""
@@ -162,7 +162,7 @@ def _overwritten(model: Model, layer: Layer, owner: Mapping[str, str]) -> str:
 
 
 def _place_constants(model: Model, owner: Mapping[str, str]) -> dict[str, list[int]]:
-    """Return the cells of each constant, by their ends: the numbers of bytes that its readers read of it."""
+    # Return the cells of each constant, by their ends: the numbers of bytes that its readers read of it.
     sizes: dict[str, set[int]] = {}
     for layer in model.layers:
         for name, nbytes in _constants_read(model, layer, owner).items():
@@ -171,7 +171,7 @@ def _place_constants(model: Model, owner: Mapping[str, str]) -> dict[str, list[i
 
 
 def _constants_read(model: Model, layer: Layer, owner: Mapping[str, str]) -> dict[str, int]:
-    """Return the bytes that a layer reads of each constant."""
+    # Return the bytes that a layer reads of each constant.
     read = {owner.get(tensor, tensor): nbytes for tensor, nbytes in bytes_read(model, layer).items()}
     constants = {name: max(1, nbytes) for name, nbytes in read.items() if name in model.constants}
     return {} if layer.is_view else {name: nbytes for name, nbytes in constants.items() if model.spec(name).nbytes}
@@ -202,13 +202,12 @@ def _call(
 
 
 def _take(free: list[Cells], pages: int, top: int) -> Cells:
-    """Allocate pages in an arena of ``top`` pages: in the smallest free range that is large enough, else new ones.
-
-    Args:
-        free: ascending ranges, no two adjacent; of equally large ones the lowest is taken.
-        pages: number of pages.
-        top: pages of the arena.
-    """
+    # Allocate pages in an arena of ``top`` pages: in the smallest free range that is large enough, else new ones.
+    #
+    # Args:
+    #     free: ascending ranges, no two adjacent; of equally large ones the lowest is taken.
+    #     pages: number of pages.
+    #     top: pages of the arena.
     fitting = [(end - begin, begin) for begin, end in free if end - begin >= pages]
     if not fitting:
         return top, top + pages
@@ -219,7 +218,7 @@ def _take(free: list[Cells], pages: int, top: int) -> Cells:
 
 
 def _give_back(free: list[Cells], stretch: Cells) -> None:
-    """Free a range and merge it with free neighbours."""
+    # Free a range and merge it with free neighbours.
     begin, end = stretch
     at = bisect.bisect_left(free, stretch)
     if at < len(free) and free[at][0] == end:
@@ -231,117 +230,54 @@ def _give_back(free: list[Cells], stretch: Cells) -> None:
 
 
 def reuse_distances(memory: Layout) -> tuple[Call, ...]:
-    """Replay the layers of a network in order and return the reuse distances of the second inference.
+    """Replay the layers of a network in order; return its calls with reuse distance and age of each access.
 
-    The first inference only fills the state, so what is touched once per inference has the footprint as its distance. A
-    layer touches its memory evenly over its call: on average half of what the earlier user touched comes after the
-    tensor, and half of what the later user touches comes before; bytes are counted once. Time grows with layers and
-    pages, and with the logarithm of layers.
-
-    Returns:
-        The calls with reuse distance and age of each access.
+    They are those of the second inference. The first only fills the state, so what is touched once per inference has
+    the footprint as its distance. A layer touches its memory evenly over its call: on average half of what the earlier
+    user touched comes after the tensor, and half of what the later user touches comes before; bytes are counted once.
     """
-    calls = [[access.cells for access in call.accesses] for call in memory.calls]
-    replay = _Replay(np.array(memory.sizes, np.float64), calls)
-    return tuple(map(replay.next_call, memory.calls))
-
-
-class _Replay:
-    """The second of two equal rounds of calls.
-
-    Bytes are integers below 2^53, so sums do not depend on the order of addition.
-    """
-
-    def __init__(self, sizes: NDArray[np.float64], calls: Sequence[Sequence[Cells]]) -> None:
-        self._sizes = sizes
-        self._calls = [_indices(cells) for cells in calls]
-        # Time of the last use of each cell.
-        self._last = np.zeros(len(sizes), np.int64)
-        for time, cells in enumerate(self._calls):
-            self._last[cells] = time
-        # Bytes by the time of their last use.
-        self._left = _FenwickTree(np.bincount(self._last, weights=sizes, minlength=2 * len(calls) + 1).tolist())
-        self._call = -1
-        # Distinct times of last use of the call's cells, ascending.
-        self._times: NDArray[np.int64] = np.zeros(0, np.int64)
-        # Bytes of the call by these times.
-        self._bytes: NDArray[Any] = np.zeros(0)
-        # Reuse distance by these times.
-        self._since: NDArray[np.float64] = np.zeros(0)
-
-    def next_call(self, call: Call) -> Call:
-        """Move to the state just before the next call, and return it with reuse distance and age of each access."""
-        if self._call >= 0:
-            self._touch(self._call)
-        self._call += 1
-        own = self._calls[self._call]
-        self._times, at = np.unique(self._last[own], return_inverse=True)
-        self._bytes = np.bincount(at, weights=self._sizes[own], minlength=len(self._times))
-        until = np.array([self._left.until(time) for time in self._times.tolist()])
-        left = until - np.array([self._left.until(time - 1) for time in self._times.tolist()])
-        self._since = self._left.total - until + (left + self._bytes.cumsum()) / 2
-        return Call(
-            constants=tuple(map(self._looked_up, call.constants)),
-            inputs=tuple(map(self._looked_up, call.inputs)),
-            outputs=tuple(map(self._looked_up, call.outputs)),
+    calls = [_indices([access.cells for access in call.accesses]) for call in memory.calls]
+    sizes = np.array(memory.sizes, np.float64)
+    # time of the last use of each cell
+    last = np.zeros(len(sizes), np.int64)
+    for time, own in enumerate(calls):
+        last[own] = time
+    # Bytes by the time of their last use. They are integers below 2^53, so sums do not depend on the order of addition.
+    left = np.bincount(last, weights=sizes, minlength=2 * len(calls) + 1)
+    replayed = []
+    for now, (own, call) in enumerate(zip(calls, memory.calls, strict=True), len(calls)):
+        times, at = np.unique(last[own], return_inverse=True)
+        touched = np.bincount(at, weights=sizes[own], minlength=len(times))
+        since = sizes.sum() - left.cumsum()[times] + (left[times] + touched.cumsum()) / 2
+        measure = functools.partial(_measured, now, sizes, last, times, since)
+        replayed.append(
+            Call(
+                constants=tuple(map(measure, call.constants)),
+                inputs=tuple(map(measure, call.inputs)),
+                outputs=tuple(map(measure, call.outputs)),
+            )
         )
-
-    def _looked_up(self, access: Access) -> Access:
-        if access.overwrites:
-            return access
-        return replace(access, distance_bytes=self._distance(access.cells), age=self._age(access.cells))
-
-    def _distance(self, cells: Cells) -> int:
-        """Return the mean reuse distance of some cells of the call."""
-        begin, end = cells
-        since = self._since[np.searchsorted(self._times, self._last[begin:end])]
-        if end - begin == 1:
-            return round(float(since[0]))
-        sizes = self._sizes[begin:end]
-        return round(float(since @ sizes / sizes.sum()))
-
-    def _age(self, cells: Cells) -> int:
-        """Return the mean number of calls since some cells were touched."""
-        begin, end = cells
-        mean = float(self._last[begin:end] @ self._sizes[begin:end] / self._sizes[begin:end].sum())
-        return self._call + len(self._calls) - round(mean)
-
-    def _touch(self, call: int) -> None:
-        now = call + len(self._calls)
-        for time, nbytes in zip(self._times.tolist(), self._bytes.tolist(), strict=True):
-            self._left.add(time, -nbytes)
-        self._left.add(now, float(self._bytes.sum()))
-        self._last[self._calls[call]] = now
+        left[times] -= touched
+        left[now] += touched.sum()
+        last[own] = now
+    return tuple(replayed)
 
 
-class _FenwickTree:
-    """Prefix sums with updates, both in logarithmic time (Fenwick 1994)."""
-
-    def __init__(self, values: Sequence[float]) -> None:
-        self.total = sum(values)
-        self._tree = [0.0, *values]
-        for place in range(1, len(self._tree)):
-            above = place + (place & -place)
-            if above < len(self._tree):
-                self._tree[above] += self._tree[place]
-
-    def add(self, index: int, value: float) -> None:
-        self.total += value
-        place = index + 1
-        while place < len(self._tree):
-            self._tree[place] += value
-            place += place & -place
-
-    def until(self, index: int) -> float:
-        """Return the sum up to an index, inclusive; 0 for -1."""
-        total, place = 0.0, index + 1
-        while place:
-            total += self._tree[place]
-            place &= place - 1
-        return total
+def _measured(
+    now: int, sizes: Floats, last: NDArray[np.int64], times: NDArray[np.int64], since: Floats, access: Access
+) -> Access:
+    # Return an access with the mean reuse distance of its cells and the mean number of calls since their last use.
+    if access.overwrites:
+        return access
+    cells = slice(*access.cells)
+    weights, total = sizes[cells], sizes[cells].sum()
+    far = since[np.searchsorted(times, last[cells])]
+    # the quotient of a single cell would be rounded
+    distance = far[0] if len(far) == 1 else far @ weights / total
+    return replace(access, distance_bytes=round(float(distance)), age=now - round(float(last[cells] @ weights / total)))
 
 
 def _indices(cells: Sequence[Cells]) -> NDArray[np.int64]:
-    """List the cells of some ranges, each once."""
+    # List the cells of some ranges, each once.
     stretches = [np.arange(begin, end) for begin, end in dict.fromkeys(cells)]
     return np.concatenate(stretches) if stretches else np.zeros(0, np.int64)

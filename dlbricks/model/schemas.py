@@ -16,11 +16,11 @@ import onnx
 from onnx import helper
 
 from dlbricks.errors import InputError, UnsupportedModelError
-from dlbricks.fingerprint import Json, canonical_json, digest_bytes
 from dlbricks.harness.dtypes import BY_ONNX
 from dlbricks.model.bodies import body_nodes, captured, domain_of
 from dlbricks.model.tensors import raw_values
 from dlbricks.model.types import Layer, Model
+from dlbricks.typed_json import Json, canonical_json, digest_bytes
 
 _NO_DEFAULTS: Mapping[str, onnx.AttributeProto] = MappingProxyType({})
 

@@ -47,7 +47,7 @@ def layer_flops(model: Model, layer: Layer) -> int:
 
 
 def _operations(cost: Cost, view: LayerView) -> int:
-    """Count all operations of a layer: of products, of all else, and of a fused activation."""
+    # Count all operations of a layer: of products, of all else, and of a fused activation.
     activation = view.text("activation")
     fused = per_value(activation) * view.output_elements if activation else 0
     return cost.products(view) + cost.others(view) + fused

@@ -12,10 +12,10 @@ import onnx
 from dlbricks.operators.row import Count, LayerView
 from dlbricks.operators.value_rules import held_tokens
 
+# Per value: x/s, round, + z, two comparisons; - z, times s; range, then as the first; m, x - m, exp, sum, division.
 QUANTISE, DEQUANTISE, DYNAMIC_QUANTISE, SOFTMAX = 5, 2, 7, 5
-"""Per value: x/s, round, + z, two comparisons; - z, times s; range, then as the first; m, x - m, exp, sum, division."""
+# Per value: x/2 (1 + tanh(a(x + bxxx))); x/2 (1 + erf(x/sqrt 2)); x sigmoid(ax).
 FAST_GELU, GELU, SWISH = 9, 5, 6
-"""Per value: x/2 (1 + tanh(a(x + bxxx))); x/2 (1 + erf(x/sqrt 2)); x sigmoid(ax)."""
 
 
 def values(read: int, written: int) -> Count:
@@ -60,7 +60,7 @@ def einsum_products(view: LayerView) -> int:
 
 
 def _attended_keys(view: LayerView) -> int:
-    """Return the keys that each query of an attention is multiplied with: new ones and those of a cache."""
+    # Return the keys that each query of an attention is multiplied with: new ones and those of a cache.
     held = held_tokens(view.model, view.layer)
     if held is not None:
         return held
@@ -113,13 +113,13 @@ def packed_attention_others(*masks: int) -> Count:
 
 
 def _packed_keys(view: LayerView) -> int:
-    """Return the keys of a packed attention: those of this call and of a cache."""
+    # Return the keys of a packed attention: those of this call and of a cache.
     past = next((view.shape(position)[-2] for position in (4, 8) if len(view.shape(position)) == 5), 0)
     return view.shape(0)[1] + past
 
 
 def _scores(view: LayerView, heads: int, scores: int, masks: tuple[int, ...]) -> int:
-    """Count softmax, scale and mask of the scores of each head."""
+    # Count softmax, scale and mask of the scores of each head.
     return heads * scores * (SOFTMAX + 1 + any(map(view.has, masks)))
 
 
@@ -254,8 +254,8 @@ def rotated_positions(position: int) -> Count:
 
 
 NO = 1
+# Distance to ``NO`` at which layers do not count as neighbours.
 YES = 8
-"""Distance to ``NO`` at which layers do not count as neighbours."""
 # Maximum of the power of two that divides a stride: such strides map to the same cache sets.
 _ALIGNED = 1024
 
@@ -362,7 +362,7 @@ def transposition_sizes(view: LayerView) -> tuple[int, ...]:
 
 
 def _moves_one(order: Sequence[int]) -> bool:
-    """Return whether a permutation moves one axis only."""
+    # Return whether a permutation moves one axis only.
     return any([other for other in order if other != axis] == sorted(set(order) - {axis}) for axis in order)
 
 

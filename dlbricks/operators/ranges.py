@@ -30,7 +30,7 @@ def integer_bounds(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -
 
 
 def _reached(uses: Mapping[str, Sequence[Use]], name: str) -> Iterator[str]:
-    """Yield the tensors that a tensor's values reach, unchanged or by arithmetic, in reverse order."""
+    # Yield the tensors that a tensor's values reach, unchanged or by arithmetic, in reverse order.
     done: set[str] = set()
     stack = [name]
     while stack:
@@ -51,7 +51,7 @@ def _reached(uses: Mapping[str, Sequence[Use]], name: str) -> Iterator[str]:
 
 
 def _computed(use: Use) -> tuple[str, ...]:
-    """Return the result, if the reader is arithmetic with two operands."""
+    # Return the result, if the reader is arithmetic with two operands.
     arithmetic = use.node is None and use.operator in _ARITHMETIC
     return use.layer.outputs[:1] if arithmetic else ()
 
@@ -60,7 +60,7 @@ _ARITHMETIC = frozenset({("", "Add"), ("", "Sub"), ("", "Mul"), ("", "Div"), (""
 
 
 def _demands(model: Model, use: Use, bounds_of: Mapping[str, Bounds | None]) -> Iterator[Bounds]:
-    """Yield the bounds of one reader, given those of its results."""
+    # Yield the bounds of one reader, given those of its results.
     rule = use.row.integers.get(use.position)
     if rule is not None and use.node is None:
         bounds = if_it_fits(lambda: rule(LayerView(model, use.layer)))
@@ -85,26 +85,26 @@ def _intersection(demands: Sequence[Bounds]) -> Bounds | None:
 
 
 def _moved_to(use: Use) -> tuple[str, ...]:
-    """Return the outputs of the reader that have values of the operand."""
+    # Return the outputs of the reader that have values of the operand.
     if use.node is None and use.operator[0] == "" and use.position in use.row.passed_on:
         return tuple(filter(None, use.layer.outputs))
     return ()
 
 
 def _widest(bounds: Bounds) -> Bounds:
-    """Extend bounds to at least one value."""
+    # Extend bounds to at least one value.
     return bounds[0], max(bounds[1], bounds[0] + 1)
 
 
 def _before_sum(model: Model, use: Use, after: Bounds) -> Bounds:
-    """Return bounds of equal elements with a sum within ``after``: a mask that encodes a length."""
+    # Return bounds of equal elements with a sum within ``after``: a mask that encodes a length.
     elements, results = (model.spec(name).elements for name in (use.layer.inputs[0], use.layer.outputs[0]))
     count = max(1, elements // max(1, results))
     return (-(-after[0] // count), (after[1] - 1) // count + 1) if use.position == 0 else (0, 1)
 
 
 def _before_arithmetic(model: Model, use: Use, after: Bounds) -> Bounds:
-    """Return bounds of an operand for which the result of the arithmetic is within ``after``."""
+    # Return bounds of an operand for which the result of the arithmetic is within ``after``.
     op_type = use.operator[1]
     low, high = after
     other = constant_range(model, use.layer.inputs[1 - use.position])
@@ -177,12 +177,12 @@ def reaching_logarithms(uses: Mapping[str, Sequence[Use]]) -> frozenset[str]:
 
 
 def _kept_positive(use: Use) -> tuple[str, ...]:
-    """Return the result, if it is positive when all operands are."""
+    # Return the result, if it is positive when all operands are.
     return use.layer.outputs[:1] if use.node is None and use.row.keeps_positive else ()
 
 
 def _float_demand(use: Use) -> tuple[float, float] | None:
-    """Return the bounds of one reader of a float."""
+    # Return the bounds of one reader of a float.
     return (1 / 64, 1 / 32) if use.role is OperandRole.SCALE else use.row.floats.get(use.position)
 
 
@@ -228,7 +228,7 @@ def _rule(row: Operator, position: int) -> Shaper | None:
 
 
 def _shaping_numbers(model: Model, uses: Mapping[str, Sequence[Use]], use: Use) -> Numbers | None:
-    """Return numbers that suit a use; views and casts are followed to the first use behind them."""
+    # Return numbers that suit a use; views and casts are followed to the first use behind them.
     while use.node is None and use.operator[0] == "":
         row = use.row
         rule = trips if _is_limit(model, use) else _rule(row, use.position)
@@ -242,7 +242,7 @@ def _shaping_numbers(model: Model, uses: Mapping[str, Sequence[Use]], use: Use) 
 
 
 def _condition(model: Model, _uses: Mapping[str, Sequence[Use]], use: Use) -> Numbers | None:
-    """Return ones, spread evenly among zeros, as many as the reader selects."""
+    # Return ones, spread evenly among zeros, as many as the reader selects.
     count = selected_count(model, use)
     elements = 0 if count is None else model.spec(use.layer.inputs[use.position]).elements
     if count is None or not 0 < elements <= _SELECTED_ELEMENTS:
@@ -258,7 +258,7 @@ def selected_count(model: Model, use: Use) -> int | None:
 
 
 def _boxes(model: Model, _uses: Mapping[str, Sequence[Use]], use: Use) -> Numbers | None:
-    """Return boxes of half the width and height of the images for RoiAlign."""
+    # Return boxes of half the width and height of the images for RoiAlign.
     # of boxes without an extent, as numbers at random are, runtimes make different things
     if use.node is not None or use.operator != ("", "RoiAlign") or use.position != 1:
         return None
@@ -270,7 +270,7 @@ def _boxes(model: Model, _uses: Mapping[str, Sequence[Use]], use: Use) -> Number
 
 
 def _is_limit(model: Model, use: Use) -> bool:
-    """Return whether an operand of a Loop is one whole number that its turns leave as it is, as ``while i < n`` has."""
+    # Return whether an operand of a Loop is one whole number that its turns leave as it is, as ``while i < n`` has.
     body = use.attribute("body") if use.operator == ("", "Loop") and use.position > 1 else None
     if body is None:
         return False

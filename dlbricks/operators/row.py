@@ -9,8 +9,8 @@ from typing import TypeVar
 
 import onnx
 
-from dlbricks.fingerprint import Json
 from dlbricks.model.types import Layer, Model, TensorSpec
+from dlbricks.typed_json import Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +144,8 @@ class Moves(enum.Flag):
 
 Count = Callable[[LayerView], int]
 FanIn = Callable[[onnx.NodeProto, int, tuple[int, ...]], int]
+# Half-open, ``low <= value < high``.
 Bounds = tuple[int, int]
-"""Half-open, ``low <= value < high``."""
 Numbers = Sequence[float | int]
 
 
@@ -189,8 +189,8 @@ class Shaping:
     """Whether such a float may have any value, since the size of the result does not depend on it."""
 
 
+# All operands.
 ALL = frozenset(range(64))
-"""All operands."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

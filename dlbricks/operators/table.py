@@ -32,45 +32,43 @@ _FIRST = frozenset({0})
 
 
 def _each(number: int) -> Cost:
-    """Count ``number`` operations for each value of the first output."""
+    # Count ``number`` operations for each value of the first output.
     return Cost(others=lambda view: number * view.output_elements, per_value=number)
 
 
 def _round_trip(number: int) -> Cost:
-    """Count a conversion to floats, ``number`` operations, and the conversion back."""
+    # Count a conversion to floats, ``number`` operations, and the conversion back.
     return _each(DEQUANTISE + QUANTISE + number)
 
 
 def _reduced(each: int, end: int = 0) -> Cost:
-    """Count operations for each value read, and ``end`` operations for each value written."""
+    # Count operations for each value read, and ``end`` operations for each value written.
     return Cost(others=count.values(each, end))
 
 
 def _extent(numbers: Shaper | None, *, scales: bool = False, identifies: bool = False) -> Shaping:
-    """An operand that decides extents or axes, which may be disclosed."""
+    # An operand that decides extents or axes, which may be disclosed.
     return Shaping(numbers=numbers, scales=scales, identifies=identifies or scales)
 
 
 def _decides(*numbers: float, arbitrary: bool = False, identifies: bool = True) -> Shaping:
-    """An operand that decides run time or size by a value that may be trained."""
+    # An operand that decides run time or size by a value that may be trained.
     return Shaping(numbers=constantly(*numbers), discloses=False, identifies=identifies, arbitrary=arbitrary)
 
 
 def _whole_image(view: LayerView, position: int) -> Numbers:
-    """Return a region of interest, which Resize crops to: all of the image."""
+    # Return a region of interest, which Resize crops to: all of the image.
     count = len(rule.sizes(view, position))
     return [0.0] * count + [1.0] * count
 
 
 def _cell(gates: int, more: int, *defaults: str) -> Count:
-    """Recurrent cells: sums of both products and bias for each gate, activations, then the arithmetic of the state.
-
-    Args:
-        gates: their number.
-        more: operations per state besides.
-        defaults: the activations; of an LSTM and a GRU the first one is that of several gates.
-    """
-
+    # Recurrent cells: sums of both products and bias for each gate, activations, then the arithmetic of the state.
+    #
+    # Args:
+    #     gates: their number.
+    #     more: operations per state besides.
+    #     defaults: the activations; of an LSTM and a GRU the first one is that of several gates.
     def others(view: LayerView) -> int:
         names = view.attribute("activations", None)
         used = [str(name) for name in names] if isinstance(names, list) and names else list(defaults)
@@ -98,13 +96,13 @@ _VIEW: Mapping[str, Any] = {"cost": _MOVED, "moves": Moves.RESHAPES}
 
 
 def _rows(names: str, cost: Cost | None = None, **facts: Any) -> Iterator[Operator]:
-    """Yield the rows of operators that share all facts."""
+    # Yield the rows of operators that share all facts.
     for name in names.split():
         yield Operator(name=name, cost=cost, **facts)
 
 
 def _runtimes(names: str, cost: Cost | None = None, **facts: Any) -> Iterator[Operator]:
-    """Yield the rows of operators of onnxruntime."""
+    # Yield the rows of operators of onnxruntime.
     return _rows(names, cost, domains=(RUNTIME,), **facts)
 
 
@@ -738,11 +736,10 @@ _ROWS = (
 
 
 def _table() -> dict[tuple[str, str], Operator]:
-    """Return the rows by domain and name.
-
-    Raises:
-        ValueError: an operator has two rows.
-    """
+    # Return the rows by domain and name.
+    #
+    # Raises:
+    #     ValueError: an operator has two rows.
     table: dict[tuple[str, str], Operator] = {}
     for row in _ROWS:
         for domain in row.domains:
@@ -752,8 +749,8 @@ def _table() -> dict[tuple[str, str], Operator]:
     return table
 
 
+# By domain and name.
 OPERATORS: Mapping[tuple[str, str], Operator] = _table()
-"""By domain and name."""
 _BY_NAME = {row.name: row for _, row in sorted(OPERATORS.items(), reverse=True)}
 _UNKNOWN = Operator(name="")
 

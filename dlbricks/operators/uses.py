@@ -158,7 +158,7 @@ _SCALES_OF = {OperandRole.WEIGHT: OperandRole.WEIGHT_SCALE, OperandRole.BIAS: Op
 
 
 def _purpose(model: Model, use: Use, tensor: str) -> Purpose:
-    """Return the purpose of a constant from which an operand with a role is made."""
+    # Return the purpose of a constant from which an operand with a role is made.
     role, inputs = use.role, use.layer.inputs
     if role is OperandRole.WEIGHT_SCALE:
         return Purpose(role, _scaled_fan_in(model, use))
@@ -172,7 +172,7 @@ def _purpose(model: Model, use: Use, tensor: str) -> Purpose:
 
 
 def _along(uses: Mapping[str, Sequence[Use]], name: str) -> Iterator[tuple[Use, str]]:
-    """Yield the first use of a tensor, then that of what views make of it, each with the tensor used there."""
+    # Yield the first use of a tensor, then that of what views make of it, each with the tensor used there.
     for _ in range(_STEPS):
         if not uses.get(name):
             return
@@ -184,7 +184,7 @@ def _along(uses: Mapping[str, Sequence[Use]], name: str) -> Iterator[tuple[Use, 
 
 
 def _scaled_fan_in(model: Model, use: Use) -> int:
-    """Return the fan-in of the weight that a quantisation step belongs to."""
+    # Return the fan-in of the weight that a quantisation step belongs to.
     roles = use.row.roles.items()
     data = max(position for position, role in roles if role is OperandRole.QUANTISED and position < use.position)
     return fan_in(use, model.spec(use.layer.inputs[data]).shape)

@@ -20,8 +20,8 @@ from dlbricks.operators.row import Bounds, LayerView, Numbers
 IndexRule = Callable[[LayerView], Bounds]
 Shaper = Callable[[LayerView, int], Numbers | None]
 
+# Bounds of operands that must be positive.
 POSITIVE = (0.5, 1.5)
-"""Bounds of operands that must be positive."""
 # a loop without scanned outputs may run any number of times
 _LOOP_TRIPS = 4
 ATTENTION = ("com.microsoft", "GroupQueryAttention")
@@ -305,14 +305,14 @@ def _new(model: Model, layer: Layer) -> int:
 
 
 def _room(model: Model, layer: Layer) -> int | None:
-    """Return the length of the cache after the call; None if there is none."""
+    # Return the length of the cache after the call; None if there is none.
     name = layer.outputs[1] if len(layer.outputs) > 1 else ""
     shape = model.spec(name).shape if name else ()
     return max(shape[2], _new(model, layer)) if len(shape) == 4 else None
 
 
 def _most(model: Model, layer: Layer) -> int | None:
-    """Return the most tokens that a call with a sliding cache works on: those kept, and the new ones; else None."""
+    # Return the most tokens that a call with a sliding cache works on: those kept, and the new ones; else None.
     if (layer.domain, layer.op_type) != ATTENTION or _SLIDES not in layer.attributes:
         return None
     before = layer.inputs[3] if len(layer.inputs) > 3 else ""

@@ -92,12 +92,12 @@ def _integers(spec: TensorSpec, role: OperandRole, bounds: tuple[int, int] | Non
 
 
 def _is_packed(uses: Sequence[Use]) -> bool:
-    """Return whether bytes of quantised data hold several values."""
+    # Return whether bytes of quantised data hold several values.
     return uses[0].row.packed and uses[0].integer("bits", 4) != 8
 
 
 def _reduced(dtype: str) -> tuple[int, int]:
-    """Return seven bits around the zero point of bytes."""
+    # Return seven bits around the zero point of bytes.
     middle = 0 if dtype == "int8" else 128
     return middle - _REDUCED_HALF, middle + _REDUCED_HALF
 
@@ -119,7 +119,7 @@ def _floats(spec: TensorSpec, purpose: Purpose, uses: Sequence[Use]) -> Generato
 
 
 def _peak(uses: Sequence[Use]) -> float:
-    """Return the largest value of the quantised data of a scale; 8 bits unless the operator says otherwise."""
+    # Return the largest value of the quantised data of a scale; 8 bits unless the operator says otherwise.
     return 8.0 if uses and _is_packed(uses) else float(_REDUCED_HALF)
 
 
@@ -149,7 +149,7 @@ def _symmetric(step: int) -> Generator:
 
 
 def _divided(generator: Generator, power: int) -> Generator:
-    """Divide the bounds of a generator by a power of two, rounded to the grid."""
+    # Divide the bounds of a generator by a power of two, rounded to the grid.
     low, high = (
         math.copysign(grid_value(grid_step(abs(bound)) - 4 * power), bound) for bound in (generator.low, generator.high)
     )
@@ -157,7 +157,7 @@ def _divided(generator: Generator, power: int) -> Generator:
 
 
 def _one(dtype: str, value: int) -> bytes:
-    """Return one element, little-endian; in the low bits for types below a byte."""
+    # Return one element, little-endian; in the low bits for types below a byte.
     low, high = (value, value + 1) if BY_NAME[dtype].kind == "int" else (0, 0)
     kind = "integers" if BY_NAME[dtype].kind == "int" else "uniform"
     return as_bytes(fill(dtype, (1,), asdict(Generator(kind=kind, low=low, high=high)), 0, "one"))
@@ -223,13 +223,13 @@ def _generator(model: Model, uses: Mapping[str, Sequence[Use]], tensor: str) -> 
 
 
 def _input_role(uses: Mapping[str, Sequence[Use]], name: str) -> OperandRole:
-    """Return the quantisation role of an input; its other roles do not matter."""
+    # Return the quantisation role of an input; its other roles do not matter.
     quantisation = (OperandRole.ZERO_POINT, OperandRole.WEIGHT_SCALE, OperandRole.SCALE, OperandRole.QUANTISED)
     return next((use.role for use in uses.get(name, ()) if use.role in quantisation), OperandRole.ANY)
 
 
 def _density(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> float:
-    """Return the share of true values: implied by the observed result, most for attention masks, else half."""
+    # Return the share of true values: implied by the observed result, most for attention masks, else half.
     for use in uses.get(name, ()):
         selected = selected_count(model, use)
         if selected is not None:
@@ -298,7 +298,7 @@ def place_constants(
 
 
 def _embedded(constant: Constant, uses: Sequence[Use], *, real_values: bool) -> bytes | None:
-    """Return the kept values if they are to be embedded, else None."""
+    # Return the kept values if they are to be embedded, else None.
     if constant.values is None:
         return None
     counts = not uses or any(use.value_matters(constant.spec) for use in uses)
@@ -308,7 +308,7 @@ def _embedded(constant: Constant, uses: Sequence[Use], *, real_values: bool) -> 
 
 
 def _filled(constant: Constant, uses: Sequence[Use]) -> Generator | None:
-    """Return a generator of one value for integer and boolean fills; floats and quantised data are weights."""
+    # Return a generator of one value for integer and boolean fills; floats and quantised data are weights.
     if constant.fill is None or BY_NAME[constant.spec.dtype].kind not in {"int", "bool"}:
         return None
     if uses and uses[0].role is OperandRole.QUANTISED:
@@ -316,8 +316,8 @@ def _filled(constant: Constant, uses: Sequence[Use]) -> Generator | None:
     return Generator(kind="literal", values=constant.fill.hex())
 
 
+# Powers of two, tried in order until no value overflows; below 1, blocks add little.
 LIMITS = (24.0, 12.0, 6.0, 3.0, 0.0, -8.0, -16.0)
-"""Powers of two, tried in order until no value overflows; below 1, blocks add little."""
 # float16 ends at 2 ** 16 and float32 at 2 ** 128; some powers are left for sums inside of kernels
 _LARGEST = {"float16": 13.0}
 _OTHERS_LARGEST = 110.0
@@ -358,8 +358,7 @@ def damping(model: Model, layers: Sequence[int], drawn: Mapping[str, Generator])
 
 
 class _Estimate:
-    """One pass over the layers with the magnitude of every tensor so far; unknown ones are ``about``."""
-
+    # One pass over the layers with the magnitude of every tensor so far; unknown ones are ``about``.
     def __init__(
         self,
         model: Model,
@@ -380,13 +379,13 @@ class _Estimate:
         self._source: dict[str, str] = {}
 
     def visit_all(self, layers: Sequence[int]) -> None:
-        """Estimate the results of some layers, in topological order."""
+        # Estimate the results of some layers, in topological order.
         for index in layers:
             if not self.model.layers[index].skip:  # its shapes may be unknown
                 self.visit(self.model.layers[index])
 
     def visit(self, layer: Layer) -> None:
-        """Estimate the results of a layer, and make its weights smaller if necessary."""
+        # Estimate the results of a layer, and make its weights smaller if necessary.
         operands = [self._of(name) for name in layer.inputs]
         estimated = if_it_fits(partial(_magnitude, LayerView(self.model, layer), operands))
         size = self.about if estimated is None else estimated
@@ -400,7 +399,7 @@ class _Estimate:
         self._known.update(dict.fromkeys(filter(None, layer.outputs), size))
 
     def _damp(self, layer: Layer, excess: int) -> int:
-        """Make a weight of a layer smaller; return by how much its results become smaller."""
+        # Make a weight of a layer smaller; return by how much its results become smaller.
         source = self._adjustable(layer) if _row(layer).scaled_by else ""
         if not source:
             return 0
@@ -408,7 +407,7 @@ class _Estimate:
         return excess
 
     def _adjustable(self, layer: Layer) -> str:
-        """Return the synthetic float constant that scales the results of a layer; empty if there is none."""
+        # Return the synthetic float constant that scales the results of a layer; empty if there is none.
         if _row(layer).moves & Moves.DEQUANTISES:
             return layer.inputs[1] if {layer.inputs[0], layer.inputs[1]} <= self.drawn.keys() else ""
         row = _row(layer)
@@ -422,7 +421,7 @@ class _Estimate:
         return ""
 
     def _of(self, name: str) -> float:
-        """Return the magnitude of an operand; 0 (values about 1) if it is omitted or unknown."""
+        # Return the magnitude of an operand; 0 (values about 1) if it is omitted or unknown.
         if name in self._known:
             return self._known[name]
         size = self._constant(name) if name in self.model.constants else self.about
@@ -446,12 +445,12 @@ def _row(layer: Layer) -> Operator:
 
 
 def _is_sum(row: Operator) -> bool:
-    """Return whether results are sums of products of two operands."""
+    # Return whether results are sums of products of two operands.
     return row.magnitude is multiplied and row.cost is not None and row.cost.products is not nothing
 
 
 def _magnitude(view: LayerView, operands: Sequence[float]) -> float | None:
-    """Estimate the results of a layer; None if they are about 1 for any operands."""
+    # Estimate the results of a layer; None if they are about 1 for any operands.
     row = _row(view.layer)
     if kernel("", view.text("activation")).magnitude is bounded:
         return None
@@ -460,6 +459,6 @@ def _magnitude(view: LayerView, operands: Sequence[float]) -> float | None:
 
 
 def _summed(view: LayerView) -> float:
-    """Return the power of two by which a sum of products with random signs grows: with the root of their number."""
+    # Return the power of two by which a sum of products with random signs grows: with the root of their number.
     written = view.model.spec(view.layer.outputs[0]).elements
     return math.log2(max(1, layer_flops(view.model, view.layer) // max(1, 2 * written))) / 2

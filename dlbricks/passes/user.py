@@ -23,7 +23,6 @@ from onnx_graphsurgeon.logger import G_LOGGER
 
 from dlbricks.errors import DlbricksError, InputError
 from dlbricks.extensions import load, module_of, offered
-from dlbricks.fingerprint import digest_bytes
 from dlbricks.model.bodies import is_external, tensors_within
 from dlbricks.model.emit import network_bytes
 from dlbricks.model.read.checker import complete_imports, inline_functions
@@ -31,6 +30,7 @@ from dlbricks.model.read.network import METADATA_KEY
 from dlbricks.model.read.skim import in_place_of, skim
 from dlbricks.model.tensors import IR_VERSION, constant_of, keeps_values, load_values
 from dlbricks.passes.graph import import_network
+from dlbricks.typed_json import digest_bytes
 
 # A function that may change its argument, and returns the graph to go on with.
 Pass = Callable[[gs.Graph], gs.Graph]

@@ -19,12 +19,12 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
-from dlbricks.fingerprint import Json, canonical_json, digest_bytes
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
 from dlbricks.operators.uses import Use, decides_fusion, other_zero_point, value_matters
 from dlbricks.operators.value_rules import last_key, with_full_windows
 from dlbricks.sequences.types import CanonicalSequence, LayerSequence
+from dlbricks.typed_json import Json, canonical_json, digest_bytes
 
 # Version of the form, which is part of the text that a fingerprint is computed from.
 CANONICAL_FORM = 1
@@ -64,26 +64,24 @@ def canonicalise(model: Model, sequence: LayerSequence) -> CanonicalSequence:
 
 
 class _OuterTensor(NamedTuple):
-    """An input or a constant of the sequence."""
-
+    # An input or a constant of the sequence.
+    # Prefix of references to it: ``c`` for constants, ``x`` for inputs.
     kind: str
-    """Prefix of references to it: ``c`` for constants, ``x`` for inputs."""
     form: Json
 
 
 @dataclass(frozen=True, slots=True)
 class _Subgraph:
-    """A sequence with all properties that the form needs; names are used as keys only."""
-
+    # A sequence with all properties that the form needs; names are used as keys only.
     layers: tuple[int, ...]
+    # Operator, attributes and outputs of each layer.
     own: Mapping[int, Mapping[str, Json]]
-    """Operator, attributes and outputs of each layer."""
+    # Tensors by position, ``""`` for omitted ones, captured ones last.
     operands: Mapping[int, tuple[str, ...]]
-    """Tensors by position, ``""`` for omitted ones, captured ones last."""
+    # Layer and output position of every tensor produced inside.
     makers: Mapping[str, tuple[int, int]]
-    """Layer and output position of every tensor produced inside."""
+    # Layers and operand positions that read a tensor; without tensors that none reads.
     readers: Mapping[str, list[tuple[int, int]]]
-    """Layers and operand positions that read a tensor; without tensors that none reads."""
     sources: Mapping[str, _OuterTensor]
     outputs: tuple[str, ...]
 
@@ -139,7 +137,7 @@ def _constant_form(constant: Constant, *, counted: bool) -> Json:
 
 
 def _value_form(spec: TensorSpec, values: bytes) -> Json:
-    """Encode values; equal values have the same form whether they are stored individually or as one repeated value."""
+    # Encode values; equal values have the same form whether they are stored individually or as one repeated value.
     element = BY_NAME[spec.dtype]
     size = element.bits // 8
     if size and len(values) >= size and values == values[:size] * (len(values) // size):
@@ -159,7 +157,7 @@ def _own_form(model: Model, layer: Layer) -> dict[str, Json]:
 
 
 def _hash(*parts: bytes) -> bytes:
-    """Return the digest of parts of which all but the first have the same length."""
+    # Return the digest of parts of which all but the first have the same length.
     return hashlib.blake2b(b"".join(parts), digest_size=16).digest()
 
 
@@ -167,7 +165,7 @@ _OMITTED = _hash(b"omitted")
 
 
 def _colours(graph: _Subgraph) -> dict[int, bytes]:
-    """Return a colour for every layer by colour refinement; symmetric layers share a colour."""
+    # Return a colour for every layer by colour refinement; symmetric layers share a colour.
     colours = {index: _hash(canonical_json(graph.own[index])) for index in graph.layers}
     sources = {tensor: _hash(canonical_json([s.kind, s.form])) for tensor, s in graph.sources.items()}
     results: dict[int, list[str]] = {index: [] for index in graph.layers}
@@ -201,8 +199,7 @@ def _colours(graph: _Subgraph) -> dict[int, bytes]:
 
 
 class _Numbering:
-    """Canonical numbers of layers and sources, in the order in which the outputs depend on them."""
-
+    # Canonical numbers of layers and sources, in the order in which the outputs depend on them.
     def __init__(self, graph: _Subgraph) -> None:
         self.graph = graph
         self.layers: list[int] = []
@@ -211,7 +208,7 @@ class _Numbering:
         self._numbers: dict[int | str, int] = {}
 
     def number_all(self) -> list[str]:
-        """Number all layers and sources; returns the outputs of the sequence in canonical order."""
+        # Number all layers and sources; returns the outputs of the sequence in canonical order.
         graph = self.graph
         used = {index for tensor, (index, _) in graph.makers.items() if tensor in graph.readers}
         roots = {graph.makers[tensor][0] for tensor in graph.outputs} | {i for i in graph.layers if i not in used}
@@ -228,7 +225,7 @@ class _Numbering:
         return sorted(graph.outputs, key=self._place)
 
     def reference(self, tensor: str) -> tuple[str | int, ...]:
-        """Return a tensor's reference: kind and number of a source, or number of a layer and output position."""
+        # Return a tensor's reference: kind and number of a source, or number of a layer and output position.
         if not tensor:
             return ()
         if tensor in self.graph.sources:
@@ -236,7 +233,7 @@ class _Numbering:
         return self._place(tensor)
 
     def references(self, index: int) -> list[tuple[str | int, ...]]:
-        """Return the references of a layer's operands, by position."""
+        # Return the references of a layer's operands, by position.
         return [self.reference(tensor) for tensor in self.graph.operands[index]]
 
     def _place(self, tensor: str) -> tuple[int, int]:
@@ -244,7 +241,7 @@ class _Numbering:
         return self._numbers[index], position
 
     def _add(self, root: int) -> None:
-        """Number the layers that a layer depends on, operand by operand, and then the layer itself."""
+        # Number the layers that a layer depends on, operand by operand, and then the layer itself.
         graph, numbers = self.graph, self._numbers
         path = [] if root in numbers else [(root, iter(graph.operands[root]))]
         entered = {root}
@@ -269,7 +266,7 @@ class _Numbering:
             numbered.append(tensor)
 
     def _tried(self, root: int) -> bytes:
-        """Return a full description of what adding a layer would number, and undo the numbering."""
+        # Return a full description of what adding a layer would number, and undo the numbering.
         lists: tuple[list[int] | list[str], ...] = (self.layers, self.inputs, self.constants)
         lengths = [len(numbered) for numbered in lists]
         self._add(root)

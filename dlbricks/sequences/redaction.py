@@ -99,7 +99,7 @@ def redact(model: Model, allowed: Collection[str] = ()) -> Model:
 
 
 def _concealed_constant(constant: Constant, uses: Sequence[Use]) -> Constant:
-    """Keep values that may be disclosed, replace selecting masks by ones with the same count, remove all others."""
+    # Keep values that may be disclosed, replace selecting masks by ones with the same count, remove all others.
     numbers = _numbers(constant)
     if numbers is None or any(_shapes(use, constant) for use in uses):
         return constant
@@ -114,7 +114,7 @@ def _concealed_constant(constant: Constant, uses: Sequence[Use]) -> Constant:
 
 
 def _shapes(use: Use, constant: Constant) -> bool:
-    """Return whether an operand decides the shape of the result, or how much of a cache is in use."""
+    # Return whether an operand decides the shape of the result, or how much of a cache is in use.
     if use.operator[0]:
         return use.node is None and tells_tokens(use.layer, use.position)
     shaping = use.row.shaping.get(use.position)
@@ -126,7 +126,7 @@ def _is_float(constant: Constant) -> bool:
 
 
 def _numbers(constant: Constant) -> Numbers | None:
-    """Return the kept values in their shape; one element for a fill; None if none are kept."""
+    # Return the kept values in their shape; one element for a fill; None if none are kept.
     numbers = numbers_of(constant)
     return numbers if numbers is None or constant.values is None else numbers.reshape(constant.spec.shape)
 
@@ -168,7 +168,7 @@ def _rounded(dtype: str) -> frozenset[float]:
 
 
 def _forms(number: float, dtype: str) -> tuple[float, ...]:
-    """Return the number in a type, and as converted from float32 if the type is wider."""
+    # Return the number in a type, and as converted from float32 if the type is wider.
     with np.errstate(over="ignore"):
         single = float(np.float32(number))
         own = float(np.dtype(dtype).type(number)) if np.dtype(dtype).kind == "f" else number
@@ -176,7 +176,7 @@ def _forms(number: float, dtype: str) -> tuple[float, ...]:
 
 
 def _is_triangle(mask: NDArray[np.bool_]) -> bool:
-    """Return whether a mask is a triangle or its complement, the same in all planes."""
+    # Return whether a mask is a triangle or its complement, the same in all planes.
     if mask.ndim < 2:
         return False
     planes = mask.reshape(-1, *mask.shape[-2:])
@@ -189,7 +189,7 @@ def _is_triangle(mask: NDArray[np.bool_]) -> bool:
 
 
 def _is_list_of_triangle(flat: NDArray[np.int64]) -> bool:
-    """Return whether numbers are the positions in a square's triangle in row-major order, as for pairwise products."""
+    # Return whether numbers are the positions in a square's triangle in row-major order, as for pairwise products.
     side = math.isqrt(2 * flat.size)
     for extent in (side, side + 1):
         for triangle, offset in ((np.tril, 0), (np.tril, -1), (np.triu, 0), (np.triu, 1)):
@@ -216,7 +216,7 @@ def _concealed_layer(model: Model, layer: Layer) -> Layer:
 
 
 def _refuse_deciding_floats(model: Model, layer: Layer) -> None:
-    """Refuse a layer with an uncommon float that decides the size of its result."""
+    # Refuse a layer with an uncommon float that decides the size of its result.
     for position, shaping in operator(layer.domain, layer.op_type).shaping.items():
         name = layer.inputs[position] if position < len(layer.inputs) else ""
         constant = model.constants.get(name)
@@ -229,11 +229,10 @@ def _refuse_deciding_floats(model: Model, layer: Layer) -> None:
 
 
 def _conceal_node(node: onnx.NodeProto, opsets: Mapping[str, int], extents: Collection[int]) -> bool:
-    """Replace values in the attributes and bodies of a call; return whether any were.
-
-    Raises:
-        TrainedValuesError: one cannot be replaced.
-    """
+    # Replace values in the attributes and bodies of a call; return whether any were.
+    #
+    # Raises:
+    #     TrainedValuesError: one cannot be replaced.
     before: bytes = node.SerializeToString(deterministic=True)
     if domain_of(node) == _CLASSICAL:
         _conceal_classical(node, max(extents, default=1))
@@ -276,7 +275,7 @@ def _conceal_attribute(
 
 
 def _plain_equation(text: str) -> str:
-    """Rename the axes of an Einsum to ``a``, ``b`` ... in order."""
+    # Rename the axes of an Einsum to ``a``, ``b`` ... in order.
     names = {letter: chr(ord("a") + at) for at, letter in enumerate(dict.fromkeys(filter(str.isalpha, text)))}
     if len(names) > 26:
         raise TrainedValuesError("Einsum has more than 26 axes")
@@ -298,7 +297,7 @@ def _conceal_body(body: onnx.GraphProto, opsets: Mapping[str, int], extents: Col
 
 
 def _only_shapes(body: onnx.GraphProto, name: str) -> bool:
-    """Return whether a tensor of a body is used to decide shapes only."""
+    # Return whether a tensor of a body is used to decide shapes only.
     used = [(node.op_type, at) for node in body.node for at, read in enumerate(node.input) if read == name]
     rows = [operator("", op_type).shaping.get(position) for op_type, position in used]
     return bool(rows) and all(shaping is not None and shaping.discloses for shaping in rows)
@@ -317,11 +316,10 @@ def _conceal_constant_node(node: onnx.NodeProto, *, shaping: bool) -> None:
 
 
 def _conceal_tensor(tensor: onnx.TensorProto, where: str, *, shaping: bool) -> None:
-    """Replace the values of a tensor in an attribute or body by synthetic ones.
-
-    Raises:
-        TrainedValuesError: they are integers, for which others might be invalid.
-    """
+    # Replace the values of a tensor in an attribute or body by synthetic ones.
+    #
+    # Raises:
+    #     TrainedValuesError: they are integers, for which others might be invalid.
     dtype = dtype_name(tensor.data_type, where)
     if tensor.data_location == onnx.TensorProto.EXTERNAL:
         return
@@ -340,21 +338,20 @@ def _conceal_tensor(tensor: onnx.TensorProto, where: str, *, shaping: bool) -> N
 
 
 def _synthetic_floats(count: int) -> NDArray[np.float64]:
-    """Return distinct numbers between -1 and 1: fractional parts of multiples of the golden ratio."""
+    # Return distinct numbers between -1 and 1: fractional parts of multiples of the golden ratio.
     golden = (math.sqrt(5) - 1) / 2
     return np.asarray(2 * ((np.arange(1, count + 1) * golden) % 1.0) - 1, np.float64)
 
 
 def _conceal_classical(node: onnx.NodeProto, features: int) -> None:
-    """Replace trained values in the attributes of a call.
-
-    Args:
-        node: of the domain ``ai.onnx.ml``; changed in place.
-        features: maximum number of features of its input.
-
-    Raises:
-        TrainedValuesError: an attribute is unknown, or cannot be replaced.
-    """
+    # Replace trained values in the attributes of a call.
+    #
+    # Args:
+    #     node: of the domain ``ai.onnx.ml``; changed in place.
+    #     features: maximum number of features of its input.
+    #
+    # Raises:
+    #     TrainedValuesError: an attribute is unknown, or cannot be replaced.
     attributes = {attribute.name: attribute for attribute in node.attribute}
     trees = _tree_integers(attributes, features)
     for name, attribute in attributes.items():
@@ -373,7 +370,7 @@ def _conceal_classical(node: onnx.NodeProto, features: int) -> None:
 
 
 def _tree_integers(attributes: Mapping[str, AttributeProto], features: int) -> dict[str, list[int]]:
-    """Renumber trees and nodes, and choose features and classes."""
+    # Renumber trees and nodes, and choose features and classes.
     numbers: dict[str, list[int]] = {}
     if "nodes_treeids" in attributes and "nodes_nodeids" in attributes:
         trees, nodes = attributes["nodes_treeids"].ints, attributes["nodes_nodeids"].ints
@@ -409,7 +406,7 @@ def _cycle(count: int, period: int) -> list[int]:
 
 
 def _conceal_classical_tensor(tensor: onnx.TensorProto, name: str, operator: str) -> None:
-    """Replace the values of a tensor; NaN, which separates sets, keeps its place."""
+    # Replace the values of a tensor; NaN, which separates sets, keeps its place.
     dtype = dtype_name(tensor.data_type, f"attribute '{name}' of {operator}")
     elements = math.prod(tensor.dims)
     if name == "nodes_modes":

@@ -139,7 +139,7 @@ def _sequence(
 
 
 def _skip(model: Model, part: tuple[int, ...], inputs: tuple[str, ...], outputs: tuple[str, ...]) -> str | None:
-    """Return the reason why a sequence cannot be benchmarked; None if it can."""
+    # Return the reason why a sequence cannot be benchmarked; None if it can.
     for index in part:
         layer = model.layers[index]
         reason = layer.skip or bounds.too_many_operands(layer.op_type, {*layer.reads, *layer.outputs})
@@ -183,7 +183,7 @@ def strip_boundary_views(model: Model, sequence: LayerSequence) -> LayerSequence
 
 
 def _boundary_views(model: Model, layers: Sequence[tuple[int, Layer]], *, at_end: bool) -> set[int]:
-    """Return the views all of whose producers (at the end all of whose consumers) are such views, too."""
+    # Return the views all of whose producers (at the end all of whose consumers) are such views, too.
     views: set[int] = set()
     of_others: set[str] = set()
     for index, layer in reversed(layers) if at_end else layers:

@@ -51,10 +51,9 @@ def block(units: Units, granularity: Granularity) -> list[list[int]]:
 
 
 def _uncut(units: Units) -> list[list[int]]:
-    """Group connected units by the maximum number of skipped units on a path from the inputs.
-
-    An edge leads to the same or a greater number, from a skipped unit to a greater one, so dependencies are acyclic.
-    """
+    # Group connected units by the maximum number of skipped units on a path from the inputs.
+    #
+    # An edge leads to the same or a greater number, from a skipped unit to a greater one, so dependencies are acyclic.
     depth = [0] * len(units.members)
     classes: dict[tuple[int, bool], list[int]] = {}
     for unit, member in enumerate(units.members):
@@ -106,7 +105,7 @@ class WindowCosts:
         self._alone = [_alone(units, unit) for unit in order]
 
     def _all_changes(self) -> list[list[_Change]]:
-        """Return for each position how the costs of windows change when they are extended to it."""
+        # Return for each position how the costs of windows change when they are extended to it.
         changes: list[list[_Change]] = [[] for _ in self._order]
         for flow in self._units.flows:
             place = self._place[flow.producer]
@@ -173,7 +172,7 @@ class WindowCosts:
         return saved
 
     def _prefix_digests(self) -> NDArray[np.uint64]:
-        """Return polynomial rolling hashes of all prefixes of the order; a collision only makes a cut less good."""
+        # Return polynomial rolling hashes of all prefixes of the order; a collision only makes a cut less good.
         value = 0
         prefixes = [0]
         for place, label in enumerate(self._labels()):
@@ -184,7 +183,7 @@ class WindowCosts:
         return np.array(prefixes, dtype=np.uint64)
 
     def _labels(self) -> Iterator[int]:
-        """Yield a number for each unit that equal units share, by first occurrence."""
+        # Yield a number for each unit that equal units share, by first occurrence.
         model = self._units.model
         numbers: dict[object, int] = {}
         for unit in self._order:
@@ -193,7 +192,7 @@ class WindowCosts:
 
 
 def _content(model: Model, layer: Layer) -> object:
-    """Return what equal layers have in common; values of constants are left out, since they rarely differ."""
+    # Return what equal layers have in common; values of constants are left out, since they rarely differ.
     operands = ((model.spec(name), name in model.constants) for name in layer.inputs if name)
     return (
         layer.domain,
@@ -235,12 +234,12 @@ def paper(units: Units, granularity: Granularity) -> list[list[int]]:
 
 
 def _alone(units: Units, unit: int) -> bool:
-    """Return whether a unit is a part of its own: it cannot be benchmarked, or consists of views only."""
+    # Return whether a unit is a part of its own: it cannot be benchmarked, or consists of views only.
     return units.members[unit].skip is not None or units.members[unit].weight == 0
 
 
 def _earliest(units: Units, unit: int) -> int:
-    """Return the first unit that a unit reads from; -1 if it cannot follow another one in a window."""
+    # Return the first unit that a unit reads from; -1 if it cannot follow another one in a window.
     member = units.members[unit]
     if member.from_input or _alone(units, unit) or not units.predecessors[unit]:
         return -1

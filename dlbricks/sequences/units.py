@@ -108,10 +108,9 @@ def wire(model: Model) -> Wiring:
 
 
 def _groups_and_singles(model: Model, loose: list[bool]) -> tuple[list[int], list[str | None]]:
-    """Return the node of each layer (-1 for loose views) and the skip reason of each node, ordered by first layers.
-
-    A group of views only, or with a layer that cannot be measured, is dissolved, which keeps the graph acyclic.
-    """
+    # Return the node of each layer (-1 for loose views) and the skip reason of each node, ordered by first layers.
+    #
+    # A group of views only, or with a layer that cannot be measured, is dissolved, which keeps the graph acyclic.
     home = [-1] * len(model.layers)
     group_of: dict[int, tuple[int, ...]] = {}
     for group in model.groups:
@@ -129,7 +128,7 @@ def _groups_and_singles(model: Model, loose: list[bool]) -> tuple[list[int], lis
 
 
 def _join_only_consumer(wiring: Wiring, home: list[int], skips: Sequence[str | None]) -> None:
-    """Rule 1: a view whose outputs are read by a single unit joins it, unless that unit cannot be benchmarked."""
+    # Rule 1: a view whose outputs are read by a single unit joins it, unless that unit cannot be benchmarked.
     several = -2
     goal = home.copy()
     # the last first: a view behind a view has its place by then
@@ -145,7 +144,7 @@ def _join_only_consumer(wiring: Wiring, home: list[int], skips: Sequence[str | N
 
 
 def _attach_rest(model: Model, wiring: Wiring, home: list[int], skips: list[str | None]) -> list[int]:
-    """Rules 2 to 4: assign a node to every remaining view; returns each node's position in a topological order."""
+    # Rules 2 to 4: assign a node to every remaining view; returns each node's position in a topological order.
     left = [index for index, node in enumerate(home) if node < 0]
     rootless: set[int] = set()
     for index in left:
@@ -168,7 +167,7 @@ def _attach_rest(model: Model, wiring: Wiring, home: list[int], skips: list[str 
 
 
 def _places(model: Model, wiring: Wiring, node_of: Sequence[int], rootless: set[int]) -> list[int]:
-    """Return each node's position in a topological order: views without producers first, then in file order."""
+    # Return each node's position in a topological order: views without producers first, then in file order.
     count = max(node_of, default=-1) + 1
     feeds: list[set[int]] = [set() for _ in range(count)]
     keys = [(1, -1)] * count
@@ -194,7 +193,7 @@ def _home_of_view(
     place: Sequence[int],
     skips: Sequence[str | None],
 ) -> int:
-    """Choose the node of a view that has a producer: rule 2, or rule 3 if rule 2 leads to a skipped layer."""
+    # Choose the node of a view that has a producer: rule 2, or rule 3 if rule 2 leads to a skipped layer.
     maker = max((node_of[other] for other in wiring.fed_by[index]), key=place.__getitem__)
     # a view of a unit that cannot be measured would be lost with it
     if skips[maker] is None or not wiring.feeds[index]:
@@ -206,7 +205,7 @@ def _home_of_view(
 def _numbered(
     model: Model, wiring: Wiring, home: Sequence[int], skips: Sequence[str | None], place: Sequence[int]
 ) -> Units:
-    """Number the nodes by position and collect their layers, dependencies and flows."""
+    # Number the nodes by position and collect their layers, dependencies and flows.
     number = {node: unit for unit, node in enumerate(sorted(set(home), key=place.__getitem__))}
     unit_of = [number[node] for node in home]
     layers: list[list[int]] = [[] for _ in number]

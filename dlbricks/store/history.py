@@ -18,7 +18,6 @@ from sqlalchemy import Connection, Row, Table, func, insert, select, update
 from dlbricks.errors import CheckError, InputError, MissingDependencyError
 from dlbricks.extensions import extensions
 from dlbricks.files import write_bytes, write_text
-from dlbricks.fingerprint import canonical_json
 from dlbricks.limits import SIGNATURE_BYTES
 from dlbricks.store.queries import CORRECTED, NOT_WITHDRAWN, RESTORED, WITHDRAWN, owner_of, select_submissions
 from dlbricks.store.records import (
@@ -54,6 +53,7 @@ from dlbricks.store.types import (
     SubmissionSummary,
     WaitingResult,
 )
+from dlbricks.typed_json import canonical_json
 from dlbricks.units import format_bytes
 
 

@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from dlbricks.errors import InputError
-from dlbricks.fingerprint import canonical_json, digest_bytes
 from dlbricks.limits import DOCUMENT_BYTES
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.settings import SystemQuery
@@ -47,6 +46,7 @@ from dlbricks.store.types import (
     SystemResults,
     SystemSummary,
 )
+from dlbricks.typed_json import canonical_json, digest_bytes
 
 if TYPE_CHECKING:
     from sqlalchemy import Row

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from dlbricks.errors import CheckError, InputError, MissingDependencyError
 from dlbricks.extensions import extensions
-from dlbricks.fingerprint import canonical_json, digest_bytes
 from dlbricks.store import rules
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import Document, read_file, read_versions
@@ -21,7 +20,7 @@ from dlbricks.store.rules import CheckRule, SubmissionView, arrange, machine, sa
 from dlbricks.store.summary import labels_of, measurements
 from dlbricks.store.types import CopiedResult, Finding, Submission, SubmissionReceipt
 from dlbricks.suite.manifest import Suite, to_document
-from dlbricks.typed_json import one_line
+from dlbricks.typed_json import canonical_json, digest_bytes, one_line
 from dlbricks.units import counted
 
 _VALUES = (value for module in (rules, samples, machine) for value in vars(module).values())

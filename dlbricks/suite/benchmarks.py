@@ -13,7 +13,6 @@ from types import MappingProxyType
 import onnx
 from onnx import TensorProto, helper
 
-from dlbricks.fingerprint import digest_bytes, digest_json
 from dlbricks.model.emit import build_network, network_bytes
 from dlbricks.model.types import Generator, Model, TensorSpec, WeightBlob
 from dlbricks.operators.costs import features, shared_of
@@ -23,6 +22,7 @@ from dlbricks.operators.values import blob_file, input_generators, place_constan
 from dlbricks.sequences.canonical import readable_name
 from dlbricks.sequences.types import CanonicalSequence, LayerSequence
 from dlbricks.suite.manifest import Benchmark, OutputDigest, TensorContract
+from dlbricks.typed_json import digest_bytes, digest_json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

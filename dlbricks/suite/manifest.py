@@ -26,11 +26,10 @@ from msgspec import Meta
 from dlbricks import limits
 from dlbricks.errors import InputError
 from dlbricks.files import check_directory, read_text, write_bytes
-from dlbricks.fingerprint import Json, digest_bytes, digest_json
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.types import Generator, WeightBlob
 from dlbricks.settings import SplitSettings
-from dlbricks.typed_json import Count, Digest, checked, one_of, parse_object
+from dlbricks.typed_json import Count, Digest, Json, checked, digest_bytes, digest_json, one_of, parse_object
 from dlbricks.units import format_bytes
 
 # Name of the manifest in a suite folder.

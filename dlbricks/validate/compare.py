@@ -136,7 +136,7 @@ def _refuse_unmeasured(facts: RunFacts, entries: Mapping[str, Mapping[str, Any]]
 
 
 def _reason(entry: Mapping[str, Any] | None) -> str:
-    """Return the reason why a benchmark has no latency; empty if it has one."""
+    # Return the reason why a benchmark has no latency; empty if it has one.
     if entry is None:
         return "it was not in the run"
     if entry["status"] == "ok" and entry["visits"]:
@@ -145,7 +145,7 @@ def _reason(entry: Mapping[str, Any] | None) -> str:
 
 
 def _refuse_infinite(entry: Mapping[str, Any]) -> None:
-    """Refuse an end-to-end run with infinite or NaN outputs, whose arithmetic may take a different time."""
+    # Refuse an end-to-end run with infinite or NaN outputs, whose arithmetic may take a different time.
     for number, digest in enumerate(entry["output_digests"]):
         if digest["finite"] < 1:
             share = 1 - digest["finite"]
@@ -155,7 +155,7 @@ def _refuse_infinite(entry: Mapping[str, Any]) -> None:
 def _part_results(
     composition: Composition, estimated: Estimate, measured: Mapping[str, Measurement]
 ) -> tuple[PartResult, ...]:
-    """Return a row for each sequence, and for each pair of adjacent ones, whose layers and times count in the two."""
+    # Return a row for each sequence, and for each pair of adjacent ones, whose layers and times count in the two.
     layers = {step.fingerprint: len(step.layers) for step in composition.steps}
     rows = [
         PartResult(
@@ -296,7 +296,7 @@ def read_validation(path: Path) -> Validation:
 
 
 def _with_current_states(document: dict[str, Any]) -> dict[str, Any]:
-    """Convert a document of version 3, in which cache states have other names; a malformed one is unchanged."""
+    # Convert a document of version 3, in which cache states have other names; a malformed one is unchanged.
     networks = document.get("networks")
     if not isinstance(networks, list) or not all(isinstance(network, dict) for network in networks):
         return document
@@ -306,8 +306,7 @@ def _with_current_states(document: dict[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Content:
-    """The fields that are read from a validation file."""
-
+    # The fields that are read from a validation file.
     settings: ValidationSettings
     networks: tuple[NetworkValidation, ...]
     failed: tuple[FailedNetwork, ...]

@@ -13,7 +13,6 @@ from dlbricks.construct.compose import compose
 from dlbricks.construct.types import Composition, Rule
 from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
 from dlbricks.files import write_text
-from dlbricks.fingerprint import canonical_json, digest_json
 from dlbricks.harness.errors import INTERRUPTED, HarnessError
 from dlbricks.harness.machine import system_facts, system_name
 from dlbricks.harness.options import RunOptions
@@ -30,6 +29,7 @@ from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
 from dlbricks.suite.extraction import benchmarks_from
 from dlbricks.suite.writing import SuiteHead, assemble, merge_benchmarks, write_suite
+from dlbricks.typed_json import canonical_json, digest_json
 from dlbricks.validate.compare import compare, read_validation, validation_of
 from dlbricks.validate.types import (
     REFERENCE_RELATIVE,
@@ -279,7 +279,7 @@ def measure_network(
 
 
 def _archived(run: ArchivedRun, folder: Path) -> InputError | None:
-    """Write a run into a folder (``benchmarks/kept_runs.py`` reads it); return why it cannot be written."""
+    # Write a run into a folder (``benchmarks/kept_runs.py`` reads it); return why it cannot be written.
     head: dict[str, Any] = {"format": RUN_FORMAT, "schema_version": RUN_SCHEMA_VERSION}
     content = {**head, "facts": dataclasses.asdict(run.facts), "result": run.document}
     try:

@@ -9,13 +9,13 @@ import onnxruntime
 import pytest
 
 from dlbricks.construct.compose import compose
-from dlbricks.fingerprint import digest_bytes
 from dlbricks.model.read.network import METADATA_KEY, read_model
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.sequences.split import split
 from dlbricks.sequences.types import Granularity
 from dlbricks.store.database import ResultStore
 from dlbricks.store.types import SequenceLabel, SystemResults
+from dlbricks.typed_json import digest_bytes
 from tests.cli.invoking import Run
 from tests.store.stored import QUEUE, configuration, queue_times, submission
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from dlbricks.errors import MissingDependencyError
-from dlbricks.fingerprint import canonical_json
 from dlbricks.plugins.trust.signing import signer
 from dlbricks.store.bundle import Bundle
 from dlbricks.store.database import ResultStore
 from dlbricks.store.history import signer_of
 from dlbricks.suite.manifest import to_document
+from dlbricks.typed_json import canonical_json
 from tests.cli.invoking import Run
 from tests.store.made_up_run import document, suite
 from tests.store.stored import new_key, submission

@@ -11,9 +11,9 @@ import onnx
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
-from dlbricks.fingerprint import digest_bytes
 from dlbricks.plugins.trust.answering import CHALLENGE
 from dlbricks.suite.manifest import MANIFEST, content_digest
+from dlbricks.typed_json import digest_bytes
 from tests.robustness.packing import packed, unzipped, zipped
 
 EXTENTS = (0, 1, -1, 7, 2**31 - 1, 2**31, 2**33, 2**40, 2**62, 2**63 - 1, -(2**63))

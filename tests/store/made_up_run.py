@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import dlbricks
-from dlbricks.fingerprint import digest_bytes
 from dlbricks.harness.cache_state import CURVE_DISTANCES, HOT_LOOP, LLC_WARM, WEIGHTS_COLD
 from dlbricks.harness.run.files import interned
 from dlbricks.harness.runtimes.onnxruntime import FIXED_OPTIONS, RECORDED_OPTIONS
@@ -26,6 +25,7 @@ from dlbricks.suite.manifest import (
     to_document,
     with_digest,
 )
+from dlbricks.typed_json import digest_bytes
 
 LONGER = {LLC_WARM: 0.8, WEIGHTS_COLD: 1.0}
 """How long calls take in each state, beside those in state ``weights_cold``."""

@@ -9,7 +9,6 @@ from typing import Any
 
 from sqlalchemy import create_engine, inspect, select, text, update
 
-from dlbricks.fingerprint import canonical_json, digest_bytes
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.tables import meta
 from dlbricks.store.types import (
@@ -24,6 +23,7 @@ from dlbricks.store.types import (
     SystemConfiguration,
     SystemResults,
 )
+from dlbricks.typed_json import canonical_json, digest_bytes
 
 
 def fingerprint(number: int) -> str:

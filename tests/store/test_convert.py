@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
-from dlbricks.fingerprint import canonical_json, digest_bytes
 from dlbricks.harness.stats import KINDS
 from dlbricks.store.records import (
     COLUMNS,
@@ -28,6 +27,7 @@ from dlbricks.store.records import (
     trust_after,
 )
 from dlbricks.store.types import TIERS, UNMARKED_TIERS, Caches, CallOverheads, Measurement, SystemResults
+from dlbricks.typed_json import canonical_json, digest_bytes
 from tests.store.stored import configuration, fingerprint, queue_times
 
 AMOUNTS = st.integers(0, 2**53 - 1)

@@ -15,7 +15,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dlbricks.errors import CheckError, InputError
-from dlbricks.fingerprint import canonical_json
 from dlbricks.harness.runtimes.onnxruntime import FIXED_OPTIONS
 from dlbricks.plugins.site.pages import INDEX, save_site
 from dlbricks.plugins.trust.hook import TrustHook
@@ -25,6 +24,7 @@ from dlbricks.store.database import ResultStore
 from dlbricks.store.document import Document
 from dlbricks.store.submission import SubmitOptions, register, submit
 from dlbricks.suite.manifest import Suite, to_document, with_digest
+from dlbricks.typed_json import canonical_json
 from tests.store.made_up_run import document, settled, suite
 from tests.store.stored import new_key, submission
 

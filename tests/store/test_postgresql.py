@@ -16,11 +16,11 @@ import pytest
 from sqlalchemy import event
 
 from dlbricks.errors import InputError
-from dlbricks.fingerprint import canonical_json
 from dlbricks.settings import SystemQuery
 from dlbricks.store.database import ResultStore
 from dlbricks.store.submission import digest_of, register, submit
 from dlbricks.store.summary import measurements
+from dlbricks.typed_json import canonical_json
 from tests.cli.conftest import dlbricks, own_store  # noqa: F401 - fixtures
 from tests.cli.invoking import Run
 from tests.harness.waiting import PATIENCE_S

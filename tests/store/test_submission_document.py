@@ -12,7 +12,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dlbricks.errors import CheckError, DlbricksError, InputError
-from dlbricks.fingerprint import canonical_json, digest_bytes
 from dlbricks.harness.cache_state import HOT_LOOP, LLC_WARM, WEIGHTS_COLD
 from dlbricks.harness.run.files import FORMAT, SCHEMA_VERSION
 from dlbricks.plugins.trust.hook import TrustHook
@@ -30,6 +29,7 @@ from dlbricks.store.submission import check, digest_of, prepare, submit
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import FORMER_STATES
 from dlbricks.suite.manifest import from_document
+from dlbricks.typed_json import canonical_json, digest_bytes
 from tests.store.made_up_run import document, former_version, median_of, settled, suite
 from tests.store.stored import QUEUE, queue_times
 

@@ -16,7 +16,6 @@ from typing import Any
 
 from dlbricks.errors import CheckError
 from dlbricks.files import write_bytes
-from dlbricks.fingerprint import digest_json
 from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.values import ensure_weights
 from dlbricks.model.types import Model
@@ -37,6 +36,7 @@ from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark, group_index
 from dlbricks.suite.manifest import render_manifest
 from dlbricks.suite.writing import SuiteHead, assemble, harness_files
+from dlbricks.typed_json import digest_json
 
 # Maximum number of units of a piece, in the order in which they are screened.
 LENGTHS = (1, 2, 4, 8, 16)

@@ -5,7 +5,6 @@ import time
 from typing import Any
 
 from dlbricks.errors import CheckError, InputError
-from dlbricks.fingerprint import digest_bytes
 from dlbricks.plugins.trust.replays import copied_from, nearest, stored_times
 from dlbricks.plugins.trust.signing import sign, signer
 from dlbricks.plugins.trust.statements import KEY, Statement, is_statement, make_statement, read_statement
@@ -16,6 +15,7 @@ from dlbricks.store.queries import CORRECTED
 from dlbricks.store.records import CONFIRMED, is_provisional
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import CopiedResult, NameKey, Signed, SubmissionReceipt
+from dlbricks.typed_json import digest_bytes
 
 
 class TrustHook:

@@ -19,7 +19,6 @@ import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.files import check_directory
-from dlbricks.fingerprint import digest_bytes
 from dlbricks.harness.dtypes import BY_NAME, decode, from_bytes
 from dlbricks.harness.network import Bound
 from dlbricks.harness.output_digest import tolerance
@@ -47,7 +46,7 @@ from dlbricks.plugins.trust.document import (
     leaf_count,
     leaves_of_output,
 )
-from dlbricks.typed_json import checked, parse_object
+from dlbricks.typed_json import checked, digest_bytes, parse_object
 
 # Number of calls that are repeated: an answer of which a fifth is wrong is detected with 99.9 %.
 LINKS = 32

@@ -25,13 +25,13 @@ from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.types import Rule
 from dlbricks.errors import InputError
-from dlbricks.fingerprint import canonical_json
 from dlbricks.plugins.site.pages import INDEX, save_site
 from dlbricks.plugins.trust.hook import TrustHook
 from dlbricks.plugins.trust.signing import sign, signer
 from dlbricks.store.database import ResultStore
 from dlbricks.store.submission import SubmitOptions, submit
 from dlbricks.store.types import Measurement, Submission
+from dlbricks.typed_json import canonical_json
 from dlbricks.units import format_ns
 from tests.cli.conftest import dlbricks as dlbricks  # noqa: PLC0414 - a fixture
 from tests.cli.conftest import own_store as own_store  # noqa: PLC0414

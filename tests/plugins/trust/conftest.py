@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from dlbricks.fingerprint import canonical_json, digest_bytes
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run.runner import run_suite
 from dlbricks.plugins.trust.make import make_challenge
 from dlbricks.store.document import Document
 from dlbricks.suite.manifest import read_suite
+from dlbricks.typed_json import canonical_json, digest_bytes
 from tests.plugins.trust.challenged import SMOKE, Asked, unpacked
 
 _S = 10**9

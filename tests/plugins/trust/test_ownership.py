@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from dlbricks.errors import CheckError, InputError
-from dlbricks.fingerprint import canonical_json
 from dlbricks.plugins.site.pages import INDEX, save_site
 from dlbricks.plugins.trust.hook import TrustHook
 from dlbricks.plugins.trust.signing import fingerprint_of, sign, signer
@@ -20,6 +19,7 @@ from dlbricks.store.database import ResultStore
 from dlbricks.store.records import least_trusted
 from dlbricks.store.submission import SubmitOptions, register, submit
 from dlbricks.store.types import TIERS, SubmissionReceipt
+from dlbricks.typed_json import canonical_json
 from tests.store.made_up_run import document, suite
 from tests.store.stored import new_key
 
