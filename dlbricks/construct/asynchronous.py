@@ -92,13 +92,7 @@ def extra_lag(alone_ns: float, host_ns: Floats, device_ns: Floats, kernels: int,
     is a matrix of the max-plus algebra (Baccelli et al., Synchronization and Linearity, 1992), and composing is a
     product of such matrices. Equal kernels have the same h and d but another X; every path through host and device has
     one launch lag, so the difference in X is added to it.
-
-    Args:
-        alone_ns: X (``QueueTimes.alone_ns``).
-        host_ns: h.
-        device_ns: d.
-        kernels: of the sequence, 1 or more.
-        machine: constants of the queue.
+    Here X, h and d are ``alone_ns``, ``host_ns`` and ``device_ns``.
     """
     equal = np.maximum(host_ns / kernels + device_ns, host_ns + device_ns / kernels) - machine.kernel_gap_ns
     ends = np.clip(
@@ -120,17 +114,9 @@ def launches(
     gap_ns: float,
     late_ns: Floats,
 ) -> Iterator[Launch]:
-    """Yield the launches of one sequence.
+    """Yield the launches of one sequence, whose device time has a gap for each kernel.
 
-    Args:
-        step: index in the composition.
-        host_ns: ``QueueTimes.host_ns``.
-        device_ns: ``QueueTimes.device_ns`` at its place; with a gap for each kernel.
-        parts: shares of its launches.
-        waits: ``QueueTimes.synchronises``; the sequence then is one launch, as its times are separated by its first
-            wait.
-        gap_ns: ``QueueConstants.kernel_gap_ns``.
-        late_ns: ``Launch.late_ns`` of each launch.
+    One that waits for the device (``QueueTimes.synchronises``) is one launch: its first wait separates its times.
     """
     if waits:
         yield Launch(step=step, host_ns=host_ns, device_ns=device_ns, waits=True)
@@ -209,11 +195,7 @@ def network_launches(
 ) -> list[Launch]:
     """Return all launches of a network in order; views and steps without a measurement have none.
 
-    Args:
-        composition: of the network.
-        results: of an asynchronous provider.
-        parts: shares of launches as traces show them, by fingerprint.
-        draws: from the intervals, an even number; uses of the same sequence get the same ones.
+    Shares of launches come from traces, by fingerprint; ``draws`` from the intervals are an even number.
     """
     machine = required_queue(results)
     random = np.random.default_rng(_SEED + 1)

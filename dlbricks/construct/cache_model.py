@@ -119,11 +119,8 @@ def miss_share(curve: Sequence[tuple[int, float]], distance_bytes: float) -> flo
 def bytes_after(time_ns: float, brought_in: Sequence[tuple[int, int]]) -> float:
     """Return the bytes that others bring into the caches within ``time_ns``.
 
-    Interpolates linearly between measured times, from 0 at 0; after the last time the mean rate goes on.
-
-    Args:
-        time_ns: >= 0.
-        brought_in: times in ns and bytes, both ascending; empty if the caches are not shared.
+    Interpolates linearly between measured times (ns and bytes, ascending; none if the caches are not shared), from 0 at
+    0; after the last time the mean rate goes on.
     """
     at, held = 0, 0
     for wait_ns, nbytes in brought_in:
@@ -238,12 +235,7 @@ class CacheModel:
         return max(0.0, fetched - self._unexplained * net.llc_warm_ns)
 
     def _missed_bytes(self, reuses: Iterable[tuple[int, int, int]], index: int, factor: float = 1.0) -> float:
-        # Return the bytes that come from memory.
-        #
-        # Args:
-        #     reuses: bytes, reuse distance and age in steps of each tensor.
-        #     index: of the step that uses them.
-        #     factor: on the reuse distance.
+        # ``factor`` multiplies reuse distances; ``index`` is that of the step that uses the tensors.
         curve, others = self._caches.curve, self._caches.brought_in
         return sum(
             nbytes * miss_share(curve, factor * (distance + bytes_after(self.elapsed_ns(index, age), others)))

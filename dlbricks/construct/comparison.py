@@ -107,13 +107,9 @@ def compare(
     *,
     estimates: tuple[Estimate, Estimate] | None = None,
 ) -> Comparison:
-    """Compare a network on two systems, or all sequences that both have measured.
+    """Compare a network, by its estimates on two systems; without these, each sequence that both measured once.
 
-    Args:
-        first: measurements of the first system.
-        second: measurements of the second system.
-        names: of sequences, by fingerprint; the fingerprint replaces a missing name.
-        estimates: of the network on both; None to compare sequences, each once.
+    The fingerprint replaces a name of a sequence that is missing in ``names``.
     """
     uses = _uses(estimates) if estimates else _each_once(first, second)
     measured = [name for name in uses if name in first.measurements and name in second.measurements]
@@ -270,12 +266,7 @@ def faster(first: Estimate, second: Estimate) -> Faster:
 
 
 def probability(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Return the probability that the first is faster; None without an interval.
-
-    Args:
-        first: its estimate, and the ends of its interval.
-        second: likewise.
-    """
+    """Return the probability that the first is faster, from estimate and ends of the interval; None without one."""
     if min(first[1], second[1]) <= 0:
         return None
     gap = math.log(second[0] / first[0])

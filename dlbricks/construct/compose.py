@@ -19,12 +19,7 @@ RUNTIME_BYTES = 1024
 
 
 def compose(split: Split, *, pairs: bool = False) -> Composition:
-    """Describe each step by fingerprint, dependencies, reuse distances and features.
-
-    Args:
-        split: of the network.
-        pairs: whether to add the unions of adjacent sequences, for the rule ``pairs``.
-    """
+    """Describe each step by fingerprint, dependencies, reuse distances and features; with unions for ``pairs``."""
     place = _places(split)
     steps = []
     for sequence, waits in zip(split.sequences, split.depends_on, strict=True):
@@ -211,12 +206,7 @@ class Inspection:
 
 
 def inspect_split(split: Split, *, invalid: str = "") -> Inspection:
-    """Describe a split network.
-
-    Args:
-        split: the network.
-        invalid: see ``Inspection``.
-    """
+    """Describe a split network."""
     model = split.model
     home = {layer: index for index, sequence in enumerate(split.sequences) for layer in sequence.layers}
     facts = tuple(_layer_facts(model, layer, home[index]) for index, layer in enumerate(model.layers))

@@ -85,12 +85,7 @@ def coverage(compositions: Sequence[Composition], results: SystemResults) -> Cov
 
 
 def plan_of(covered: Coverage, results: SystemResults, unions: Collection[str] = ()) -> Plan:
-    """List what closes the gap: every missing sequence once, since no other sequence can replace it.
-
-    Args:
-        covered: present coverage.
-        results: of the same system.
-        unions: fingerprints of unions of adjacent sequences to measure as well.
+    """List what closes the gap: every missing sequence once, since no other sequence can replace it; and ``unions``.
 
     Raises:
         InputError: unions are given for an asynchronous provider, where the rule ``pairs`` does not exist.
@@ -109,13 +104,7 @@ def plan_of(covered: Coverage, results: SystemResults, unions: Collection[str] =
 
 
 def without(plan: Plan, left_out: Mapping[str, str], results: SystemResults) -> Plan:
-    """Move sequences that did not run when the suite was made to those for which no benchmark can be made.
-
-    Args:
-        plan: what was to be measured.
-        left_out: reasons by fingerprint.
-        results: of the same system.
-    """
+    """Move sequences that did not run when the suite was made (reasons by fingerprint) to the impossible ones."""
     if not left_out:
         return plan
     remaining = tuple(name for name in plan.fingerprints if name not in left_out)

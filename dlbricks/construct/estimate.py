@@ -102,7 +102,7 @@ def estimate(
         composition: the network; with its pairs if ``rule`` is ``pairs``.
         results: measurements of one configuration; with unions of pairs if ``rule`` is ``pairs``.
         rule: how steps overlap in time.
-        interpolator: predicts sequences that were not measured, fitted to ``results``.
+        interpolator: fitted to ``results``.
         traced: by fingerprint, the launches that a trace shows; required by the rule ``simulate``.
         interleaved: whether the network itself was measured in the same run as ``results``, so that drift of the
             machine affects both and is left out of the interval.
@@ -271,11 +271,6 @@ def pair_correction(first_ns: int, second_ns: int, union_ns: int) -> int:
 
     Its magnitude is bounded by the shorter step: two layers that become one kernel save at most one of them, and a
     larger excess is noise of the longer one.
-
-    Args:
-        first_ns: time of the first step, >= 0.
-        second_ns: time of the second step, >= 0.
-        union_ns: time of both as one sequence, >= 0.
     """
     bound = min(first_ns, second_ns)
     return max(-bound, min(bound, union_ns - first_ns - second_ns))
@@ -370,10 +365,7 @@ def _rows(composed: _Composed, *, mismatch: bool) -> tuple[EstimateRow, ...]:
 def with_origin(estimate: Estimate, results: SystemResults, now_unix_ns: int) -> Estimate:
     """Add the origin of the measurements to an estimate; stale results widen its interval by ``WIDENING``.
 
-    Args:
-        estimate: of ``results``.
-        results: of a store; an estimate of measurements without an origin is returned as it is.
-        now_unix_ns: present time.
+    An estimate of measurements without an origin is returned as it is.
     """
     origins = {name: row.origin for name, row in results.measurements.items() if row.origin is not None}
     interpolated = {row.fingerprint for row in estimate.rows if row.tier == "interpolated"}

@@ -134,10 +134,11 @@ class GaussianProcess:
         variance = max(0.0, float(own - to_points @ self.inverse @ to_points)) + self.nugget**2
         return to_points @ self.weights, math.sqrt(variance)
 
-    def scores(self) -> Floats:
-        """Return each point's leave-one-out residuals in standard deviations."""
-        deviations, spreads = _left_out(self.inverse, self.weights)
-        return np.abs(deviations) / spreads[:, None]
+    def left_out(self) -> tuple[Floats, Floats]:
+        """Return each point's leave-one-out residuals in standard deviations, and these."""
+        precision = np.diag(self.inverse)[:, None]
+        deviations = 1 / np.sqrt(precision)
+        return self.weights / precision / deviations, deviations
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,7 +263,7 @@ def _data_movement(roofs: SystemRates, measured: Sequence[_Measured]) -> _DataMo
 def _stretches(kinds: dict[tuple[str, ...], _Kind]) -> dict[tuple[str, ...], float]:
     # Return by kinds the number of standard deviations that holds ``LEVEL`` of the leave-one-out residuals.
     scores: dict[tuple[str, ...], list[float]] = {
-        name: kind.process.scores()[:, _STATE].tolist() for name, kind in kinds.items()
+        name: np.abs(kind.process.left_out()[0][:, _STATE]).tolist() for name, kind in kinds.items()
     }
     several = [score for own in scores.values() if len(own) > 1 for score in own]
     pooled = statistics.conformal_quantile(several or [_LEAST_STRETCH], LEVEL)
@@ -273,12 +274,7 @@ def _stretches(kinds: dict[tuple[str, ...], _Kind]) -> dict[tuple[str, ...], flo
 
 
 def measured_roofs(features: Sequence[SequenceFeatures], measured: Sequence[Latencies]) -> SystemRates:
-    """Estimate the rates from measurements: a high percentile for arithmetic and caches, the median for memory.
-
-    Args:
-        features: of sequences.
-        measured: their latencies without call overhead.
-    """
+    """Estimate the rates from measurements: a high percentile for arithmetic and caches, the median for memory."""
     work, weights, touched = np.array(
         [(row.work, row.fetched_bytes, row.fetched_bytes + row.input_bytes + row.output_bytes) for row in features],
         dtype=float,
@@ -301,13 +297,7 @@ def _best(amounts: Floats, times_ns: Floats, percentile: float) -> float:
 
 
 def fit_process(points: Floats, values: Floats, noise: Floats) -> GaussianProcess:
-    """Fit a process.
-
-    Args:
-        points: coordinates, one point per row; at least one.
-        values: of each point, one row per point; columns share their covariance.
-        noise: standard deviation of the values of each point, in addition to the nugget.
-    """
+    """Fit a process to values (rows are points, columns share their covariance); noise adds to the nugget."""
     few = np.arange(len(points))[:: -(-len(points) // _CHOOSING_POINTS)]
     candidates = [(amplitude, nugget) for amplitude in _AMPLITUDES for nugget in _NUGGETS]
     fitted = {candidate: _process(points[few], values[few], noise[few], candidate) for candidate in candidates}
@@ -332,12 +322,6 @@ def _covariance(left: Floats, right: Floats, center: Floats, amplitude: float) -
     return trend + kernel
 
 
-def _left_out(inverse: Floats, weights: Floats) -> tuple[Floats, Floats]:
-    # Return each point's leave-one-out residuals and their standard deviation.
-    precision = np.diag(inverse)
-    return weights / precision[:, None], 1 / np.sqrt(precision)
-
-
 def _likelihood(process: GaussianProcess) -> float:
-    deviations, spreads = _left_out(process.inverse, process.weights)
-    return float(-(np.mean((deviations / spreads[:, None]) ** 2, axis=1) / 2 + np.log(spreads)).sum())
+    residuals, deviations = process.left_out()
+    return float(-(np.mean(residuals**2, axis=1) / 2 + np.log(deviations[:, 0])).sum())

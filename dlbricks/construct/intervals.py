@@ -143,10 +143,7 @@ def learn(errors: Errors) -> Band:
 
     Each side holds the share (n + 1) / n * (1 + LEVEL) / 2 of the scores of n networks of equal weight. With too few
     networks for that quantile (``networks_needed``), the largest error is multiplied by the ratio of needed to present
-    networks.
-
-    Args:
-        errors: of at least one network.
+    networks. There is at least one.
     """
     # the correction of split conformal prediction for a finite sample
     wanted = (len(errors) + 1) / len(errors) * (1 + LEVEL) / 2
@@ -171,11 +168,7 @@ def networks_needed() -> int:
 
 
 def leave_one_out(errors: Errors) -> LeftOneOut:
-    """Judge intervals on networks left out one by one, each by the band learned from all others.
-
-    Args:
-        errors: of at least two networks.
-    """
+    """Judge intervals on networks (at least two) left out one by one, each by the band learned from all others."""
     inside, widths = list[bool](), list[float]()
     for name, own in errors.items():
         band = learn({other: same for other, same in errors.items() if other != name})
@@ -204,14 +197,8 @@ def choose_band(
 
     Without evidence of exactly this setting, the widest of the nearest bands counts. It is widened by ``WIDENING`` for
     each property that was never validated: kind of system (instruction set), runtime, provider, splitting (target, H
-    and rule), number of threads, and network and sequences measured at different times.
-
-    Args:
-        composition: target and granularity count.
-        configuration: of the system.
-        rule: how steps overlap.
-        interleaved: whether the network is measured in the same run as its sequences.
-        of: what is estimated.
+    and rule), number of threads, and network and sequences measured at different times
+    (not ``interleaved``).
     """
 
     def unseen(row: Evidence) -> tuple[str, ...]:
@@ -267,19 +254,12 @@ def noise_factor(verdict: str) -> float:
 
 
 def quadrature(half_widths_ns: Iterable[float]) -> int:
-    """Add half-widths of independent errors in quadrature, ns.
-
-    Steps of the same sequence share one measurement and err together: they are one term, multiplied by their number.
-    """
+    """Add half-widths of independent errors in quadrature, ns; steps of one sequence err together, so are one term."""
     return round(statistics.quadrature(half_widths_ns))
 
 
 def correlated_sum(half_widths: Iterable[float]) -> float:
-    """Add half-widths of interpolation errors of one network, which have the correlation ``TOGETHER``.
-
-    Args:
-        half_widths: one for each sequence, multiplied by its uses.
-    """
+    """Add half-widths of interpolation errors of one network, each times its uses, with correlation ``TOGETHER``."""
     return statistics.correlated_sum(half_widths, TOGETHER)
 
 

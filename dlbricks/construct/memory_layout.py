@@ -248,7 +248,9 @@ def reuse_distances(memory: Layout) -> tuple[Call, ...]:
     for now, (own, call) in enumerate(zip(calls, memory.calls, strict=True), len(calls)):
         times, at = np.unique(last[own], return_inverse=True)
         touched = np.bincount(at, weights=sizes[own], minlength=len(times))
-        since = sizes.sum() - left.cumsum()[times] + (left[times] + touched.cumsum()) / 2
+        # from the earliest of these times on, since nothing before it counts
+        recent = left[times[:1].sum() : now]
+        since = recent.sum() - recent.cumsum()[times - times[:1]] + (left[times] + touched.cumsum()) / 2
         measure = functools.partial(_measured, now, sizes, last, times, since)
         replayed.append(
             Call(

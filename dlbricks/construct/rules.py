@@ -8,12 +8,7 @@ def critical_chain(durations_ns: Sequence[int], depends_on: Sequence[Sequence[in
     """Return the steps, in order of time, whose times add up to that of all steps on some lanes (Graham 1966).
 
     A free lane takes the first step in dependency order that is ready; with as many lanes as steps the chain is the
-    critical path.
-
-    Args:
-        durations_ns: time of each step, >= 0.
-        depends_on: for each step the earlier steps that it depends on.
-        lanes: how many steps run at once, at least 1.
+    critical path. Steps depend on earlier ones.
     """
     followers: list[list[int]] = [[] for _ in durations_ns]
     waiting_for = [len(waits) for waits in depends_on]

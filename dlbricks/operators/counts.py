@@ -219,13 +219,7 @@ def nearest_bytes(view: LayerView) -> int:
 
 
 def rows_bytes(position: int, rows: Count, axis: str = "") -> Count:
-    """Return the bytes of the rows that are looked up in a table.
-
-    Args:
-        position: of the table, of its scales or its zero points.
-        rows: number of rows looked up.
-        axis: attribute that names the axis along which rows are counted; the first one by default.
-    """
+    """Return the bytes of the rows looked up in a table, its scales or zero points; ``axis`` names an attribute."""
 
     def count(view: LayerView) -> int:
         spec = view.spec(position)

@@ -207,11 +207,9 @@ def literal_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) ->
 
 
 def shaping_tensors(calls: Iterable[tuple[str, str, Sequence[str]]], constants: Container[str]) -> frozenset[str]:
-    """Return the computed tensors and inputs whose values decide the shapes of others.
+    """Return the computed tensors and inputs whose values decide shapes of others.
 
-    Args:
-        calls: domain, operator and operands of each layer.
-        constants: names of constants.
+    A call is domain, operator and operands of a layer.
     """
     return frozenset(
         name

@@ -245,13 +245,9 @@ def place_constants(
     """Decide for every constant of some layers whether its values are embedded, or where in which file they lie.
 
     Embedded are kept values that decide run time or shape, and single elements. All others lie in weight files, each in
-    a range of its own, since the runtime merges equal constants. Names do not matter, the order of ``constants`` does.
-
-    Args:
-        model: source of the layers.
-        layers: indices into the layers of the model, in canonical order.
-        constants: names, in canonical order.
-        real_values: whether to embed all single kept elements, as for whole networks (an epsilon, a mask value).
+    a range of its own, since the runtime merges equal constants. Layers and names are in canonical order, on which the
+    places depend. With ``real_values`` all single kept elements (an epsilon, a mask value) are embedded, as for whole
+    networks.
 
     Returns:
         Values or place by name, in the given order; and the files, by name, with the size that these constants need.
@@ -332,15 +328,9 @@ _MOVING = Moves.RESHAPES | Moves.PERMUTES | Moves.CONVERTS | Moves.DEQUANTISES
 
 
 def damping(model: Model, layers: Sequence[int], drawn: Mapping[str, Generator]) -> dict[str, int]:
-    """Return which constants have to be smaller than their roles require, so that all values stay finite.
+    """Return the power of two by which to divide each constant that is too large for all values to stay finite.
 
-    Args:
-        model: source of the layers.
-        layers: indices into the layers of the model, in topological order.
-        drawn: generators of the constants with synthetic values.
-
-    Returns:
-        By constant, the power of two to divide it by; empty if nothing exceeds the limit.
+    Layers are in topological order.
     """
     counts = Counter(name for index in layers for name in model.layers[index].inputs)
     shared = frozenset(name for name in drawn if counts[name] > 1)

@@ -81,11 +81,7 @@ def redact(model: Model, allowed: Collection[str] = ()) -> Model:
     """Remove all values from a network that need not be disclosed.
 
     Constants lose their values and become weights; attributes get synthetic ones; layers that must not be shared get a
-    reason in ``skip``.
-
-    Args:
-        model: a network before splitting.
-        allowed: names of layers whose values may be disclosed.
+    reason in ``skip``. Layers named in ``allowed`` keep all their values.
     """
     layers = tuple(layer if layer.name in allowed else _concealed_layer(model, layer) for layer in model.layers)
     uses = uses_of(model, range(len(model.layers)))
@@ -149,12 +145,9 @@ def is_plain(numbers: Numbers) -> bool:
 
 
 def is_plain_float(number: float, dtype: str = "float32", extents: Collection[int] = ()) -> bool:
-    """Return whether a number is in common use, or a root or power of an extent of the layer.
+    """Return whether a number is in common use, or a root or power of an extent of the layer's tensors.
 
-    Args:
-        number: the number.
-        dtype: numpy type in which it is stored; it must be the nearest one of that type, and of float32 or wider.
-        extents: of the tensors of the layer.
+    It must be the nearest number of its numpy type ``dtype``, and of float32 if that is wider.
     """
     if math.isnan(number):
         return False

@@ -30,13 +30,9 @@ SPLITTERS: Mapping[str, Splitter] = {"block": block, "paper": paper}
 
 
 def network(path: Path, settings: SplitSettings, *, scratch: Path | None = None) -> Split:
-    """Read a network, lower it if its target requires that, and split it.
+    """Read a network, whose weights may be missing, lower it if its target requires that, and split it.
 
-    Args:
-        path: an ONNX file, whose weights may be missing.
-        settings: of the split.
-        scratch: folder for synthetic weights, which serve again where the network is lowered at several points; None
-            for a temporary one.
+    Synthetic weights in the folder ``scratch`` serve again where the network is lowered at several points.
 
     Raises:
         InputError: the file, an extent or the granularity cannot be used.
@@ -68,14 +64,7 @@ def split_network(model: Model, settings: SplitSettings, *, scratch: Path | None
 def split(model: Model, granularity: Granularity, splitter: str = "block", *, allowed: Collection[str] = ()) -> Split:
     """Split a model into sequences, after removing the values that benchmarks do not need (``redaction.redact``).
 
-    Args:
-        model: a network.
-        granularity: H, the maximum number of units in a sequence.
-        splitter: name of the splitter.
-        allowed: names of layers that keep all their values.
-
-    Returns:
-        Sequences of which every layer is in exactly one.
+    Every layer is in exactly one sequence; layers named in ``allowed`` keep all their values.
 
     Raises:
         InputError: the splitter is unknown.

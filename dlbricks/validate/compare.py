@@ -45,10 +45,6 @@ _WITH_FORMER_STATES = 3
 def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
     """Compare the estimate from the parts with the end-to-end measurement of a run.
 
-    Args:
-        run: the run.
-        rule: composition rule.
-
     Raises:
         BenchmarkError: a part or the network has no latency, or outputs of the network are not finite.
     """
@@ -97,10 +93,7 @@ def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
 def wall_ns_until(entry: Mapping[str, Any], relative: float) -> int:
     """Return the time of measuring a benchmark until its interval was narrow enough: load, warm-up and visits, in ns.
 
-    Args:
-        entry: of the result document, with visits.
-        relative: half width of the 95 % interval, relative to the median; if it was never reached, the whole time is
-            returned.
+    That is until the half width of the 95 % interval, relative to the median, reached ``relative``; else the whole time.
     """
     visits: Sequence[Mapping[str, Any]] = entry["visits"]
     medians: list[float] = []

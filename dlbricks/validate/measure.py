@@ -204,12 +204,7 @@ def validate(
 ) -> Validation:
     """Validate networks one after another; a network that fails is recorded and the others continue.
 
-    Args:
-        paths: networks; those in ``finished`` are not measured again.
-        plan: settings.
-        finished: networks of an earlier run.
-        progress: called with the current network and the progress of its run.
-        record: called with all results after each network.
+    Those in ``finished`` are not measured again. ``record`` is called with all results after each network.
 
     Raises:
         HarnessError: the run was interrupted (exit code 130), or the runtime or an option is not available.
@@ -247,13 +242,7 @@ def validate(
 def measure_network(
     path: Path, plan: ValidationPlan, weights: Path, progress: Callable[[Progress], None]
 ) -> ArchivedRun:
-    """Measure one network by parts and end to end.
-
-    Args:
-        path: the network.
-        plan: settings.
-        weights: folder of weight files, shared by networks.
-        progress: called with the progress of the run.
+    """Measure one network by parts and end to end; the folder of weight files is shared by networks.
 
     Raises:
         InputError: the network cannot be used.
@@ -299,16 +288,9 @@ def run_benchmarks(
     between: Callable[[], int] = int,
     whole_bytes: int | None = None,
 ) -> dict[str, Any]:
-    """Run benchmarks as a temporary suite; returns the result document.
+    """Run benchmarks with unique fingerprints as a temporary suite; returns the result document.
 
-    Args:
-        head: of the suite.
-        benchmarks: with unique fingerprints.
-        options: of ``run_suite``.
-        progress: called with the progress of the run.
-        weights: folder of weight files; None for a temporary one.
-        between: as in ``run_suite``.
-        whole_bytes: as in ``run_suite``.
+    The other arguments are those of ``run_suite``; without a folder of weight files there is a temporary one.
 
     Raises:
         HarnessError: the run was interrupted, or the runtime or an option is not available. Nothing is saved.
