@@ -93,7 +93,7 @@ def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
 def wall_ns_until(entry: Mapping[str, Any], relative: float) -> int:
     """Return the time of measuring a benchmark until its interval was narrow enough: load, warm-up and visits, in ns.
 
-    That is until the half width of the 95 % interval, relative to the median, reached ``relative``; else the whole time.
+    That is until the half width of its 95 % interval, relative to the median, reached ``relative``; else all of it.
     """
     visits: Sequence[Mapping[str, Any]] = entry["visits"]
     medians: list[float] = []
