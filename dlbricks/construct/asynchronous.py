@@ -7,18 +7,6 @@ hide it. So neither times nor parts of them simply add up::
     t_host   = max(t_host, end of the launch that makes room in the queue) + host time of a launch
     t_device = max(t_device + gap, t_host + lag + extra lag) + device time of a launch
     t_host   = max(t_host + synchronise, t_device)    where the host waits for the device, and at the end
-
-This is a recursion of maxima and sums, so times may be arrays: the first element holds the measured times, the others
-hold draws from their intervals. What-if graphs replay the same launches (``whatif.sources``).
-
-Cache contents change device time as well: a loop of one sequence finds its constants in the device's second-level
-cache; a network reads them from device memory unless everything that it touches fits. Each step takes the device time
-of one state or the other by the reuse distances of its constants (``construct.memory_layout``).
-
-The sampling interval is a Monte Carlo estimate with a fixed seed: each draw moves the times of each sequence within
-their intervals and runs the queue. A sum along the critical path would be too narrow where host and device take about
-the same time, since the expected maximum of two random times exceeds the maximum of their means; all times at one end
-of their intervals at once would be too wide by the square root of the number of sequences.
 """
 
 from collections import deque
@@ -85,15 +73,13 @@ def equal_launches(kernels: int) -> LaunchShares:
 
 
 def extra_lag(alone_ns: float, host_ns: Floats, device_ns: Floats, kernels: int, machine: QueueConstants) -> Floats:
-    """Return the extra lag of equal kernels with which a sequence ends as late as it was measured to, ns.
-
-    The effect of a sequence on a queue that is never full has three parameters, whatever its number of kernels: it
-    keeps the host busy for h, delays the end of a busy device by d, and ends X after its start on an idle device. This
-    is a matrix of the max-plus algebra (Baccelli et al., Synchronization and Linearity, 1992), and composing is a
-    product of such matrices. Equal kernels have the same h and d but another X; every path through host and device has
-    one launch lag, so the difference in X is added to it.
-    Here X, h and d are ``alone_ns``, ``host_ns`` and ``device_ns``.
-    """
+    """Return the extra lag of equal kernels with which a sequence ends as late as it was measured to, ns."""
+    # The effect of a sequence on a queue that is never full has three parameters, whatever its number of kernels: it
+    # keeps the host busy for h, delays the end of a busy device by d, and ends X after its start on an idle device.
+    # This is a matrix of the max-plus algebra (Baccelli et al., Synchronization and Linearity, 1992), and composing is
+    # a product of such matrices. Equal kernels have the same h and d but another X; every path through host and device
+    # has one launch lag, so the difference in X is added to it. Here X, h and d are ``alone_ns``, ``host_ns`` and
+    # ``device_ns``.
     equal = np.maximum(host_ns / kernels + device_ns, host_ns + device_ns / kernels) - machine.kernel_gap_ns
     ends = np.clip(
         alone_ns - machine.launch_lag_ns,
@@ -129,6 +115,8 @@ def launches(
 
 def call_ends(queue: Iterable[Launch], machine: QueueConstants) -> Iterator[Floats]:
     """Yield for each launch the end of a call whose last launch it is, ns from the start of the call; never falling."""
+    # This is a recursion of maxima and sums, so times may be arrays: the first element holds the measured times, the
+    # others hold draws from their intervals. What-if graphs replay the same launches (``whatif.sources``).
     host: Floats = np.full(1, float(machine.call_ns))
     # so that the first kernel has no gap
     device = host - machine.kernel_gap_ns
@@ -232,6 +220,10 @@ def network_launches(
 def queued_call(composition: Composition, results: SystemResults, parts: Mapping[str, LaunchShares]) -> QueuedCall:
     """Run the queue of a network; see ``network_launches``."""
     machine = required_queue(results)
+    # The sampling interval is a Monte Carlo estimate with a fixed seed: each draw moves the times of each sequence
+    # within their intervals and runs the queue. A sum along the critical path would be too narrow where host and device
+    # take about the same time, since the expected maximum of two random times exceeds the maximum of their means; all
+    # times at one end of their intervals at once would be too wide by the square root of the number of sequences.
     queue = network_launches(composition, results, parts, draws=DRAWS)
     steps_ns = [0] * len(composition.steps)
     before = machine.call_ns
@@ -259,12 +251,10 @@ def queued_call(composition: Composition, results: SystemResults, parts: Mapping
 
 
 def bounds_ns(composition: Composition, results: SystemResults) -> tuple[int, int]:
-    """Return bounds for a network of whose sequences only the latencies of single calls are known.
-
-    The sum of the calls is an upper bound. Lower bounds are the longest call, and half of the sum without call
-    overhead: a call takes at most the times of host and device together and the overhead, and the network at least the
-    larger of the two sums.
-    """
+    """Return bounds for a network of whose sequences only the latencies of single calls are known."""
+    # The sum of the calls is an upper bound. Lower bounds are the longest call, and half of the sum without call
+    # overhead: a call takes at most the times of host and device together and the overhead, and the network at least
+    # the larger of the two sums.
     calls = [row.latency_ns for step in composition.steps if (row := _measured(step, results))]
     net = sum(max(0, call - results.call_overhead_ns) for call in calls)
     return max([net // 2, *calls]), max(results.call_overhead_ns, sum(calls))
@@ -296,6 +286,9 @@ def _fetching_ns(step: CompositionStep, results: SystemResults, machine: QueueCo
     # Return the device time that reading constants from device memory adds to a step.
     #
     # All of it if the size of the cache or the reuse distances are unknown.
+    # Cache contents change device time as well: a loop of one sequence finds its constants in the device's second-level
+    # cache; a network reads them from device memory unless everything that it touches fits. Each step takes the device
+    # time of one state or the other by the reuse distances of its constants (``construct.memory_layout``).
     measured = _measured(step, results)
     times = measured.queue if measured else None
     if times is None or times.device_cold_ns is None or (step.features and not step.features.weight_bytes):

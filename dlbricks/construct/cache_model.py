@@ -6,14 +6,6 @@ the first two a step pays follows from the reuse distance of its constants (``co
 and from the miss curve of the machine: the share of memory that has left the caches at some reuse distance. A fully
 associative LRU cache would have a step function (Mattson et al. 1970); real caches blur it, so the curve is measured
 (``store.summary``).
-
-Output buffers cost time by their bytes: those fetched from memory, by the miss curve, and those that have left the
-second-level cache. The same holds for inputs that no layer has touched since the previous inference (inputs of the
-network, such as the state of a recurrent one), whose reuse distance is the footprint of an inference; other inputs
-were just written. An input in whose buffer an output is made, such as the key-value cache of a decoder, counts as a
-constant: its benchmark finds it in memory, since kernels that stream a cache compute meanwhile. The last-level cache is
-shared: bytes that other cores or virtual machines bring in since the last use add to the reuse distance.
-``benchmarks/ablation.py`` measures what each of these terms is worth.
 """
 
 import itertools
@@ -131,12 +123,10 @@ def bytes_after(time_ns: float, brought_in: Sequence[tuple[int, int]]) -> float:
 
 
 def second_level_ns(inputs: Reuses, outputs: Reuses, caches: Caches) -> float:
-    """Return the time to fetch outputs from the last-level into the second-level cache, ns; 0 if its size is not known.
-
-    Before a call in state llc_warm, outputs and inputs are read, so small ones are in the second-level cache. Inside a
-    network inputs are there, too, but output buffers were used some layers ago. An output written over an input has
-    distance 0.
-    """
+    """Return the time to fetch outputs from the last-level to the second-level cache, ns; 0 if its size is unknown."""
+    # Before a call in state llc_warm, outputs and inputs are read, so small ones are in the second-level cache. Inside
+    # a network inputs are there, too, but output buffers were used some layers ago. An output written over an input has
+    # distance 0.
     if not caches.second_level_bytes:
         return 0.0
     reach = SECOND_LEVEL_REACH * caches.second_level_bytes
@@ -145,13 +135,11 @@ def second_level_ns(inputs: Reuses, outputs: Reuses, caches: Caches) -> float:
 
 
 def cached_ns(net: Latencies, constants: Reuses, caches: Caches) -> float:
-    """Return the time of a step whose constants are in the caches, at their place in a network, ns.
-
-    Between two calls one at a time much other memory is read: the second-level cache, and what the processor remembers
-    of code and branches, are of something else then. So it is in a network that is larger than this cache, when a layer
-    comes again; in a smaller one layers find both as repeated calls do. In between, the share of the constants that has
-    left the second-level cache decides.
-    """
+    """Return the time of a step whose constants are in the caches, at their place in a network, ns."""
+    # Between two calls one at a time much other memory is read: the second-level cache, and what the processor
+    # remembers of code and branches, are of something else then. So it is in a network that is larger than this cache,
+    # when a layer comes again; in a smaller one layers find both as repeated calls do. In between, the share of the
+    # constants that has left the second-level cache decides.
     nbytes = _bytes(constants)
     if net.hot_loop_ns is None or not caches.second_level_bytes or not nbytes:
         return net.llc_warm_ns
@@ -207,6 +195,13 @@ class CacheModel:
         return not step.free and step.fingerprint in self._nets
 
     def _time(self, placed: PlacedSequence, index: int) -> StepTime:
+        # Output buffers cost time by their bytes: those fetched from memory, by the miss curve, and those that have
+        # left the second-level cache. The same holds for inputs that no layer has touched since the previous inference
+        # (inputs of the network, such as the state of a recurrent one), whose reuse distance is the footprint of an
+        # inference; other inputs were just written. An input in whose buffer an output is made, such as the key-value
+        # cache of a decoder, counts as a constant: its benchmark finds it in memory, since kernels that stream a cache
+        # compute meanwhile. The last-level cache is shared: bytes that other cores or virtual machines bring in since
+        # the last use add to the reuse distance. ``benchmarks/ablation.py`` measures what each of these terms is worth.
         net, caches = self._nets[placed.fingerprint], self._caches
         missed = self._missed_bytes(placed.outputs, index)
         old = self._missed_bytes((tensor for tensor in placed.inputs if tensor[2] >= len(self._steps)), index)

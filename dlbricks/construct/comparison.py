@@ -246,12 +246,10 @@ class Faster:
 
 
 def faster(first: Estimate, second: Estimate) -> Faster:
-    """Compare two estimates of a network.
-
-    Logarithms of latencies are taken as normal on either side of the estimate, with the standard deviation of its
-    interval, and as independent. Errors of composing that both share make the true probability more extreme than this
-    one.
-    """
+    """Compare two estimates of a network."""
+    # Logarithms of latencies are taken as normal on either side of the estimate, with the standard deviation of its
+    # interval, and as independent. Errors of composing that both share make the true probability more extreme than this
+    # one.
     both = (first, second)
     whole = all(not (each.missing or each.bounds_only) and each.total_ns > 0 for each in both)
     spans = [(each.total_ns, each.low_ns, each.high_ns) for each in both]

@@ -77,10 +77,11 @@ class Plan:
 
 def coverage(compositions: Sequence[Composition], results: SystemResults) -> Coverage:
     """Compare the sequences of some networks with the measurements of a system."""
+    usable = composable(results)
     return Coverage(
         configuration=results.configuration,
-        networks=tuple(_network_coverage(composition, results) for composition in compositions),
-        missing=_missing(compositions, results),
+        networks=tuple(_network_coverage(composition, results, usable) for composition in compositions),
+        missing=_missing(compositions, usable),
     )
 
 
@@ -135,8 +136,9 @@ def composable(results: SystemResults) -> Mapping[str, Measurement]:
     return {name: row for name, row in results.measurements.items() if row.queue and results.queue}
 
 
-def _network_coverage(composition: Composition, results: SystemResults) -> NetworkCoverage:
-    usable = composable(results)
+def _network_coverage(
+    composition: Composition, results: SystemResults, usable: Mapping[str, Measurement]
+) -> NetworkCoverage:
     unique = {step.fingerprint for step in composition.steps if not step.free}
     covered = unique & usable.keys()
     return NetworkCoverage(
@@ -150,8 +152,7 @@ def _network_coverage(composition: Composition, results: SystemResults) -> Netwo
     )
 
 
-def _missing(compositions: Sequence[Composition], results: SystemResults) -> tuple[MissingSequence, ...]:
-    usable = composable(results)
+def _missing(compositions: Sequence[Composition], usable: Collection[str]) -> tuple[MissingSequence, ...]:
     uses: dict[str, list[tuple[str, CompositionStep]]] = {}
     for composition in compositions:
         for step in composition.steps:

@@ -267,11 +267,9 @@ def _composed(
 
 
 def pair_correction(first_ns: int, second_ns: int, union_ns: int) -> int:
-    """Return the time of two adjacent steps as one sequence minus the sum of both, ns.
-
-    Its magnitude is bounded by the shorter step: two layers that become one kernel save at most one of them, and a
-    larger excess is noise of the longer one.
-    """
+    """Return the time of two adjacent steps as one sequence minus the sum of both, ns."""
+    # Its magnitude is bounded by the shorter step: two layers that become one kernel save at most one of them, and a
+    # larger excess is noise of the longer one.
     bound = min(first_ns, second_ns)
     return max(-bound, min(bound, union_ns - first_ns - second_ns))
 

@@ -5,18 +5,6 @@ Waterman, Patterson, CACM 52(4), 2009, doi 10.1145/1498765.1498785), with sums i
 fetching overlap only in part. The logarithm of the factor varies slowly with the sizes of a layer. It is predicted by
 Gaussian process regression over the logarithms of all sizes, for each tuple of kinds
 (``operators.costs``) separately.
-
-Gaussian process regression is the standard one (Rasmussen, Williams, "Gaussian Processes for Machine Learning", 2006,
-chapters 2 and 5) with a rational quadratic kernel and a weak linear trend. Amplitude and noise are chosen from a few
-candidates by the leave-one-out likelihood, which has a closed form (5.10 to 5.12 there).
-
-Intervals are conformal: each measured sequence is predicted from all others, and the standard deviations of the
-regression are scaled until they hold 95 % of the residuals; kinds with few sequences are pooled. Errors of one network
-are correlated (``intervals.correlated_sum``).
-
-Nothing is predicted for arithmetic of kinds that were not measured, for sizes far outside of the measured ones, or if
-the interval would be too wide. Sequences without arithmetic (copies, element-wise maps) and without neighbours get the
-median of all sequences without arithmetic, with an interval as wide as these scatter.
 """
 
 import math
@@ -113,6 +101,9 @@ class _Measured:
     relative: float
 
 
+# Gaussian process regression is the standard one (Rasmussen, Williams, "Gaussian Processes for Machine Learning", 2006,
+# chapters 2 and 5) with a rational quadratic kernel and a weak linear trend. Amplitude and noise are chosen from a few
+# candidates by the leave-one-out likelihood, which has a closed form (5.10 to 5.12 there).
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GaussianProcess:
     """A fitted process."""
@@ -177,6 +168,10 @@ class Interpolator:
         if not features.shape:
             return None
         values, half = self._log_factors(features)
+        # Nothing is predicted for arithmetic of kinds that were not measured, for sizes far outside of the measured
+        # ones, or if the interval would be too wide. Sequences without arithmetic (copies, element-wise maps) and
+        # without neighbours get the median of all sequences without arithmetic, with an interval as wide as these
+        # scatter.
         # arithmetic with so wide an interval is refused; copies fall back to all copies of the system
         if half > math.log(WIDEST):
             if features.work or self.movement is None:
@@ -262,6 +257,9 @@ def _data_movement(roofs: SystemRates, measured: Sequence[_Measured]) -> _DataMo
 
 def _stretches(kinds: dict[tuple[str, ...], _Kind]) -> dict[tuple[str, ...], float]:
     # Return by kinds the number of standard deviations that holds ``LEVEL`` of the leave-one-out residuals.
+    # Intervals are conformal: each measured sequence is predicted from all others, and the standard deviations of the
+    # regression are scaled until they hold 95 % of the residuals; kinds with few sequences are pooled. Errors of one
+    # network are correlated (``intervals.correlated_sum``).
     scores: dict[tuple[str, ...], list[float]] = {
         name: np.abs(kind.process.left_out()[0][:, _STATE]).tolist() for name, kind in kinds.items()
     }

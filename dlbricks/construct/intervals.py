@@ -9,11 +9,6 @@ the quantile has the correction for finite samples. Sources: Vovk, Gammerman, Sh
 World" (2005); Gupta, Kuchibhotla, Ramdas, "Nested conformal prediction and quantile out-of-bag ensemble methods"
 (2022), section 2; Dunn, Wasserman, Ramdas, "Distribution-free prediction sets for two-layer hierarchical models"
 (2023).
-
-Bands lie in a table of the package: one for each kind of system, provider, granularity, number of threads, whether
-network and sequences were measured in one run, and for networks, prompts of decoders, and their steps. Other settings
-take the nearest band, widened, and the estimate says so.
-The mean error of validations does not correct estimates: it need not carry over to other machines.
 """
 
 import csv
@@ -139,12 +134,10 @@ def difficulty(traits: CompositionTraits) -> float:
 
 
 def learn(errors: Errors) -> Band:
-    """Learn the composition band from networks that were measured end to end.
-
-    Each side holds the share (n + 1) / n * (1 + LEVEL) / 2 of the scores of n networks of equal weight. With too few
-    networks for that quantile (``networks_needed``), the largest error is multiplied by the ratio of needed to present
-    networks. There is at least one.
-    """
+    """Learn the composition band from networks that were measured end to end."""
+    # Each side holds the share (n + 1) / n * (1 + LEVEL) / 2 of the scores of n networks of equal weight. With too few
+    # networks for that quantile (``networks_needed``), the largest error is multiplied by the ratio of needed to
+    # present networks. There is at least one.
     # the correction of split conformal prediction for a finite sample
     wanted = (len(errors) + 1) / len(errors) * (1 + LEVEL) / 2
     if wanted > 1 + 1e-9:
@@ -241,6 +234,10 @@ def _unseen(
 @functools.cache
 def table() -> tuple[Evidence, ...]:
     """Return the bands of the package."""
+    # Bands lie in a table of the package: one for each kind of system, provider, granularity, number of threads,
+    # whether network and sequences were measured in one run, and for networks, prompts of decoders, and their steps.
+    # Other settings take the nearest band, widened, and the estimate says so. The mean error of validations does not
+    # correct estimates: it need not carry over to other machines.
     text = resources.files("dlbricks.construct").joinpath(BANDS).read_text(encoding="utf-8")
     rows = [
         {**row, "interleaved": row["interleaved"] == "yes", "band": row} for row in csv.DictReader(text.splitlines())

@@ -1,14 +1,4 @@
-"""Simulates the memory of an inference: where tensors lie, what each layer touches, and its reuse distances. Pure.
-
-Memory is divided into cells, the smallest ranges that are touched as one. Constants and the network's inputs and
-outputs have memory of their own. Intermediate tensors lie in an arena of pages; free ranges are reused (best fit, free
-neighbours merged, as in onnxruntime's arena allocator). Views are aliases of their input. Some operators write their
-output over an input that is not needed any more.
-
-The reuse distance (stack distance) of memory is the number of different bytes touched since its last use: a fully
-associative LRU cache holds it if and only if the distance is smaller than the cache. Source: Mattson, Gecsei, Slutz,
-Traiger, "Evaluation techniques for storage hierarchies", IBM Systems Journal 9 (1970).
-"""
+"""Simulates the memory of an inference: where tensors lie, what each layer touches, and its reuse distances. Pure."""
 
 import bisect
 import functools
@@ -83,6 +73,10 @@ class Layout:
 
 def layout(model: Model) -> Layout:
     """Allocate the tensors of a network for a run of its layers in order."""
+    # Memory is divided into cells, the smallest ranges that are touched as one. Constants and the network's inputs and
+    # outputs have memory of their own. Intermediate tensors lie in an arena of pages; free ranges are reused (best fit,
+    # free neighbours merged, as in onnxruntime's arena allocator). Views are aliases of their input. Some operators
+    # write their output over an input that is not needed any more.
     owner = view_owners(model)
     pages, top = _place_computed(model, owner)
     constants = _place_constants(model, owner)
@@ -236,6 +230,9 @@ def reuse_distances(memory: Layout) -> tuple[Call, ...]:
     the footprint as its distance. A layer touches its memory evenly over its call: on average half of what the earlier
     user touched comes after the tensor, and half of what the later user touches comes before; bytes are counted once.
     """
+    # The reuse distance (stack distance) of memory is the number of different bytes touched since its last use: a fully
+    # associative LRU cache holds it if and only if the distance is smaller than the cache. Source: Mattson, Gecsei,
+    # Slutz, Traiger, "Evaluation techniques for storage hierarchies", IBM Systems Journal 9 (1970).
     calls = [_indices([access.cells for access in call.accesses]) for call in memory.calls]
     sizes = np.array(memory.sizes, np.float64)
     # time of the last use of each cell

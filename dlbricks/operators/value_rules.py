@@ -1,8 +1,5 @@
 """Formulas of the table on values: bounds of indices, operands that decide shapes, magnitudes of results. Pure.
 
-The last part: how many tokens the caches of GroupQueryAttention hold, which shapes do not tell if a cache slides. A
-sliding cache has the length of its window, whatever it holds: behind few tokens most of it is empty. Once it is full
-each call drops as many tokens as it adds, and all calls with as many new tokens are alike.
 Rules of a single operator that need no more than an expression stand in its row.
 """
 
@@ -24,6 +21,9 @@ Shaper = Callable[[LayerView, int], Numbers | None]
 POSITIVE = (0.5, 1.5)
 # a loop without scanned outputs may run any number of times
 _LOOP_TRIPS = 4
+# How many tokens the caches of GroupQueryAttention hold, which shapes do not tell if a cache slides. A
+# sliding cache has the length of its window, whatever it holds: behind few tokens most of it is empty. Once it is full
+# each call drops as many tokens as it adds, and all calls with as many new tokens are alike.
 ATTENTION = ("com.microsoft", "GroupQueryAttention")
 # Operands: index of the last key by input of the batch, and tokens after the call.
 LAST, TOTAL = 5, 6

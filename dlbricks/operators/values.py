@@ -3,9 +3,6 @@
 The values of a weight follow from its role: weights of products are scaled by fan-in, divisors and variances are around
 one, weights of products that enter a logarithm are positive. Amplitudes are on a grid of quarter octaves, so that few
 weight files serve many networks.
-
-8-bit quantised weights use 7 bits. On x86 processors without VNNI, integer products add two products of an unsigned and
-a signed byte in 16 bits and saturate (``vpmaddubsw``): 2 * 255 * 64 fits, 2 * 255 * 127 does not.
 """
 
 import math
@@ -44,6 +41,8 @@ _PAGE = 4096
 _ALIGNMENT = 64
 # integer biases are small beside the sums of products that they are added to
 _BIAS_INTEGERS = 16
+# 8-bit quantised weights use 7 bits. On x86 processors without VNNI, integer products add two products of an unsigned
+# and a signed byte in 16 bits and saturate (``vpmaddubsw``): 2 * 255 * 64 fits, 2 * 255 * 127 does not.
 # Range of quantised bytes around their zero point, so that no instruction set saturates.
 _REDUCED_HALF = 1 << 6
 # attention masks hide few positions, as padding does; other conditions are undecided

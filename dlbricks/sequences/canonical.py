@@ -4,12 +4,6 @@ Included: operators with domain, schema version and attributes; the connections;
 operands are constants, and those values of constants and observed inputs that decide shapes or algorithms; tokens in a
 sliding cache that is not full; single floats, for the target ``openvino``, which fuses by them; whether zero points are
 zero; which tensors are outputs; the target. Excluded: names, weight values, the order of layers, opset numbers.
-
-Colour refinement (Weisfeiler-Lehman): passes from the outputs to the inputs and back give every layer a digest of all
-layers below and above it, until a pass distinguishes no further layers. Canonical numbering: a depth-first search from
-the output with the least colour, operand by operand; among outputs of equal colour the one whose new layers have the
-least description is next. The text describes the sequence in full, so different sequences never share a fingerprint.
-Equal sequences may get different ones only in highly regular graphs, which networks do not have.
 """
 
 import hashlib
@@ -166,6 +160,12 @@ _OMITTED = _hash(b"omitted")
 
 def _colours(graph: _Subgraph) -> dict[int, bytes]:
     # Return a colour for every layer by colour refinement; symmetric layers share a colour.
+    # Colour refinement (Weisfeiler-Lehman): passes from the outputs to the inputs and back give every layer a digest of
+    # all layers below and above it, until a pass distinguishes no further layers. Canonical numbering: a depth-first
+    # search from the output with the least colour, operand by operand; among outputs of equal colour the one whose new
+    # layers have the least description is next. The text describes the sequence in full, so different sequences never
+    # share a fingerprint. Equal sequences may get different ones only in highly regular graphs, which networks do not
+    # have.
     colours = {index: _hash(canonical_json(graph.own[index])) for index in graph.layers}
     sources = {tensor: _hash(canonical_json([s.kind, s.form])) for tensor, s in graph.sources.items()}
     results: dict[int, list[str]] = {index: [] for index in graph.layers}

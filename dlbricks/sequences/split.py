@@ -142,12 +142,10 @@ def _skip(model: Model, part: tuple[int, ...], inputs: tuple[str, ...], outputs:
 
 
 def strip_boundary_views(model: Model, sequence: LayerSequence) -> LayerSequence:
-    """Remove the views at the beginning and the end of a sequence, since a benchmark would execute them as copies.
-
-    A view of a constant at the beginning stays. A sequence of views only, or one that cannot be benchmarked, is
-    returned unchanged. The result is convex: a path that left it and came back would pass a removed view with remaining
-    layers both before and after it, and no removed view has both. It need not be connected.
-    """
+    """Remove the views at the beginning and the end of a sequence, since a benchmark would execute them as copies."""
+    # A view of a constant at the beginning stays. A sequence of views only, or one that cannot be benchmarked, is
+    # returned unchanged. The result is convex: a path that left it and came back would pass a removed view with
+    # remaining layers both before and after it, and no removed view has both. It need not be connected.
     if sequence.skip is not None:
         return sequence
     numbered = [(index, model.layers[index]) for index in sequence.layers]
@@ -189,13 +187,12 @@ def _boundary_views(model: Model, layers: Sequence[tuple[int, Layer]], *, at_end
 def pairs(split: Split) -> tuple[tuple[int, int, LayerSequence], ...]:
     """Return all pairs of adjacent sequences with their unions, without views at the ends of these.
 
-    Two sequences are adjacent if the second depends on the first directly and not through a third one, so that their
-    union is convex. Sequences of views only, or that cannot be benchmarked, are left out. Ancestors are kept as bit
-    sets, so the time is the number of sequences times the number of pairs, in bit operations.
-
     Returns:
         Indices into ``split.sequences`` and the union, ordered by the second index and then the first.
     """
+    # Two sequences are adjacent if the second depends on the first directly and not through a third one, so that their
+    # union is convex. Sequences of views only, or that cannot be benchmarked, are left out. Ancestors are kept as bit
+    # sets, so the time is the number of sequences times the number of pairs, in bit operations.
     chosen = []
     before: list[int] = []
     usable = [_is_usable(split, sequence) for sequence in split.sequences]

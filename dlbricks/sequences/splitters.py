@@ -28,15 +28,13 @@ _MASK = (1 << 64) - 1
 
 
 def block(units: Units, granularity: Granularity) -> list[list[int]]:
-    """Cut the units, in depth-first order, into windows of at most H units at the least cost, by dynamic programming.
-
-    The parts are the connected components of the windows: windows of a topological order are convex and depend on
-    earlier windows only. The cost of a window is the number of bytes that cross its boundary, each tensor once, plus
-    ``START_BYTES`` for every unit that reads nothing produced inside. Costs are local, so that equal blocks of a
-    network are cut alike. In a second pass a window that the first pass used ``n`` times is cheaper by ``FRESH_BYTES``
-    per unit for each of the ``n - 1`` repetitions, which need not be measured. The time is O(units * H). Without a
-    limit, cuts are made only around units that cannot be benchmarked.
-    """
+    """Cut units, in depth-first order, into windows of at most H units at the least cost, by dynamic programming."""
+    # The parts are the connected components of the windows: windows of a topological order are convex and depend on
+    # earlier windows only. The cost of a window is the number of bytes that cross its boundary, each tensor once, plus
+    # ``START_BYTES`` for every unit that reads nothing produced inside. Costs are local, so that equal blocks of a
+    # network are cut alike. In a second pass a window that the first pass used ``n`` times is cheaper by
+    # ``FRESH_BYTES`` per unit for each of the ``n - 1`` repetitions, which need not be measured. The time is O(units *
+    # H). Without a limit, cuts are made only around units that cannot be benchmarked.
     limit = granularity.limit
     if limit is None or limit >= len(units.members):
         return _uncut(units)
@@ -204,13 +202,11 @@ def _content(model: Model, layer: Layer) -> object:
 
 
 def paper(units: Units, granularity: Granularity) -> list[list[int]]:
-    """Split by a sliding window: Algorithms 1 and 2 of DLBricks (ICPE 2020, doi 10.1145/3358960.3379143).
-
-    A window of H units that can be run alone becomes a part; otherwise its first unit does, and the window moves by
-    one. A window can be run alone if every unit after its first has inputs, all of them produced inside the window.
-    Corrected errors of the pseudo-code: the loop runs while ``begin < len``; a slice holds H units; the window is
-    clamped at the end; a unit that cannot be run is a part with a skip reason. The time is linear in the units.
-    """
+    """Split by a sliding window: Algorithms 1 and 2 of DLBricks (ICPE 2020, doi 10.1145/3358960.3379143)."""
+    # A window of H units that can be run alone becomes a part; otherwise its first unit does, and the window moves by
+    # one. A window can be run alone if every unit after its first has inputs, all of them produced inside the window.
+    # Corrected errors of the pseudo-code: the loop runs while ``begin < len``; a slice holds H units; the window is
+    # clamped at the end; a unit that cannot be run is a part with a skip reason. The time is linear in the units.
     count = len(units.members)
     width = granularity.limit or count
     earliest = [_earliest(units, unit) for unit in range(count)]
