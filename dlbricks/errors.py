@@ -39,9 +39,7 @@ class BenchmarkError(DlbricksError):
 def missing_extra(what: str, extra: str) -> MissingDependencyError:
     """Return the error for a missing optional dependency, with the command that installs it.
 
-    Args:
-        what: the start of the message, as in ``a report needs plotly``.
-        extra: name of the optional dependencies in ``pyproject.toml``.
+    ``what`` starts the message, as in ``a report needs plotly``; ``extra`` are dependencies of ``pyproject.toml``.
     """
     return MissingDependencyError(f"{what}: {install_hint(extra)}")
 

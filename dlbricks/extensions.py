@@ -25,8 +25,7 @@ Extension = TypeVar("Extension")
 def offered(group: str) -> "dict[str, EntryPoint]":
     """Return the entry points of a group by name, sorted, without importing them.
 
-    Raises:
-        InputError: two distributions offer the same name.
+    An ``InputError`` if two distributions offer the same name.
     """
     # importlib.metadata takes 20 ms to import, which commands that use no extension do not spend.
     from importlib.metadata import entry_points
@@ -41,12 +40,7 @@ def offered(group: str) -> "dict[str, EntryPoint]":
 
 
 def load(point: "EntryPoint", kind: type[Extension]) -> Extension:
-    """Import an extension, which has to be an object of a class.
-
-    Raises:
-        MissingDependencyError: its module cannot be imported.
-        InputError: the object is of another class.
-    """
+    """Import an extension, an object of a class; a ``MissingDependencyError`` if its module cannot be imported."""
     where = f"extension '{point.name}' of {_distribution(point)}"
     try:
         extension = point.load()
@@ -66,8 +60,7 @@ def extensions(group: str, kind: type[Extension]) -> list[Extension]:
 def module_of(path: Path, what: str) -> ModuleType:
     """Run a user's Python file and return its module; ``what`` it holds is for messages.
 
-    Raises:
-        InputError: the file does not exist or fails.
+    An ``InputError`` if the file does not exist or fails.
     """
     if not path.is_file():
         raise InputError(f"cannot read {what} from {path}: file not found")

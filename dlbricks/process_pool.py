@@ -56,14 +56,10 @@ class Workers:
     """A pool of up to ``jobs`` processes, which are started when needed."""
 
     def __init__(self, jobs: int, *, apart: bool = True, fresh: bool = False, memory_bytes: int | None = None) -> None:
-        """Create a pool; no process is started yet.
+        """Create a pool of up to ``jobs`` processes, each with a memory limit, by default the machine's free memory.
 
-        Args:
-            jobs: maximum number of processes.
-            apart: whether to use a worker process if ``jobs`` is 1. False is for devices, which a fork cannot use; then
-                a crash ends this process.
-            fresh: whether to start new interpreters instead of forks, for runtimes with threads in this process.
-            memory_bytes: memory limit of each process; by default the free memory of the machine.
+        Without ``apart`` a single job runs in this process: for devices, which a fork cannot use. ``fresh`` ones are
+        new interpreters instead of forks, for runtimes with threads in this process.
         """
         self._jobs = jobs
         self._apart = (apart or jobs > 1) and sys.platform == "linux" and not _serving
@@ -91,16 +87,10 @@ class Workers:
         done: Callable[[int], None] = lambda _: None,
         on_message: Callable[[Any], None] = lambda _: None,
     ) -> list[_Result | Crashed[_Item]]:
-        """Call ``function`` with every item, started in order.
+        """Call a function of a module (it is pickled) with every item, started in order; results have that order.
 
-        Args:
-            function: a function of a module (it is pickled).
-            items: arguments of the calls; the results have their order.
-            done: called with the number of finished items after each.
-            on_message: called with every message that the function sends by ``send_message``.
-
-        Raises:
-            Exception: the first exception that the function raised.
+        ``done`` is called with the number of finished items, and ``on_message`` with what the function sends by
+        ``send_message``. The first exception of the function is raised here.
         """
         results: dict[int, _Result | Crashed[_Item]] = {}
         if not self._apart:
@@ -224,8 +214,7 @@ def each_in_worker(
 ) -> list[_Result]:
     """Call a function of a module with each file, in a worker process; for targets on a device, in this one.
 
-    Raises:
-        UnsupportedModelError: a file crashed the worker, or exceeded the limits on time or memory.
+    An ``UnsupportedModelError`` if a file crashed the worker, or exceeded the limits on time or memory.
     """
     results: list[_Result] = []
     with Workers(1, apart=provider_of(target) == "cpu", memory_bytes=memory_bytes) as workers:
@@ -240,8 +229,7 @@ def each_in_worker(
 def read_apart(function: Callable[[_Item], _Result], item: _Item, what: str) -> _Result:
     """Read a packed file in a worker process with limits on memory and time: a small file may unpack to a large one.
 
-    Raises:
-        InputError: it crashed the worker, or exceeded a limit.
+    An ``InputError`` if it crashed the worker, or exceeded a limit.
     """
     with Workers(1, memory_bytes=limits.UNPACKED_BYTES) as workers:
         (result,) = workers.each(function, [item])

@@ -53,20 +53,15 @@ def one_of(words: Iterable[str]) -> Meta:
 def parse_json(data: bytes | str, where: str) -> Any:
     """Parse JSON without a type; ``where`` is the file, for messages.
 
-    Raises:
-        InputError: it is not valid or complete JSON in UTF-8, has a number beyond the range of a float, an integer of
-            more than 20 characters, more values than ``limits`` allows, too deep nesting, or a duplicate key.
+    An ``InputError`` if it is not valid or complete JSON in UTF-8, has a number beyond the range of a float, an integer
+    of more than 20 characters, more values than ``limits`` allows, too deep nesting, or a duplicate key.
     """
     kind: Any = Any
     return read_json(kind, data, where)
 
 
 def parse_object(data: bytes | str, where: str) -> dict[str, Any]:
-    """Parse a JSON object.
-
-    Raises:
-        InputError: as ``parse_json``, or the value is not an object.
-    """
+    """Parse a JSON object; see ``parse_json``."""
     value = parse_json(data, where)
     if not isinstance(value, dict):
         raise InputError(f"{where} is not a JSON object")
@@ -74,11 +69,7 @@ def parse_object(data: bytes | str, where: str) -> dict[str, Any]:
 
 
 def read_json(kind: type[_T], data: bytes | str, where: str) -> _T:
-    """Parse JSON directly into a type, for files too large to be parsed into untyped values first.
-
-    Raises:
-        InputError: as ``parse_json`` and ``checked``.
-    """
+    """Parse JSON directly into a type, for files too large to be parsed into untyped values first."""
     text = data if isinstance(data, bytes) else data.encode()
     for count, most, what in (
         (text.count(b"[") + text.count(b"{"), CONTAINERS, "lists and objects"),
@@ -112,9 +103,8 @@ def renamed_keys(value: Any, names: Mapping[str, str]) -> Any:
 def checked(kind: type[_T], value: object, where: str) -> _T:
     """Convert a value from ``parse_json`` to a type; ``where`` is the file, for messages.
 
-    Raises:
-        InputError: a field is missing, of a wrong type or out of range; the message has its path, as in
-            ``benchmarks[3].visits[0].samples_ns[2]``.
+    An ``InputError`` has the path of a field that is missing, of a wrong type or out of range, as in
+    ``benchmarks[3].visits[0].samples_ns[2]``.
     """
     try:
         return msgspec.convert(value, kind)

@@ -25,7 +25,6 @@ from dlbricks.plugins.repro.pieces import Reproduction
 from dlbricks.plugins.trust.statements import STATEMENT_SCHEMA_VERSION, Statement
 from dlbricks.profile.file import PROFILE_SCHEMA_VERSION, Export, _Content
 from dlbricks.report.console import SCHEMA_VERSION
-from dlbricks.report.whatif import TransformFacts
 from dlbricks.store.document import SUBMISSION_SCHEMA_VERSION, SubmissionFile
 from dlbricks.store.types import (
     Finding,
@@ -42,6 +41,7 @@ from dlbricks.trace.types import Roofs
 from dlbricks.validate.compare import VALIDATION_SCHEMA_VERSION
 from dlbricks.validate.types import Validation
 from dlbricks.whatif.answer import AdviceReport, Answer
+from dlbricks.whatif.transform import KnownError, Parameter
 
 
 class Inspected(TypedDict):
@@ -298,6 +298,22 @@ class Site(TypedDict):
     results: int
     page_bytes: int
     """Size of the page; results are beside it."""
+
+
+class TransformFacts(TypedDict):
+    """Transform with the known error of its predictions."""
+
+    name: str
+    title: str
+    parameters: tuple[Parameter, ...]
+    group: str
+    """Heading in the list; empty for none."""
+    evidence: str
+    """``back-tested``, or as declared."""
+    source: str
+    """Origin of the model."""
+    error: KnownError | None
+    """None if it was never validated."""
 
 
 class Transforms(TypedDict):

@@ -32,9 +32,6 @@ def open_store(url: str | None, *, create: bool = False, write: bool = False) ->
     """Open a store by its URL, as in ``sqlite:///results.sqlite``; None is the default store.
 
     If it is created or written, an installed plug-in verifies signatures and compares results with stored ones.
-
-    Raises:
-        InputError: it does not exist, or cannot be used.
     """
     from dlbricks.store.database import ResultStore
     from dlbricks.store.tables import default_store_url
@@ -51,9 +48,7 @@ def open_store(url: str | None, *, create: bool = False, write: bool = False) ->
 def open_results(place: str | None) -> "contextlib.AbstractContextManager[ResultStore | Bundle]":
     """Open a store by its URL, or a bundle by ``bundle:`` and its path, as in ``bundle:systems.parquet``.
 
-    Raises:
-        InputError: it does not exist, or cannot be used.
-        CheckError: the signature of the bundle is not valid.
+    A ``CheckError`` if the signature of the bundle is not valid.
     """
     if place is not None and place.startswith(BUNDLE):
         return contextlib.nullcontext(_open_bundle(place))
@@ -79,13 +74,9 @@ def as_measured(
 ) -> tuple[SplitSettings, tuple[str, ...]]:
     """Complete settings that are left open by those of the suite that a system has measured, or by defaults.
 
-    Args:
-        paths: the networks to be split; extents that none of them has are left out.
-        settings: an empty granularity, target or splitter is open.
-        query: the system; lowered graphs are made for its number of threads.
-
-    Returns:
-        The settings, and remarks: which settings of the system were used, or that all of them differ.
+    An empty granularity, target or splitter is open; extents that none of the networks has are left out, and lowered
+    graphs are made for the system's number of threads. Remarks say which settings of the system were used, or that all
+    of them differ.
     """
     from dlbricks.harness.options import RUNTIMES
     from dlbricks.model.read.dimensions import known_to
@@ -159,12 +150,8 @@ def estimates(
 ) -> "tuple[SystemResults, list[Estimate]]":
     """Compose the latencies of several split networks of one target; see ``estimate``.
 
-    Returns:
-        The measurements of the system (with ``allow_mismatch`` of the nearest configuration if none matches), and one
-        estimate for each network.
-
-    Raises:
-        InputError: see ``estimate``; or, with rule ``simulate``, the system has no trace of these sequences.
+    Returns the measurements of the system, too (with ``allow_mismatch`` of the nearest configuration if none matches).
+    An ``InputError`` also if the system has no trace of these sequences, with rule ``simulate``.
     """
     from dlbricks.construct.asynchronous import shares
     from dlbricks.construct.compose import compose
@@ -197,7 +184,7 @@ def estimates(
 
 
 def _with_reasons(composed: "list[Estimate]", results: "SystemResults", query: SystemQuery) -> "list[Estimate]":
-    """Add to missing sequences that could have a benchmark why a latency is missing; damaged results give no reason."""
+    # Add to missing sequences that could have a benchmark why a latency is missing; damaged results give no reason.
     from dlbricks.store.document import failures
 
     rows = (row for estimate in composed for row in estimate.rows)
@@ -235,14 +222,8 @@ def stored_each(
     A lowered graph depends on the version of the runtime and on the instruction set that it was lowered for. Only
     results for the same version and instruction set are used: those in the network's file, else those of this machine.
 
-    Args:
-        groups: compositions of networks of one target, at least one in the first.
-        query: the configuration to use.
-        allow_mismatch: whether to use the nearest configuration if none matches.
-        everything: whether to return all measurements of the configuration, as interpolation needs them.
-
-    Raises:
-        InputError: the store or system is unknown, or no configuration matches, or several do.
+    The first group is not empty, and all networks are of one target. With ``allow_mismatch`` the nearest configuration
+    is used if none matches; with ``everything`` all its measurements are returned, as interpolation needs them.
     """
     first = groups[0][0]
     made_for = first.made_for

@@ -140,12 +140,7 @@ def _inspection(path: Path, settings: SplitSettings) -> "Inspection":
 def lower(
     paths: Sequence[Path], out: Path, settings: SplitSettings
 ) -> "tuple[LoweringTarget, list[tuple[Path, Model]]]":
-    """Save the graphs that the runtime executes on this machine, without weights; return each file with its graph.
-
-    Raises:
-        UnsupportedModelError: a network was lowered already, or cannot be lowered.
-        HarnessError: the provider of the target does not work here.
-    """
+    """Save the graphs that the runtime executes on this machine, without weights; return each file with its graph."""
     from dlbricks.model.lowering.targets import save_lowered, this_machine
 
     here = this_machine(settings.target)
@@ -169,7 +164,7 @@ def _lowered(path: Path, settings: SplitSettings) -> "Model":
 def _in_worker(
     function: Callable[..., Result], paths: Sequence[Path], settings: SplitSettings, memory_bytes: int | None = None
 ) -> list[Result]:
-    """Call a function of this signature with each path in a worker process."""
+    # Call a function of this signature with each path in a worker process.
     from dlbricks.process_pool import each_in_worker
 
     task = partial(function, settings=settings)

@@ -111,10 +111,7 @@ def plan(
     """Write the smallest suite of all sequences of networks that a system has not measured.
 
     The settings are those of the measured suites (``estimates.as_measured``). With decoys all sequences are included,
-    since gaps would identify the network. See ``write_suite`` for the other arguments.
-
-    Raises:
-        InputError: see ``estimate`` and ``write_suite``.
+    since gaps would identify the network.
     """
     from dlbricks.construct.coverage import suite_cost_ns, without
 

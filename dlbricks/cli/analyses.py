@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dlbricks.trace.types import Profile
 
 
-TABLE_FORMATS = ("text", "csv", "json", "markdown")
+TABLE_FORMATS = ("text", "csv", "json")
 # Name and tables of each profile.
 _Tables: TypeAlias = "Sequence[tuple[str, Sequence[Table]]]"
 
@@ -98,11 +98,6 @@ def analyse(  # noqa: PLR0913 - one parameter per option
 
 
 def _read(path: "Path", batch: int | None) -> "Profile":
-    """Read a profile, of one batch size if one is given.
-
-    Raises:
-        InputError: it cannot be read, or has no such batch.
-    """
     from dlbricks.analysis.executions import at_batch
     from dlbricks.profile.open import read_any
 
@@ -125,13 +120,8 @@ def _with_file_names(profiles: "Sequence[Profile]", files: Sequence[str]) -> "li
 
 
 def _print(over: "Sequence[Table]", own: _Tables, form: str, rows: int) -> None:
-    """Print tables over all profiles, and the name and tables of each; 0 ``rows`` of text are all.
-
-    Raises:
-        InputError: CSV has several tables, or none.
-    """
     from dlbricks.report.console import show
-    from dlbricks.report.tables import csv_text, json_report, markdown_text, text_tables
+    from dlbricks.report.tables import csv_text, json_report, text_tables
 
     tables, most = [*over, *(table for _, listed in own for table in listed)], rows or None
     if form == "json":
@@ -144,9 +134,6 @@ def _print(over: "Sequence[Table]", own: _Tables, form: str, rows: int) -> None:
         if tables[0].unavailable:
             raise InputError(f"{tables[0].id} is not available: {tables[0].unavailable}")
         click.echo(csv_text(tables[0]), nl=False)
-    elif form == "markdown":
-        parts = [markdown_text(over, most), *(f"# {name}\n\n{markdown_text(listed, most)}" for name, listed in own)]
-        click.echo("\n".join(part for part in parts if part), nl=False)
     else:
         for name, listed in [("", over), *own]:
             titled = [name, ""] if name and len(own) > 1 else []
@@ -154,11 +141,7 @@ def _print(over: "Sequence[Table]", own: _Tables, form: str, rows: int) -> None:
 
 
 def _write(over: "Sequence[Table]", own: _Tables, form: str, out: str) -> None:
-    """Write every table into a folder; several profiles have a folder each.
-
-    Raises:
-        InputError: two profiles have one name, or a file cannot be written.
-    """
+    # several profiles have a folder each
     from pathlib import Path
 
     from dlbricks.files import writing

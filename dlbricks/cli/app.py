@@ -14,7 +14,7 @@ import click
 
 from dlbricks.errors import DlbricksError
 from dlbricks.extensions import load, offered, summary
-from dlbricks.files import refuse_undecoded, temporary
+from dlbricks.files import refuse_undecoded
 from dlbricks.harness.errors import BAD_INPUT, MISSING, HarnessError, require_packages
 from dlbricks.units import plain
 from dlbricks.version import __version__
@@ -94,9 +94,7 @@ class Program(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; it succeeds if stdout is closed early, where click and rich would exit with code 1."""
         try:
-            # a killed process leaves one folder of temporary files, which the next one removes
-            with temporary():
-                code = super().invoke(ctx)
+            code = super().invoke(ctx)
             sys.stdout.flush()
         except BrokenPipeError:
             # The reader has closed stdout (| head): what is still buffered goes to the null device.
@@ -129,7 +127,7 @@ class Program(click.Group):
 
 
 def _explained(error: Exception) -> tuple[str, int]:
-    """Return message and exit code of an error that no command expects."""
+    # Return message and exit code of an error that no command expects.
     if isinstance(error, OSError) and error.errno in _UNUSABLE and error.filename:
         return f"cannot use {str(error.filename)[:_MOST_LETTERS]}: {error.strerror}", BAD_INPUT
     if isinstance(error, MemoryError | RecursionError):

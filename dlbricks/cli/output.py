@@ -21,15 +21,7 @@ def present(
     as_json: bool,
     file: "Path | None" = None,
 ) -> None:
-    """Print a document.
-
-    Args:
-        kind: name of the document (``report.console.to_json``).
-        content: content of the document.
-        report: returns its texts and tables.
-        as_json: whether to print JSON.
-        file: to which the JSON is written, too.
-    """
+    """Print a document as its texts and tables or as JSON (``report.console.to_json``), which ``file`` gets, too."""
     from dlbricks.files import write_text
     from dlbricks.report.console import show, to_json
 

@@ -132,7 +132,7 @@ def _commands(
     estimates: Sequence[Sequence[Sequence[str]]],
     rule: Sequence[str],
 ) -> list[str]:
-    """Return the commands to run the suite on the system, submit the result, and estimate."""
+    # Return the commands to run the suite on the system, submit the result, and estimate.
     # the result lies beside the suite
     result = f"{suite.removesuffix('/').removesuffix('.tar.gz').removesuffix('.tar.xz')}.json"
     name = there.runtime.partition(" ")[0]

@@ -189,10 +189,8 @@ def parse_dims(texts: Sequence[str]) -> dict[str, int]:
 def parse_grid(texts: Sequence[str]) -> tuple[dict[str, int], ...]:
     """Parse ``past=0,512`` texts to all combinations of extents; without texts there is one empty combination.
 
-    Extents that belong together are one text, as in ``past:sequence=1:1,0:128``.
-
-    Raises:
-        InputError: see ``parse_dims``; or an extent is given twice, or there are too many combinations.
+    Extents that belong together are one text, as in ``past:sequence=1:1,0:128``. An ``InputError`` if an extent is
+    none, or is given twice, or there are too many combinations.
     """
     axes = [_axis(name, value.split(",")) for name, value in parse_pairs(texts, "--dim").items()]
     if math.prod(map(len, axes)) > MOST_POINTS:
@@ -269,8 +267,7 @@ def network_files(models: Sequence[str], passes: Sequence[str] = ()) -> "tuple[P
 def named_networks(models: Sequence[str], dims: Mapping[str, int], passes: Sequence[str] = ()) -> "tuple[Path, ...]":
     """Return the networks that the user named; those without a dimension of ``dims`` are listed on stderr.
 
-    Raises:
-        InputError: a file is missing, or all networks lack a dimension.
+    An ``InputError`` if a file is missing, or all networks lack a dimension.
     """
     from dlbricks.model.read.dimensions import check_given
 

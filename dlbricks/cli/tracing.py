@@ -109,11 +109,7 @@ def parse_levels(text: str | None) -> tuple[str, ...] | None:
 
 
 def parse_batches(text: str | None) -> tuple[int, ...]:
-    """Parse ``1,2,4`` to unique ascending numbers.
-
-    Raises:
-        InputError: a part is not a positive integer.
-    """
+    """Parse ``1,2,4`` to unique ascending numbers; an ``InputError`` if a part is not a positive integer."""
     parts = [part.strip() for part in (text or "").split(",")] if text is not None else []
     if not all(part.isascii() and part.isdigit() and int(part) >= 1 for part in parts):
         raise InputError(f"invalid --batch '{text}': expected whole numbers from 1 up, as in 1,2,4")
@@ -132,7 +128,7 @@ def _refuse_suites(models: Sequence[str]) -> None:
 
 
 def _places(paths: "Sequence[Path]", out: "Path | None") -> "dict[Path, Path]":
-    """Return the path of each network's profile, none without ``out``; two networks cannot have one file."""
+    # Return the path of each network's profile, none without ``out``; two networks cannot have one file.
     from dlbricks.files import refuse_unwritable, refuse_unwritable_folder
     from dlbricks.profile.file import SUFFIX
 
@@ -154,13 +150,7 @@ def _places(paths: "Sequence[Path]", out: "Path | None") -> "dict[Path, Path]":
 def _profile_all(
     paths: "Sequence[Path]", places: "dict[Path, Path]", plan: "ExperimentPlan"
 ) -> "tuple[dict[Path, Profile], int]":
-    """Profile networks one after another; return profiles by path, and the number of networks that failed.
-
-    Each profile is written when it is finished.
-
-    Raises:
-        DlbricksError: the only network cannot be profiled.
-    """
+    # the profiles by path, each written when it is finished, and the number of networks that failed
     from dlbricks.profile.experiment import profile_isolated
     from dlbricks.profile.file import write_profile
     from dlbricks.report.console import measuring, rounds

@@ -94,7 +94,7 @@ def whatif(  # noqa: PLR0913 - one parameter per option
 
 
 def _is_network(files: Sequence[str], system: str) -> bool:
-    """Return whether the files are a network instead of recordings; both, or several, are an ``InputError``."""
+    # Return whether the files are a network instead of recordings; both, or several, are an ``InputError``.
     from pathlib import Path
 
     def is_network(text: str) -> bool:

@@ -36,8 +36,6 @@ LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font_size
 _HOVER_LETTERS, _LEGEND_LETTERS = 120, 30
 OTHER = "other types"
 OTHER_COLOUR = "#9aa5b1"
-# Rows of charts with a bar per kernel name or group of layers; the tables have all.
-_MOST_BARS = 12
 # A narrower segment of a bar has no room for its label, %.
 _LEAST_LABEL = 4.0
 # Marker sizes of the roofline in pixels, for the longest time and for none; areas are proportional to time.
@@ -224,94 +222,33 @@ def distribution(
     return Figure(title=title, data=tuple(data), layout=axes, height=height) if data else None
 
 
-def _ranked(
-    title: str,
-    labels: Sequence[str],
-    series: Mapping[str, tuple[str, Floats]],
-    what: str,
-    *,
-    wide: bool = True,
-    ends: tuple[Floats, Floats] | None = None,
-    note: str = "",
-    **bars: Any,
-) -> Figure:
-    """Plot times as horizontal bars, the first on top.
-
-    Args:
-        title: title of the chart.
-        labels: one per row.
-        series: colour and times in ns by name; several are stacked.
-        what: the times are, at the axis.
-        wide: see ``Figure``.
-        ends: of the intervals of a single series, ns.
-        note: caption.
-        bars: further attributes of the bars.
-    """
-    scale, unit = step_of("ns", [float(np.nanmax(sum(np.nan_to_num(times) for _, times in series.values())))])
-    data = []
-    for name, (colour, times) in series.items():
-        error = {} if ends is None else {"error_x": interval(times, *ends, scale)}
-        hover = f"%{{y}}<br>{name}: %{{x:.4g}} {unit}<extra></extra>"
-        drawn = {"x": times / scale, "y": labels, "marker_color": colour, "hovertemplate": hover}
-        data.append(go.Bar(orientation="h", name=name, textposition="auto", **drawn, **error, **bars))
-    axes = go.Layout(
-        xaxis={"title": f"{what}, {unit}", "rangemode": "tozero"},
-        yaxis={"autorange": "reversed", "type": "category", "tickfont_size": 11},
-        legend=LEGEND,
-        barmode="stack",
-        bargap=0.2,
-        showlegend=len(series) > 1,
-    )
-    height = 90 + 26 * len(labels)
-    return Figure(
-        title=title, data=tuple(data), layout=axes, note=note, wide=wide, height=height if wide else max(360, height)
-    )
-
-
-def headroom(table: Table) -> Figure | None:
-    """Plot the groups of layers with the largest headroom to the roofline; the table has the largest first."""
-    gained, least = numbers(table, "headroom_ns"), numbers(table, "least_ns")
-    rows = np.flatnonzero(gained > 0)[:_MOST_BARS].tolist()
-    if not rows:
-        return None
-    types, shapes, count, example = (cells(table, name) for name in ("type", "shape", "count", "example"))
-    labels = [
-        f"{plain(example[row])}: {plain(types[row])} {plain(shapes[row])}"
-        + (f" x {count[row]}" if count[row] != 1 else "")
-        for row in rows
-    ]
-    series = {"minimum by roofline": (BLUE, least[rows]), "headroom": (RED, gained[rows])}
-    return _ranked(table.title, labels, series, "sum over equal layers")
-
-
-def kernels_by_name(table: Table) -> Figure | None:
-    """Plot the kernel names with the longest total time (A10, longest first)."""
-    time, share = numbers(table, "latency_ns"), numbers(table, "share_percent")
-    rows = np.flatnonzero(time > 0)[:_MOST_BARS].tolist()
-    if not rows:
-        return None
-    names, count = [str(name) for name in cells(table, "kernel")], cells(table, "count")
-    # The arguments of a C++ template are longer than the chart is wide.
-    brief = [names[row].removeprefix("void ").partition("(")[0] or names[row] for row in rows]
-    labels = [f"{place}. {plain(text if len(text) <= 64 else f'{text[:63]}…')}" for place, text in enumerate(brief, 1)]
-    texts = [f" x {count[row]}" + (f", {share[row]:.3g} %" if share[row] > 0 else "") for row in rows]
-    rest = len(table) - len(rows)
-    note = "executions in a call, and share of its latency" + (f"; {rest} more names in A10" if rest > 0 else "")
-    series = {"executions in one call": (BLUE, time[rows])}
-    return _ranked("Kernels by name", labels, series, "sum over executions in one call", note=note, text=texts)
-
-
 def network_latencies(networks: Table, titles: Sequence[str], *, wide: bool) -> Figure | None:
-    """Plot the latency of every network with its interval."""
+    """Plot the latency of every network with its interval, the first on top."""
     latency, low, high, batch = (numbers(networks, name) for name in ("latency_ns", "low_ns", "high_ns", "batch"))
     rows = np.flatnonzero(latency > 0).tolist()
     if not rows:
         return None
-    texts = [f"  {format_ns(latency[row])}" + (f", batch {batch[row]:g}" if batch[row] > 0 else "") for row in rows]
-    labels, series = [plain(titles[row]) for row in rows], {"latency": (BLUE, latency[rows])}
-    note = "smallest batch; median and 95 % interval"
-    ends = (low[rows], high[rows])
-    return _ranked("Latency", labels, series, "latency of a call", wide=wide, ends=ends, note=note, text=texts)
+    scale, unit = step_of("ns", [float(latency[rows].max())])
+    bars = go.Bar(
+        orientation="h",
+        name="latency",
+        x=latency[rows] / scale,
+        y=[plain(titles[row]) for row in rows],
+        marker_color=BLUE,
+        text=[f"  {format_ns(latency[row])}" + (f", batch {batch[row]:g}" if batch[row] > 0 else "") for row in rows],
+        textposition="auto",
+        error_x=interval(latency[rows], low[rows], high[rows], scale),
+        hovertemplate=f"%{{y}}<br>latency: %{{x:.4g}} {unit}<extra></extra>",
+    )
+    axes = go.Layout(
+        xaxis={"title": f"latency of a call, {unit}", "rangemode": "tozero"},
+        yaxis={"autorange": "reversed", "type": "category", "tickfont_size": 11},
+        bargap=0.2,
+    )
+    note, height = "smallest batch; median and 95 % interval", 90 + 26 * len(rows)
+    return Figure(
+        title="Latency", data=(bars,), layout=axes, note=note, wide=wide, height=height if wide else max(360, height)
+    )
 
 
 def batches(table: Table) -> Figure | None:
@@ -363,15 +300,8 @@ def roofline(
 ) -> Figure | None:
     """Plot rate over arithmetic intensity of layers or kernels (A9, A14) with the roofs of a machine.
 
-    Both axes are logarithmic (Williams et al., CACM 52-4, 2009).
-
-    Args:
-        table: with ``intensity`` and ``flops_per_s``; rows without FLOPs or bytes are omitted.
-        types: layer type of each row.
-        roofs: measured roofs are solid, theoretical roofs dashed.
-        colours: of types.
-        title: of the chart.
-        wide: see ``Figure``.
+    Both axes are logarithmic (Williams et al., CACM 52-4, 2009). Rows without FLOPs or bytes are omitted; measured
+    roofs are solid, theoretical ones dashed. ``types`` has the layer type of each row.
     """
     intensity, rate = numbers(table, "intensity"), numbers(table, "flops_per_s")
     drawn = np.flatnonzero((intensity > 0) & (rate > 0))

@@ -154,7 +154,7 @@ def parts(whole: KeyedTable, console: Console) -> Sequence[KeyedTable]:
 
 
 def _least(column: Column, console: Console) -> int:
-    """Return the least width of a table column."""
+    # Return the least width of a table column.
     widest = max(Measurement.get(console, console.options, cell).maximum for cell in (column.header, *column.cells))
     return widest if column.no_wrap else min(widest, max(LEAST_TEXT, console.width // 5))
 

@@ -19,12 +19,7 @@ if TYPE_CHECKING:
 
 
 def save_page(path: Path, title: str, panels: "Sequence[Panel]", colours: Mapping[str, str]) -> None:
-    """Write a page; layer types without a colour, as in ``#4e79a7``, are grey.
-
-    Raises:
-        MissingDependencyError: plotly is not installed.
-        InputError: the file cannot be written.
-    """
+    """Write a page; layer types without a colour, as in ``#4e79a7``, are grey."""
     numbered = [{**_plain(panel), "id": f"panel-{number}"} for number, panel in enumerate(panels)]
     drawn = [{name: panel[name] for name in ("id", "figures", "sheets", "timeline")} for panel in numbered]
     parts = {"style": "report.css", "script": "report.js", "timeline_script": "timeline.js"}
@@ -42,11 +37,7 @@ def save_page(path: Path, title: str, panels: "Sequence[Panel]", colours: Mappin
 
 @functools.cache
 def plotly_script() -> str:
-    """Return the text of plotly.js from the plotly package.
-
-    Raises:
-        MissingDependencyError: plotly is not installed.
-    """
+    """Return the text of plotly.js from the plotly package; a ``MissingDependencyError`` if plotly is not installed."""
     try:
         from plotly.offline import get_plotlyjs
     except ImportError as error:

@@ -76,8 +76,6 @@ def _figures(profile: Profile, tables: Tables, colours: Mapping[str, str]) -> tu
         charts.distribution(shares, colours),
         charts.roofline(of("A14"), layer_types, roofs, colours, "Roofline of layers"),
         charts.roofline(of("A9"), of_kernels, roofs, colours, "Roofline of kernels"),
-        charts.kernels_by_name(of("A10")),
-        charts.headroom(of("headroom")),
         charts.batches(of("A1")),
         charts.by_layer(of("A4"), "memory_bytes", "Memory by layer", colours),
         charts.by_layer(of("A11"), "busy_ns", "Device time by layer", colours),
@@ -100,7 +98,7 @@ def _timeline(profile: Profile, most: int) -> tuple[Timeline | None, str]:
 
 
 def _facts(profile: Profile) -> tuple[tuple[str, str], ...]:
-    """Return labelled facts on machine, runtime and settings of a profile."""
+    # Return labelled facts on machine, runtime and settings of a profile.
     system, runtime = profile.system, profile.runtime
     cpu = system.get("cpu")
     labelled: dict[str, Any] = {
@@ -117,7 +115,7 @@ def _facts(profile: Profile) -> tuple[tuple[str, str], ...]:
 
 
 def _cards(profile: Profile, tables: Tables) -> list[Card]:
-    """Return the key figures: latency, throughput, layers, largest type, bounds, tracing overhead."""
+    # Return the key figures: latency, throughput, layers, largest type, bounds, tracing overhead.
 
     def of(id_: str) -> Table:
         return tables.get(id_, _NOTHING)
@@ -191,12 +189,7 @@ def overview(
 
 
 def save_report(path: Path, title: str, profiles: Sequence[Profile]) -> tuple[Panel, ...]:
-    """Write profiles as one HTML page with all analyses, and return its panels.
-
-    Raises:
-        MissingDependencyError: plotly is not installed.
-        InputError: the file cannot be written.
-    """
+    """Write profiles as one HTML page with all analyses, and return its panels."""
     analyses = chosen(())
     tables_of_all = [tables_of(profile, analyses) for profile in profiles]
     colours, titles = colours_of(tables_of_all), titles_of(profiles)

@@ -1,4 +1,4 @@
-"""Tables of analyses as text, CSV, JSON, Markdown and for a page, with sorting; what ``profile`` shows of them.
+"""Tables of analyses as text, CSV, JSON and for a page, with sorting; what ``profile`` shows of them.
 
 CSV and JSON are written with the standard library, text with ``rich``. polars, pandas and ``tabulate`` were
 considered: they format numbers by their own rules, and each form takes 10 to 20 lines without them.
@@ -7,7 +7,7 @@ considered: they format numbers by their own rules, and each form takes 10 to 20
 import csv
 import io
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,10 +22,10 @@ from dlbricks.files import write_text
 from dlbricks.report.console import show, to_json
 from dlbricks.report.console import table as rich_table
 from dlbricks.trace.types import Profile, Roofs
-from dlbricks.units import counted, format_bytes, format_ns, plain, shortened
+from dlbricks.units import counted, format_bytes, format_ns, shortened
 
 # File suffix of each format.
-SUFFIXES = {"text": ".txt", "csv": ".csv", "json": ".json", "markdown": ".md"}
+SUFFIXES = {"text": ".txt", "csv": ".csv", "json": ".json"}
 # A longer cell of text, such as a kernel's name, would leave no room for figures.
 WIDEST = 72
 # Key columns at the start of each part of a wide table.
@@ -91,34 +91,10 @@ def json_report(over: Sequence[Table], profiles: Sequence[tuple[str, Sequence[Ta
     return to_json("analyse", {"tables": over, "profiles": own}, indent=None)
 
 
-def markdown_text(tables: Sequence[Table], most: int | None = None) -> str:
-    """Serialise the first rows of tables, or all, as Markdown, formatted like ``text_tables``."""
-    lines: list[str] = []
-    for table in tables:
-        lines.append(f"## {table.id} {table.title}\n")
-        if table.unavailable:
-            lines.append(f"Not available: {_escaped(table.unavailable)}\n")
-            continue
-        names, columns = _filled(table)
-        lines.append(_markdown_row(names))
-        lines.append(_markdown_row("---:" if _is_number(column) else "---" for column in columns))
-        lines += [_markdown_row(map(_escaped, row)) for row in _readable(columns, most)]
-        if most is not None and len(table) > most:
-            lines.append(f"\n{counted(len(table) - most, 'more row')}.")
-        lines += [*(f"\n{_escaped(note)}" for note in table.notes), ""]
-    return "\n".join(lines)
-
-
 def write_tables(tables: Sequence[Table], folder: Path, form: str) -> list[Path]:
     """Write every table into a folder, one file each, named by its id; unavailable ones have no CSV file.
 
-    Args:
-        tables: tables to write.
-        folder: created if necessary.
-        form: one of ``SUFFIXES``.
-
-    Raises:
-        InputError: a file cannot be written.
+    The format is one of ``SUFFIXES``, and the folder is created if necessary.
     """
     files = []
     for table in tables:
@@ -139,7 +115,6 @@ _TEXTS: Mapping[str, Callable[[Table], str]] = {
     "text": _whole_text,
     "csv": csv_text,
     "json": lambda table: json_report([table], ()),
-    "markdown": lambda table: markdown_text([table]),
 }
 
 
@@ -220,7 +195,7 @@ def headings(columns: Sequence[Column]) -> list[str]:
 
 
 def _readable(columns: Sequence[Column], most: int | None) -> Iterator[tuple[str, ...]]:
-    """Yield the first rows, or all, as texts with readable units."""
+    # Yield the first rows, or all, as texts with readable units.
     texts = ([format_cell(cell, column.unit) for cell in column.cells[:most]] for column in columns)
     return zip(*texts, strict=True)
 
@@ -235,20 +210,10 @@ def _is_number(column: Column) -> bool:
     return column.type in {"int", "float"}
 
 
-def _markdown_row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def _escaped(text: str) -> str:
-    flat = plain(" ".join(text.split()))
-    return flat.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
-
-
 def check_order(tables: Sequence[Table], order: str) -> None:
     """Check that at least one table has the column to sort by; see ``ordered``.
 
-    Raises:
-        InputError: no table has it; the message lists the columns.
+    An ``InputError`` if no table has it; the message lists the columns.
     """
     name = order.removeprefix("-").strip()
     if not name:
@@ -289,12 +254,7 @@ def _sort_column(table: Table, name: str) -> Column | None:
 
 
 def profiles_report(profiles: Sequence[Profile], *, rows: int) -> list[RenderableType]:
-    """Show the overhead of the levels and the slowest layers of every profile of a machine, its roofs, and notes.
-
-    Args:
-        profiles: profiles of one machine.
-        rows: number of layers shown of each; 0 for all.
-    """
+    """Show levels and slowest layers (``rows``; 0: all) of profiles of one machine, its roofs, and notes."""
     items: list[RenderableType] = []
     for profile in profiles:
         layers, levels = (each.compute(profile) for each in chosen(("A2", "overhead")))

@@ -117,7 +117,7 @@ def timeline(trace: Trace, most: int = MOST_BLOCKS) -> Timeline:
 
 
 def _rows(trace: Trace, chosen: Longs) -> tuple[list[TimelineLane], Longs]:
-    """Assign rows to lanes by nesting depth, and a row to every span."""
+    # Assign rows to lanes by nesting depth, and a row to every span.
     depth = _depths(trace, chosen)
     lanes, row, first = [], np.zeros(len(trace), np.int64), 0
     several = len({lane.process for lane in trace.lanes}) > 1
@@ -155,7 +155,7 @@ def _depths(trace: Trace, chosen: Longs) -> Longs:
 
 
 def _thinned(starts: Longs, ends: Longs, row: Longs, most: int) -> tuple[Longs, int]:
-    """Return the first span of each block, all or of adjacent spans below a limit, and the limit in ns."""
+    # Return the first span of each block, all or of adjacent spans below a limit, and the limit in ns.
     durations, heads, limit = ends - starts, np.arange(len(starts)), 0.0
     gap, elsewhere = starts[1:] - ends[:-1], row[1:] != row[:-1]
     while len(heads) > most and limit <= ends.max() - starts.min():

@@ -4,7 +4,6 @@ import itertools
 import re
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from rich.console import RenderableType
 
@@ -15,7 +14,6 @@ from dlbricks.whatif.transform import (
     KERNELS_ALONE,
     PUBLISHED,
     KnownError,
-    Parameter,
     Transform,
     backtested,
     evidence_of,
@@ -92,7 +90,7 @@ def advice_report(report: AdviceReport) -> list[RenderableType]:
 
 
 def _gained(answer: Answer) -> str:
-    """Format the gain, for example ``1.93x faster (1.62x to 2.25x), saves 48 %``."""
+    # Format the gain, for example ``1.93x faster (1.62x to 2.25x), saves 48 %``.
     per = " per input" if answer.inputs != 1 else ""
     between = ""
     if answer.gain_low is not None and answer.gain_high is not None:
@@ -104,7 +102,7 @@ def _gained(answer: Answer) -> str:
 
 
 def _speed(gain: float) -> str:
-    """Format a gain as a ratio of speeds."""
+    # Format a gain as a ratio of speeds.
     return f"{1 / (1 - gain) if gain < 1 else float('inf'):.2f}x"
 
 
@@ -125,34 +123,11 @@ def _unknown_lines(answer: Answer) -> list[str]:
     ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TransformFacts:
-    """Transform with the known error of its predictions."""
-
-    name: str
-    title: str
-    parameters: tuple[Parameter, ...]
-    group: str
-    """Heading in the list; empty for none."""
-    evidence: str
-    """``back-tested``, or as declared."""
-    source: str
-    """Origin of the model."""
-    error: KnownError | None
-    """None if it was never validated."""
-
-
-def facts_of(transform: Transform, errors: Mapping[str, KnownError]) -> TransformFacts:
-    """Describe a transform, with its known error."""
-    return TransformFacts(
-        name=transform.name,
-        title=transform.title,
-        parameters=transform.parameters,
-        group=transform.group,
-        evidence=evidence_of(transform),
-        source=transform.source,
-        error=errors.get(transform.name),
-    )
+def facts_of(transform: Transform, errors: Mapping[str, KnownError]) -> dict[str, object]:
+    """Describe a transform, with its known error, for JSON."""
+    names = ("name", "title", "parameters", "group")
+    facts = {name: getattr(transform, name) for name in names} | {"evidence": evidence_of(transform)}
+    return facts | {"source": transform.source, "error": errors.get(transform.name)}
 
 
 def transforms_report(transforms: Sequence[Transform], errors: Mapping[str, KnownError]) -> list[RenderableType]:

@@ -157,7 +157,7 @@ class _Collected:
     covered: Counter[str] = field(default_factory=Counter)
 
     def add(self, sequence: LayerSequence) -> str:
-        """Build the benchmark of a sequence if it is requested and new; returns its fingerprint."""
+        # Build the benchmark of a sequence if it is requested and new; returns its fingerprint.
         model = self.parts.model
         canonical = canonicalise(model, sequence)
         fingerprint = canonical.fingerprint
@@ -168,7 +168,7 @@ class _Collected:
         return fingerprint
 
     def with_importances(self, uses: Counter[str], unions: Counter[str]) -> tuple[BuiltBenchmark, ...]:
-        """Return the benchmarks with their importances, by the numbers of occurrences of sequences and of unions."""
+        # Return the benchmarks with their importances, by the numbers of occurrences of sequences and of unions.
         shares = importances(
             {fingerprint: count * self.seconds[fingerprint] for fingerprint, count in uses.items()},
             {fingerprint: count * self.seconds[fingerprint] for fingerprint, count in unions.items()},

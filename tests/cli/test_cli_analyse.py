@@ -70,12 +70,12 @@ def test_a_table_is_csv_on_stdout(dlbricks: Run, kept: str) -> None:
     assert "levels MLK" in dlbricks("analyse", kept, "--only", "A8", "--format", "csv", code=2).stderr
 
 
-@pytest.mark.parametrize(("form", "suffix"), [("csv", "csv"), ("markdown", "md")])
+@pytest.mark.parametrize(("form", "suffix"), [("csv", "csv"), ("text", "txt")])
 def test_tables_are_written_into_a_folder(dlbricks: Run, tmp_path: Path, kept: str, form: str, suffix: str) -> None:
     """A file for each table; stdout stays empty, what is missing goes to stderr."""
     result = dlbricks("analyse", kept, "--format", form, "-o", "out")
     assert (tmp_path / "out" / f"A2.{suffix}").is_file()
-    assert (tmp_path / "out" / f"A8.{suffix}").is_file() == (form == "markdown")
+    assert (tmp_path / "out" / f"A8.{suffix}").is_file() == (form == "text")
     assert result.stdout == ""
     assert "A8" in result.stderr
 
@@ -93,8 +93,8 @@ def test_several_networks_are_rows(dlbricks: Run, tmp_path: Path, kept: str, oth
     made = json.loads(dlbricks("analyse", kept, other, "--json").stdout)
     assert made["tables"][0]["columns"][0]["cells"] == ["net", "../other"]
     assert made["profiles"] == []
-    shown = dlbricks("analyse", kept, other, "--only", "A5", "--format", "markdown").stdout
-    assert shown.count("## A5") == 2
+    shown = dlbricks("analyse", kept, other, "--only", "A5", "--format", "text").stdout
+    assert shown.count("A5  ") == 2
     dlbricks("analyse", kept, other, "--format", "csv", "-o", "out")
     assert (tmp_path / "out" / "networks.csv").is_file()
     assert (tmp_path / "out" / "net" / "A2.csv").is_file()

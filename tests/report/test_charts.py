@@ -63,7 +63,6 @@ def test_a_profile_with_kernels_has_all_charts() -> None:
         "Distribution by type",
         "Roofline of layers",
         "Roofline of kernels",
-        "Kernels by name",
         "Batches",
         "Memory by layer",
     }

@@ -15,7 +15,6 @@ from dlbricks.report.tables import (
     csv_text,
     format_cell,
     json_report,
-    markdown_text,
     text_tables,
     write_tables,
 )
@@ -70,24 +69,11 @@ def test_json_of_several_profiles_says_whose_tables_they_are() -> None:
     assert made["profiles"][0]["tables"][0]["id"] == "T2"
 
 
-def test_markdown_keeps_cells_in_their_columns() -> None:
-    """Bars are escaped and lines joined, empty columns are left out, figures are flush right, notes follow."""
-    lines = markdown_text([TABLE, MISSING]).splitlines()
-    assert lines[0] == "## T1 Made up"
-    table = [line for line in lines if line.startswith("| ")]
-    assert table[0] == "| layer | latency | share | bound |"
-    assert table[1] == "| --- | ---: | ---: | --- |"
-    assert table[2] == '| a,"b" \\| [red]c | 1.5 ms | 12.5 % | yes |'
-    assert "what \\| a reader has to know" in lines
-    assert "Not available: needs a machine" in lines
-
-
 def test_columns_that_differ_in_their_unit_alone_have_two_names() -> None:
     """Units stand beside figures and not in names; where a name is taken, the next says its unit."""
     units = {"busy_ns": "ns", "busy_percent": "%", "idle_percent": "%", "flops": "flop", "flops_per_s": "flop/s"}
     columns = tuple(Column(name=name, type="int", unit=unit, cells=(1,)) for name, unit in units.items())
     table = Table(id="T", title="Times", columns=columns)
-    assert "| busy | busy % | idle | flops | flops per s |" in markdown_text([table])
     assert as_text(table).splitlines()[2].split() == ["busy", "busy", "%", "idle", "flops", "flops", "per", "s"]
 
 
@@ -109,7 +95,6 @@ def test_long_tables_and_long_names_are_cut_visibly() -> None:
     assert "1 more row; --rows 0 shows all" in text
     assert "last" not in text
     assert f" {'k' * (WIDEST - 3)}...\n" in text
-    assert "1 more row." in markdown_text([long], most=2)
 
 
 def test_what_many_tables_note_is_said_once() -> None:
