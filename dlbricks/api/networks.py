@@ -101,14 +101,8 @@ def split(
 ) -> "Split":
     """Split a network into layer sequences, and remove values that may have been trained.
 
-    Args:
-        model: a network from ``read``.
-        granularity: H, the maximum number of layers in a sequence; ``inf`` for no limit.
-        splitter: ``block`` or ``paper``.
-        allow_values: names of layers that keep all their values.
-
-    Raises:
-        InputError: the granularity or the splitter is unknown.
+    The granularity H is the maximum number of layers in a sequence, ``inf`` for no limit; the splitter is ``block`` or
+    ``paper``. The layers named in ``allow_values`` keep all their values.
     """
     from dlbricks.sequences.split import split as split_model
     from dlbricks.sequences.types import Granularity

@@ -35,9 +35,8 @@ def generate(
         granularity: see ``split``.
         target: see ``read``.
         dims: extents of symbolic dimensions by name.
-        **options: fields of ``settings.SplitSettings`` (``batch``, ``splitter``, ``threads``, ``allow_values``,
-            ``passes``) and of ``suite.generate.SuiteOptions`` (``decoys``, ``pairs``, ``jobs``, ``seed``, ``name``
-            ...).
+        **options: fields of ``settings.SplitSettings`` (``batch``, ``splitter`` ...) and of
+            ``suite.generate.SuiteOptions`` (``decoys``, ``pairs``, ``jobs`` ...).
 
     Raises:
         InputError: no network can be used or has a dimension, or the folder holds something other than a suite.
@@ -158,18 +157,10 @@ def gap(
 
 
 def run(suite: str | Path, out: str | Path, **options: Any) -> dict[str, Any]:
-    """Measure a suite (a folder or archive) on this machine and write the result.
+    """Measure a suite (a folder or archive) on this machine, write the result, and return the document.
 
-    Args:
-        suite: folder or archive.
-        out: the result file.
-        **options: of ``harness.options.RunOptions``: ``name``, ``provider``, ``threads``, ``budget_ns`` ...
-
-    Returns:
-        The result document; failed benchmarks have their reason in their entries.
-
-    Raises:
-        HarnessError: an option cannot be satisfied on this machine.
+    The options are those of ``harness.options.RunOptions`` (``name``, ``provider``, ``threads``, ``budget_ns`` ...); a
+    ``HarnessError`` if one cannot be satisfied here. Failed benchmarks have their reason in their entries.
     """
     from dlbricks.harness.options import RunOptions
     from dlbricks.harness.run.runner import run_suite
