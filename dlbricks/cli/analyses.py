@@ -74,7 +74,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option
         raise InputError("--compare compares two files: give two, and no --only")
     profiles = [_read(Path(text), batch) for text in files]
     for profile in profiles:
-        for note in profile.all_notes if verbose else profile.notes:
+        for note in (*profile.all_notes, *(profile.diagnostics if verbose else ())):
             tell(f"{profile.network}: {note}")
     over: Sequence[Table] = ()
     own: _Tables = ()
@@ -186,7 +186,7 @@ def report(*, files: Sequence[str], out: str, title: str, as_json: bool) -> None
     plotly_script()  # refuses a missing plotly before the files are read
     profiles = [read_any(Path(file)) for file in files]
     for profile in profiles:
-        for note in profile.notes:
+        for note in profile.all_notes:
             tell(f"{profile.network}: {note}")
     panels = save_report(Path(out), title, profiles)
     present(

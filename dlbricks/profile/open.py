@@ -76,9 +76,7 @@ def _recorded(trace: Trace, path: Path, *, checked: bool) -> Profile:
     profile = profile_of(trace, name_of(path))
     if not checked:
         return profile
-    run = profile.runs[0]
-    read = replace(run.trace, notes=(*run.trace.notes, *findings(run.trace)))
-    return replace(profile, runs=(replace(run, trace=read),))
+    return replace(profile, notes=(*profile.notes, *findings(profile.runs[0].trace)))
 
 
 def name_of(path: Path) -> str:
@@ -120,7 +118,9 @@ def profile_of(trace: Trace, name: str) -> Profile:
     if not samples and len(trace):
         samples = [int(max(trace.end_ns.max() - trace.start_ns.min(), 0))]
     run = LevelRun(batch=0, levels=levels_of(trace), samples_ns=tuple(samples), trace=trace)
-    return Profile(network=name, system={}, runtime={}, runs=(run,), roofs=stated_of(trace.device), notes=tuple(notes))
+    return Profile(
+        network=name, system={}, runtime={}, runs=(run,), roofs=stated_of(trace.device), notes=(*notes, *trace.notes)
+    )
 
 
 def stated_of(device: str) -> Roofs | None:

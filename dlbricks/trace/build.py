@@ -204,7 +204,11 @@ def joined_traces(*traces: Trace) -> Trace:
         attributes=_attributes(traces, rows, offsets),
         notes=tuple(dict.fromkeys(note for trace in traces for note in trace.notes)),
     )
-    return replace(joined, device=next((trace.device for trace in traces if trace.device), ""))
+    return replace(
+        joined,
+        device=next((trace.device for trace in traces if trace.device), ""),
+        diagnostics=tuple(dict.fromkeys(text for trace in traces for text in trace.diagnostics)),
+    )
 
 
 def _common_clock(clocks: Sequence[TraceClock]) -> tuple[TraceClock, list[int]]:

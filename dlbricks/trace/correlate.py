@@ -10,6 +10,7 @@ process is searched only if no span of the own lane contains the child, and must
 
 from bisect import bisect_right
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -153,7 +154,7 @@ def _with_parents_of_other_lanes(trace: Trace) -> Trace:
         ((adopted != NONE).sum(), "had no containing span on their own lane: their parent is on another lane"),
         (ambiguous.sum(), _SEVERAL_CALLERS),
     )
-    return with_columns(trace, *notes, parent=parent)
+    return replace(with_columns(trace, parent=parent), diagnostics=(*trace.diagnostics, *notes))
 
 
 def _containing(trace: Trace, level: Level, rows: Longs) -> tuple[Longs, Longs]:
@@ -191,7 +192,8 @@ def correlated(trace: Trace) -> Trace:
         ),
         (renamed, "got the parent that their external id names, not the one that contains them"),
     )
-    return _with_launches(_with_parents_of_other_lanes(with_columns(trace, *notes, parent=named)))
+    ordered = replace(with_columns(trace, parent=named), diagnostics=(*trace.diagnostics, *notes))
+    return _with_launches(_with_parents_of_other_lanes(ordered))
 
 
 def _notes(*counted: tuple[int, str]) -> tuple[str, ...]:

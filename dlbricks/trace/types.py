@@ -138,6 +138,8 @@ class Trace:
     """Name of the device that ran the kernels, as its maker gives it; empty if unknown."""
     notes: tuple[str, ...] = ()
     """What readers and later steps found wrong or ambiguous and how they resolved it, in sentences."""
+    diagnostics: tuple[str, ...] = ()
+    """What finding the parents put in order: usual in recordings, of interest only where a figure is in doubt."""
 
     def __len__(self) -> int:
         """Return the number of spans."""
@@ -274,6 +276,11 @@ class Profile:
     def batches(self) -> tuple[int, ...]:
         """Batch sizes, ascending."""
         return tuple(sorted({run.batch for run in self.runs}))
+
+    @property
+    def diagnostics(self) -> tuple[str, ...]:
+        """Those of its traces, each once."""
+        return tuple(dict.fromkeys(text for run in self.runs for text in run.trace.diagnostics))
 
     @property
     def all_notes(self) -> tuple[str, ...]:

@@ -195,7 +195,7 @@ def ask(
 
 
 def _inputs(values: Values) -> float:
-    """Return the ratio of inputs after to before of a transform with parameters ``batch`` and ``from``."""
+    # the ratio of inputs after to before of a transform with parameters `batch` and `from`
     return values["batch"] / values["from"] if {"batch", "from"} <= set(values) else 1.0
 
 
@@ -215,7 +215,7 @@ def timing(graph: DependencyGraph, schedule: Schedule) -> Timing:
 
 
 def _times(graph: DependencyGraph, schedule: Schedule) -> tuple[tuple[int, ...], int, int]:
-    """Return ``steps_ns``, ``busy_ns`` and ``time_ns`` of a ``Timing``."""
+    # `steps_ns`, `busy_ns` and `time_ns` of a `Timing`
     if not has_steps(graph):
         return (), 0, schedule.makespan_ns
     steps, busy = step_times(graph, schedule), busy_times(graph, schedule)
@@ -224,7 +224,7 @@ def _times(graph: DependencyGraph, schedule: Schedule) -> tuple[tuple[int, ...],
 
 
 def _more_device_ns(before: DependencyGraph, after: DependencyGraph) -> int:
-    """Return the device time per step that a change adds, summed over the streams that have more."""
+    # the device time per step that a change adds, summed over the streams that have more
     sums: list[Counter[Lane]] = []
     for graph in (before, after):
         rows = on_device(graph)
@@ -257,7 +257,7 @@ def bounded_loss(before: Timing, after: Timing, more_device_ns: int = 0) -> tupl
 
 
 def _device_bound_note(before: Timing, after: Timing) -> tuple[str, ...]:
-    """Return a note if a device is busy for longer per step than the host."""
+    # a note if a device is busy for longer per step than the host
     late = [
         f"{format_ns(round(float(np.median(timing.steps_ns))))} {when}"
         for when, timing in (("before", before), ("after", after))
@@ -268,7 +268,7 @@ def _device_bound_note(before: Timing, after: Timing) -> tuple[str, ...]:
 
 
 def _other_path_note(before: Timing, after: Timing) -> tuple[str, ...]:
-    """Return a note if work on the critical path shrinks by much more than the time: another path is nearly as long."""
+    # a note if work on the critical path shrinks by much more than the time: another path is nearly as long
     words = [word for kind, word in WORDS.items() if kind != TaskKind.SYNCHRONISATION]
     less = {word: before.shares_ns.get(word, 0) - after.shares_ns.get(word, 0) for word in words}
     word, saved_ns = max(less.items(), key=lambda item: item[1])
@@ -278,7 +278,7 @@ def _other_path_note(before: Timing, after: Timing) -> tuple[str, ...]:
 
 
 def _second_path_notes(graph: DependencyGraph, now: Timing) -> tuple[str, ...]:
-    """Return a note per kind of task on the critical path without which the time would hardly be shorter."""
+    # a note per kind of task on the critical path without which the time would hardly be shorter
     if not len(on_device(graph)):
         return ()
     notes = []
@@ -295,7 +295,7 @@ def _second_path_notes(graph: DependencyGraph, now: Timing) -> tuple[str, ...]:
 
 
 def _replay_error_note(graph: DependencyGraph, replayed: Schedule) -> tuple[str, ...]:
-    """Return a note if the replay of the unmodified graph differs from the record."""
+    # a note if the replay of the unmodified graph differs from the record
     starts, ends = graph.figures("measured_start_ns"), graph.figures("measured_end_ns")
     measured = np.flatnonzero(~np.isnan(ends))
     if not len(measured):
@@ -434,7 +434,7 @@ def advise(graph: DependencyGraph, transforms: Mapping[str, Transform]) -> tuple
 
 
 def _advice(graph: DependencyGraph, answer: Answer, text: str, transform: Transform) -> Advice:
-    """Describe an answer; an unvalidated transform counts with the largest error of the validated ones."""
+    # Describe an answer; an unvalidated transform counts with the largest error of the validated ones
     device, low, high = device_of(graph), answer.gain_low, answer.gain_high
     unproven = of_kernels_alone([transform], device, device_share(answer.before))
     if low is None or high is None:

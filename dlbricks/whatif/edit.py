@@ -233,7 +233,7 @@ def _without(graph: DependencyGraph, gone: Mask) -> DependencyGraph:
 def _supports(
     graph: DependencyGraph, edges: Edges, gone: Mask, *, lanes: bool
 ) -> dict[int, dict[tuple[int, bool], int]]:
-    """Return the remaining predecessors of each removed task: (task, whether from its start) with the lag."""
+    # the remaining predecessors of each removed task: (task, whether from its start) with the lag
     # With ``lanes`` the previous task on the lane is a predecessor, too.
     before = [NONE] * len(graph.lanes)
     supports: dict[int, dict[tuple[int, bool], int]] = {}
@@ -319,7 +319,7 @@ def inserted(
 
 
 def _numbered(values: Sequence[Any], more: Sequence[Any]) -> dict[Any, int]:
-    """Number known values, then new ones, without duplicates."""
+    # Number known values, then new ones, without duplicates
     return {value: number for number, value in enumerate(dict.fromkeys((*values, *more)))}
 
 

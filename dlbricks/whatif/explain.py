@@ -181,7 +181,7 @@ def phase_times(
 
 
 def _lasting(graph: DependencyGraph, schedule: Schedule) -> Longs:
-    """Return the time of each step, of host or busiest device, whichever is longer; empty for several ranks."""
+    # the time of each step, of host or busiest device, whichever is longer; empty for several ranks
     if not has_steps(graph):
         return np.zeros(0, np.int64)
     steps, busy = step_times(graph, schedule), busy_times(graph, schedule)
@@ -212,14 +212,14 @@ def shares_of_steps(graph: DependencyGraph, schedule: Schedule) -> dict[str, int
 
 
 def _middle(times: Longs) -> list[int]:
-    """Return the places of the one or two times in the middle."""
+    # the places of the one or two times in the middle
     order = np.argsort(times, kind="stable")
     places: list[int] = order[(len(order) - 1) // 2 : len(order) // 2 + 1].tolist()
     return places
 
 
 def _busy_shares(graph: DependencyGraph, schedule: Schedule, step: int) -> dict[str, int]:
-    """Return the time for which the busiest device of a step runs tasks of one kind only, or of several at once."""
+    # the time for which the busiest device of a step runs tasks of one kind only, or of several at once
     # Gaps between tasks count as waiting.
     rows = np.flatnonzero(np.isin(graph.kind, ON_DEVICE) & (step_numbers(graph) == step + 1))
     device = devices(graph)[rows]

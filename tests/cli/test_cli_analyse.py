@@ -132,3 +132,11 @@ def test_tables_are_sorted_in_every_format(dlbricks: Run, kept: str) -> None:
     refused = dlbricks(*asked, "--sort", "colour", code=2).stderr
     assert "no table has a column 'colour'" in refused
     assert "latency_ns" in refused
+
+
+def test_what_finding_parents_put_in_order_is_shown_with_v_alone(dlbricks: Run) -> None:
+    """Usual in recordings: the spans that begin inside another one and end after it."""
+    path = str(Path(__file__).parents[1] / "data" / "kineto_cpu_training.json.gz")
+    for options in ([], ["-v"]):
+        shown = dlbricks("analyse", path, "--only", "A1", *options).stderr
+        assert ("started inside another of their lane" in shown) == bool(options)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dlbricks.harness.trace.device_queue import (
@@ -123,6 +123,7 @@ def device_bound(device: SimulatedDevice, launches: list[Launch]) -> bool:
 
 
 @given(device=DEVICES, launches=LAUNCHES)
+@example(SimulatedDevice(call_ns=1000, lag_ns=500, wait_ns=2479), [(1002, 1138)])
 @settings(deadline=None, max_examples=100)
 def test_host_and_device_are_told_apart(device: SimulatedDevice, launches: list[Launch]) -> None:
     """Host time is what enqueueing takes. Device time is what kernels take, or bounded where the host is slower."""

@@ -86,7 +86,7 @@ def test_an_external_id_overrules_intervals() -> None:
     made.add(Level.LIBRARY, DRIVER, "launch", MAIN, 11, 19, correlation=1, external_id=3)
     trace = correlated(made.built())
     assert parents(trace) == [None, None, asked, outer]
-    assert "external id" in trace.notes[0]
+    assert "external id" in trace.diagnostics[0]
 
 
 def test_an_external_id_that_agrees_changes_nothing() -> None:
@@ -110,7 +110,7 @@ def test_work_on_another_thread_has_the_call_as_parent() -> None:
     made.add(Level.LAYER, OPERATOR, "relu", STRANGER, 10, 50)
     trace = correlated(made.built())
     assert parents(trace) == [None, call, None]
-    assert trace.notes == ("1 span had no containing span on their own lane: their parent is on another lane",)
+    assert trace.diagnostics == ("1 span had no containing span on their own lane: their parent is on another lane",)
 
 
 @pytest.mark.parametrize(("lanes", "parent", "message"), [((MAIN,), 1, ""), ((MAIN, OTHER), 0, "CUDA_LAUNCH_BLOCKING")])
@@ -123,7 +123,7 @@ def test_parallel_layers_are_not_guessed_at(lanes: tuple[Lane, ...], parent: int
     row = made.add(Level.LIBRARY, RUNTIME, "launch", THIRD, 20, 30, role=Role.LAUNCH, correlation=1)
     trace = correlated(made.built())
     assert trace.span(row).parent == parent
-    assert any(message in note for note in trace.notes)
+    assert any(message in note for note in trace.diagnostics)
 
 
 def test_launches_that_share_a_number_are_told() -> None:
@@ -143,7 +143,7 @@ def test_layers_that_overlap_on_a_lane_are_told() -> None:
     made.add(Level.LAYER, OPERATOR, "a", MAIN, 0, 10)
     made.add(Level.LAYER, OPERATOR, "b", MAIN, 5, 15)
     trace = correlated(made.built())
-    assert "started last" in trace.notes[0]
+    assert "started last" in trace.diagnostics[0]
 
 
 @given(traces())

@@ -116,7 +116,7 @@ def test_parallel_events_are_reported_not_guessed() -> None:
     kernel = run.kernel("gemm", 10, 100, 120)
     trace = run.trace()
     assert ancestors(trace, Level.LAYER)[kernel] == -1
-    assert any("CUDA_LAUNCH_BLOCKING" in note for note in trace.notes)
+    assert any("CUDA_LAUNCH_BLOCKING" in note for note in trace.diagnostics)
 
 
 def test_more_than_one_device_and_rank() -> None:

@@ -197,6 +197,9 @@ def queue_times(
         # a call of several copies shows it all the same: they follow the first launch and the lag
         middle = (excess + COPIES * host.middle - lag - host.middle / max(1, kernels)) / COPIES
         device = TimeInterval(middle, min(device.low, middle - half), max(device.high, middle + half))
+    if is_hidden:
+        # what the time of synchronisation hides is missing in the slope
+        device = device._replace(high=device.high + max(0.0, least - lag) / COPIES)
     if device.middle <= (1 + _SLOWER_SHARE) * host.middle:
         # the device waits for the host: it takes at most as long, but for what the time of synchronisation hides, and
         # as a guess what the last kernel takes for each

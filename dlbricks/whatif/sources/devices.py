@@ -232,7 +232,7 @@ def start_causes(trace: Trace, tasks: DeviceTasks) -> Starts:
 
 
 def _behind_older_work(trace: Trace, tasks: DeviceTasks) -> Mask:
-    """Return a mask of the first tasks of streams that started long after their launch on an idle device."""
+    # a mask of the first tasks of streams that started long after their launch on an idle device
     mask = np.zeros(len(tasks), bool)
     first = np.flatnonzero((tasks.previous == NONE) & (tasks.launch != NONE))
     devices = {key: number for number, key in enumerate((lane.process, lane.device) for lane in trace.lanes)}
@@ -246,7 +246,7 @@ def _behind_older_work(trace: Trace, tasks: DeviceTasks) -> Mask:
 
 
 def _ended_just_before(tasks: DeviceTasks, late: Longs, launched: Longs) -> Longs:
-    """Return, per late task, the task of another lane that ended last shortly before it, or ``NONE``."""
+    # Return, per late task, the task of another lane that ended last shortly before it, or `NONE`
     # Only tasks launched earlier qualify, because a stream wait is issued before the task that waits is launched.
     by_end = np.argsort(tasks.end_ns, kind="stable")
     ends = tasks.end_ns[by_end]
@@ -264,7 +264,7 @@ def _ended_just_before(tasks: DeviceTasks, late: Longs, launched: Longs) -> Long
 
 
 def _event_waits(trace: Trace, tasks: DeviceTasks) -> Longs:
-    """Return, per device task, the task its stream was told to wait for; ``NONE`` without one."""
+    # Return, per device task, the task its stream was told to wait for; `NONE` without one
     # If the trace has event and stream numbers: the last task launched onto the event's stream before its last record.
     # Otherwise the task launched next by the same thread waits for the task of another stream that ended last of those
     # launched before the wait.
@@ -301,7 +301,7 @@ def _calls(trace: Trace, pattern: re.Pattern[str]) -> Longs:
 
 
 def _last_elsewhere(tasks: DeviceTasks, by_lane: "ByTime", target: int, time: int) -> int:
-    """Return, of the last tasks launched onto other lanes before a time, the one that ended last before a task."""
+    # Return, of the last tasks launched onto other lanes before a time, the one that ended last before a task
     lasts = [by_lane.last(lane, time) for lane in by_lane.keys if lane != tasks.lane[target]]
     in_time = [task for task in lasts if task != NONE and tasks.end_ns[task] <= tasks.start_ns[target] + _SLACK_NS]
     return max(in_time, key=lambda task: int(tasks.end_ns[task]), default=NONE)
@@ -367,7 +367,7 @@ def _product(extents: str) -> int:
 
 
 def _waves(blocks: int, threads: int, uses: tuple[int, int], device: tuple[int, tuple[int, int]]) -> float:
-    """Return the waves of a kernel, NaN if no block fits."""
+    # the waves of a kernel, NaN if no block fits
     # ``uses`` are registers of a thread and bytes of shared memory of a block, ``device`` multiprocessors and
     # capability.
     count, capability = device

@@ -100,14 +100,14 @@ def with_slow_launches(tasks: HostTasks, launch: Longs, ready_ns: Longs) -> Host
 
 
 def _loads(name: str) -> bool:
-    """Return whether a span loads data, by its name; in time proportional to its length, as all patterns on names."""
+    # whether a span loads data, by its name; in time proportional to its length, as all patterns on names
     lower = name.lower()
     behind = lower.partition(_LOADER)[2]
     return any(part in behind for part in _NEXT_BATCH) or any(part in lower for part in _LOADING)
 
 
 def _outermost(trace: Trace, rows: Longs) -> Longs:
-    """Drop spans that lie inside another of the rows on the same lane."""
+    # Drop spans that lie inside another of the rows on the same lane
     outermost = []
     for on_lane in split_by(trace.lane[rows], rows):
         same = on_lane[np.lexsort((-trace.end_ns[on_lane], trace.start_ns[on_lane]))]
@@ -118,7 +118,7 @@ def _outermost(trace: Trace, rows: Longs) -> Longs:
 
 
 def _around_launches(trace: Trace, rows: Longs) -> Mask:
-    """Return a mask of the spans that contain launches; these cannot be single tasks."""
+    # a mask of the spans that contain launches; these cannot be single tasks
     launches = np.flatnonzero(trace.role == Role.LAUNCH)
     begun = {
         int(trace.lane[on_lane[0]]): np.sort(trace.start_ns[on_lane])
@@ -175,7 +175,7 @@ def starts_of_threads(trace: Trace, tasks: HostTasks, firsts: Longs) -> Longs:
 
 
 def _work(trace: Trace) -> dict[int, tuple[Longs, Longs]]:
-    """Return the busy intervals of each host lane: all its layers and calls, merged."""
+    # the busy intervals of each host lane: all its layers and calls, merged
     rows = np.flatnonzero(on_host(trace) & np.isin(trace.level, (Level.LAYER, Level.LIBRARY)))
     return {
         int(trace.lane[on_lane[0]]): merged_intervals(trace.start_ns[on_lane], trace.end_ns[on_lane])
@@ -188,7 +188,7 @@ def _total(intervals: tuple[Longs, Longs]) -> int:
 
 
 def _alternate(first: tuple[Longs, Longs], second: tuple[Longs, Longs]) -> bool:
-    """Return whether two threads alternate: hardly any overlap, and more changes than by chance."""
+    # whether two threads alternate: hardly any overlap, and more changes than by chance
     less, more = sorted((first, second), key=_total)
     marks = np.concatenate([less[0], more[0]])
     whose = np.repeat([0, 1], [len(less[0]), len(more[0])])[np.argsort(marks)]

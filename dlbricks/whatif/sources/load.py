@@ -65,7 +65,7 @@ def graph_of_files(paths: Sequence[Path], batch: int | None = None, levels: str 
 
 
 def _run_of(profile: Profile, path: Path, batch: int | None, levels: str | None) -> LevelRun:
-    """Return the run of a profile to replay: the deepest, unless another is named."""
+    # the run of a profile to replay: the deepest, unless another is named
     if levels is not None and levels not in _REPLAYED:
         raise InputError(f"levels '{levels}' cannot be replayed: give {' or '.join(_REPLAYED)}")
     if batch is not None and batch not in profile.batches:
@@ -82,7 +82,7 @@ def _run_of(profile: Profile, path: Path, batch: int | None, levels: str | None)
 
 
 def _overhead_note(profile: Profile, run: LevelRun) -> list[str]:
-    """Return a note on the overhead of recording, if calls were also timed without it."""
+    # a note on the overhead of recording, if calls were also timed without it
     alone = profile.run(LEVELS[0], run.batch)
     if alone is None or alone is run or not alone.samples_ns or not run.samples_ns:
         return []
@@ -109,7 +109,7 @@ def with_rendezvous(graph: DependencyGraph) -> DependencyGraph:
 
 
 def _meeting(graph: DependencyGraph, groups: Sequence[Sequence[int]]) -> DependencyGraph:
-    """Insert an arrival before each member of each collective, and a rendezvous that all of them wait for."""
+    # Insert an arrival before each member of each collective, and a rendezvous that all of them wait for
     tasks: list[NewTask] = []
     edges: list[NewEdge] = []
     into: dict[int, list[int]] = defaultdict(list)

@@ -90,7 +90,7 @@ def graph_of_steps(composition: Composition, times_ns: Sequence[int], traces: Ma
 
 
 def _parts(composition: Composition, traces: Mapping[str, Trace]) -> list[list[TracedLaunch]]:
-    """Split the trace of every step into parts; a step without a trace is a single layer."""
+    # Split the trace of every step into parts; a step without a trace is a single layer
     parts = {fingerprint: traced_launches(trace) for fingerprint, trace in traces.items()}
     return [parts.get(step.fingerprint) or [_untraced(step)] for step in composition.steps]
 
@@ -147,7 +147,7 @@ class _Queue:
     def add(
         self, step: CompositionStep, launched: Sequence[Launch], names: Sequence[TracedLaunch], before: Sequence[int]
     ) -> int | None:
-        """Add the launches of a step and return its last host task; None without launches."""
+        # Add the launches of a step and return its last host task; None without launches
         layer = step.layers[0] if step.layers else step.name
         busy = [launch.device_ns if launch.device_ns is not None else np.zeros(1) for launch in launched]
         times = busy if any(each.any() for each in busy) else [launch.host_ns for launch in launched]
@@ -171,7 +171,7 @@ class _Queue:
     def _launch(
         self, launch: Launch, part: TracedLaunch, host: int, work: Mapping[str, Any], machine: QueueConstants
     ) -> None:
-        """Add a device task; its launch waits for an entry of a full queue."""
+        # Add a device task; its launch waits for an entry of a full queue
         device_ns = 0 if launch.device_ns is None else round(float(launch.device_ns[0]))
         kind = TASK_KINDS.get(part.kind, TaskKind.KERNEL)
         kernel = self.builder.task(kind, part.kernel, _DEVICE, device_ns, gap_ns=machine.kernel_gap_ns, **work)
@@ -182,13 +182,13 @@ class _Queue:
         self._queue.append(kernel)
 
     def _host(self, name: str, duration_ns: float, work: Mapping[str, Any]) -> int:
-        """Add a host task; durations are rounded so that their sum is kept."""
+        # Add a host task; durations are rounded so that their sum is kept
         duration = round(self._passed + duration_ns) - round(self._passed)
         self._passed += duration_ns
         return self.builder.task(TaskKind.CPU, name, _HOST, duration, **work)
 
     def synchronise(self, layer: str | None) -> None:
-        """Make the host wait for the device; the call takes time even if the device is idle."""
+        # Make the host wait for the device; the call takes time even if the device is idle
         least = self._machine.synchronise_ns if self._machine else 0
         self.builder.task(TaskKind.CPU, "synchronise", _HOST, least, layer=layer)
         wait = self.builder.task(TaskKind.SYNCHRONISATION, "wait for the device", _HOST, 0, layer=layer)
@@ -196,7 +196,7 @@ class _Queue:
 
 
 def _figures(step: CompositionStep, share: float) -> dict[str, float]:
-    """Return a share of the FLOPs and bytes of a step; empty for views and steps without a benchmark."""
+    # a share of the FLOPs and bytes of a step; empty for views and steps without a benchmark
     features = step.features
     if features is None:
         return {}

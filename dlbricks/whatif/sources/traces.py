@@ -145,14 +145,14 @@ class _Assembly:
         self._origin = int(min(values.min() for values in (host.start_ns, device.start_ns) if len(values)))
 
     def _with_slow_launches(self) -> HostTasks:
-        """Split launching calls that did something else before; blocking copies are split where they wait."""
+        # Split launching calls that did something else before; blocking copies are split where they wait
         launch, trace, starts = self._launching_tasks(), self._trace, self.starts
         copies = spans_named(trace, _COPY_CALL.match)[self._host.span[launch]] if len(self._host) else launch != NONE
         ready = trace.start_ns[self._device.launch] + starts.launch_lag_ns - starts.latency_ns
         return with_slow_launches(self._host, np.where(copies, NONE, launch), ready)
 
     def _launching_tasks(self) -> Longs:
-        """Return the host task that launches each device task."""
+        # the host task that launches each device task
         task_of_row = np.full(len(self._trace) + 1, NONE, np.int64)
         task_of_row[self._host.span] = np.arange(len(self._host))
         task_rows = nearest(self._trace.parent, task_of_row[:-1] != NONE)
@@ -182,7 +182,7 @@ class _Assembly:
         return waits
 
     def _wait_of_call(self, found_waits: _Waiting, index: int, streams: Floats) -> None:
-        """Find the tasks that a synchronising call waits for; ``streams`` has the number of each span's stream."""
+        # Find the tasks that a synchronising call waits for; `streams` has the number of each span's stream
         trace, host, device = self._trace, self._host, self._device
         row = int(host.span[index])
         start, end = int(host.start_ns[index]), int(host.end_ns[index])
@@ -201,13 +201,13 @@ class _Assembly:
             found_waits.until_ns[index] = min(until, end)
 
     def _last_launched(self, process: str, time: int) -> dict[int, int]:
-        """Return, per device lane of a process, the last task launched before a time."""
+        # Return, per device lane of a process, the last task launched before a time
         lanes = (int(lane) for lane in self._launched.keys)
         last = {lane: self._launched.last(lane, time) for lane in lanes if self._lane(lane).process == process}
         return {lane: task for lane, task in last.items() if task != NONE}
 
     def _lane(self, number: int) -> Lane:
-        """Return a lane; branches of streams get names of their own."""
+        # a lane; branches of streams get names of their own
         count = len(self._trace.lanes)
         if number < count:
             return self._trace.lanes[number]
@@ -215,7 +215,6 @@ class _Assembly:
         return Lane(process=stream.process, name=f"{stream.name} branch {number - count + 1}", device=stream.device)
 
     def graph(self) -> DependencyGraph:
-        """Return the graph."""
         trace, host, device, starts = self._trace, self._host, self._device, self.starts
         split = np.array(sorted(self._waiting.copies), np.int64)
         hosts, seconds = len(host), len(split)
@@ -281,11 +280,11 @@ class _Assembly:
             steps=tuple((start, end) for start, end, _ in steps),
             step_names=tuple(name for _, _, name in steps),
             device=trace.device,
-            notes=tuple(self._notes()),
+            notes=(*trace.notes, *self._notes()),
         )
 
     def _releases(self, seconds: int) -> tuple[Longs, Longs, Longs]:
-        """Return earliest starts: of the first threads, and of tasks launched outside of the trace after a pause."""
+        # earliest starts: of the first threads, and of tasks launched outside of the trace after a pause
         # What starts right behind a task of another stream waits for that.
         host, device = self._host, self._device
         begins = np.zeros(len(host), np.int64)
@@ -349,7 +348,7 @@ class _Assembly:
 
 
 def _groups(trace: Trace, rows: Longs) -> dict[str, Floats]:
-    """Number process groups of collectives by name and ranks; NaN if neither was recorded."""
+    # Number process groups of collectives by name and ranks; NaN if neither was recorded
     texts = list(zip(*(trace.string_column(name, rows) for name in ("group", "ranks")), strict=True))
     numbers = {text: number for number, text in enumerate(dict.fromkeys(text for text in texts if any(text)))}
     if not numbers:
@@ -358,7 +357,7 @@ def _groups(trace: Trace, rows: Longs) -> dict[str, Floats]:
 
 
 def _cut(graph: DependencyGraph, cut_ns: int) -> DependencyGraph:
-    """Remove the time for which a device was busy with work from before the trace."""
+    # Remove the time for which a device was busy with work from before the trace
     if not cut_ns:
         return graph
     schedule = replay(graph)
@@ -369,7 +368,7 @@ def _cut(graph: DependencyGraph, cut_ns: int) -> DependencyGraph:
 
 
 def _with_queues(graph: DependencyGraph) -> DependencyGraph:
-    """Make launches onto a stream with a full queue wait for the task that freed an entry."""
+    # Make launches onto a stream with a full queue wait for the task that freed an entry
     # The duration of such a call then counts from there. Every launch onto that stream gets its edge, even if it did
     # not wait in the trace.
     launch = launches(graph)
@@ -416,7 +415,7 @@ def _with_queues(graph: DependencyGraph) -> DependencyGraph:
 
 
 def _without_watchers(graph: DependencyGraph) -> DependencyGraph:
-    """Leave out threads that only poll the device: they launch nothing and no task waits for them."""
+    # Leave out threads that only poll the device: they launch nothing and no task waits for them
     watches = np.array([not lane.device for lane in graph.lanes], bool)
     watches[graph.lane[~of_name(graph, _WATCHES.match)]] = False
     _, firsts = np.unique(graph.lane, return_index=True)
@@ -443,7 +442,7 @@ class _Labels:
 
 
 def _labels_of(trace: Trace) -> _Labels:
-    """Label every span; device spans inherit the labels of their launch."""
+    # Label every span; device spans inherit the labels of their launch
     outer = ancestors(trace, Level.LAYER, outermost=True)
     around = ancestors(trace, Level.APPLICATION)
     source = np.where(outer == NONE, 0, outer)
@@ -463,7 +462,7 @@ def _labels_of(trace: Trace) -> _Labels:
 
 
 def _operators(trace: Trace) -> tuple[tuple[str, ...], Longs, Longs]:
-    """Return distinct operators; operator number and collective operation of each span, ``NONE`` if unknown."""
+    # distinct operators; operator number and collective operation of each span, `NONE` if unknown
     numbers: dict[str, int] = {}
     columns = []
     for name in ("type", "collective"):
@@ -476,13 +475,13 @@ def _operators(trace: Trace) -> tuple[tuple[str, ...], Longs, Longs]:
 
 
 def _inside(trace: Trace, pattern: re.Pattern[str]) -> Mask:
-    """Return a mask of the spans whose name matches a pattern, or that are inside such a span."""
+    # a mask of the spans whose name matches a pattern, or that are inside such a span
     mask: Mask = nearest(trace.parent, spans_named(trace, pattern.search) & (trace.level <= Level.LAYER)) != NONE
     return mask
 
 
 def _on_backward_lanes(trace: Trace) -> Mask:
-    """Return a mask of the spans on, or launched from, threads that run the backward pass of other threads."""
+    # a mask of the spans on, or launched from, threads that run the backward pass of other threads
     if "forward_thread" not in trace.attributes:
         return np.zeros(len(trace), bool)
     rows = trace.attributes["forward_thread"].rows
@@ -499,7 +498,7 @@ def _on_backward_lanes(trace: Trace) -> Mask:
 
 
 def _with_gradients(graph: DependencyGraph, trace: Trace) -> DependencyGraph:
-    """Add the bytes of each gradient to the task that completes it, if the trace has operators that accumulate them."""
+    # Add the bytes of each gradient to the task that completes it, if the trace has operators that accumulate them
     # Shapes are in traces recorded with ``record_shapes=True``.
     shapes = trace.attributes.get("input_shapes")
     if shapes is None:
@@ -524,7 +523,7 @@ def _with_gradients(graph: DependencyGraph, trace: Trace) -> DependencyGraph:
 
 @functools.lru_cache(maxsize=1 << 12)
 def _first_shape(text: str) -> list[int] | None:
-    """Parse the shape of the first operand, for example ``[[64,3,7,7]]``; None without one."""
+    # Parse the shape of the first operand, for example `[[64,3,7,7]]`; None without one
     try:
         shapes = json.loads(text)
     except json.JSONDecodeError:

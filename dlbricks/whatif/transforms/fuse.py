@@ -65,7 +65,7 @@ def read_pattern(text: str) -> tuple[Token, ...]:
 
 
 def _words_of(graph: DependencyGraph) -> list[frozenset[str]]:
-    """Return the words that match each task: class of work and operator."""
+    # the words that match each task: class of work and operator
     # Normalisation by stored statistics scales and shifts each value, and is elementwise, too.
     kinds = [kind.name.lower() for kind in sorted(KernelClass)]
     plain = [*(plain_name(operator) for operator in graph.operators), "no operator"]
@@ -282,19 +282,19 @@ def attentions(graph: DependencyGraph) -> tuple[Group, ...]:
 
 
 def _alike(flops: Floats) -> bool:
-    """Return whether products may be of one attention: of the same FLOPs, or of unknown ones."""
+    # whether products may be of one attention: of the same FLOPs, or of unknown ones
     return not (flops.max() > (1 + _ALIKE) * flops.min())
 
 
 def _by_edges(after: list[int], row: int) -> Iterator[int]:
-    """Yield the tasks behind one, each the only reader of the one before."""
+    # the tasks behind one, each the only reader of the one before
     while after[row] != NONE:
         row = after[row]
         yield row
 
 
 def _backward(graph: DependencyGraph) -> tuple[Group, ...]:
-    """Return unfused attention of backward passes: two products, tasks including a softmax, two products."""
+    # unfused attention of backward passes: two products, tasks including a softmax, two products
     tasks, flops = _sequences(graph), graph.figures("flops")
     groups: list[Group] = []
     for lane in tasks.lanes:
@@ -310,7 +310,7 @@ def _backward(graph: DependencyGraph) -> tuple[Group, ...]:
 
 
 def _with_copies(graph: DependencyGraph, groups: tuple[Group, ...]) -> tuple[Group, ...]:
-    """Return the groups with the copies that their first product makes of its inputs, and with that of the result."""
+    # the groups with the copies that their first product makes of its inputs, and with that of the result
     tasks, kinds, written = _sequences(graph), task_classes(graph), graph.figures("written_bytes")
     places = {row: (lane, place) for lane in tasks.lanes for place, row in enumerate(lane)}
     wider = []
@@ -339,7 +339,7 @@ def _padding(flops: float, read: float) -> float:
 
 
 def _fused_ns(graph: DependencyGraph, groups: tuple[Group, ...], again: float) -> list[float]:
-    """Return the time of each fused kernel by its FLOPs, ``again`` times those of its group; NaN where unknown."""
+    # the time of each fused kernel by its FLOPs, `again` times those of its group; NaN where unknown
     flops, precision, matrix = graph.figures("flops"), precisions(graph), _sequences(graph).matrix
     single = of_name(graph, _IN_SINGLE.search)
     read, written = graph.figures("read_bytes"), graph.figures("written_bytes")

@@ -167,7 +167,7 @@ def with_step_waits(graph: DependencyGraph) -> DependencyGraph:
 
 
 def _steps_ahead(graph: DependencyGraph, ends: Mapping[int, int], done: Mapping[int, int]) -> int:
-    """Return how many steps the host was recorded ahead of the device at the end of a step, at least 1."""
+    # how many steps the host was recorded ahead of the device at the end of a step, at least 1
     # ``ends`` and ``done`` have the last host and device task of each step.
     until = graph.figures("measured_end_ns")
     steps = sorted(step for step in done if step)
@@ -191,7 +191,7 @@ _STREAM = re.compile(r"(cuda|hip)StreamSynchronize", re.IGNORECASE)
 
 
 def _is_pageable(name: str) -> bool:
-    """Return whether a copy to the device is from pageable memory, by its name."""
+    # whether a copy to the device is from pageable memory, by its name
     return "pageable" in name.lower().partition("htod")[2]
 
 
@@ -200,7 +200,7 @@ def _copies(graph: DependencyGraph) -> Longs:
 
 
 def _waits(graph: DependencyGraph, copies: Longs) -> Longs:
-    """Return the host's waits for copies: the second part of their calls, and a wait for the stream right behind."""
+    # the host's waits for copies: the second part of their calls, and a wait for the stream right behind
     launched = launches(graph)[copies]
     calls = set(launched[launched != NONE].tolist())
     ends = of_name(graph, _STREAM.match)

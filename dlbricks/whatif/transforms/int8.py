@@ -149,7 +149,7 @@ def _groups_and_sums(multiplied: Floats, channels: Floats, inputs: Floats) -> tu
 
 
 def _names(graph: DependencyGraph) -> list[str]:
-    """Return the plain operator name of each task; empty if unknown."""
+    # the plain operator name of each task; empty if unknown
     plain = [_SWISH if name.lower().endswith(_SWISH) else plain_name(name) for name in graph.operators]
     return [plain[number] if number != NONE else "" for number in graph.operator.tolist()]
 
@@ -171,7 +171,7 @@ def _quantised(measured: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _times_ns(graph: DependencyGraph, quantised: list[int], convolved: Convolutions, values: Values) -> Floats:
-    """Return the new time of each layer."""
+    # the new time of each layer
     parts, names = shares(graph, compute_tasks(graph)), _names(graph)
     place = {row: index for index, row in enumerate(parts.rows.tolist())}
     by_channel, in_groups = np.zeros(len(graph), bool), np.zeros(len(graph))
@@ -209,7 +209,7 @@ def _least_ns(graph: DependencyGraph) -> float:
 
 
 def _needless_conversions(graph: DependencyGraph) -> Longs:
-    """Return the layout conversions that quantised, channels-last tensors make unnecessary."""
+    # the layout conversions that quantised, channels-last tensors make unnecessary
     # Only pairs without a layer between them that depends on the order of axes are removed.
     names, needless, open_since = _names(graph), list[int](), NONE
     for row in compute_tasks(graph).tolist():
@@ -224,7 +224,7 @@ def _needless_conversions(graph: DependencyGraph) -> Longs:
 
 
 def _sums(graph: DependencyGraph, rows: Longs) -> list[NewTask]:
-    """Return the additions that were fused into convolutions and become separate layers."""
+    # the additions that were fused into convolutions and become separate layers
     least, written = _least_ns(graph), graph.figures("written_bytes") / _SMALLER
     return [
         _layer_like(
@@ -236,7 +236,7 @@ def _sums(graph: DependencyGraph, rows: Longs) -> list[NewTask]:
 
 
 def _plan(graph: DependencyGraph) -> tuple[list[int], list[int], list[NewTask]]:
-    """Return the quantised layers, the absorbed layers, and the conversions to insert, lane by lane."""
+    # the quantised layers, the absorbed layers, and the conversions to insert, lane by lane
     steps, names, least = step_numbers(graph), _names(graph), _least_ns(graph)
     quantised: list[int] = []
     absorbed: list[int] = []
@@ -263,14 +263,14 @@ def _plan(graph: DependencyGraph) -> tuple[list[int], list[int], list[NewTask]]:
 def _layer_like(
     graph: DependencyGraph, row: int, operator: str, duration_ns: int, moves: tuple[float, float], **changes: Any
 ) -> NewTask:
-    """Return a new layer after another, named after it; ``moves`` are the bytes it reads and writes."""
+    # a new layer after another, named after it; `moves` are the bytes it reads and writes
     figures = dict(zip(("read_bytes", "written_bytes"), moves, strict=True))
     named = {"name": f"{operator} of {graph.named(row)}", "operator": operator, "duration_ns": duration_ns}
     return task_like(graph, row, attributes=figures, **{**named, **changes})
 
 
 def _border(graph: DependencyGraph, least_ns: float, operator: str, next_to: int, after: int) -> NewTask:
-    """Return a conversion of the input of a layer to int8, or of its output back to float."""
+    # a conversion of the input of a layer to int8, or of its output back to float
     quantising = operator == "QuantizeLinear"
     read, written, held = (graph.figures(f"{key}_bytes")[next_to] for key in ("read", "written", "parameter"))
     moved = float(np.nan_to_num(read - np.nan_to_num(held) if quantising else written))

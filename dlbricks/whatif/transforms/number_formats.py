@@ -191,7 +191,7 @@ _MOST_KERNELS = 40
 
 
 def _with_flash_attention(graph: DependencyGraph) -> DependencyGraph:
-    """Merge the kernels of each attention of several kernels; the graph as it is where sizes are unknown."""
+    # Merge the kernels of each attention of several kernels; the graph as it is where sizes are unknown
     matrix = classes(graph) == KernelClass.MATRIX
     forward = _forward_groups(graph, matrix)
     flops, read, written = (graph.figures(key) for key in ("flops", "read_bytes", "written_bytes"))
@@ -222,7 +222,7 @@ def _with_flash_attention(graph: DependencyGraph) -> DependencyGraph:
 
 
 def _forward_groups(graph: DependencyGraph, matrix: Mask) -> list[Longs]:
-    """Return the kernels of each operator, if each has two products and a softmax in single precision."""
+    # the kernels of each operator, if each has two products and a softmax in single precision
     within = (graph.kind == TaskKind.KERNEL) & of_layer(graph, _ATTENDS.search) & (graph.phase != Phase.BACKWARD)
     previous = before_on_lane(graph)
     groups: list[list[int]] = []
@@ -238,7 +238,7 @@ def _forward_groups(graph: DependencyGraph, matrix: Mask) -> list[Longs]:
 
 
 def _backward_groups(graph: DependencyGraph, matrix: Mask) -> list[Longs]:
-    """Return, around each softmax of the backward pass, the kernels from the products before it to those behind it."""
+    # Return, around each softmax of the backward pass, the kernels from the products before it to those behind it
     softmax = of_name(graph, _SOFTMAX.search) & ~of_name(graph, _LOSS.search)
     softmax &= (graph.kind == TaskKind.KERNEL) & (graph.phase == Phase.BACKWARD)
     previous = before_on_lane(graph)
@@ -246,7 +246,7 @@ def _backward_groups(graph: DependencyGraph, matrix: Mask) -> list[Longs]:
     following[previous[previous != NONE]] = np.flatnonzero(previous != NONE)
 
     def reached(row: int, step: Longs) -> list[int]:
-        """Return the kernels up to the end of the next products."""
+        # the kernels up to the end of the next products
         rows: list[int] = []
         at = int(step[row])
         while at != NONE and len(rows) < _MOST_KERNELS and (matrix[at] or not any(matrix[rows])):
@@ -298,7 +298,7 @@ def quickened_ns(graph: DependencyGraph, rows: Longs, gains: Floats) -> Floats:
 
 
 def _half_bytes_ns(graph: DependencyGraph) -> Floats:
-    """Return the time to move half the bytes of each kernel, ns; 0 if its bytes are unknown."""
+    # the time to move half the bytes of each kernel, ns; 0 if its bytes are unknown
     moved = moved_bytes(graph)
     rows = np.flatnonzero((graph.kind == TaskKind.KERNEL) & ~np.isnan(moved) & (graph.duration_ns > 0))
     best = float((moved[rows] / graph.duration_ns[rows]).max(initial=0))
@@ -317,7 +317,7 @@ def saved_bytes_ns(graph: DependencyGraph, factors: Floats | float) -> Floats:
 
 
 def _halved(graph: DependencyGraph, _: Values) -> DependencyGraph:
-    """Shorten products by what the device attains, and memory time to half; fixed parts and host are kept."""
+    # Shorten products by what the device attains, and memory time to half; fixed parts and host are kept
     # Kernels in half precision, embeddings and unclassified kernels keep their times.
     graph = with_half_kernels_only(graph)
     rows = kernels_of(graph)
@@ -343,7 +343,7 @@ def _cannot_halve(graph: DependencyGraph, _: Values) -> str:
 
 
 def _longer(before: DependencyGraph, after: DependencyGraph, _: Values) -> str:
-    """Check that no task takes longer than before."""
+    # Check that no task takes longer than before
     shorter = after.duration_ns <= with_half_kernels_only(before).duration_ns
     return "" if shorter.all() else "a task takes longer than before"
 
@@ -382,13 +382,13 @@ def _in_eight_bits(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _is_smaller(graph: DependencyGraph, rows: Longs) -> Mask:
-    """Return a mask of the products with operands of eight or four bits."""
+    # a mask of the products with operands of eight or four bits
     smaller: Mask = (precisions(graph)[rows] == Precision.EIGHT) | of_name(graph, FOUR_BITS.search)[rows]
     return smaller
 
 
 def _converted(graph: DependencyGraph) -> Longs:
-    """Return the products to convert: those by weights, or all where no weights are known."""
+    # the products to convert: those by weights, or all where no weights are known
     rows: Longs = kernels_of(graph, KernelClass.MATRIX)
     rows = rows[~_is_smaller(graph, rows)]
     held = graph.figures("parameter_bytes")[rows] > 0
@@ -396,7 +396,7 @@ def _converted(graph: DependencyGraph) -> Longs:
 
 
 def _eight_bits_ns(graph: DependencyGraph, rows: Longs) -> Floats:
-    """Return the times of products in eight bits, ns."""
+    # the times of products in eight bits, ns
     # If operations, bytes and the peaks of the device are known, a product loses the difference between what it needs
     # in half precision and in eight bits. Otherwise its arithmetic gets faster, and its memory time by the size of the
     # type.
@@ -422,7 +422,7 @@ def _eight_bits_ns(graph: DependencyGraph, rows: Longs) -> Floats:
 
 
 def _casts(graph: DependencyGraph, rows: Longs) -> list[NewKernel]:
-    """Return the kernels that convert the inputs of layers; minimal ones where sizes are unknown."""
+    # the kernels that convert the inputs of layers; minimal ones where sizes are unknown
     width = np.where(precisions(graph) == Precision.HALF, 2, 4)
     nbytes = np.nan_to_num(graph.figures("read_bytes") - graph.figures("parameter_bytes"))
     times = nbytes * (1 + _WRITTEN / width) / (memory_rate(graph.device) / 1e9)
@@ -450,7 +450,7 @@ def _cannot_eight(graph: DependencyGraph, values: Values) -> str:
 
 
 def _slower(before: DependencyGraph, after: DependencyGraph, _: Values) -> str:
-    """Check that no kernel takes longer than before."""
+    # Check that no kernel takes longer than before
     was, now = (
         graph.duration_ns[(graph.kind == TaskKind.KERNEL) & ~of_name(graph, _NAME.__eq__)] for graph in (before, after)
     )

@@ -92,7 +92,7 @@ def with_batch_ratio(graph: DependencyGraph, ratio: float) -> DependencyGraph:
 
 
 def _wave_ratios(graph: DependencyGraph, ratio: float) -> Floats:
-    """Return how much longer the arithmetic of each task takes for a batch larger by a factor."""
+    # how much longer the arithmetic of each task takes for a batch larger by a factor
     # Outputs of products grow with the batch, and so do their blocks: what takes time is how often the device is filled
     # with them. Runtimes choose other kernels for larger products only if these are quicker.
     waves = graph.figures("waves")
@@ -134,7 +134,7 @@ def _stated(name: str) -> StatedPeaks:
 
 
 def _rates_on(graph: DependencyGraph, name: str, *, tensor_float: bool) -> tuple[Floats, float]:
-    """Return the FLOPs per ns that each task attains on a device by its precision, NaN if unknown, and bytes per ns."""
+    # the FLOPs per ns that each task attains on a device by its precision, NaN if unknown, and bytes per ns
     # Without ``tensor_float``, where a device has no TF32, its speed-up over single precision counts instead of its
     # peak.
     stated, attained, precision = _stated(name), attained_on(name), precisions(graph)
@@ -150,7 +150,7 @@ def _rates_on(graph: DependencyGraph, name: str, *, tensor_float: bool) -> tuple
 
 
 def _on_named(graph: DependencyGraph, values: Values, rows: Longs) -> Floats:
-    """Return the times of some tasks on another device, from attained rates on both."""
+    # the times of some tasks on another device, from attained rates on both
     # Between different chips, a product's excess over its usual time is attributed half (geometrically) to its shape,
     # which stays, and half to the device, which changes.
     begin, end = values["from"] or graph.device, values["to"]
@@ -172,7 +172,7 @@ def _on_named(graph: DependencyGraph, values: Values, rows: Longs) -> Floats:
 
 
 def _on_other_device(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    """Divide the arithmetic and memory parts of each task by one factor each; fixed parts are kept."""
+    # Divide the arithmetic and memory parts of each task by one factor each; fixed parts are kept
     # Host calls and gaps are divided by ``host``. Collectives and copies keep their times, since they depend on the
     # interconnect. TF32 products use single precision on devices without TF32.
     rows = compute_tasks(graph)
@@ -211,7 +211,7 @@ DEVICE = Transform(
 
 
 def _on_threads(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    """Scale arithmetic and memory parts with the number of threads, plus a wake-up cost per multi-threaded layer."""
+    # Scale arithmetic and memory parts with the number of threads, plus a wake-up cost per multi-threaded layer
     # A layer that would take longer on several threads stays on one, like the cost models of runtimes decide; one
     # shorter than a wake-up was on one. Defaults were fitted to 20 networks with onnxruntime 1.31 on one and two cores
     # of an AMD EPYC of family 25, where single operators were 1.80 to 1.90 times as fast, and those of 5 us unchanged.
