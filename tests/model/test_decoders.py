@@ -103,17 +103,18 @@ def test_open_lengths_are_asked_for_by_their_short_names(folder: Path) -> None:
 
 
 def test_settings_that_are_missing_are_named(tmp_path: Path) -> None:
-    """The size of a head is open in the file: they bind it, and the message says who writes them."""
+    """The size of a head is open in the file: settings bind it, else the message names the options that do."""
     path = write_decoder(tmp_path, window=8, layers=2) / "model.onnx"
     settings = tmp_path / "genai_config.json"
     settings.rename(tmp_path / "other.json")
-    with pytest.raises(InputError, match=r"kv_cache_dim=N, or \S*genai_config.json, which binds these and is"):
+    with pytest.raises(InputError, match=r"give --dim past_sliding_length=N --dim kv_cache_dim=N$"):
         read(path, dims={"past": 8, "sequence": 1})
     given = {"past": 8, "sequence": 1, "kv_cache_dim": 64, "past_sliding_length": 8, "total_sliding_length": 8}
     assert read(path, dims=given).spec("past_key_values.0.key").shape[-1] == 64
+    # settings of another file bind nothing
     (tmp_path / "other.json").rename(settings)
     path.rename(tmp_path / "renamed.onnx")
-    with pytest.raises(InputError, match=r"genai_config.json is for another file"):
+    with pytest.raises(InputError, match=r"give --dim past_sliding_length=N --dim kv_cache_dim=N$"):
         read(tmp_path / "renamed.onnx", dims={"past": 8, "sequence": 1})
 
 
