@@ -58,11 +58,12 @@ def _move_into_place(scratch: Path, path: Path) -> None:
         return
     # A folder with content cannot be replaced in one step; between the two the old one is in the hidden neighbour.
     old = scratch.with_name(f"replaced.{path.name}")
-    path.rename(old)
     try:
+        path.rename(old)
         scratch.rename(path)
-    except OSError:
-        old.rename(path)
+    except BaseException:  # an interruption, too, must not remove the old one with its neighbour; it is raised again
+        if old.exists() and not path.exists():
+            old.rename(path)
         raise
 
 

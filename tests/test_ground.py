@@ -81,6 +81,25 @@ def test_a_folder_is_replaced_whole(tmp_path: Path) -> None:
     assert os.listdir(tmp_path / "suite") == ["two"]
 
 
+def test_an_interruption_while_a_folder_is_replaced_leaves_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the two renames, where the folder is in neither place; it is raised again."""
+    write_text(tmp_path / "suite" / "old", "")
+    rename = Path.rename
+
+    def interrupted(path: Path, target: Path) -> Path:
+        if target == tmp_path / "suite" and path.name == "suite":
+            raise KeyboardInterrupt
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", interrupted)
+    with pytest.raises(KeyboardInterrupt), writing(tmp_path / "suite") as scratch:
+        scratch.mkdir()
+    assert os.listdir(tmp_path) == ["suite"]
+    assert os.listdir(tmp_path / "suite") == ["old"]
+
+
 def test_a_file_never_replaces_a_folder(tmp_path: Path) -> None:
     """What lies in a folder that was named by mistake stays."""
     write_text(tmp_path / "folder" / "mine.txt", "mine")

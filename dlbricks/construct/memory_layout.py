@@ -197,11 +197,7 @@ def _call(
 
 def _take(free: list[Cells], pages: int, top: int) -> Cells:
     # Allocate pages in an arena of ``top`` pages: in the smallest free range that is large enough, else new ones.
-    #
-    # Args:
-    #     free: ascending ranges, no two adjacent; of equally large ones the lowest is taken.
-    #     pages: number of pages.
-    #     top: pages of the arena.
+    # Free ranges ascend, no two are adjacent; of equally large ones the lowest is taken.
     fitting = [(end - begin, begin) for begin, end in free if end - begin >= pages]
     if not fitting:
         return top, top + pages

@@ -58,7 +58,7 @@ def _torch() -> Any:
 
 
 def _reason(error: BaseException) -> str:
-    """Return the first line of the root cause of an error."""
+    # the first line of the root cause
     while error.__cause__ is not None:
         error = error.__cause__
     return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)

@@ -64,11 +64,7 @@ def _whole_image(view: LayerView, position: int) -> Numbers:
 
 def _cell(gates: int, more: int, *defaults: str) -> Count:
     # Recurrent cells: sums of both products and bias for each gate, activations, then the arithmetic of the state.
-    #
-    # Args:
-    #     gates: their number.
-    #     more: operations per state besides.
-    #     defaults: the activations; of an LSTM and a GRU the first one is that of several gates.
+    # `more` are operations per state besides; of an LSTM and a GRU the first default is that of several gates.
     def others(view: LayerView) -> int:
         names = view.attribute("activations", None)
         used = [str(name) for name in names] if isinstance(names, list) and names else list(defaults)

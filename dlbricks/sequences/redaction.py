@@ -337,14 +337,7 @@ def _synthetic_floats(count: int) -> NDArray[np.float64]:
 
 
 def _conceal_classical(node: onnx.NodeProto, features: int) -> None:
-    # Replace trained values in the attributes of a call.
-    #
-    # Args:
-    #     node: of the domain ``ai.onnx.ml``; changed in place.
-    #     features: maximum number of features of its input.
-    #
-    # Raises:
-    #     TrainedValuesError: an attribute is unknown, or cannot be replaced.
+    # Replaces trained values of a call of the domain `ai.onnx.ml` in place; `features` is the most that its input has.
     attributes = {attribute.name: attribute for attribute in node.attribute}
     trees = _tree_integers(attributes, features)
     for name, attribute in attributes.items():

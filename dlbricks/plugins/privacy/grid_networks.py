@@ -262,11 +262,7 @@ def _kernels(network: onnx.ModelProto) -> frozenset[str]:
 
 
 def _resized(network: onnx.ModelProto, size: Size, inputs: Size | None = None) -> onnx.ModelProto:
-    # Return a network with other sizes, without values except those that shapes may depend on.
-    # Args:
-    # network: the network.
-    # size: maps its sizes.
-    # inputs: maps the extents of its inputs; None for `size`.
+    # Without values except those that shapes may depend on; without `inputs` its extents are mapped by `size`, too.
     resized = onnx.ModelProto()
     resized.CopyFrom(network)
     del resized.graph.value_info[:]
