@@ -24,7 +24,7 @@ from dlbricks.errors import DlbricksError
 from dlbricks.harness.call_timer import bound_graph
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine import GpuMonitor, gpu_facts, l2_bytes
-from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, prepare_runtime
+from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, backend
 from dlbricks.harness.trace.device_queue import ABS, DeviceQueue, busy_times, timed
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -110,7 +110,7 @@ def libraries(here: Here) -> None:
     packages = {one.metadata["Name"]: one.version for one in distributions() if one.metadata["Name"].startswith(wanted)}
     found: dict[str, Any] = {"packages": packages, "providers": onnxruntime.get_available_providers()}
     with reasons(found, "provider"):
-        prepare_runtime(here.settings)
+        backend(here.settings).prepare(here.settings)
         found["provider"] = "works"
     with reasons(found, "driver"):
         from dlbricks.harness.trace.cupti import why_not
@@ -135,7 +135,7 @@ def tracer(here: Here) -> None:
     """Start and stop the tracer again and again: what is recorded each time, what calls take before and after."""
     from dlbricks.harness.trace.cupti import ActivityTracer
 
-    prepare_runtime(here.settings)
+    backend(here.settings).prepare(here.settings)
     bound = _abs(here.settings, 1 << 10)
     rounds, calls = (3, 3) if here.quick else (30, 20)
     before = bound.visit(10 * calls)
@@ -163,7 +163,7 @@ def tracer(here: Here) -> None:
 
 def memory(here: Here) -> None:
     """Open so many sessions of two kinds of layers, call each twice, and see what is left."""
-    prepare_runtime(here.settings)
+    backend(here.settings).prepare(here.settings)
     monitor = GpuMonitor(0)
     held: list[Any] = []
     found: list[dict[str, Any]] = []
@@ -181,7 +181,7 @@ def constants(here: Here) -> None:
     """Measure the queue several times; times of host and device of kernels of known bytes, by calls and by CUPTI."""
     from dlbricks.harness.trace.cupti import ActivityTracer
 
-    prepare_runtime(here.settings)
+    backend(here.settings).prepare(here.settings)
     long_bytes = (1 << 16) if here.quick else (64 << 20)
     queue = DeviceQueue(here.settings, long_bytes=long_bytes, cache_bytes=(1 << 20) if here.quick else None)
     found: dict[str, Any] = {"slopes": [queue.constants() for _ in range(1 if here.quick else 5)]}
@@ -249,7 +249,7 @@ def cold(here: Here) -> None:
 
     from dlbricks.api.networks import read
 
-    prepare_runtime(here.settings)
+    backend(here.settings).prepare(here.settings)
     queue = DeviceQueue(here.settings, cache_bytes=(1 << 20) if here.quick else None)
     found: dict[str, Any] = {}
     for name in here.networks:
@@ -269,7 +269,7 @@ def launches(here: Here) -> None:
 
     from dlbricks.api.networks import read
 
-    prepare_runtime(here.settings)
+    backend(here.settings).prepare(here.settings)
     lengths, rounds = ((2, 3), 2) if here.quick else ((9, 33, 129), 40)
     found: dict[str, Any] = {}
     for name in (QUICK_NETWORK,) if here.quick else LAUNCHING:
@@ -319,7 +319,7 @@ def counters(here: Here) -> None:
     """Count a product, whose operations are known, and measure roofs."""
     from dlbricks.profile.counters import count
 
-    prepare_runtime(here.settings)
+    backend(here.settings).prepare(here.settings)
     found: dict[str, Any] = {}
     with reasons(found, "product"):
         found["product"] = asdict(count(_product(here.settings).call))

@@ -20,7 +20,7 @@ from .cache_state import EMPTY_GRAPHS, ENDURING_CALL_NS, HOT_LOOP, LLC_WARM, WEI
 from .cpu import cpu_facts
 from .dtypes import BY_NAME, Numbers
 from .network import Bound, aligned
-from .session import SessionSettings, is_device, open_session
+from .session import SessionSettings, backend, open_session
 from .stats import INTERFERENCE_RATIO
 
 # Disturbed samples in a row that are discarded; the next one is kept and marked.
@@ -80,7 +80,7 @@ class CallTimer:
         self._touch = Rewriter(settings).rewrite if settings.shared_pool else _read
         self._watch = _watch(settings.threads)
         self._is_slow = slowness(settings)
-        self._keeper = ClockKeeper(settings) if is_device(settings) else None
+        self._keeper = ClockKeeper(settings) if backend(settings).device_number(settings) is not None else None
 
     def take(self, bound: Bound, step: Step, same_code: Bound | None = None) -> Timed:
         """Make one step: prepare the caches and call, once or, in state ``hot_loop``, ``step.calls`` times.

@@ -183,7 +183,16 @@ def why_not_hardware(threads: int = 1) -> str | None:
     """Return why hardware counters cannot be read here and how to permit it, in a line; None if they can."""
     if threads != 1:
         return f"CPU counters see the calling thread alone, and the session has {threads}: give it one thread"
-    return _failure()
+    if platform.system() != "Linux":
+        return "CPU counters can be read on Linux only; times do not need them"
+    try:
+        import py_perf_event  # noqa: F401 - to see whether it is installed
+    except ImportError:
+        return "CPU counters need py-perf-event: pip install py-perf-event"
+    number = next((number for name in _NEEDED if (number := _error_of(name)) is not None), None)
+    if number is None:
+        return None
+    return kernel_reason(number, read_int(_PARANOID), virtual=" hypervisor" in (read("/proc/cpuinfo") or ""))
 
 
 def count_events(call: Callable[[], object], calls: int = 10) -> HardwareCounts:
@@ -211,20 +220,6 @@ def count_events(call: Callable[[], object], calls: int = 10) -> HardwareCounts:
     medians = {name: round(statistics.median(row[index] for row in rows)) for index, name in enumerate(names)}
     cache_misses = medians.pop("cache_misses", None)
     return HardwareCounts(calls=calls, cache_misses=cache_misses, **medians)
-
-
-def _failure() -> str | None:
-    # Try to count the events that are needed; return why it fails and what to do, in a line, or None
-    if platform.system() != "Linux":
-        return "CPU counters can be read on Linux only; times do not need them"
-    try:
-        import py_perf_event  # noqa: F401 - to see whether it is installed
-    except ImportError:
-        return "CPU counters need py-perf-event: pip install py-perf-event"
-    number = next((number for name in _NEEDED if (number := _error_of(name)) is not None), None)
-    if number is None:
-        return None
-    return kernel_reason(number, read_int(_PARANOID), virtual=" hypervisor" in (read("/proc/cpuinfo") or ""))
 
 
 def kernel_reason(number: int, paranoid: int | None = None, *, virtual: bool = False) -> str:

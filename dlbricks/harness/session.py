@@ -163,26 +163,6 @@ def with_shared_pool(settings: SessionSettings) -> SessionSettings:
     return replace(settings, shared_pool=settings.threads > 1 and backend(settings).shares_threads(settings))
 
 
-def prepare_runtime(settings: SessionSettings) -> None:
-    """Load libraries and start shared threads, once, before the first session; raises HarnessError if that fails."""
-    backend(settings).prepare(settings)
-
-
-def device_number(settings: SessionSettings) -> int | None:
-    """Return the number of the accelerator; None for the CPU."""
-    return backend(settings).device_number(settings)
-
-
-def is_device(settings: SessionSettings) -> bool:
-    """Whether sessions run on an accelerator, which takes its work from a launch queue."""
-    return device_number(settings) is not None
-
-
-def runtime_facts(settings: SessionSettings) -> dict[str, Any]:
-    """Return name, version and all options of the runtime, as a result records them."""
-    return backend(settings).facts(settings)
-
-
 def open_session(
     network: Path | bytes,
     weights: Path,

@@ -60,7 +60,7 @@ def _measure(
     opening.check_settings(settings)
     settings = opening.with_shared_pool(settings)
     opening.check_target(benchmark["target"], settings, benchmark["name"])
-    opening.prepare_runtime(settings)
+    opening.backend(settings).prepare(settings)
     weights, seed = arguments.weights or folder / "weights", int(benchmark["seed"])
     ensure_weights(weights, benchmark["weights"], seed)
     result: dict[str, Any] = {"name": benchmark["name"], "fingerprint": benchmark["fingerprint"], "failed": None}

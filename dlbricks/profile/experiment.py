@@ -24,7 +24,7 @@ from dlbricks.harness.machine import system_facts
 from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.runtimes.onnxruntime import provider_name
-from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, check_settings, prepare_runtime, runtime_facts
+from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, backend, check_settings
 from dlbricks.harness.trace.cupti import why_not
 from dlbricks.limits import READ_SECONDS
 from dlbricks.model.bounds import allow, allow_reading
@@ -114,7 +114,7 @@ def profile_network(path: Path, plan: ExperimentPlan, on_progress: OnProgress) -
         UnsupportedModelError: it cannot be run, or not with a given batch size.
         BenchmarkError: the runtime failed to load or run it.
     """
-    prepare_runtime(plan.settings)
+    backend(plan.settings).prepare(plan.settings)
     rounds = _Rounds(plan=plan, on_progress=on_progress)
     runs: list[LevelRun] = []
     for batch in plan.batches or (None,):
@@ -133,7 +133,7 @@ def profile_network(path: Path, plan: ExperimentPlan, on_progress: OnProgress) -
     return Profile(
         network=network_name(path),
         system=plan.system,
-        runtime={**runtime_facts(plan.settings), "optimization": plan.settings.optimization},
+        runtime={**backend(plan.settings).facts(plan.settings), "optimization": plan.settings.optimization},
         runs=tuple(runs),
         roofs=plan.roofs,
         notes=(*plan.notes, *rounds.notes),

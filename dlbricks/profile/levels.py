@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -268,11 +269,7 @@ class LevelSession:
         if self.tracer is None:
             self._timed(timer)
             return
-        self.tracer.start()
-        try:
-            self._timed(timer)
-        finally:
-            activities = self.tracer.stop()
+        activities = self.tracer.record(partial(self._timed, timer))
         end, clock = self.ends_ns[-1], self.tracer.clock
         if clock is not None:  # set by stop
             begin = end - self.samples_ns[-1]

@@ -19,7 +19,7 @@ from dlbricks.harness.cache_state import cache_sizes
 from dlbricks.harness.machine import available_bytes, system_facts
 from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.runtimes.onnxruntime import provider_name
-from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, backend, open_session, prepare_runtime
+from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, backend, open_session
 from dlbricks.limits import READ_SECONDS, WRITTEN_PER_SECOND
 from dlbricks.model.bounds import allow
 from dlbricks.model.lowering.roof_kernels import (
@@ -164,7 +164,7 @@ def measure_roofs(
     """
     machine = system_facts() if facts is None else facts
     chosen = effort or Effort()
-    prepare_runtime(settings)
+    backend(settings).prepare(settings)
     provider = provider_name(settings.provider)
     rates: dict[str, float] = {}
     for dtype in dtypes:

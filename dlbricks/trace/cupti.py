@@ -61,9 +61,6 @@ def trace_of(
             # The thread that waited is that of the call with the same correlation number.
             waits = activity.correlation in threads
             lane = _thread(process, threads[activity.correlation]) if waits else Lane(process=str(process), name=kind)
-        elif activity.kind == "overhead":
-            level, kind = Level.HARDWARE, kinds.OVERHEAD
-            lane = Lane(process=str(process), name="CUPTI") if activity.thread is None else lane
         else:
             continue
         builder.add(level, kind, activity.name, lane, activity.start_ns, activity.end_ns,

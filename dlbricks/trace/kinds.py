@@ -74,8 +74,6 @@ _LAUNCHING = re.compile(r"(cuda|cu|hip)(Ext|Module|HccModule|ExtModule|Graph)?(L
 # graph_node: number of the node of a CUDA graph
 # cluster: blocks of a cluster, as in 2,1,1
 # shared_executed_bytes: shared memory that the driver set aside on a multiprocessor
-# queued_ns: time at which a launch was queued
-# submitted_ns: time at which a launch was submitted to the device
 # error: error number of a library call
 # external_id: external correlation id that a framework pushed around a call
 # event: number of a CUDA event

@@ -1,9 +1,7 @@
 """Makes traces from profiles that onnxruntime wrote, and from the short form of traces in results.
 
 Profile: calls are spans of level MODEL, their nodes of level LAYER. Only layers outside of bodies have an ``index``
-(0, 1, 2 ... in every call); nodes in a body of If, Loop or Scan are children of that layer. Device events of execution
-providers (category ``Kernel``; plugin providers write them by ``OrtEpApi::CreateProfilingEvent``) are spans of level
-KERNEL; their parent is the node that they name, or the one that was running throughout.
+(0, 1, 2 ... in every call); nodes in a body of If, Loop or Scan are children of that layer.
 
 Short form: one representative call of each traced benchmark. Starts and durations are medians over the traced calls, so
 that neighbouring spans may overlap slightly. A layer that ran several times in a body is one span with a ``count`` and
@@ -11,11 +9,9 @@ the duration of all executions together.
 """
 
 import json
-from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from dlbricks import limits
 from dlbricks.errors import InputError
@@ -25,7 +21,6 @@ from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.run.files import with_names
 from dlbricks.harness.trace.layer_profile import (
     HOST,
-    NODE_SUFFIX,
     RESOLUTION_NS,
     ExecutedNode,
     LayerProfile,
@@ -42,8 +37,6 @@ from dlbricks.typed_json import is_crowded
 # Name of the clock: times since the start of a session's profile.
 CLOCK = "onnxruntime"
 _HOST = "cpu"
-# Latest valid time; it fits into a column of 64 bits.
-_LATEST_NS = 2**62
 
 
 def read_onnxruntime(path: Path, data: bytes | None = None) -> Trace:
@@ -83,9 +76,6 @@ def trace_of_profile(
             and has the constants that the runtime packed.
         batch: number of inputs of each call.
         unix_start_ns: start of the profile, ns since 1970 (``InferenceSession.get_profiling_start_time_ns``).
-
-    Raises:
-        HarnessError: a device event of a provider is damaged.
     """
     clock = TraceClock(name=CLOCK, unix_offset_ns=unix_start_ns, resolution_ns=RESOLUTION_NS)
     builder = TraceBuilder(clock=clock, notes=list(profile.notes))
@@ -100,8 +90,7 @@ def trace_of_profile(
         lane = _lane(profile, call.thread)
         own: dict[str, Any] = {"index": index} if batch is None else {"index": index, "batch": batch}
         parent = builder.add(Level.MODEL, CALL, called, lane, call.start_ns, call.end_ns, **own)
-        rows = _add_layers(builder, profile, call, parent, (sources, constants))
-        _add_provider_kernels(builder, profile, call, [*rows, parent])
+        _add_layers(builder, profile, call, parent, (sources, constants))
     if not profile.calls:
         builder.notes.append("no call was recorded whole: profile more calls")
     if devices := _devices(profile.calls):
@@ -126,8 +115,8 @@ def _add_layers(
     call: ProfiledCall,
     parent: int,
     about: tuple[Mapping[str, tuple[str, ...]], Mapping[str, int]],
-) -> list[int]:
-    # Add the layers of a call; return their rows. ``about``: source layers, and bytes of constants, by layer.
+) -> None:
+    # Add the layers of a call. ``about``: source layers, and bytes of constants, by layer.
     sources, constants = about
     rows: list[int] = []
     index = 0
@@ -145,7 +134,6 @@ def _add_layers(
         rows.append(
             builder.add(Level.LAYER, OPERATOR, node.name, lane, node.start_ns, node.end_ns, parent=above, **attributes)
         )
-    return rows
 
 
 def _attributes(node: ExecutedNode) -> dict[str, Any]:
@@ -153,7 +141,7 @@ def _attributes(node: ExecutedNode) -> dict[str, Any]:
         "type": node.operator or None,
         "shape": ", ".join(node.outputs) or None,
         "dtype": node.outputs[0].partition("[")[0] if node.outputs else None,
-        "provider": _short(node.provider) or None,
+        "provider": node.provider or None,
         "parameter_bytes": node.parameter_bytes,
         "activation_bytes": node.activation_bytes,
         "output_bytes": node.output_bytes,
@@ -163,55 +151,6 @@ def _attributes(node: ExecutedNode) -> dict[str, Any]:
         "threads_wait_ns": node.wait_ns,
     }
     return {key: value for key, value in values.items() if value is not None}
-
-
-def _short(provider: str) -> str:
-    return provider.removesuffix("ExecutionProvider").lower()
-
-
-class _ProviderKernel(NamedTuple):
-    # A device event of an execution provider.
-
-    name: str
-    start_ns: int
-    end_ns: int
-    # Name of its node; empty if unknown.
-    node: str
-    stream: str
-
-
-def _provider_kernel(event: Mapping[str, Any]) -> _ProviderKernel:
-    arguments = event.get("args") or {}
-    try:
-        start, duration = (RESOLUTION_NS * int(event[key]) for key in ("ts", "dur"))
-        node = str(arguments.get("parent_name", "")).removesuffix(NODE_SUFFIX)
-        kernel = _ProviderKernel(str(event["name"]), start, start + duration, node, str(arguments.get("stream", "")))
-    except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
-        raise HarnessError(f"an event of a provider is damaged ({error}): profile again") from error
-    if not kernel.start_ns <= kernel.end_ns <= _LATEST_NS:
-        raise HarnessError(f"an event of a provider is damaged ({duration} ns from {start} ns on): profile again")
-    return kernel
-
-
-def _add_provider_kernels(
-    builder: TraceBuilder,
-    profile: LayerProfile,
-    call: ProfiledCall,
-    rows: Sequence[int],
-) -> None:
-    # Add the device events of a call, each with a launch at the start of its node, since providers write none.
-    # ``rows`` are those of the call's nodes and, last, of the call.
-    # Raises:
-    #     HarnessError: an event has no name or time, or an invalid time.
-    finder, devices = _NodeFinder(call), _devices([call])
-    for kernel in sorted(map(_provider_kernel, call.kernels), key=lambda kernel: kernel.start_ns):
-        at = finder.place(kernel)
-        node = None if at is None else call.nodes[at]
-        began = kernel.start_ns if node is None else min(kernel.start_ns, node.start_ns)
-        device = _short(node.provider) if node is not None and node.provider else " ".join(devices)
-        lane = Lane(process=str(profile.process), name=f"stream {kernel.stream or 0}", device=device or "provider")
-        times, parent = (began, kernel.start_ns, kernel.end_ns), rows[-1 if at is None else at]
-        _add_execution(builder, (KERNEL, kernel.name), (_lane(profile, call.thread), lane), times, parent, len(builder))
 
 
 def _add_execution(
@@ -233,31 +172,7 @@ def _add_execution(
 
 def _devices(calls: Iterable[ProfiledCall]) -> list[str]:
     # Return the providers other than the processor's.
-    return sorted({_short(node.provider) for call in calls for node in call.nodes if node.provider} - {_HOST})
-
-
-class _NodeFinder:
-    # Finds the node of a call that a device event belongs to.
-
-    def __init__(self, call: ProfiledCall) -> None:
-        self._nodes = call.nodes
-        self._begins = [node.start_ns for node in call.nodes]
-        self._named: dict[str, list[int]] = defaultdict(list)
-        for place, node in enumerate(call.nodes):
-            self._named[node.name].append(place)
-
-    def place(self, kernel: _ProviderKernel) -> int | None:
-        # Return the index of the named node (the last one that started before), else of a node that contains it.
-        if kernel.node:
-            named = self._named.get(kernel.node, [])
-            at = bisect_right(named, bisect_right(self._begins, kernel.start_ns + RESOLUTION_NS) - 1)
-            return named[max(0, at - 1)] if named else None
-        place: int | None = bisect_right(self._begins, kernel.start_ns) - 1
-        if place == -1:
-            return None
-        while place is not None and self._nodes[place].end_ns < kernel.end_ns:
-            place = self._nodes[place].parent
-        return place
+    return sorted({node.provider for call in calls for node in call.nodes if node.provider} - {_HOST})
 
 
 # Name of the clock: times since the start of the call.

@@ -18,7 +18,7 @@ from dlbricks.harness.machine import system_facts, system_name
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run.progress import Progress, silent
 from dlbricks.harness.run.runner import run_suite
-from dlbricks.harness.session import check_settings, runtime_facts, session_settings
+from dlbricks.harness.session import backend, check_settings, session_settings
 from dlbricks.model.read.decoders import network_name
 from dlbricks.model.types import Model
 from dlbricks.process_pool import each_in_worker
@@ -164,7 +164,7 @@ def settings_of(plan: ValidationPlan) -> ValidationSettings:
     """
     session = session_settings(plan.options)
     check_settings(session)
-    facts = runtime_facts(session)
+    facts = backend(session).facts(session)
     return ValidationSettings(
         target=plan.settings.target,
         granularity=plan.settings.granularity,

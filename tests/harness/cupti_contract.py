@@ -28,7 +28,6 @@ CLASSES = {
     Kind.RUNTIME: "ActivityAPI",
     Kind.DRIVER: "ActivityAPI",
     Kind.SYNCHRONIZATION: "ActivitySynchronization",
-    Kind.OVERHEAD: "ActivityOverhead",
 }
 """How the name of the class of a kind begins; a number of the release follows."""
 NOT_IN_ALL = {(Kind.MEMCPY, "src_device_id"), (Kind.MEMCPY, "dst_device_id")}
@@ -37,9 +36,7 @@ ENUMERATIONS: Mapping[str, Mapping[int, str]] = {
     "ActivityMemcpyKind": {number: short for number, (short, _) in activities.DIRECTIONS.items()},
     "ActivityMemoryKind": activities.MEMORIES,
     "ActivitySynchronizationType": activities.WAITS,
-    "ActivityOverheadKind": activities.OVERHEADS,
     "ActivityThreadIdType": {_SYSTEM_THREADS: "system"},
-    "ActivityObjectKind": {activities._OF_A_THREAD: "thread"},
 }
 """Numbers that are written down in the harness, and what they mean."""
 SAMPLING = {

@@ -148,14 +148,6 @@ def test_synchronisation(made: type, kind: Kind) -> None:
     assert (waiting.stream, waiting.attributes["event"]) == (None, 3)
 
 
-@pytest.mark.parametrize(("made", "kind"), every(Kind.OVERHEAD))
-def test_overhead(made: type, kind: Kind) -> None:
-    """Time of the profiler itself, with the thread where there is one."""
-    found = read(made, kind, overhead_kind=2 << 16, start=10, end=40, object_kind=2, **{"object_id.pt.thread_id": 77})
-    assert (found.kind, found.name, found.thread, found.duration_ns) == ("overhead", "Instrumentation", 77, 30)
-    assert read(made, kind, start=1, end=2, object_kind=1, **{"object_id.pt.process_id": 9}).thread is None
-
-
 def test_other_kinds_are_passed_over() -> None:
     """A kind that is not read gives nothing."""
     assert copied(cupti.ActivityStream.from_data(np.zeros(1, cupti.activity_stream_dtype))) is None
@@ -191,6 +183,5 @@ def test_copies_outlive_records() -> None:
 def test_words_are_those_of_traces() -> None:
     """Kinds of activities have the names that spans of traces have."""
     known = {kinds.RUNTIME, kinds.DRIVER, kinds.SYNCHRONISATION, kinds.KERNEL, kinds.COPY, kinds.MEMSET}
-    known |= {kinds.OVERHEAD}
     fields = {"start": 1, "end": 2, "timestamp": 1}
     assert {activity_from(kind, fields).kind for kind in Kind} == known

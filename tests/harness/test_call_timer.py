@@ -248,10 +248,10 @@ def test_code_is_cached_after_the_caches_of_all_threads_are_cleared(
 
 _WAKER = """
 from dlbricks.harness.call_timer import thread_waker
-from dlbricks.harness.session import SessionSettings, prepare_runtime
+from dlbricks.harness.session import SessionSettings, backend
 
 settings = SessionSettings(threads={threads}, shared_pool=True)
-prepare_runtime(settings)
+backend(settings).prepare(settings)
 waker = thread_waker(settings)
 waker.visit(1)
 (made,), (read,) = waker.outputs(), waker.input_words

@@ -95,13 +95,15 @@ def test_the_newest_release() -> None:
 
 def test_what_is_missing_is_found(tmp_path: Path) -> None:
     """A release that renames a function, a number and a field is told from one that does not."""
-    changed = "del cupti.activity_flush_all; cupti.ActivityOverheadKind = (); cupti.activity_api_dtype = dtype('i4')"
+    changed = (
+        "del cupti.activity_flush_all; cupti.ActivitySynchronizationType = (); cupti.activity_api_dtype = dtype('i4')"
+    )
     changed += "; cupti.MetricType = (); del cupti.device_get_chip_name"
     text = f"from cupti import cupti; from numpy import dtype; {changed}"
     (tmp_path / "sitecustomize.py").write_text(text, encoding="utf-8")
     found = differences(tmp_path)[1:]
     assert "cupti.cupti.activity_flush_all is missing" in found
-    assert "ActivityOverheadKind(1) is None" in found
+    assert "ActivitySynchronizationType(1) is None" in found
     assert "RUNTIME has no field cbid" in found
     if importlib.util.find_spec("cupti.pm_sampling") is not None:
         assert "cupti.MetricType has no COUNTER" in found

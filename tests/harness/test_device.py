@@ -20,7 +20,7 @@ from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.network import Bound, placed_on_processor
 from dlbricks.harness.runtimes import onnxruntime as runtime
 from dlbricks.harness.runtimes.onnxruntime import explicit_provider_options, usual_provider_options
-from dlbricks.harness.session import Session, SessionSettings, check_target, prepare_runtime
+from dlbricks.harness.session import Session, SessionSettings, backend, check_target
 from dlbricks.store.document import read_document
 from dlbricks.store.summary import configuration
 from tests.store.made_up_run import document
@@ -185,9 +185,10 @@ def test_a_provider_that_lacks_a_library_is_refused_once(monkeypatch: pytest.Mon
     def raising(*_: object, **__: object) -> None:
         raise RuntimeError("install\nthe libraries")
 
+    settings = SessionSettings(provider="cuda")
     for _ in range(2):
         with pytest.raises(HarnessError, match="libcudnn") as refused:
-            prepare_runtime(SessionSettings(provider="cuda"))
+            backend(settings).prepare(settings)
         assert refused.value.exit_code == 3
         assert "\n" not in str(refused.value)
         monkeypatch.setattr("onnxruntime.InferenceSession", raising)  # as that of TensorRT without its libraries

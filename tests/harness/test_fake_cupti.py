@@ -53,13 +53,13 @@ def test_dropped_records_are_told(fake_cupti: FakeCupti) -> None:
 
 def test_what_can_be_done_without_is_noted(fake_cupti: FakeCupti) -> None:
     """A kind that the driver does not know is named; only what was enabled is disabled."""
-    fake_cupti.refused = {int(Kind.OVERHEAD): "ERROR_NOT_COMPATIBLE"}
+    fake_cupti.refused = {int(Kind.SYNCHRONIZATION): "ERROR_NOT_COMPATIBLE"}
     fake_cupti.failing = {"set_thread_id_type": "ERROR_NOT_SUPPORTED"}
     tracer = ActivityTracer()
     tracer.start()
     assert int(Kind.CONCURRENT_KERNEL) in fake_cupti.enabled
     tracer.stop()
-    assert [note for note in tracer.notes if "OVERHEAD" in note]
+    assert [note for note in tracer.notes if "SYNCHRONIZATION" in note]
     assert [note for note in tracer.notes if note.startswith("threads")]
     assert not fake_cupti.enabled
 

@@ -10,7 +10,7 @@ import pytest
 from dlbricks.harness import session
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.runtimes.onnxruntime import devices, provider_name
-from dlbricks.harness.session import SessionSettings, open_session, runtime_facts
+from dlbricks.harness.session import SessionSettings, backend, open_session
 
 IDENTITY = Path(session.__file__).parent / "graphs" / "identity.onnx"
 NO_PROVIDER = Path(_ctypes.__file__)
@@ -41,5 +41,5 @@ def test_a_plugin_provider_runs(tmp_path: Path) -> None:
     settings = SessionSettings(provider=str(library), provider_options=(("device", "cpu"), ("threads", "1")))
     opened = open_session(IDENTITY, tmp_path, settings)
     assert opened.placement == (("ggml", 1),)
-    assert "; ggml " in runtime_facts(settings)["build"]
-    assert runtime_facts(settings)["providers"] == ["ggml", "CPUExecutionProvider"]
+    assert "; ggml " in backend(settings).facts(settings)["build"]
+    assert backend(settings).facts(settings)["providers"] == ["ggml", "CPUExecutionProvider"]

@@ -16,9 +16,9 @@ from dlbricks.harness.runtimes.onnxruntime import CONFIG_KEYS
 from dlbricks.harness.session import (
     RUNTIME_ERRORS,
     SessionSettings,
+    backend,
     check_settings,
     open_session,
-    runtime_facts,
     with_shared_pool,
 )
 from tests.harness.small_suite import matmul, network, unary
@@ -49,7 +49,7 @@ def test_settings_out_of_range_are_refused(settings: SessionSettings) -> None:
 def test_what_is_set_is_what_is_recorded(tmp_path: Path) -> None:
     """Every recorded option is read back from the session itself."""
     settings = SessionSettings(threads=2, config=(("session.set_denormal_as_zero", "1"),), optimization="none")
-    record = runtime_facts(settings)
+    record = backend(settings).facts(settings)
     options = open_session(unary("Sin", (2,)), tmp_path, settings).inference.get_session_options()
     assert options.intra_op_num_threads == record["threads"] == 2
     for key, value in record["session_options"].items():
@@ -75,7 +75,7 @@ def test_threads_are_shared_where_there_are_some(settings: SessionSettings, shar
     """And where the user has not said how they spin, which only pools of single sessions heed."""
     made = with_shared_pool(settings)
     assert made.shared_pool == shared
-    record = runtime_facts(made)["session_options"]
+    record = backend(made).facts(made)["session_options"]
     assert ("session.intra_op.spin_duration_us" in record) != shared
     assert record.get("use_per_session_threads", True) != shared
 
@@ -90,9 +90,9 @@ def test_shared_threads_are_of_the_process(tmp_path: Path, shared: bool) -> None
         "import os, sys\n"
         "from pathlib import Path\n"
         "import numpy as np\n"
-        "from dlbricks.harness.session import SessionSettings, open_session, prepare_runtime\n"
+        "from dlbricks.harness.session import SessionSettings, backend, open_session\n"
         f"settings = SessionSettings(threads=3, shared_pool={shared})\n"
-        "prepare_runtime(settings)\n"
+        "backend(settings).prepare(settings)\n"
         "before = len(os.listdir('/proc/self/task')) - 2 * settings.shared_pool\n"
         "opened = [open_session(Path(sys.argv[1]), Path(), settings) for _ in range(3)]\n"
         "x = np.ones(200_000, np.float32)\n"

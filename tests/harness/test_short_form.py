@@ -23,7 +23,7 @@ def node(name: str, start: int, duration: int, parent: int | None = None, thread
     return ExecutedNode(
         name=name,
         operator=name.capitalize(),
-        provider="CPUExecutionProvider",
+        provider="cpu",
         thread=thread,
         start_ns=1000 * start,
         duration_ns=1000 * duration,

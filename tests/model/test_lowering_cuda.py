@@ -8,7 +8,7 @@ from onnx import helper
 
 from dlbricks.harness import machine as gpu
 from dlbricks.harness.errors import HarnessError
-from dlbricks.harness.session import SessionSettings, check_target, runtime_facts
+from dlbricks.harness.session import SessionSettings, backend, check_target
 from dlbricks.model.lowering import onnxruntime_cpu
 from dlbricks.model.lowering.onnxruntime_cpu import CUDA_TARGET, TARGET, lower
 from dlbricks.model.lowering.targets import provider_of
@@ -63,7 +63,7 @@ def test_a_suite_is_for_one_kind_of_gpu_and_one_release(monkeypatch: pytest.Monk
         check_target({**target, "runtime": "1.0.0"}, settings, "suite s")
     with pytest.raises(HarnessError, match="is made for onnxruntime-cpu, not for cuda"):
         check_target({**target, "name": TARGET}, settings, "suite s")
-    assert runtime_facts(settings)["provider"] == "cuda"
+    assert backend(settings).facts(settings)["provider"] == "cuda"
     monkeypatch.setattr(gpu, "compute_capability", lambda _: None)
     with pytest.raises(HarnessError, match="GPU 0 does not answer"):
         target_here(CUDA_TARGET)

@@ -89,7 +89,7 @@ def test_roles_and_lanes() -> None:
 
 
 def test_every_kind_has_its_place() -> None:
-    """Copies, memsets, graphs and collectives run on the device, waits on their thread; the rest is hardware."""
+    """Copies, memsets, graphs and collectives run on the device, waits on their thread."""
     wait = Activity(kind="synchronisation", name="Stream Synchronize", start_ns=2, end_ns=9, correlation=8, stream=7)
     trace = made(
         dataclasses.replace(launch(1, 8), name="cudaStreamSynchronize"),
@@ -99,12 +99,11 @@ def test_every_kind_has_its_place() -> None:
         dataclasses.replace(kernel(10, 20, 5), kind="memset"),
         dataclasses.replace(kernel(10, 20, 5), kind="graph"),
         kernel(10, 20, 5, name="ncclDevKernel_AllReduce_Sum_f32_RING_LL"),
-        Activity(kind="overhead", name="Buffer Flush", start_ns=3, end_ns=4),
     )
     by_kind = [trace.kinds[kind] for kind in trace.kind]
     assert by_kind == [
         *(kinds.RUNTIME, kinds.SYNCHRONISATION, kinds.SYNCHRONISATION, kinds.COPY, kinds.MEMSET, kinds.GRAPH),
-        *(kinds.COLLECTIVE, kinds.OVERHEAD),
+        kinds.COLLECTIVE,
     ]
     assert trace.span(1).lane == HOST
     assert trace.span(2).lane == Lane(process="99", name="synchronisation")

@@ -1,6 +1,5 @@
 """Traces from onnxruntime's profile: calls, layers and bodies keep their places, and say which layers they are of."""
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -91,66 +90,6 @@ def test_executed_layers_name_their_sources(name: str, tmp_path: Path) -> None:
     constants = sum(constant.spec.nbytes for constant in lowered.constants.values())
     assert trace.column("parameter_bytes", rows, 0).sum() >= constants
     assert trace.span(0).name == name
-
-
-def provider_event(name: str, start_ns: int, **given: str) -> dict[str, object]:
-    """Give an event as ``OrtEpApi::CreateProfilingEvent`` has it written, 2 us long."""
-    start = start_ns // 1000
-    return {"cat": "Kernel", "pid": 1, "tid": 1, "ts": start, "dur": 2, "ph": "X", "name": name, "args": given}
-
-
-def test_what_providers_write_is_below_its_node(tmp_path: Path) -> None:
-    """Where it is named, in its call, on its stream, even begun late; else below its call; of no call it is noted."""
-    path = profile_of(nested_network(), tmp_path)
-    first, second = load_profile(path).calls
-    inner = [node for node in second.nodes if node.name == "sin"][1]
-    named = {"parent_name": "product_kernel_time", "stream": "3"}
-    made = [
-        provider_event("late", second.end_ns + 50_000, **named),
-        provider_event("gemm", second.layers[0].end_ns + 2_000, **named),
-        provider_event("gemm", first.layers[0].start_ns, **named),
-        provider_event("sine", inner.start_ns, parent_name="sin_kernel_time"),
-        provider_event("whose", second.end_ns),
-    ]
-    events = json.loads(path.read_text(encoding="utf-8"))
-    for event in events:
-        if event["name"] == "product_kernel_time":
-            event["args"]["provider"] = "ToyExecutionProvider"
-    path.write_text(json.dumps([*events, *made]), encoding="utf-8")
-    trace = read_onnxruntime(path)
-    assert "1 kernel(s) that a provider wrote began in no call and were left out" in trace.notes
-    found = []
-    for row in trace.rows(Level.KERNEL, role=Role.EXECUTION).tolist():
-        launch = trace.span(trace.parent[row])
-        above = trace.span(trace.parent[trace.parent[row]])
-        earliest = trace.start_ns[row] if above.level == Level.MODEL else min(above.start_ns, trace.start_ns[row])
-        assert (launch.role, launch.start_ns) == (Role.LAUNCH, earliest)
-        assert trace.correlation[row] == trace.correlation[trace.parent[row]]
-        kernel = trace.span(row)
-        found.append((kernel.name, above.name, above.start_ns, kernel.lane.device, kernel.lane.name))
-    assert found == [
-        ("gemm", "product", first.layers[0].start_ns, "toy", "stream 3"),
-        ("gemm", "product", second.layers[0].start_ns, "toy", "stream 3"),
-        ("sine", "sin", inner.start_ns, "cpu", "stream 0"),
-        ("whose", "model_run", second.start_ns, "toy", "stream 0"),
-    ]
-
-
-def test_a_node_that_ran_all_the_while_owns_what_names_none(tmp_path: Path) -> None:
-    """The innermost node around it; a provider's event that is damaged is one line."""
-    path = profile_of(nested_network(), tmp_path, calls=1)
-    (call,) = load_profile(path).calls
-    loop = next(node for node in call.layers if node.operator == "Loop")
-    events = json.loads(path.read_text(encoding="utf-8"))
-    inside = provider_event("inside", loop.start_ns) | {"dur": loop.duration_ns // 1000}
-    path.write_text(json.dumps([*events, inside]), encoding="utf-8")
-    trace = read_onnxruntime(path)
-    (row,) = trace.rows(Level.KERNEL, role=Role.EXECUTION).tolist()
-    assert trace.span(trace.parent[trace.parent[row]]).name == loop.name
-    for damage in ({"ts": "soon"}, {"dur": None}, {"args": [1]}, {"ts": float("inf")}, {"dur": -5}):
-        path.write_text(json.dumps([*events, inside | damage]), encoding="utf-8")
-        with pytest.raises(InputError, match="is damaged"):
-            read_onnxruntime(path)
 
 
 def test_what_is_missing_is_noted() -> None:

@@ -24,15 +24,7 @@ from ..machine import (
     system_name,
 )
 from ..options import RunOptions, check_levels
-from ..session import (
-    SessionSettings,
-    check_settings,
-    check_target,
-    device_number,
-    runtime_facts,
-    session_settings,
-    with_shared_pool,
-)
+from ..session import SessionSettings, backend, check_settings, check_target, session_settings, with_shared_pool
 from ..values import ensure_weights
 from .campaign import Campaign
 from .files import (
@@ -169,7 +161,7 @@ def _head(suite: Mapping[str, Any], options: RunOptions, settings: SessionSettin
     return {
         "suite": {"name": suite["name"], "digest": suite["digest"]},
         "system": {"name": name, "facts_before": facts, "facts_after": facts},
-        "runtime": runtime_facts(settings),
+        "runtime": backend(settings).facts(settings),
         "options": options.record(),
         "started_unix_ns": time.time_ns(),
     }
@@ -231,7 +223,7 @@ def _measure(
     report: Callable[[Progress], None],
     between: Callable[[], int],
 ) -> None:
-    number = device_number(setup.settings)
+    number = backend(setup.settings).device_number(setup.settings)
     if number is not None and (queue := _queue(pool, options)):
         setup.head["queue"] = queue
     measuring = options

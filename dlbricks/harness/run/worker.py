@@ -20,12 +20,7 @@ from ..call_timer import CallTimer
 from ..errors import HarnessError
 from ..machine import GpuMonitor
 from ..network import Bound, Prepared, prepare
-from ..session import (
-    RUNTIME_ERRORS,
-    SessionSettings,
-    device_number,
-    prepare_runtime,
-)
+from ..session import RUNTIME_ERRORS, SessionSettings, backend
 
 # Roles whose times of host and device are measured; copies of a whole network would hardly fit into memory.
 _QUEUED_ROLES = frozenset({"sequence", "overhead", "nodes"})
@@ -34,7 +29,7 @@ _QUEUED_ROLES = frozenset({"sequence", "overhead", "nodes"})
 def _device(settings: SessionSettings, machine: Mapping[str, int] | None) -> tuple[GpuMonitor | None, Any]:
     # Return the monitor and the `DeviceQueue` of an accelerator; None for both on the CPU
     # The queue is None without ``harness/trace/``, which may be removed from a suite.
-    device = device_number(settings)
+    device = backend(settings).device_number(settings)
     if device is None:
         return None, None
     monitor = GpuMonitor(device)
@@ -56,7 +51,7 @@ class _Sessions:
         self.settings: SessionSettings = settings_of(request["settings"])
         self.seed = int(request["seed"])
         self.bound: dict[str, Bound] = {}
-        prepare_runtime(self.settings)
+        backend(self.settings).prepare(self.settings)
         self.monitor, self.queue = _device(self.settings, request.get("queue"))
         self.timer = CallTimer(self.settings, self.monitor.clock_mhz) if self.monitor else CallTimer(self.settings)
 

@@ -357,7 +357,7 @@ def unusable(provider: str, more: str) -> HarnessError:
 
 
 def _missing_library(provider: str) -> str:
-    file = f"libonnxruntime_providers_{provider.removesuffix('ExecutionProvider').lower()}.so"
+    file = f"libonnxruntime_providers_{short_name(provider)}.so"
     try:
         ctypes.CDLL(str(Path(onnxruntime.__file__).parent / "capi" / file))
     except OSError as error:

@@ -38,18 +38,6 @@ WAITS: Mapping[int, str] = {
     3: "Stream Synchronize",
     4: "Context Synchronize",
 }
-# By ``CUpti_ActivityOverheadKind``.
-OVERHEADS: Mapping[int, str] = {
-    1: "Driver Compiler",
-    1 << 16: "Buffer Flush",
-    2 << 16: "Instrumentation",
-    3 << 16: "Resource",
-    4 << 16: "Runtime Triggered Module Loading",
-    5 << 16: "Lazy Function Loading",
-    6 << 16: "Command Buffer Full",
-    7 << 16: "Activity Buffer Request",
-    8 << 16: "UVM Activity Init",
-}
 
 
 def call_name(library: str, number: int) -> str:
@@ -81,7 +69,6 @@ class Kind(enum.IntEnum):
     DRIVER = 4
     RUNTIME = 5
     CONCURRENT_KERNEL = 10
-    OVERHEAD = 17
     MEMCPY2 = 22
     SYNCHRONIZATION = 38
 
@@ -106,10 +93,6 @@ FIELDS: Mapping[int, tuple[str, ...]] = {
     Kind.RUNTIME: _CALL,
     Kind.DRIVER: _CALL,
     Kind.SYNCHRONIZATION: ("type", *_TIMES, "correlation_id", "stream_id", "cuda_event_id"),
-    Kind.OVERHEAD: (
-        *("overhead_kind", *_TIMES, "correlation_id", "object_kind", "object_id.pt.thread_id"),
-        "object_id.pt.process_id",
-    ),
 }
 
 Fields = dict[str, Any]
@@ -140,7 +123,7 @@ def _getter(record: Any, wanted: tuple[str, ...]) -> tuple[tuple[str, ...], Call
 
 
 def _path(record: Any, name: str) -> str | None:
-    for path in (name, f"{name}_", name.replace("_.", "."), name.removesuffix("_")):
+    for path in (name, f"{name}_", name.removesuffix("_")):
         try:
             attrgetter(path)(record)
         except AttributeError:
@@ -160,7 +143,7 @@ class Activity:
     """One activity, in times of CUPTI's clock."""
 
     kind: str
-    """``runtime`` and ``driver`` calls, ``synchronisation``, ``kernel``, ``memcpy``, ``memset``, ``overhead``."""
+    """``runtime`` and ``driver`` calls, ``synchronisation``, ``kernel``, ``memcpy``, ``memset``."""
     name: str
     start_ns: int
     end_ns: int
@@ -239,17 +222,6 @@ def _synchronisation(fields: Fields) -> Activity:
     return _activity(stated, "synchronisation", name, event=stated.get("cuda_event_id"))
 
 
-# ``CUPTI_ACTIVITY_OBJECT_THREAD``: an overhead record of this object kind names a process and a thread.
-_OF_A_THREAD = 2
-
-
-def _overhead(fields: Fields) -> Activity:
-    threaded = int(fields.get("object_kind") or 0) == _OF_A_THREAD
-    thread = fields.get("object_id.pt.thread_id") if threaded else None
-    name = OVERHEADS.get(int(fields.get("overhead_kind") or 0), "Unknown")
-    return _activity({**fields, "thread_id": thread}, "overhead", name)
-
-
 def _call(library: str, fields: Fields) -> Activity:
     number = int(fields.get("cbid") or 0)
     return _activity(fields, library, call_name(library, number), error=fields.get("return_value") or None)
@@ -269,5 +241,4 @@ _MAKERS: Mapping[int, Callable[[Fields], Activity]] = {
     Kind.RUNTIME: partial(_call, "runtime"),
     Kind.DRIVER: partial(_call, "driver"),
     Kind.SYNCHRONIZATION: _synchronisation,
-    Kind.OVERHEAD: _overhead,
 }

@@ -363,6 +363,15 @@ class ActivityTracer:
             self._note(f"CUPTI dropped {self.dropped} records: there was no room for them")
         return activities
 
+    def record(self, act: Callable[[], object]) -> tuple[Activity, ...]:
+        """Return the activities of a function that waits for the device; raises as ``start`` and ``stop``."""
+        self.start()
+        try:
+            act()
+        finally:
+            activities = self.stop()
+        return activities
+
     def _note(self, *notes: str) -> None:
         self.notes = (*self.notes, *notes)
 
@@ -376,7 +385,7 @@ class ActivityTracer:
             cupti.set_thread_id_type(cupti.ActivityThreadIdType(_SYSTEM_THREADS))
         except cupti_errors() as error:
             self._note(f"threads do not have the system's numbers ({explain(error)})")
-        for kind in (Kind.MEMCPY2, Kind.SYNCHRONIZATION, Kind.OVERHEAD):
+        for kind in (Kind.MEMCPY2, Kind.SYNCHRONIZATION):
             try:
                 self._enable(cupti, kind)
             except cupti_errors() as error:

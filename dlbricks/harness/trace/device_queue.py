@@ -27,7 +27,7 @@ from ..machine import l2_bytes
 from ..model_file import copies, copy_name
 from ..network import Bound, Prepared
 from ..runtimes.onnxruntime import provider_name
-from ..session import SessionSettings, device_number, open_session
+from ..session import SessionSettings, backend, open_session
 from ..stats import median_interval
 from .activities import Activity
 
@@ -306,7 +306,7 @@ class DeviceQueue:
         self._long_bytes = long_bytes
         self._settings, self._machine = settings, machine
         self._is_slow = slowness(settings)
-        device = device_number(settings)
+        device = backend(settings).device_number(settings)
         if cache_bytes is None and device is not None:
             cache_bytes = l2_bytes(device)
         self._cache_bytes = cache_bytes or 0
@@ -377,13 +377,7 @@ class DeviceQueue:
     def gap_ns(self, tracer: Any) -> int:
         """Trace chains of kernels; return the median time between the end of one and the start of the next, ns."""
         _, several = self.chain()
-        tracer.start()
-        try:
-            for _ in range(_CHAIN_CALLS):
-                several.call()
-        finally:
-            activities = tracer.stop()
-        return kernel_gap_ns(activities, COPIES)
+        return kernel_gap_ns(tracer.record(lambda: [several.call() for _ in range(_CHAIN_CALLS)]), COPIES)
 
 
 def kernel_gap_ns(activities: Sequence[Activity], kernels: int) -> int:

@@ -19,8 +19,6 @@ from typing import Any
 
 from ..errors import HarnessError
 
-# Category of the events that an execution provider writes about its device.
-KERNEL = "Kernel"
 NODE, EXECUTION, RUN = "node", "SequentialExecutor::Execute", "model_run"
 _RANKS = {RUN: 0, NODE: 1, EXECUTION: 2}
 # Kinds that events of a kind can directly contain: nodes contain nodes through an executor.
@@ -29,12 +27,12 @@ _HELD = {RUN: (EXECUTION, NODE), EXECUTION: (NODE,), NODE: (EXECUTION,)}
 NESTING_LIMIT = 100
 # Times are truncated to whole microseconds.
 RESOLUTION_NS = 1_000
+# Lane of the calling thread in short forms; other threads are ``host 1``, ``host 2`` and so on.
+HOST = "host"
 # Most events in a profile; older releases drop further events silently.
 EVENT_LIMIT = 1_000_000
 # Suffix of the names of node events.
-NODE_SUFFIX = "_kernel_time"
-# Lane of the calling thread in short forms; other threads are ``host 1``, ``host 2`` and so on.
-HOST = "host"
+_NODE_SUFFIX = "_kernel_time"
 _SESSION = ("model_loading", "session_initialization", RUN, EXECUTION)
 _FENCES = ("_fence_before", "_fence_after")
 _CUT = "profile_truncated"
@@ -129,7 +127,7 @@ class ExecutedNode:
     name: str
     operator: str
     provider: str
-    """As in ``CPUExecutionProvider``."""
+    """Short name, as in ``cpu``."""
     thread: int
     start_ns: int
     """Since the start of the profile."""
@@ -169,8 +167,6 @@ class ProfiledCall:
     duration_ns: int
     nodes: tuple[ExecutedNode, ...]
     """In the order of their starts, a node before those inside it."""
-    kernels: tuple[Mapping[str, Any], ...] = ()
-    """Events that execution providers wrote about their devices, unchanged."""
 
     @property
     def end_ns(self) -> int:
@@ -258,23 +254,13 @@ def read_profile(events: Iterable[Mapping[str, Any]], notes: Iterable[str] = ())
     crossing = sum(nest(same, inner_first=ended_first) for same in by_thread.values())
     runs = sorted((event for event in relevant if event.kind == RUN), key=lambda run: run.start)
     nodes_of, lost = by_run(runs, itertools.chain.from_iterable(by_thread.values()))
-    kernels_of: list[list[Mapping[str, Any]]] = [[] for _ in runs]
-    begins, late = [run.start for run in runs], 0
-    for kernel in (event for event in listed if event.get("cat") == KERNEL):
-        start = int(kernel["ts"])
-        at = bisect_right(begins, start) - 1
-        if at >= 0 and start <= runs[at].end:
-            kernels_of[at].append(kernel)
-        else:
-            late += 1
     missing = (
         (crossing, "event(s) overlap others of their thread in part; their nesting may be wrong"),
         (unknown.total(), f"event(s) of kinds that are not read were left out: {', '.join(sorted(unknown))}"),
-        (late, "kernel(s) that a provider wrote began in no call and were left out"),
     )
     return LayerProfile(
         process=relevant[0].raw.get("pid", 0) if relevant else 0,
-        calls=tuple(_call(run, nodes_of[id(run)], own) for run, own in zip(runs, kernels_of, strict=True)),
+        calls=tuple(_call(run, nodes_of[id(run)]) for run in runs),
         notes=(*notes, *_cut_notes(listed, lost), *(f"{count} {text}" for count, text in missing if count)),
     )
 
@@ -285,12 +271,12 @@ def _relevant(events: Sequence[Mapping[str, Any]]) -> tuple[list[Event], Counter
     unknown: Counter[str] = Counter()
     for place, event in enumerate(events):
         name, category = str(event.get("name", "")), str(event.get("cat", ""))
-        if category == "Node" and name.endswith(NODE_SUFFIX):
+        if category == "Node" and name.endswith(_NODE_SUFFIX):
             kind = NODE
         elif category == "Session" and name in {RUN, EXECUTION}:
             kind = name
         else:
-            if category not in {"Session", KERNEL} and not name.endswith(_FENCES):
+            if category != "Session" and not name.endswith(_FENCES):
                 unknown[category or "none"] += 1
             continue
         thread, start, duration = (int(event.get(key, 0)) for key in ("tid", "ts", "dur"))
@@ -309,7 +295,7 @@ def _cut_notes(events: Sequence[Mapping[str, Any]], lost: int) -> Iterator[str]:
         yield f"{lost} node(s) belong to no call that was recorded whole and were left out"
 
 
-def _call(run: Event, events: list[Event], kernels: Sequence[Mapping[str, Any]]) -> ProfiledCall:
+def _call(run: Event, events: list[Event]) -> ProfiledCall:
     ordered = sorted(events, key=lambda event: event.start)  # keeps a node before those inside it
     places = {id(event): place for place, event in enumerate(ordered)}
     return ProfiledCall(
@@ -317,7 +303,6 @@ def _call(run: Event, events: list[Event], kernels: Sequence[Mapping[str, Any]])
         start_ns=run.start * RESOLUTION_NS,
         duration_ns=run.duration * RESOLUTION_NS,
         nodes=tuple(_node(event, places) for event in ordered),
-        kernels=tuple(kernels),
     )
 
 
@@ -327,9 +312,9 @@ def _node(event: Event, places: Mapping[int, int]) -> ExecutedNode:
     statistics = arguments.get("thread_scheduling_stats") or {}
     waited = statistics.get("main_thread", {}).get("Wait") if isinstance(statistics, dict) else None
     return ExecutedNode(
-        name=str(event.raw["name"]).removesuffix(NODE_SUFFIX),
+        name=str(event.raw["name"]).removesuffix(_NODE_SUFFIX),
         operator=str(arguments.get("op_name", "")),
-        provider=str(arguments.get("provider", "")),
+        provider=str(arguments.get("provider", "")).removesuffix("ExecutionProvider").lower(),
         thread=event.thread,
         start_ns=event.start * RESOLUTION_NS,
         duration_ns=event.duration * RESOLUTION_NS,

@@ -6,12 +6,13 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ..cpu import count_events, why_not_hardware
 from ..errors import HarnessError
-from ..network import Bound, Prepared, prepare
+from ..network import Prepared, prepare
 from ..options import TRACE_LEVELS, TRACED_ROLES, RunOptions
 from ..run.progress import Progress
 from ..run.schedule import BenchmarkState
@@ -20,12 +21,10 @@ from ..session import SessionSettings
 from .activities import Activity
 from .cupti import ActivityTracer
 from .device_queue import busy_times, traced_times
-from .layer_profile import RESOLUTION_NS, ExecutedNode, ProfiledCall, load_profile
+from .layer_profile import HOST, RESOLUTION_NS, ExecutedNode, ProfiledCall, load_profile
 
 # In columns of row numbers: none.
 NONE = -1
-# Lane of the calling thread; other threads are ``host 1``, ``host 2`` and so on.
-HOST = "host"
 _LAUNCHES = ("runtime", "driver")
 _EXECUTIONS = ("kernel", "memcpy", "memset")
 
@@ -108,8 +107,7 @@ def _add_call(rows: dict[Key, _Row], call: ProfiledCall) -> None:
         lane = lanes.setdefault(node.thread, f"{HOST} {len(lanes)}")
         if key not in rows:
             parent = NONE if node.parent is None else rows[keys[node.parent]].place
-            provider = node.provider.removesuffix("ExecutionProvider").lower()
-            fixed = dict(zip(_LAYER_FIELDS, (node.name, node.operator, provider, lane, parent), strict=True))
+            fixed = dict(zip(_LAYER_FIELDS, (node.name, node.operator, node.provider, lane, parent), strict=True))
             rows[key] = _Row(len(rows), fixed)
         rows[key].times["duration_ns"].append(node.duration_ns)
         if key not in first:
@@ -285,7 +283,7 @@ def take_trace(
     warm_up = bound.warm_up()
     count = max(FEWEST_CALLS, min(MOST_CALLS, CALLS_NS // max(1, warm_up[-1])))
     bound.visit(count)
-    activities = _recorded(tracer, bound, count) if tracer else ()
+    activities = tracer.record(partial(bound.visit, count)) if tracer else ()
     begun_unix_ns = int(inference.get_profiling_start_time_ns())
     path = Path(inference.end_profiling())
     profile = load_profile(path)
@@ -313,12 +311,3 @@ def _counted(prepared: Prepared, settings: SessionSettings, count: int) -> tuple
         return {"counts": count_events(prepared.bound.call, count).to_plain()}, ()
     except HarnessError as error:
         return {}, (str(error),)
-
-
-def _recorded(tracer: ActivityTracer, bound: Bound, count: int) -> tuple[Activity, ...]:
-    tracer.start()
-    try:
-        bound.visit(count)
-    finally:
-        activities = tracer.stop()
-    return activities

@@ -20,7 +20,7 @@ from google.protobuf.message import DecodeError
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.dtypes import as_bytes
 from dlbricks.harness.runtimes.onnxruntime import provider_names
-from dlbricks.harness.session import SessionSettings, prepare_runtime
+from dlbricks.harness.session import SessionSettings, backend
 from dlbricks.model.bounds import allow_run, allow_weights
 from dlbricks.model.emit import end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.lowering.kernels import kernel_reason
@@ -139,7 +139,7 @@ def providers_of(target: str) -> Sequence[str]:
         HarnessError: this runtime does not have the provider, or it does not work.
     """
     settings = SessionSettings(provider=target.removeprefix("onnxruntime-"))
-    prepare_runtime(settings)
+    backend(settings).prepare(settings)
     return provider_names(settings)
 
 

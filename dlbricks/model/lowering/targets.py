@@ -21,7 +21,7 @@ from dlbricks.files import write_bytes
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine import code_of
 from dlbricks.harness.options import ONNXRUNTIME
-from dlbricks.harness.session import SessionSettings, check_settings, device_number, runtime_facts
+from dlbricks.harness.session import SessionSettings, backend, check_settings
 from dlbricks.model.emit import end_to_end_network, network_bytes
 from dlbricks.model.read.network import METADATA_KEY, METADATA_VERSION, LoweringMetadata
 from dlbricks.model.tensors import value_info
@@ -122,9 +122,9 @@ def this_machine(target: str) -> LoweringTarget:
     split_target = target_of(target)
     settings = SessionSettings(provider=split_target.provider, runtime=split_target.runtime)
     check_settings(settings)
-    return LoweringTarget(
-        runtime=runtime_facts(settings)["version"], instruction_set=tuple(code_of(device_number(settings)))
-    )
+    runtime = backend(settings)
+    code = code_of(runtime.device_number(settings))
+    return LoweringTarget(runtime=runtime.facts(settings)["version"], instruction_set=tuple(code))
 
 
 def save_lowered(model: Model, path: Path, made_for: LoweringTarget) -> None:

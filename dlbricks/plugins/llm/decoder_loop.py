@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from dlbricks.harness.call_timer import InterferenceDetector, slowness
 from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.harness.network import bind_buffer, on_device, placed_on_processor
-from dlbricks.harness.session import SessionSettings, is_device, open_session
+from dlbricks.harness.session import SessionSettings, backend, open_session
 from dlbricks.model.emit import network_bytes, open_network, write_weights
 from dlbricks.model.read.decoders import decoder_beside, logits_of
 from dlbricks.model.types import Model
@@ -204,7 +204,8 @@ class PlainLoop:
         self._open = {output.name: output.shape for output in self._session.inference.get_outputs()}
         self._caches = {name: self._buffers(cache) for name, cache in self._inputs.caches.items()}
         self._result = self._inputs.result
-        self._watch = CallWatch(settings.threads, slowness(settings), computes=not is_device(settings))
+        on_processor = backend(settings).device_number(settings) is None
+        self._watch = CallWatch(settings.threads, slowness(settings), computes=on_processor)
         # Whether the last call waited for a processor or had to share it.
         self.waited = False
         # the runtime reads buffers of inputs that it does not own

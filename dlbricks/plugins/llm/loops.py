@@ -8,7 +8,7 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 
 from dlbricks.errors import BenchmarkError
-from dlbricks.harness.session import SessionSettings, prepare_runtime
+from dlbricks.harness.session import SessionSettings, backend
 from dlbricks.model.lowering.runtime import RUNTIME_FAILURES, plain_message
 from dlbricks.plugins.llm.decoder_loop import Loop, TimedAnswer
 
@@ -192,7 +192,7 @@ def _serve(connection: Connection, make: Callable[[], Loop], settings: SessionSe
     """Load a loop and answer until the connection is closed."""
     with contextlib.suppress(EOFError, ConnectionError):
         try:
-            prepare_runtime(settings)
+            backend(settings).prepare(settings)
             loop = make()
             connection.send(None)
             while True:

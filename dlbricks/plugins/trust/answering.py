@@ -22,14 +22,7 @@ from dlbricks.harness.dtypes import Numbers, as_bytes
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.network import prepare
 from dlbricks.harness.run.files import write_json
-from dlbricks.harness.session import (
-    RUNTIME_ERRORS,
-    SessionSettings,
-    check_settings,
-    prepare_runtime,
-    runtime_facts,
-    with_shared_pool,
-)
+from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, backend, check_settings, with_shared_pool
 from dlbricks.harness.values import ensure_weights, fill
 
 # Name of the challenge's file.
@@ -152,7 +145,7 @@ def answer(challenge: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     )
     check_settings(settings)
     settings = with_shared_pool(settings)
-    prepare_runtime(settings)
+    backend(settings).prepare(settings)
     weights = folder / "weights"
     ensure_weights(weights, challenge["weights"], challenge["seed"])
     begin = time.perf_counter_ns()
@@ -166,7 +159,7 @@ def answer(challenge: Mapping[str, Any], folder: Path) -> dict[str, Any]:
         "format": ANSWER_FORMAT,
         "schema_version": 1,
         "nonce": challenge["nonce"],
-        "runtime": runtime_facts(settings),
+        "runtime": backend(settings).facts(settings),
         "wall_ns": time.perf_counter_ns() - begin,
         "sequences": chains,
     }

@@ -22,7 +22,6 @@ from dlbricks.harness.session import (
     check_settings,
     check_target,
     open_session,
-    runtime_facts,
     with_shared_pool,
 )
 from dlbricks.harness.trace.layer_profile import load_profile
@@ -116,7 +115,7 @@ def test_hints_are_what_runs(threads: int, tmp_path: Path) -> None:
             check_settings(settings)
         return
     check_settings(settings)
-    recorded = runtime_facts(settings)["session_options"]
+    recorded = backend(settings).facts(settings)["session_options"]
     compiled = open_session(identity("float32", (3,))[0], tmp_path, settings).inference.compiled
     shared = {SHARED} if 1 < threads == usable_processors() else set()
     assert recorded.keys() == {*HINTS, *shared, "INFERENCE_NUM_THREADS", "EXECUTION_MODE_HINT"}
@@ -284,4 +283,4 @@ def test_a_result_is_of_its_runtime(suite: Path, tmp_path: Path) -> None:
     out = tmp_path / "result.json"
     assert main(["-o", str(out), "--runtime", "openvino", "--smoke", "--quiet"], suite) == 0
     runtime = json.loads(out.read_text(encoding="utf-8"))["runtime"]
-    assert runtime == runtime_facts(SETTINGS)
+    assert runtime == backend(SETTINGS).facts(SETTINGS)
