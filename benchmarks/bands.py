@@ -5,15 +5,25 @@ threads, of networks, and of prompts and steps of decoders (``docs/data/decoders
 nothing and judges). Results of suites (``suites.parquet`` of a system), measured at other hours, are set beside the
 wholes of all runs of their system. Printed is how many networks lie inside when the band is learned without them, and
 of each run with the band of all other runs.
+
+Bands are learned by split conformal prediction with nested sets. The score of a validation is the width of the band
+with which its interval, all parts together, just holds the measured latency, divided by the difficulty of the network.
+Networks are the sample, not validations: all validations of one network together weigh as much as those of another
+(pooled distributions of a two-layer sample), and the quantile has the correction for finite samples. Sources: Vovk,
+Gammerman, Shafer, "Algorithmic Learning in a Random World" (2005); Gupta, Kuchibhotla, Ramdas, "Nested conformal
+prediction and quantile out-of-bag ensemble methods" (2022), section 2; Dunn, Wasserman, Ramdas, "Distribution-free
+prediction sets for two-layer hierarchical models" (2023).
 """
 
 import csv
 import dataclasses
+import itertools
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 
 from archives import HELD_OUT, RESULTS, ROOT, archives_of, suites_of, systems
 from decoder_answers import PLAIN
@@ -22,21 +32,20 @@ from kept_runs import read_results, read_runs
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.intervals import (
     BANDS,
+    LEVEL,
     NETWORK,
     NO_TRAITS,
     PROMPT,
     STEP,
-    CompositionError,
+    Band,
     Evidence,
-    interval_reach,
-    learn,
-    leave_one_out,
+    difficulty,
 )
-from dlbricks.construct.types import Composition, Estimate, Rule
+from dlbricks.construct.types import Composition, CompositionTraits, Estimate, Rule
 from dlbricks.errors import DlbricksError
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
-from dlbricks.validate.compare import compare, composition_errors, own_parts
+from dlbricks.validate.compare import compare, own_parts
 
 TABLE = ROOT / "dlbricks" / "construct" / BANDS
 DECODERS, DECODERS_SYSTEM = ROOT / "docs" / "data" / "decoders.csv", "amd-epyc-2c"
@@ -44,6 +53,30 @@ DECODERS, DECODERS_SYSTEM = ROOT / "docs" / "data" / "decoders.csv", "amd-epyc-2
 UNTOUCHED = frozenset({"1", "2"})
 """Runs before ``decoder_loop.touch_new_memory``."""
 CALLS = {"first token": PROMPT, "next token": STEP}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompositionError:
+    """One validation: a network measured end to end and estimated."""
+
+    log_ratio: float
+    """Natural logarithm of measured / estimated."""
+    traits: CompositionTraits
+    own_low: float
+    """Lower half-width of the interval from sampling, interpolation and drift, relative to the estimate, >= 0."""
+    own_high: float
+    """Upper half-width."""
+
+    @property
+    def unexplained(self) -> float:
+        """The band that the interval needs to hold the measured latency, a logarithm with the sign of the error."""
+        ratio = math.expm1(self.log_ratio)
+        own = self.own_high if ratio > 0 else self.own_low
+        return math.log1p(math.copysign(math.sqrt(max(0.0, ratio**2 - own**2)), ratio))
+
+
+# Validations by network, at least one each.
+Errors = Mapping[str, Sequence[CompositionError]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +134,9 @@ def read(archive: Path) -> Iterator[tuple[Seen, Whole]]:
             threads=settings.threads,
             interleaved=True,
         )
-        (error,) = composition_errors([made])[made.network]
+        error = CompositionError(
+            log_ratio=-math.log(made.ratio), traits=made.traits, own_low=made.own_low, own_high=made.own_high
+        )
         yield (
             Seen(kind=kind, run=archive.stem, model=made.network, error=error),
             Whole(kind=kind, composition=run.facts.composition, measured_ns=made.measured_ns),
@@ -168,6 +203,70 @@ def by_network(seen: Sequence[Seen]) -> dict[str, list[CompositionError]]:
     for one in seen:
         found[one.model].append(one.error)
     return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOneOut:
+    """Quality of intervals whose band was learned from the other networks."""
+
+    coverage: float
+    """Share of the validations inside their interval."""
+    width: float
+    """Median width of the intervals, both sides together, relative to the estimate."""
+
+
+def learn(errors: Errors) -> Band:
+    """Learn the composition band from networks that were measured end to end."""
+    # Each side holds the share (n + 1) / n * (1 + LEVEL) / 2 of the scores of n networks of equal weight. With too few
+    # networks for that quantile (``networks_needed``), the largest error is multiplied by the ratio of needed to
+    # present networks. There is at least one.
+    # the correction of split conformal prediction for a finite sample
+    wanted = (len(errors) + 1) / len(errors) * (1 + LEVEL) / 2
+    if wanted > 1 + 1e-9:
+        largest = max(abs(error.log_ratio) / difficulty(error.traits) for same in errors.values() for error in same)
+        reach = largest * networks_needed() / len(errors)
+        return Band(low=reach, high=reach)
+    scores = [
+        (error.unexplained / difficulty(error.traits), 1 / len(same)) for same in errors.values() for error in same
+    ]
+    share = wanted * len(errors)
+    below = [(-score, weight) for score, weight in scores]
+    return Band(
+        low=max(0.0, weighted_quantile(below, share)),
+        high=max(0.0, weighted_quantile(scores, share)),
+    )
+
+
+def networks_needed() -> int:
+    """Return the number of networks from which on the quantile of a band exists."""
+    return math.ceil((1 + LEVEL) / (1 - LEVEL) - 1e-9)
+
+
+def leave_one_out(errors: Errors) -> LeftOneOut:
+    """Judge intervals on networks (at least two) left out one by one, each by the band learned from all others."""
+    inside, widths = list[bool](), list[float]()
+    for name, own in errors.items():
+        band = learn({other: same for other, same in errors.items() if other != name})
+        for error in own:
+            low, high = interval_reach(band, error)
+            inside.append(-low <= math.expm1(error.log_ratio) <= high)
+            widths.append(low + high)
+    return LeftOneOut(coverage=sum(inside) / len(inside), width=median(widths))
+
+
+def interval_reach(band: Band, error: CompositionError) -> tuple[float, float]:
+    """Return the relative half-widths of the interval of an estimate below and above it, with a given band."""
+    low, high = band.around(error.traits)
+    return min(1.0, math.hypot(low, error.own_low)), math.hypot(high, error.own_high)
+
+
+def weighted_quantile(values: Iterable[tuple[float, float]], weight: float) -> float:
+    """Return the smallest of values, each with its weight, at which their sum reaches ``weight``, else the largest."""
+    ordered = sorted(values)
+    sums = itertools.accumulate(own for _, own in ordered)
+    # the sum of many equal weights misses their multiple by rounding
+    reached = (value for (value, _), total in zip(ordered, sums, strict=True) if total >= weight - 1e-9)
+    return next(reached, ordered[-1][0])
 
 
 def evidence(kind: BandKind, seen: Sequence[Seen]) -> Evidence:

@@ -266,7 +266,7 @@ def common_settings(runs: Mapping[str, ArchivedRun], rule: Rule | None = None) -
     settings = {name: run.facts.settings for name, run in runs.items()}
     first = next(iter(settings.values()))
     for name, other in settings.items():
-        if rule is not None and rule.kind == "pairs" and other.rule != "pairs":
+        if rule == Rule.PAIRS and other.rule != "pairs":
             raise InputError(f"{name} was measured without pairs of sequences: measure again with --rule pairs")
         if other != first:
             raise InputError(f"{name} was measured with other settings than the runs before it: keep such runs apart")

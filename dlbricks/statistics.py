@@ -1,19 +1,9 @@
 """Statistics of the package. Pure; ``harness.stats`` has those of single benchmarks, which travel with suites."""
 
-import itertools
 import math
 from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
-
-
-def weighted_quantile(values: Iterable[tuple[float, float]], weight: float) -> float:
-    """Return the smallest of values, each with its weight, at which their sum reaches ``weight``, else the largest."""
-    ordered = sorted(values)
-    sums = itertools.accumulate(own for _, own in ordered)
-    # the sum of many equal weights misses their multiple by rounding
-    reached = (value for (value, _), total in zip(ordered, sums, strict=True) if total >= weight - 1e-9)
-    return next(reached, ordered[-1][0])
 
 
 def conformal_quantile(scores: Collection[float], level: float) -> float:

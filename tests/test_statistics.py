@@ -13,30 +13,10 @@ from dlbricks.statistics import (
     median_or_zero,
     quadrature,
     trimmed_mean,
-    weighted_quantile,
 )
 
 VALUES = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=40)
 WIDTHS = st.lists(st.floats(0, 1e6), max_size=40)
-
-
-@given(VALUES, st.data())
-def test_a_weighted_quantile_of_equal_weights_is_an_order_statistic(values: list[float], data: st.DataObject) -> None:
-    """The value of rank k is the first at which k weights are reached; beyond all weights it is the largest."""
-    rank = data.draw(st.integers(1, len(values)))
-    weighted = [(value, 0.1) for value in values]
-    assert weighted_quantile(weighted, 0.1 * rank) == sorted(values)[rank - 1]
-    assert weighted_quantile(weighted, 0.1 * len(values) + 1) == max(values)
-
-
-@given(VALUES, st.integers(1, 5))
-def test_a_weight_counts_as_so_many_equal_values(values: list[float], weight: int) -> None:
-    """Weights are repetitions."""
-    repeated = [(value, 1.0) for value in values for _ in range(weight)]
-    for wanted in (1.0, len(values) * weight / 2, float(len(values) * weight)):
-        assert weighted_quantile([(value, float(weight)) for value in values], wanted) == weighted_quantile(
-            repeated, wanted
-        )
 
 
 @given(VALUES, st.floats(0.01, 0.99))

@@ -122,7 +122,7 @@ def estimate(
     Args:
         network: split with the granularity, splitter and target of the measured suite.
         system: name of a system in the default store, or a query.
-        rule: ``sequential``, ``pairs``, ``parallel``, ``lanes:k`` or ``simulate``.
+        rule: ``sequential``, ``pairs``, ``parallel`` or ``simulate``.
         interpolate: whether to predict sequences without a measurement from similar ones.
 
     Returns:
@@ -160,7 +160,7 @@ def estimates(
     from dlbricks.construct.types import Rule
 
     parsed = Rule.parse(rule)
-    compositions = [compose(network, pairs=parsed.kind == "pairs") for network in networks]
+    compositions = [compose(network, pairs=parsed == Rule.PAIRS) for network in networks]
     results = stored(compositions, query, allow_mismatch=allow_mismatch, everything=interpolate)
     interpolator = None
     if interpolate:
@@ -170,7 +170,7 @@ def estimates(
         solid = {name: row for name, row in results.measurements.items() if not (row.origin and row.origin.smoke)}
         interpolator = fit(replace(results, measurements=solid) if solid else results)
     traced = None
-    if parsed.kind == "simulate":
+    if parsed == Rule.SIMULATE:
         traces = traces_of(compositions, results, query)
         if not traces:
             advice = "run the suite with --trace there, or use --rule sequential"

@@ -108,7 +108,7 @@ rule_option = click.option(
     callback=_parse_rule,
     show_default=True,
     metavar="RULE",
-    help="Composition rule: sequential, pairs (needs a suite with --pairs), parallel, lanes:k, or simulate "
+    help="Composition rule: sequential, pairs (needs a suite with --pairs), parallel, or simulate "
     "(replays traces of a run with --trace). On asynchronous providers (CUDA): sequential or simulate.",
 )
 

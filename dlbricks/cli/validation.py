@@ -32,7 +32,7 @@ def validate_options(command: Command) -> Command:
     return with_options(
         command,
         partial(grid_split_options, measured=False),
-        click.option("--rule", metavar="RULE", help="sequential (the default), pairs, parallel, or lanes:k."),
+        click.option("--rule", metavar="RULE", help="sequential (the default), pairs or parallel."),
         table_options(MEASURING_OPTIONS),
         click.option("-o", "--out", metavar="FILE.json", help="Write the results to this file, after each network."),
         click.option("--resume", is_flag=True, help="Measure only the networks that are not in -o."),

@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from dlbricks.construct.intervals import LEVEL, correlated_sum, noise_factor
+from dlbricks.construct.intervals import LEVEL, TOGETHER, noise_factor
 from dlbricks.construct.types import Estimate
 from dlbricks.harness.stats import median_interval
+from dlbricks.statistics import correlated_sum
 from dlbricks.store.records import HOUR_NS, least_trusted
 from dlbricks.store.types import Measurement, SystemConfiguration, SystemResults
 
@@ -185,7 +186,7 @@ def _of_network(rows: Sequence[ComparedSequence], totals: Sequence[int]) -> tupl
     # Return the ratio of totals and its half-width from sampling, weighted by mean shares of both systems.
     shares = ((row.first_ns / max(1, totals[0]) + row.second_ns / max(1, totals[1])) / 2 for row in rows)
     reaches = (share * math.log(row.high / row.low) / 2 for share, row in zip(shares, rows, strict=True))
-    return max(1, totals[1]) / max(1, totals[0]), correlated_sum(reaches)
+    return max(1, totals[1]) / max(1, totals[0]), correlated_sum(reaches, TOGETHER)
 
 
 def _of_sequences(rows: Sequence[ComparedSequence]) -> tuple[float, float]:
@@ -193,7 +194,7 @@ def _of_sequences(rows: Sequence[ComparedSequence]) -> tuple[float, float]:
     if not rows:
         return 1.0, 0.0
     middle, _, high = median_interval([math.log(row.ratio) for row in rows])
-    own = correlated_sum(math.log(row.high / row.low) / 2 / len(rows) for row in rows)
+    own = correlated_sum((math.log(row.high / row.low) / 2 / len(rows) for row in rows), TOGETHER)
     return math.exp(middle), max(own, high - middle if len(rows) > 1 else 0.0)
 
 

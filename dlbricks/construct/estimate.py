@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from dlbricks.construct.asynchronous import LaunchShares, bounds_ns, has_queue, is_asynchronous, queued_call
 from dlbricks.construct.cache_model import CacheModel, Latencies, StepTime, net_latencies, summed
-from dlbricks.construct.intervals import WIDENING, choose_band, correlated_sum, interval, noise_factor, quadrature
-from dlbricks.construct.rules import critical_chain
+from dlbricks.construct.intervals import TOGETHER, WIDENING, choose_band, interval, noise_factor
 from dlbricks.construct.types import (
     Composition,
     CompositionPair,
@@ -24,6 +23,7 @@ from dlbricks.construct.types import (
     StateShares,
 )
 from dlbricks.errors import InputError
+from dlbricks.statistics import correlated_sum, quadrature
 from dlbricks.store.records import least_trusted
 from dlbricks.store.types import Measurement, QueueTimes, SystemResults
 
@@ -111,7 +111,7 @@ def estimate(
         InputError: ``traced`` is missing for the rule ``simulate``; or the provider is asynchronous, and the rule is
             another than ``sequential`` and ``simulate``, or ``interpolator`` predicts no times of host and device.
     """
-    if rule.kind == "simulate" and traced is None:
+    if rule == Rule.SIMULATE and traced is None:
         raise InputError("rule simulate needs the traces of a store: only 'estimate' has them")
     if is_asynchronous(results):
         return _on_device(composition, results, rule, traced or {}, interpolator, interleaved=interleaved)
@@ -119,16 +119,15 @@ def estimate(
     overhead_ns = results.call_overhead_ns
     durations = [time.total_ns for time in composed.times]
     chain: Sequence[int] = range(len(durations))
-    if rule.kind in ("parallel", "lanes"):
-        lanes = rule.lanes if rule.kind == "lanes" else max(1, len(durations))
-        chain = critical_chain(durations, [step.depends_on for step in composition.steps], lanes)
+    if rule == Rule.PARALLEL:
+        chain = critical_path(durations, [step.depends_on for step in composition.steps])
     plain_ns = sum(durations[index] for index in chain)
     total_ns = max(0, plain_ns + sum(added for _, added in composed.corrections)) + overhead_ns
     traits = _traits(composed, overhead_ns)
     chosen = choose_band(composition, results.configuration, str(rule), interleaved=interleaved)
     drift = 0.0 if interleaved else results.drift
     parts = _interval_parts(composed, chain, chosen.band.around(traits), drift)
-    wanted = len(composition.pairs) if rule.kind == "pairs" else 0
+    wanted = len(composition.pairs) if rule == Rule.PAIRS else 0
     sums, sequential_ns = summed(composed.times), composed.sequential_ns
     return replace(
         _estimate_of(composition, results, rule, composed, total_ns, parts),
@@ -146,9 +145,24 @@ def estimate(
     )
 
 
+def critical_path(durations_ns: Sequence[int], depends_on: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """Return the longest chain of steps, of which each but the first depends on the one before; earlier ones first."""
+    ends: list[int] = []
+    latest: list[int | None] = []
+    for duration_ns, waits in zip(durations_ns, depends_on, strict=True):
+        latest.append(max(waits, key=ends.__getitem__, default=None))
+        ends.append(duration_ns + max((ends[step] for step in waits), default=0))
+    last = max(range(len(ends)), key=ends.__getitem__, default=None)
+    chain = list[int]()
+    while last is not None:
+        chain.append(last)
+        last = latest[last]
+    return tuple(reversed(chain))
+
+
 def step_times(composition: Composition, results: SystemResults) -> list[int]:
     """Return the time of each step at its place, ns, without call overhead, on a provider that computes on the host."""
-    return [time.total_ns for time in _composed(composition, results, Rule(kind="sequential"), None).times]
+    return [time.total_ns for time in _composed(composition, results, Rule.SEQUENTIAL, None).times]
 
 
 def _on_device(
@@ -162,13 +176,13 @@ def _on_device(
 ) -> Estimate:
     # Compose host and device as two resources; where only calls were timed, return bounds.
     provider = results.configuration.provider
-    if rule.kind not in ("sequential", "simulate"):
+    if rule not in (Rule.SEQUENTIAL, Rule.SIMULATE):
         raise InputError(f"rule {rule} does not apply to {provider}, where a device executes a queue: use sequential")
     composed = _composed(composition, results, rule, interpolator)
     results = replace(results, measurements=results.measurements | _queued_predictions(composed, provider))
     call = queued_call(composition, results, traced) if has_queue(composition, results) else None
     fetching = min(1.0, call.shares.fetching_ns / max(1, call.total_ns)) if call else 0.0
-    traits = CompositionTraits(fetching=fetching, small=0.0, interpolated=0.0)
+    traits = CompositionTraits(fetching=fetching)
     chosen = choose_band(composition, results.configuration, str(rule), interleaved=interleaved)
     low, high = chosen.band.around(traits)
     parts = IntervalParts(
@@ -238,14 +252,8 @@ def _estimate_of(
         covered_layers=composed.layers("free", "measured"),
         interpolated_layers=composed.layers("interpolated"),
         call_overhead_ns=results.queue.call_ns if results.queue else results.call_overhead_ns,
-        correction_ns=0,
-        pairs_measured=0,
-        pairs_missing=0,
-        evidence="",
         curve="measured" if results.caches.curve else "assumed",
         parts=parts,
-        states=StateShares(llc_warm=0.0, weights_cold=0.0, outputs=0.0),
-        traits=CompositionTraits(fetching=0.0, small=0.0, interpolated=0.0),
         rows=_rows(composed, mismatch=bool(results.mismatch)),
         missing=tuple(dict.fromkeys(step.fingerprint for step in composed.steps if composed.tier(step) == "missing")),
     )
@@ -258,7 +266,7 @@ def _composed(
     model = CacheModel(composition.steps, {name: source.net for name, source in sources.items()}, results)
     times = model.times()
     corrections = []
-    for pair in composition.pairs if rule.kind == "pairs" else ():
+    for pair in composition.pairs if rule == Rule.PAIRS else ():
         ends = [composition.steps[index].fingerprint for index in (pair.first, pair.second)]
         if pair.fingerprint in results.measurements and all(end in sources for end in ends):
             first, second = (times[index].total_ns for index in (pair.first, pair.second))
@@ -315,9 +323,9 @@ def _interval_parts(
         weights.subtract(composed.steps[index].fingerprint for index in (pair.first, pair.second))
     used = [(weight, composed.sources[name]) for name, weight in weights.items() if name in composed.sources]
     return IntervalParts(
-        sampling_low_ns=quadrature(weight * source.below_ns for weight, source in used),
-        sampling_high_ns=quadrature(weight * source.above_ns for weight, source in used),
-        interpolation_ns=round(correlated_sum(predicted.values())),
+        sampling_low_ns=round(quadrature(weight * source.below_ns for weight, source in used)),
+        sampling_high_ns=round(quadrature(weight * source.above_ns for weight, source in used)),
+        interpolation_ns=round(correlated_sum(predicted.values(), TOGETHER)),
         drift=drift,
         composition_low=around[0],
         composition_high=around[1],

@@ -1,26 +1,18 @@
 """Intervals of estimates from sampling, interpolation, drift, and the error of composing seen in validations. Pure.
 
 The parts count as independent and add in quadrature. Sampling, interpolation and drift follow from the measurements.
-The error of composing is learned from networks that were also measured end to end, by split conformal prediction with
-nested sets. The score of a validation is the width of the band with which its interval, all parts together, just holds
-the measured latency, divided by the difficulty of the network. Networks are the sample, not validations: all
-validations of one network together weigh as much as those of another (pooled distributions of a two-layer sample), and
-the quantile has the correction for finite samples. Sources: Vovk, Gammerman, Shafer, "Algorithmic Learning in a Random
-World" (2005); Gupta, Kuchibhotla, Ramdas, "Nested conformal prediction and quantile out-of-bag ensemble methods"
-(2022), section 2; Dunn, Wasserman, Ramdas, "Distribution-free prediction sets for two-layer hierarchical models"
-(2023).
+The error of composing is a band of the package, learned from networks that were also measured end to end
+(``benchmarks/bands.py``), times the difficulty of the network.
 """
 
 import csv
 import functools
 import math
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 
 import msgspec
 
-from dlbricks import statistics
 from dlbricks.construct.types import Composition, CompositionTraits, IntervalParts
 from dlbricks.store.types import SystemConfiguration
 
@@ -30,40 +22,16 @@ LEVEL = 0.9
 TOGETHER = 0.05
 # Factor on the width of a band for each property of an estimate without evidence.
 WIDENING = 2.0
-# Table of the package, which ``python benchmarks/bands.py`` writes from the archived runs in ``suites/results``.
+# Table of the package, written from the archived runs in ``suites/results``.
 BANDS = "composition_bands.csv"
 # What a band is of: calls of a network, of a decoder with a prompt, or with one token behind others.
 NETWORK, PROMPT, STEP = "network", "prompt", "step"
 _MANY = {NETWORK: "networks", PROMPT: "prompts of decoders", STEP: "decoders' steps"}
 # Of calls of decoders, whose bands do not depend on them.
-NO_TRAITS = CompositionTraits(fetching=0.0, small=0.0, interpolated=0.0)
+NO_TRAITS = CompositionTraits()
 # Visits of such measurements are no sample of one state of the machine, so their intervals are too narrow.
 _NOISY = frozenset({"noisy", "drifting"})
 _NOISE_FACTOR = 2.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompositionError:
-    """One validation: a network measured end to end and estimated."""
-
-    log_ratio: float
-    """Natural logarithm of measured / estimated."""
-    traits: CompositionTraits
-    own_low: float
-    """Lower half-width of the interval from sampling, interpolation and drift, relative to the estimate, >= 0."""
-    own_high: float
-    """Upper half-width."""
-
-    @property
-    def unexplained(self) -> float:
-        """The band that the interval needs to hold the measured latency, a logarithm with the sign of the error."""
-        ratio = math.expm1(self.log_ratio)
-        own = self.own_high if ratio > 0 else self.own_low
-        return math.log1p(math.copysign(math.sqrt(max(0.0, ratio**2 - own**2)), ratio))
-
-
-# Validations by network, at least one each.
-Errors = Mapping[str, Sequence[CompositionError]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,16 +82,6 @@ class ChosenBand:
     """One sentence."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LeftOneOut:
-    """Quality of intervals whose band was learned from the other networks."""
-
-    coverage: float
-    """Share of the validations inside their interval."""
-    width: float
-    """Median width of the intervals, both sides together, relative to the estimate."""
-
-
 def difficulty(traits: CompositionTraits) -> float:
     """Return the factor by which a band widens for a network; 1 if its step times do not depend on cache contents.
 
@@ -131,51 +89,6 @@ def difficulty(traits: CompositionTraits) -> float:
     coverage.
     """
     return 1 + 20 * traits.fetching + 10 * traits.small
-
-
-def learn(errors: Errors) -> Band:
-    """Learn the composition band from networks that were measured end to end."""
-    # Each side holds the share (n + 1) / n * (1 + LEVEL) / 2 of the scores of n networks of equal weight. With too few
-    # networks for that quantile (``networks_needed``), the largest error is multiplied by the ratio of needed to
-    # present networks. There is at least one.
-    # the correction of split conformal prediction for a finite sample
-    wanted = (len(errors) + 1) / len(errors) * (1 + LEVEL) / 2
-    if wanted > 1 + 1e-9:
-        largest = max(abs(error.log_ratio) / difficulty(error.traits) for same in errors.values() for error in same)
-        reach = largest * networks_needed() / len(errors)
-        return Band(low=reach, high=reach)
-    scores = [
-        (error.unexplained / difficulty(error.traits), 1 / len(same)) for same in errors.values() for error in same
-    ]
-    share = wanted * len(errors)
-    below = [(-score, weight) for score, weight in scores]
-    return Band(
-        low=max(0.0, statistics.weighted_quantile(below, share)),
-        high=max(0.0, statistics.weighted_quantile(scores, share)),
-    )
-
-
-def networks_needed() -> int:
-    """Return the number of networks from which on the quantile of a band exists."""
-    return math.ceil((1 + LEVEL) / (1 - LEVEL) - 1e-9)
-
-
-def leave_one_out(errors: Errors) -> LeftOneOut:
-    """Judge intervals on networks (at least two) left out one by one, each by the band learned from all others."""
-    inside, widths = list[bool](), list[float]()
-    for name, own in errors.items():
-        band = learn({other: same for other, same in errors.items() if other != name})
-        for error in own:
-            low, high = interval_reach(band, error)
-            inside.append(-low <= math.expm1(error.log_ratio) <= high)
-            widths.append(low + high)
-    return LeftOneOut(coverage=sum(inside) / len(inside), width=statistics.median_or_zero(widths))
-
-
-def interval_reach(band: Band, error: CompositionError) -> tuple[float, float]:
-    """Return the relative half-widths of the interval of an estimate below and above it, with a given band."""
-    low, high = band.around(error.traits)
-    return min(1.0, math.hypot(low, error.own_low)), math.hypot(high, error.own_high)
 
 
 def choose_band(
@@ -234,10 +147,7 @@ def _unseen(
 @functools.cache
 def table() -> tuple[Evidence, ...]:
     """Return the bands of the package."""
-    # Bands lie in a table of the package: one for each kind of system, provider, granularity, number of threads,
-    # whether network and sequences were measured in one run, and for networks, prompts of decoders, and their steps.
-    # Other settings take the nearest band, widened, and the estimate says so. The mean error of validations does not
-    # correct estimates: it need not carry over to other machines.
+    # The mean error of validations does not correct estimates: it need not carry over to other machines.
     text = resources.files("dlbricks.construct").joinpath(BANDS).read_text(encoding="utf-8")
     rows = [
         {**row, "interleaved": row["interleaved"] == "yes", "band": row} for row in csv.DictReader(text.splitlines())
@@ -248,16 +158,6 @@ def table() -> tuple[Evidence, ...]:
 def noise_factor(verdict: str) -> float:
     """Return the factor on the interval of a measurement: 2 if it is noisy or drifting, else 1."""
     return _NOISE_FACTOR if verdict in _NOISY else 1.0
-
-
-def quadrature(half_widths_ns: Iterable[float]) -> int:
-    """Add half-widths of independent errors in quadrature, ns; steps of one sequence err together, so are one term."""
-    return round(statistics.quadrature(half_widths_ns))
-
-
-def correlated_sum(half_widths: Iterable[float]) -> float:
-    """Add half-widths of interpolation errors of one network, each times its uses, with correlation ``TOGETHER``."""
-    return statistics.correlated_sum(half_widths, TOGETHER)
 
 
 def interval(total_ns: int, parts: IntervalParts) -> tuple[int, int]:

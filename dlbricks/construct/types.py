@@ -1,6 +1,7 @@
 """Types of composition and estimate."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from dlbricks.errors import InputError
 from dlbricks.model.types import LoweringTarget, SequenceFeatures
@@ -11,37 +12,25 @@ from dlbricks.store.types import SystemConfiguration
 Reuses = tuple[tuple[int, int, int], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
-    """How the times of steps compose to that of the network.
+class Rule(StrEnum):
+    """How the times of steps compose to that of the network."""
 
-    ``sequential`` adds them up. ``pairs`` adds the difference between the time of two adjacent steps measured as one
-    sequence and the sum of the two: changes of layout and fusions at the boundary count once, as in the network.
-    ``parallel`` is the critical path, ``lanes:k`` list scheduling on k lanes. On an asynchronous provider
-    ``sequential`` runs the device queue (``construct.asynchronous``), ``simulate`` with the launches of traces;
-    elsewhere these two are equal.
-    """
-
-    kind: str
-    """``sequential``, ``pairs``, ``parallel``, ``lanes`` or ``simulate``."""
-    lanes: int = 1
-    """For ``lanes``: the number of steps that run at once, at least 1."""
+    SEQUENTIAL = "sequential"
+    """Adds them up; on an asynchronous provider it runs the device queue (``construct.asynchronous``)."""
+    PAIRS = "pairs"
+    """Adds the difference between the time of two adjacent steps measured as one sequence and the sum of the two:
+    changes of layout and fusions at the boundary count once, as in the network."""
+    PARALLEL = "parallel"
+    """Takes the critical path."""
+    SIMULATE = "simulate"
+    """Runs the device queue with the launches of traces; ``SEQUENTIAL`` on a provider that computes on the host."""
 
     @classmethod
     def parse(cls, text: str) -> "Rule":
         """Read the name of a rule; raises InputError for any other text."""
-        if text in ("sequential", "pairs", "parallel", "simulate"):
-            return cls(kind=text)
-        kind, _, number = text.partition(":")
-        if kind == "lanes" and number.isascii() and number.isdigit() and int(number) >= 1:
-            return cls(kind="lanes", lanes=int(number))
-        raise InputError(
-            f"invalid rule '{text}': expected sequential, pairs, parallel, simulate, or lanes:k with k from 1 up"
-        )
-
-    def __str__(self) -> str:
-        """Return the text that ``parse`` reads."""
-        return f"lanes:{self.lanes}" if self.kind == "lanes" else self.kind
+        if text not in list(cls):
+            raise InputError(f"invalid rule '{text}': expected one of {', '.join(cls)}")
+        return cls(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,11 +137,11 @@ class IntervalParts:
 class StateShares:
     """Shares of the sequential total by cause; they add up to 1, or are all 0 without a total."""
 
-    llc_warm: float
+    llc_warm: float = 0.0
     """Time of the sequences with everything in the caches."""
-    weights_cold: float
+    weights_cold: float = 0.0
     """Fetching constants."""
-    outputs: float
+    outputs: float = 0.0
     """Fetching output buffers."""
     inputs: float = 0.0
     """Fetching inputs of the network."""
@@ -174,11 +163,11 @@ class QueueShares:
 class CompositionTraits:
     """Sources of uncertainty of a composed latency, as shares of the sequential total, 0 to 1."""
 
-    fetching: float
+    fetching: float = 0.0
     """Time that depends on cache contents: all but ``StateShares.llc_warm``."""
-    small: float
+    small: float = 0.0
     """Time in sequences no longer than a few call overheads, which are subtracted from each."""
-    interpolated: float
+    interpolated: float = 0.0
     """Time of interpolated sequences."""
 
 
@@ -218,19 +207,19 @@ class Estimate:
     interpolated_layers: int
     """Layers in interpolated sequences."""
     call_overhead_ns: int
-    correction_ns: int
+    correction_ns: int = 0
     """What measured pairs of steps add to the sum, of either sign; 0 for rules other than ``pairs``."""
-    pairs_measured: int
+    pairs_measured: int = 0
     """Pairs of steps in the correction."""
-    pairs_missing: int
+    pairs_missing: int = 0
     """Pairs of steps whose union was not measured; they count as plain sums."""
     curve: str
     """Miss curve of the machine: ``measured``, or ``assumed`` where the results have none."""
-    evidence: str
+    evidence: str = ""
     """Evidence for the width of the interval other than the results, and which evidence is missing."""
     parts: IntervalParts
-    states: StateShares
-    traits: CompositionTraits
+    states: StateShares = StateShares()
+    traits: CompositionTraits = CompositionTraits()
     rows: tuple[EstimateRow, ...]
     """By falling total."""
     missing: tuple[str, ...]

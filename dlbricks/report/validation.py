@@ -51,9 +51,6 @@ def _figures(summary: ValidationSummary) -> list[str]:
     count, good = summary.network_count, summary.good_references
     inside, width = f"{summary.interval_coverage:.0%} of {count}", f"{summary.interval_width:.1%}"
     intervals = f"{inside} inside their interval of median width {width}"
-    if summary.left_one_out_coverage is not None and summary.left_one_out_width is not None:
-        share, wide = summary.left_one_out_coverage, summary.left_one_out_width
-        intervals += f"; leave-one-out: {share:.0%} inside, median width {wide:.1%}"
     cost = (
         f"layers {summary.layers}, {summary.unique_layers} unique; parts measured in {summary.suite_ns / 1e9:.1f} s, "
         f"whole networks to the same interval in {summary.end_to_end_ns / 1e9:.1f} s: {summary.speedup:.2f} times "

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.intervals import CompositionError, leave_one_out, networks_needed
 from dlbricks.construct.types import Composition, Estimate, Rule
 from dlbricks.errors import BenchmarkError, InputError
 from dlbricks.files import read_text, write_text
@@ -192,9 +191,6 @@ def summarise(models: Sequence[NetworkValidation]) -> ValidationSummary:
     end_to_end_ns = sum(model.end_to_end_ns for model in models)
     references = [model.measured_relative for model in models]
     good = [model.ratio for model in models if model.measured_relative <= REFERENCE_RELATIVE]
-    errors = composition_errors(models)
-    # is each network inside an interval learned from the others?
-    left_out = leave_one_out(errors) if len(errors) > networks_needed() else None
     return ValidationSummary(
         **dataclasses.asdict(error_figures([model.ratio for model in models])),
         network_count=len(models),
@@ -202,8 +198,6 @@ def summarise(models: Sequence[NetworkValidation]) -> ValidationSummary:
         interval_width=median_or_zero(
             [(model.high_ns - model.low_ns) / max(1, model.estimated_ns) for model in models]
         ),
-        left_one_out_coverage=left_out.coverage if left_out else None,
-        left_one_out_width=left_out.width if left_out else None,
         reference_relative=median_or_zero(references),
         worst_reference_relative=max(references, default=0.0),
         good_references=len(good),
@@ -231,19 +225,6 @@ def error_figures(ratios: Sequence[float]) -> ErrorFigures:
         geomean_ratio=geomean,
         bias=geomean - 1,
     )
-
-
-def composition_errors(models: Sequence[NetworkValidation]) -> dict[str, tuple[CompositionError, ...]]:
-    """Return the composition errors that intervals are learned from, by network; failed estimates are left out."""
-    return {
-        model.network: (
-            CompositionError(
-                log_ratio=-math.log(model.ratio), traits=model.traits, own_low=model.own_low, own_high=model.own_high
-            ),
-        )
-        for model in models
-        if model.ratio > 0
-    }
 
 
 def validation_of(

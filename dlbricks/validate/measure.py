@@ -107,7 +107,7 @@ def dissect(path: Path, plan: ValidationPlan) -> SplitNetwork:
     """
     portable = read_network(path, plan.settings)
     parts = split_network(portable, plan.settings)
-    composition = compose(parts, pairs=plan.rule.kind == "pairs")
+    composition = compose(parts, pairs=plan.rule == Rule.PAIRS)
     # leaving the part out of the sum would look like an error of composing
     skipped = {step.skip: None for step in composition.steps if step.skip}
     if skipped:
@@ -124,7 +124,7 @@ def prepare(path: Path, plan: ValidationPlan) -> PreparedNetwork:
     """
     network = dissect(path, plan)
     whole = end_to_end_benchmark(network.portable)
-    own = benchmarks_from(network.parts, unions=plan.rule.kind == "pairs")
+    own = benchmarks_from(network.parts, unions=plan.rule == Rule.PAIRS)
     return PreparedNetwork(
         network=network,
         benchmarks=(*anchors(), *merge_benchmarks(own), whole),

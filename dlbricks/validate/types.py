@@ -165,11 +165,6 @@ class ValidationSummary(ErrorFigures):
     interval_coverage: float
     interval_width: float
     """Median width of the intervals, relative to the estimates."""
-    left_one_out_coverage: float | None
-    """Share of networks inside an interval whose composition term was learned from the other networks; None if these
-    are too few."""
-    left_one_out_width: float | None
-    """Median width of these intervals, relative to the estimates."""
     reference_relative: float
     """Median relative half width of the measured latencies' intervals."""
     worst_reference_relative: float

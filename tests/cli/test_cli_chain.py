@@ -60,7 +60,7 @@ def test_the_whole_way(dlbricks: Run, tmp_path: Path) -> None:
     assert made["coverage"] == 1.0
     assert made["low_ns"] < made["total_ns"] < made["high_ns"]
     assert sum(row["total_ns"] for row in made["rows"]) + made["call_overhead_ns"] == made["total_ns"]
-    assert "LSTM" in dlbricks("estimate", SMALL, "--system", "here", "--rule", "lanes:2").stdout
+    assert "LSTM" in dlbricks("estimate", SMALL, "--system", "here", "--rule", "parallel").stdout
 
     lacking = json.loads(dlbricks("coverage", SMALL, OTHER, "--system", "here", "--json").stdout)
     assert [one["coverage"] for one in lacking["networks"]] == [1.0, 0.0]

@@ -25,7 +25,7 @@ from tests.construct.made_up import composition, results
 from tests.store.stored import configuration, fingerprint, submission
 
 _KEPT = Path(__file__).parents[2] / "suites" / "results"
-_RULE = Rule(kind="sequential")
+_RULE = Rule.SEQUENTIAL
 _RUNS = {
     "amd-epyc-2c/onnxruntime-cpu-1t": ("tv_alexnet", "tv_resnet18", "tv_squeezenet1_1", "hf_albert", "tv_vgg11"),
     "amd-epyc-2c/onnxruntime-cpu-2t": ("tv_resnet18", "tv_squeezenet1_1"),
@@ -192,7 +192,7 @@ def test_only_what_both_have_measured_is_compared() -> None:
     assert compare(one, submission(range(7, 9)).results, {}).rows == ()
 
 
-MADE = estimate(composition(["a"]), results({"a": 100}), Rule(kind="sequential"))
+MADE = estimate(composition(["a"]), results({"a": 100}), Rule.SEQUENTIAL)
 TOTALS = st.integers(1_000, 10**9)
 WIDTHS = st.floats(0.001, 1.0)
 

@@ -9,11 +9,11 @@ from dlbricks.construct.types import Rule
 from dlbricks.store.types import Caches
 from tests.construct.made_up import composition, in_states, paired, placed, results
 
-PAIRS = Rule(kind="pairs")
+PAIRS = Rule.PAIRS
 CURVE = ((2**20, 0.0), (2**24, 1.0))
 """A machine that holds 1 MiB, half of what is 4 MiB back, and nothing of what is 16 MiB back."""
 
-SEQUENTIAL = Rule(kind="sequential")
+SEQUENTIAL = Rule.SEQUENTIAL
 
 
 def test_call_overhead_is_taken_out_of_each_step_and_put_once_on_the_whole() -> None:
@@ -169,7 +169,7 @@ def test_no_correction_makes_a_network_negative(times: list[int], unions: list[i
 def test_parallel_branches_overlap() -> None:
     """With ``parallel`` the longer branch decides the total; shares are those of the sum."""
     diamond = composition(["a", "b", "c"], [(), (0,), (0,)])
-    made = estimate(diamond, results({"a": 10, "b": 30, "c": 20}), Rule(kind="parallel"))
+    made = estimate(diamond, results({"a": 10, "b": 30, "c": 20}), Rule.PARALLEL)
     assert made.total_ns == 40
     assert [row.share for row in made.rows] == pytest.approx([0.5, 1 / 3, 1 / 6])
 
@@ -177,5 +177,5 @@ def test_parallel_branches_overlap() -> None:
 def test_only_the_deciding_chain_is_uncertain() -> None:
     """With ``parallel`` the interval follows from the critical path alone."""
     fork = composition(["a", "b"], [(), ()])
-    made = estimate(fork, results({"a": 1000, "b": 10}, spread_ns=9), Rule(kind="parallel"))
+    made = estimate(fork, results({"a": 1000, "b": 10}, spread_ns=9), Rule.PARALLEL)
     assert made.parts.sampling_high_ns == 9

@@ -7,7 +7,6 @@ import math
 import pytest
 
 from dlbricks.construct.interpolate import OUTSIDE, Interpolator, fit
-from dlbricks.construct.intervals import correlated_sum
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.types import SystemResults
 from tests.construct.made_up import in_states, results
@@ -132,10 +131,3 @@ def test_one_sequence_is_enough_for_a_guess() -> None:
     made = fitted([product(128, 128, 128)]).predict(product(128, 128, 256))
     assert made is not None
     assert 1 < made.net.weights_cold_ns / truth(product(128, 128, 128))[1] < 4
-
-
-def test_guesses_of_a_network_err_together() -> None:
-    """Equal half-widths add up to more than independent ones, and to less than their sum."""
-    assert correlated_sum([5.0]) == pytest.approx(5.0)
-    assert math.sqrt(100) < correlated_sum([1.0] * 100) < 100
-    assert correlated_sum([]) == 0

@@ -33,13 +33,13 @@ def of_runs(made: SystemResults, runs: dict[str, tuple[int, bool]]) -> SystemRes
 def estimated(runs: dict[str, tuple[int, bool]], *, spread_ns: int = 1) -> Estimate:
     """Estimate a network of the sequences a and b, 300 and 100 ns, from two runs."""
     known = of_runs(results({"a": 300, "b": 100}, spread_ns=spread_ns), runs)
-    return with_origin(estimate(composition(["a", "b"]), known, Rule(kind="sequential")), known, NOW)
+    return with_origin(estimate(composition(["a", "b"]), known, Rule.SEQUENTIAL), known, NOW)
 
 
 def test_results_of_no_store_say_nothing() -> None:
     """Without a run the estimate is unchanged."""
     known = results({"a": 300})
-    made = estimate(composition(["a"]), known, Rule(kind="sequential"))
+    made = estimate(composition(["a"]), known, Rule.SEQUENTIAL)
     assert with_origin(made, known, NOW) == made
     assert remarks(made) == ()
 
@@ -58,7 +58,7 @@ def test_the_share_of_smoke_tests_is_told() -> None:
 def test_a_smoke_test_without_a_time_is_told_as_one() -> None:
     """A call that took no longer than an empty graph's counts as 0 ns: the sum is of a smoke test all the same."""
     known = of_runs(results({"a": 90, "b": 90}, overhead_ns=100, spread_ns=500), {"a": (1, True), "b": (1, False)})
-    made = with_origin(estimate(composition(["a", "b", "b", "b"]), known, Rule(kind="sequential")), known, NOW)
+    made = with_origin(estimate(composition(["a", "b", "b", "b"]), known, Rule.SEQUENTIAL), known, NOW)
     assert made.origin is not None
     assert made.origin.smoke == pytest.approx(0.25)
     assert "several times too high, or too low where it is 0 ns: run" in remarks(made)[0]

@@ -244,7 +244,7 @@ def test_results_without_times_of_host_and_device_give_bounds_and_say_so() -> No
     assert not composed(composition(["a", "a"]), known).bounds_only
 
 
-@pytest.mark.parametrize("rule", ["pairs", "parallel", "lanes:2"])
+@pytest.mark.parametrize("rule", ["pairs", "parallel"])
 def test_rules_of_processors_are_refused_on_a_device(rule: str) -> None:
     """In one line with the alternative."""
     known = on_device({"a": times((6_000,) * 3, (9_000,) * 3)}, MACHINE)

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from dlbricks.construct.types import Estimate
     from dlbricks.store.types import SystemResults
 
-_RULE = Rule(kind="sequential")
+_RULE = Rule.SEQUENTIAL
 # A whole point, sorted.
 _Key = tuple[tuple[str, int], ...]
 

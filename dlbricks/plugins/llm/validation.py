@@ -218,7 +218,7 @@ def _estimated(
     call = estimate(
         target.composition,
         results,
-        Rule(kind="sequential"),
+        Rule.SEQUENTIAL,
         interpolator=LengthInterpolator(target, measured, results, far=True),
         interleaved=True,
     )

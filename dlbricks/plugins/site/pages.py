@@ -173,7 +173,7 @@ class _Pages:
         suite_of = {run.digest: run.suite_digest for run in self.store.history.submissions()}
         compositions = [compose(network) for network in networks]
         for results in self.store.results_of_all():
-            estimates = [estimate(composition, results, Rule(kind="sequential")) for composition in compositions]
+            estimates = [estimate(composition, results, Rule.SEQUENTIAL) for composition in compositions]
             origins = {name: each.origin for name, each in results.measurements.items() if each.origin}
             yield _System(
                 results=results,

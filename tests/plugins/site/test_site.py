@@ -210,7 +210,7 @@ def test_networks_are_shown_and_compared_as_on_a_terminal(browser: Chrome, tmp_p
             store.add(dataclasses.replace(made, results=results, labels=labels))
         save_site(tmp_path / "site", store, [network], title="t", now_unix_ns=time.time_ns(), raw=False)
         first, second = store.results_of_all()
-    rule = Rule(kind="sequential")
+    rule = Rule.SEQUENTIAL
     estimates = (estimate(composition, first, rule), estimate(composition, second, rule))
     comparison = compare(first, second, {}, estimates=estimates)
     _go(browser, tmp_path / "site" / INDEX, "networks")
