@@ -99,7 +99,7 @@ def _memory() -> dict[str, Any]:
 
 
 def _memory_limit() -> int | None:
-    # of version 2; what is left of it
+    # What is left of the limit of a control group (version 2)
     most = read_int("/sys/fs/cgroup/memory.max")
     return None if most is None else max(0, most - (read_int("/sys/fs/cgroup/memory.current") or 0))
 

@@ -170,20 +170,20 @@ SESSION_OPTIONS = (
     Option(
         "--provider", "provider", "Execution provider, as in cuda; or the path of its library.", "NAME", default="cpu"
     ),
-    Option("--provider-option", "provider_options", "Of the provider.", "KEY=VALUE", read_pair, repeated=True),
+    Option("--provider-option", "provider_options", "Option of the provider.", "KEY=VALUE", read_pair, repeated=True),
     Option("--threads", "threads", "Threads within an operator.", "N", _number_from(1), "1"),
-    Option("--session-option", "session_options", "Of the runtime's session.", "KEY=VALUE", read_pair, repeated=True),
+    Option("--session-option", "session_options", "Option of the session.", "KEY=VALUE", read_pair, repeated=True),
 )
 
 # Options of measuring, for suites and networks.
 MEASURING_OPTIONS = (
     *SESSION_OPTIONS,
-    Option("--name", "name", "Name of this system; by default made from its processor.", "NAME"),
-    Option("--seed", "seed", "Of the order of visits.", "N", _number_from(0), "0"),
+    Option("--name", "name", "Name of this system; by default derived from its processor.", "NAME"),
+    Option("--seed", "seed", "Seed of the order of visits.", "N", _number_from(0), "0"),
     Option(
         "--budget",
         "budget_ns",
-        "Time for everything, as in 10m; remaining time narrows intervals. Default: until all are narrow enough.",
+        "Time for the whole run, as in 10m; time left narrows intervals. Default: until all are narrow enough.",
         "TIME",
         read_duration_ns,
     ),
@@ -208,7 +208,7 @@ WEIGHTS_OPTION = Option(
 # Options of running a suite.
 RUN_OPTIONS = (
     *MEASURING_OPTIONS,
-    Option("--only", "only", "Names (globs), prefixes of fingerprints, or operators.", "PATTERN", repeated=True),
+    Option("--only", "only", "Measure only these names (globs), fingerprints or operators.", "PATTERN", repeated=True),
     Option("--resume", "resume", "Continue an interrupted run, if there is one."),
     TRACE_OPTION,
     WEIGHTS_OPTION,
@@ -250,7 +250,7 @@ def run_options(values: Mapping[str, Any]) -> RunOptions:
     for field in ("provider_options", "session_options"):
         keys = [key for key, _ in dict.fromkeys(values.get(field) or ())]
         if twice := [key for key in keys if keys.count(key) > 1]:
-            raise HarnessError(f"--{field.replace('_', '-').removesuffix('s')} gives {twice[0]} two values")
+            raise HarnessError(f"--{field.replace('_', '-').removesuffix('s')} sets {twice[0]} twice: give it once")
     chosen = {option.name: values[option.name] for option in fields(RunOptions) if values.get(option.name) is not None}
     arguments: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value for key, value in chosen.items()

@@ -197,7 +197,7 @@ def check_target(target: Mapping[str, Any], settings: SessionSettings, what: str
         raise HarnessError(f"{what} is made for {target['name']}, not for {here}; {remedy}")
     if target["runtime"] != facts["version"]:
         there, here = target["runtime"], facts["version"]
-        raise HarnessError(f"{what} was lowered by {facts['name']} {there}, here is {here}; {remedy}")
+        raise HarnessError(f"{what} was lowered by {facts['name']} {there}, this machine has {here}; {remedy}")
     runtime.check_suite_options(settings, what, portable=False)
     code = code_of(runtime.device_number(settings))
     if list(target["instruction_set"]) != code:

@@ -35,11 +35,9 @@ from dlbricks.profile.levels import LevelSession, Subject, level_session, subjec
 from dlbricks.profile.roofs import measure_roofs
 from dlbricks.trace.types import LEVELS, LevelRun, Profile, Roofs
 
-# so that the interval of the median rests on order statistics away from the extremes
-# Default number of timed calls of each level.
+# Default number of timed calls of each level: the interval of their median does not rest on the extremes.
 CALLS = 30
-# the median of fewer calls is moved by a single disturbed one
-# Minimum of timed calls of each level, whatever the budget.
+# Minimum of timed calls of each level, whatever the budget: a single disturbed one moves the median of fewer.
 LEAST_CALLS = 3
 # Upper bound of the calls of one level in a round, repeated ones included.
 _CALLS_PER_ROUND = 10

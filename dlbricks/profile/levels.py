@@ -107,19 +107,6 @@ def subject_of(
     )
 
 
-def opened(subject: Subject, *, profile: Path | None = None) -> tuple[Session, Bound]:
-    """Open a session of a subject (``open_session``) and bind its inputs and outputs.
-
-    Raises:
-        HarnessError: the provider is missing, or the runtime fell back to another one.
-        Exception: errors of onnxruntime while loading the network.
-    """
-    session = open_session(
-        subject.network, subject.weights, subject.settings, profile=profile, constants=subject.constants
-    )
-    return session, Bound(session, subject.contract, subject.inputs)
-
-
 def executed_in(subject: Subject, profile: LayerProfile) -> tuple[Model | None, str]:
     """Return the executed graph, else derived from the output shapes of a profile; or None, and the reason."""
     if subject.executed is not None:
@@ -351,13 +338,15 @@ def level_session(
         HarnessError: the provider is missing, or the runtime fell back to another one.
         Exception: errors of onnxruntime while loading the network.
     """
-    session, bound = opened(subject, profile=None if levels == "M" else scratch / levels)
-    kernels = levels == "MLK"
+    profile, kernels = None if levels == "M" else scratch / levels, levels == "MLK"
+    session = open_session(
+        subject.network, subject.weights, subject.settings, profile=profile, constants=subject.constants
+    )
     return LevelSession(
         subject=subject,
         levels=levels,
         session=session,
-        bound=bound,
+        bound=Bound(session, subject.contract, subject.inputs),
         tracer=ActivityTracer() if kernels else None,
         capability=capability_of(system or {}, session.device_id) if kernels else None,
     )

@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from dlbricks.trace.types import Lane, Level, LevelRun, Longs, Profile, Role, Ro
 from dlbricks.typed_json import parse_object
 from dlbricks.units import format_ns
 
-# format and version are at the start of all files; a profile of onnxruntime is known by its first events
+# Bytes that tell the kind of a file: format and version are at the start, and so are onnxruntime's first events.
 _HEAD_BYTES = 65_536
 _OURS = "dlbricks-"
 _REMEDY = (
@@ -107,7 +107,7 @@ def profile_of(trace: Trace, name: str) -> Profile:
     Latencies are those of calls of the network, else of training steps, else the duration of the trace. Where no steps
     are marked, ``with_steps`` looks for them. Such a trace does not contain the batch size: it is 0.
     """
-    notes = ["a trace by itself: neither the machine nor the batch is known"]
+    notes = ["a trace alone: machine and batch size are unknown"]
     if not len(trace.rows(Level.MODEL, kinds.CALL)) and not len(trace.rows(Level.APPLICATION, kinds.STEP)):
         trace, note = with_steps(trace)
         notes.append(note)
@@ -220,18 +220,15 @@ _RANGE = re.compile(
     r"execute_|step\[|((train|training|eval|test|inference)?[ _-]?(step|iteration|iter)\b)", re.IGNORECASE
 )
 _LOAD = re.compile(r"enumerate\(DataLoader\)")
-# steps of one program may differ in some launches
-# Share of launches that must equal the launch one period later.
+# Share of launches that must equal the launch one period later: steps of one program may differ in some launches.
 _ALIKE = 0.95
-# layers of one call repeat as well, but their first and last are unlike the others
 # More than this share of the first period must equal the second, and of the last the one before; more than this share
-# of the periods must hold two different names.
+# of the periods must hold two different names. Layers of one call repeat as well, but their first and last differ.
 _MOST = 0.5
-# three repetitions or launches also agree by chance
-# Minimum of launches in a period, and of periods in a trace.
+# Minimum of launches in a period, and of periods in a trace: three also agree by chance.
 _LEAST = 4
-# enough for the noise of the autocorrelation (1/sqrt(16 n)) to stay below the 0.1 that candidates may lack
-# Number of random sign vectors for the autocorrelation of names, which finds candidate lags.
+# Number of random sign vectors for the autocorrelation of names, which finds candidate lags: its noise (1/sqrt(16 n))
+# stays below the 0.1 that candidates may lack.
 _SIGNS = 16
 
 
@@ -243,23 +240,17 @@ def with_steps(trace: Trace) -> tuple[Trace, str]:
     """
     for find in (_by_updates, _by_ranges, _by_loads, _by_period):
         steps, how = find(trace)
-        if steps.steps:
-            return joined_traces(trace, steps.builder.built()), f"no steps are marked: {steps.steps} steps {how}"
+        if steps:
+            builder = TraceBuilder(clock=trace.clock)
+            for number, (lane, start, end, name) in enumerate(steps):
+                builder.add(Level.APPLICATION, kinds.STEP, name or f"step {number}", trace.lanes[lane], start, end)
+            return joined_traces(trace, builder.built()), f"no steps are marked: {len(steps)} steps {how}"
     whole = int(max(trace.end_ns.max() - trace.start_ns.min(), 0)) if len(trace) else 0
     return trace, f"no steps were found: the whole trace counts as one call of {format_ns(whole)}"
 
 
-class _Steps:
-    # Steps found so far.
-
-    def __init__(self, trace: Trace) -> None:
-        self.builder, self.steps, self._trace = TraceBuilder(clock=trace.clock), 0, trace
-
-    def add(self, lane: int, start: int, end: int, name: str = "") -> None:
-        # Add a step on a lane of the trace, named by its number unless ``name`` is given.
-        name = name or f"step {self.steps}"
-        self.builder.add(Level.APPLICATION, kinds.STEP, name, self._trace.lanes[lane], start, end)
-        self.steps += 1
+# Lane, start, end and name of a step; an empty name stands for its number.
+_Step: TypeAlias = tuple[int, int, int, str]
 
 
 def _named(trace: Trace, pattern: re.Pattern[str]) -> Longs:
@@ -272,11 +263,11 @@ def _named(trace: Trace, pattern: re.Pattern[str]) -> Longs:
     return ranges
 
 
-def _by_updates(trace: Trace) -> tuple[_Steps, str]:
+def _by_updates(trace: Trace) -> tuple[list[_Step], str]:
     # End a step with each weight update.
     # A step of a process begins where the previous one ended, the first one with the first span of the process's
     # threads. Of several optimizers the last one of a step counts.
-    steps, updates = _Steps(trace), _named(trace, _UPDATE)
+    steps, updates = list[_Step](), _named(trace, _UPDATE)
     process = np.array([_number(trace, lane.process) for lane in trace.lanes], np.int64)
     on_host = np.array([not lane.device for lane in trace.lanes], bool)
     for number in np.unique(process[trace.lane[updates]]).tolist():
@@ -285,14 +276,13 @@ def _by_updates(trace: Trace) -> tuple[_Steps, str]:
         mine = mine[trace.name[mine] == trace.name[mine[-1]]]
         began = trace.start_ns[(process[trace.lane] == number) & on_host[trace.lane]].min()
         edges = [int(began), *trace.end_ns[mine].tolist()]
-        for row, start, end in zip(mine.tolist(), edges, edges[1:], strict=False):
-            steps.add(int(trace.lane[row]), start, end)
+        steps += zip(trace.lane[mine].tolist(), edges, edges[1:], itertools.repeat(""), strict=False)
     return steps, "end with updates of the weights"
 
 
-def _by_ranges(trace: Trace) -> tuple[_Steps, str]:
+def _by_ranges(trace: Trace) -> tuple[list[_Step], str]:
     # Take ranges named as steps, but those of servers without requests; of nested ones the outer one.
-    steps, last, first = _Steps(trace), -1, ""
+    steps, last, first = list[_Step](), -1, ""
     for row in _named(trace, _RANGE).tolist():
         if trace.start_ns[row] >= last:
             last, name = int(trace.end_ns[row]), trace.names[trace.name[row]]
@@ -300,21 +290,21 @@ def _by_ranges(trace: Trace) -> tuple[_Steps, str]:
             if served is not None and not served.requests:
                 continue
             first = first or name
-            steps.add(int(trace.lane[row]), int(trace.start_ns[row]), last, name)
+            steps.append((int(trace.lane[row]), int(trace.start_ns[row]), last, name))
     return steps, f"are ranges like '{first[:40]}'"
 
 
-def _by_loads(trace: Trace) -> tuple[_Steps, str]:
+def _by_loads(trace: Trace) -> tuple[list[_Step], str]:
     # Begin a step with each load of a batch; the last load only ends a step.
-    steps, rows = _Steps(trace), _named(trace, _LOAD)
-    for row, following in zip(rows.tolist(), rows[1:].tolist(), strict=False):
-        steps.add(int(trace.lane[row]), int(trace.start_ns[row]), int(trace.start_ns[following]))
+    rows = _named(trace, _LOAD)
+    lanes, starts = trace.lane[rows].tolist(), trace.start_ns[rows].tolist()
+    steps = [(lane, start, end, "") for lane, start, end in zip(lanes, starts, starts[1:], strict=False)]
     return steps, "go from one load of a batch to the next"
 
 
-def _by_period(trace: Trace) -> tuple[_Steps, str]:
+def _by_period(trace: Trace) -> tuple[list[_Step], str]:
     # Find the period of the launches of the busiest thread, or of its outermost operators if nothing was launched.
-    steps, what = _Steps(trace), "launches"
+    what = "launches"
     rows = trace.rows(Level.KERNEL, role=Role.EXECUTION)
     rows = rows[(trace.parent[rows] >= 0)]
     rows = rows[trace.level[trace.parent[rows]] == Level.LIBRARY]
@@ -325,7 +315,7 @@ def _by_period(trace: Trace) -> tuple[_Steps, str]:
         rows = rows[(within < 0) | (trace.level[within] != Level.LAYER)]
         calls = rows
     if not len(rows):
-        return steps, ""
+        return [], ""
     lanes = trace.lane[calls]
     thread = int(np.bincount(lanes).argmax())
     rows, calls = rows[lanes == thread], calls[lanes == thread]
@@ -333,9 +323,8 @@ def _by_period(trace: Trace) -> tuple[_Steps, str]:
     calls, names = calls[order], trace.name[rows][order]
     period = period_of(names)
     starts = trace.start_ns[calls[::period]].tolist() if period else []
-    for start, end in itertools.pairwise([*starts, int(trace.end_ns[calls].max())]):
-        steps.add(thread, start, end)
-    return steps, f"repeat each {period} {what}"
+    edges = [*starts, int(trace.end_ns[calls].max())]
+    return [(thread, start, end, "") for start, end in itertools.pairwise(edges)], f"repeat each {period} {what}"
 
 
 def period_of(names: Longs) -> int:

@@ -119,9 +119,9 @@ def _core(cpu: Mapping[str, Any]) -> _Core | None:
 
 USUAL_TYPES = ("float32", "float16", "bfloat16", "int8")
 
-# more than last-level caches hold whose size the system does not report
+# Least size of the copied buffer, where the system does not report its caches: more than a last-level cache holds.
 _LEAST_COPY_BYTES = 64 << 20
-# five times the L2 cache of an H200 (50 MB)
+# Size of the copied buffer on a device: five times the L2 cache of an H200 (50 MB).
 _DEVICE_COPY_BYTES = 1 << 28
 _SEED = 1
 # Rows of the matrices for finding out the element type of a product.

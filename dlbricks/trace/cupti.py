@@ -97,7 +97,7 @@ def _adopted(trace: Trace, slack_ns: int) -> Trace:
     moved = int((parent != trace.parent).sum())
     if not moved:
         return trace
-    note = f"{moved:,} calls began at most {slack_ns} ns beyond the recorded times of a layer and were given to it"
+    note = f"{moved:,} calls began up to {slack_ns} ns outside of every layer: each was assigned to the nearest one"
     return with_columns(trace, note, parent=parent)
 
 

@@ -92,7 +92,7 @@ def trace_of_profile(
         parent = builder.add(Level.MODEL, CALL, called, lane, call.start_ns, call.end_ns, **own)
         _add_layers(builder, profile, call, parent, (sources, constants))
     if not profile.calls:
-        builder.notes.append("no call was recorded whole: profile more calls")
+        builder.notes.append("the profile holds no complete call: profile more calls")
     if devices := _devices(profile.calls):
         where = f"times of layers on {', '.join(devices)}"
         builder.notes.append(f"{where} are those of enqueueing on the host, not of running on the device")

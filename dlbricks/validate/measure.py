@@ -229,11 +229,11 @@ def validate(
                 models.append(compare(run, plan.rule))
             except (DlbricksError, HarnessError) as error:
                 if isinstance(error, HarnessError) and error.exit_code == INTERRUPTED:
-                    message = f"interrupted in {at.model}; with -o FILE finished networks are saved: --resume"
+                    message = f"interrupted at {at.model}: after a run with -o FILE, --resume continues with it"
                     raise HarnessError(message, INTERRUPTED) from error
                 failed.append(FailedNetwork(network=at.model, reason=str(error)))
             if unwritten is not None:  # the place would refuse the others, too
-                message = f"{unwritten}; with -o FILE networks finished before {at.model} are saved: --resume"
+                message = f"{unwritten}: after a run with -o FILE, --resume continues with {at.model}"
                 raise InputError(message) from unwritten
             record(validation_of(settings, tuple(models), tuple(failed)))
     return validation_of(settings, tuple(models), tuple(failed))

@@ -37,7 +37,7 @@ def test_late_buffers_are_in_no_other_trace(fake_cupti: FakeCupti) -> None:
     tracer.start()
     fake_cupti.waiting += [kernel(6, 10), kernel(NOW, NOW + 1)]
     assert [one.start_ns for one in tracer.stop()] == [NOW]
-    assert any(note.startswith("1 records of an earlier trace came after") for note in tracer.notes)
+    assert any(note.startswith("1 records of an earlier trace arrived after") for note in tracer.notes)
     assert "1 records of an earlier trace were left out" in tracer.notes
 
 
@@ -103,8 +103,8 @@ def test_disabling_that_fails_keeps_the_trace(fake_cupti: FakeCupti) -> None:
     fake_cupti.waiting = [kernel(NOW, NOW + 1)]
     fake_cupti.failing = {"activity_disable": "ERROR_UNKNOWN", "unsubscribe": "ERROR_UNKNOWN"}
     assert len(tracer.stop()) == 1
-    assert any("go on" in note for note in tracer.notes)
-    assert any("stays taken" in note for note in tracer.notes)
+    assert any("still records" in note for note in tracer.notes)
+    assert any("not released" in note for note in tracer.notes)
 
 
 class Unreadable:
@@ -123,7 +123,7 @@ def test_records_that_cannot_be_read_are_counted(fake_cupti: FakeCupti) -> None:
     tracer.start()
     fake_cupti.waiting = [Unreadable(), kernel(NOW, NOW + 1), Unreadable()]
     assert len(tracer.stop()) == 1
-    assert "2 records cannot be read: UnicodeDecodeError" in tracer.notes
+    assert "2 unreadable records were left out: UnicodeDecodeError" in tracer.notes
 
 
 def test_one_trace_at_a_time(fake_cupti: FakeCupti) -> None:

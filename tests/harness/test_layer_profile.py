@@ -134,7 +134,7 @@ def test_the_limit_of_events_is_told(path: Path) -> None:
     assert len(profile.calls) == 1
     limit, lost = profile.notes
     assert "limit of 1000000 events and lacks 1040010" in limit
-    assert "belong to no call that was recorded whole" in lost
+    assert "belong to no complete call" in lost
 
 
 def test_events_of_other_kinds_are_named(path: Path) -> None:

@@ -554,7 +554,7 @@ def test_a_lowered_suite_refuses_another_machine(tmp_path: Path) -> None:
     here = {"name": "onnxruntime-cpu", "runtime": onnxruntime.__version__, "instruction_set": instruction_set()}
     parts = tiny_parts()[:1]
     for change, message in (
-        ({"runtime": "1.0.0"}, "was lowered by onnxruntime 1.0.0, here is"),
+        ({"runtime": "1.0.0"}, "was lowered by onnxruntime 1.0.0, this machine has"),
         ({"instruction_set": ["x86_64", "mmx"]}, "was lowered for another processor .* mmx"),
         ({"name": "onnxruntime-cuda"}, "is made for onnxruntime-cuda, not for cpu"),
     ):

@@ -10,7 +10,7 @@ from dlbricks.errors import InputError
 from dlbricks.harness.session import SessionSettings
 from dlbricks.profile.experiment import profile_network
 from dlbricks.profile.file import profile_bytes, write_profile
-from dlbricks.profile.levels import opened, subject_of
+from dlbricks.profile.levels import level_session, subject_of
 from dlbricks.profile.open import name_of, read_any
 from dlbricks.trace.onnxruntime import short_traces
 from dlbricks.trace.types import NONE, Level
@@ -37,9 +37,9 @@ def test_profiles_of_ours_are_read(tmp_path: Path, name: str) -> None:
 def test_profiles_of_onnxruntime_are_read(tmp_path: Path, compressed: bool) -> None:
     """What a session with profiling wrote has its calls and layers."""
     subject = subject_of(convolutions(tmp_path), SessionSettings(), tmp_path, dims={}, batch=None)
-    session, bound = opened(subject, profile=tmp_path / "raw")
-    bound.visit(3)
-    path = Path(session.inference.end_profiling())
+    session = level_session(subject, "ML", tmp_path)
+    session.bound.visit(3)
+    path = Path(session.session.inference.end_profiling())
     if compressed:
         path = path.rename(path.with_suffix(".json.gz"))
         path.write_bytes(gzip.compress(path.read_bytes()))

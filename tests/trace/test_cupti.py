@@ -139,7 +139,7 @@ def test_resolution_does_not_lose_launches(start: int, expected: str) -> None:
     (row,) = merged.rows(Level.KERNEL).tolist()
     layer = int(ancestors(merged, Level.LAYER)[row])
     assert merged.span(layer).name == expected
-    assert any("beyond the recorded times" in note for note in merged.notes)
+    assert any("outside of every layer" in note for note in merged.notes)
 
 
 def test_launches_far_from_layers_stay_outside() -> None:

@@ -96,7 +96,7 @@ def test_what_is_missing_is_noted() -> None:
     """A profile without a whole call gives an empty trace that says so."""
     trace = trace_of_profile(LayerProfile(process=1, calls=(), notes=("cut",)))
     assert len(trace) == 0
-    assert trace.notes == ("cut", "no call was recorded whole: profile more calls")
+    assert trace.notes == ("cut", "the profile holds no complete call: profile more calls")
 
 
 def test_no_profile_is_one_line(tmp_path: Path) -> None:

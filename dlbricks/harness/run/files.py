@@ -41,7 +41,7 @@ def load_suite(folder: Path) -> dict[str, Any]:
         if not isinstance(suite.get(key), kind):
             raise HarnessError(f"{path} has no field '{key}' of type {kind.__name__}")
     if suite["digest"] != suite_digest(suite):
-        raise HarnessError(f"{path} was changed after the suite was made (its digest does not fit); make it again")
+        raise HarnessError(f"{path} was changed after the suite was made (its digest differs); generate it again")
     return suite
 
 
@@ -213,7 +213,7 @@ def read_unfinished(path: Path, head: Mapping[str, Any]) -> dict[str, Any]:
 
 def _differences(document: Mapping[str, Any], head: Mapping[str, Any]) -> list[str]:
     if document["format"] != FORMAT or document["schema_version"] != SCHEMA_VERSION:
-        return ["it was made by another dlbricks"]
+        return ["another version of dlbricks wrote it"]
     differences = []
     if document["suite"]["digest"] != head["suite"]["digest"]:
         differences.append("it is of another suite")

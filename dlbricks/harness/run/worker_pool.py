@@ -19,7 +19,7 @@ _PACKAGE = __package__ or "harness"
 # Folder from which the package is imported: a suite, or where dlbricks is installed.
 _ROOT = Path(__file__).resolve().parents[_PACKAGE.count(".") + 1]
 # Reason of the death of a worker that had no request.
-IDLE = "worker ended while it had nothing to do"
+IDLE = "worker ended while it was idle"
 # Starting imports the runtime and, on a device, its libraries.
 _START_TIMEOUT_NS = 120_000_000_000
 

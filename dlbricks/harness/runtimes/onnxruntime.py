@@ -71,8 +71,7 @@ FIXED_OPTIONS: dict[str, str | int | bool] = {
 }
 # Options that follow from the number of threads, which is recorded by itself; the first one has the number.
 OPTIONS_OF_THREADS = ("intra_op_num_threads", "use_per_session_threads")
-# a shared pool has no spin duration of its own
-# Session options that every result has.
+# Session options that every result has; a shared pool has no spin duration of its own.
 RECORDED_OPTIONS = frozenset({"intra_op_num_threads", *FIXED_OPTIONS}) - {"session.intra_op.spin_duration_us"}
 UNEXPLAINED_CONSTANT_SHARE = 0.0
 
@@ -113,7 +112,7 @@ def check(settings: SessionSettings) -> None:
     """Raise HarnessError for configuration keys, optimisations or a provider that onnxruntime would ignore."""
     unknown = sorted({key for key, _ in settings.config} - CONFIG_KEYS)
     if unknown:
-        raise HarnessError(f"unknown session option '{unknown[0]}'; known are: {', '.join(sorted(CONFIG_KEYS))}")
+        raise HarnessError(f"unknown session option '{unknown[0]}': choose from {', '.join(sorted(CONFIG_KEYS))}")
     if settings.optimization not in {"all", "none"}:
         raise HarnessError(f"graph optimisations are 'all' or 'none', not '{settings.optimization}'")
     provider_name(settings.provider)

@@ -274,9 +274,9 @@ class _Receiver:
     def end(self) -> tuple[list[tuple[int, Fields]], tuple[str, ...]]:
         # Stop recording; return the records, and notes on those that could not be used.
         rows = self.rows or []
-        notes = [f"{count} records cannot be read: {error}" for error, count in self.unreadable.items()]
+        notes = [f"{count} unreadable records were left out: {error}" for error, count in self.unreadable.items()]
         if self.late:
-            notes.append(f"{self.late} records of an earlier trace came after it had ended: they are missing there")
+            notes.append(f"{self.late} records of an earlier trace arrived after its end: that trace lacks them")
         self.rows, self.late, self.unreadable = None, 0, Counter()
         return rows, tuple(notes)
 
@@ -384,7 +384,7 @@ class ActivityTracer:
         try:
             cupti.set_thread_id_type(cupti.ActivityThreadIdType(_SYSTEM_THREADS))
         except cupti_errors() as error:
-            self._note(f"threads do not have the system's numbers ({explain(error)})")
+            self._note(f"threads have CUPTI's numbers instead of the system's ({explain(error)})")
         for kind in (Kind.MEMCPY2, Kind.SYNCHRONIZATION):
             try:
                 self._enable(cupti, kind)
@@ -398,14 +398,14 @@ class ActivityTracer:
             try:
                 cupti.activity_disable(cupti.ActivityKind(int(kind)))
             except cupti_errors() as error:
-                self._note(f"records of kind {kind.name} go on ({explain(error)})")
+                self._note(f"CUPTI still records kind {kind.name} ({explain(error)})")
         self._enabled = []
         if self._subscriber is not None:
             subscriber, self._subscriber = self._subscriber, None
             try:
                 cupti.unsubscribe(subscriber)
             except cupti_errors() as error:
-                self._note(f"CUPTI stays taken ({explain(error)})")
+                self._note(f"CUPTI was not released ({explain(error)})")
         rows, notes = _RECEIVER.end()
         self._note(*notes)
         return rows
@@ -426,11 +426,10 @@ def activities_of(rows: Iterable[tuple[int, Fields]]) -> tuple[tuple[Activity, .
             activities.append(activity)
         else:
             untimed[activity.kind] += 1
-    notes = [
-        f"{count} records of kind {what}: this release of CUPTI is not known" for what, count in unreadable.items()
-    ]
+    remedy = "left out: install a release of cupti-python that dlbricks supports"
+    notes = [f"{count} records of kind {what} were {remedy}" for what, count in unreadable.items()]
     notes += [
-        f"{count} activities of kind {what} have no times: they had not ended when tracing did, or the device gave none"
+        f"{count} activities of kind {what} have no times: they ended after tracing, or the device reported none"
         for what, count in untimed.items()
     ]
     return tuple(sorted(activities, key=lambda activity: (activity.start_ns, -activity.end_ns))), tuple(notes)

@@ -255,7 +255,7 @@ def read_profile(events: Iterable[Mapping[str, Any]], notes: Iterable[str] = ())
     runs = sorted((event for event in relevant if event.kind == RUN), key=lambda run: run.start)
     nodes_of, lost = by_run(runs, itertools.chain.from_iterable(by_thread.values()))
     missing = (
-        (crossing, "event(s) overlap others of their thread in part; their nesting may be wrong"),
+        (crossing, "event(s) overlap others of their thread partly: their nesting may be wrong"),
         (unknown.total(), f"event(s) of kinds that are not read were left out: {', '.join(sorted(unknown))}"),
     )
     return LayerProfile(
@@ -292,7 +292,7 @@ def _cut_notes(events: Sequence[Mapping[str, Any]], lost: int) -> Iterator[str]:
     elif len(events) >= EVENT_LIMIT:
         yield f"the profile reached its limit of {EVENT_LIMIT} events and lacks what came after: profile fewer calls"
     if lost:
-        yield f"{lost} node(s) belong to no call that was recorded whole and were left out"
+        yield f"{lost} node(s) belong to no complete call and were left out"
 
 
 def _call(run: Event, events: list[Event]) -> ProfiledCall:
