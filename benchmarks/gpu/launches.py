@@ -8,6 +8,7 @@ import statistics
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -111,7 +112,7 @@ def _rows(
         longer = copies((suite / benchmark["network"]).read_bytes(), many)
         if longer is None:
             continue
-        optimised = settings.with_optimization(benchmark["optimization"])
+        optimised = replace(settings, optimization=benchmark["optimization"])
         opened = open_session(longer, weights, optimised, constants=prepared.session.constants)
         binding = opened.inference.io_binding()
         for number in range(many):

@@ -8,7 +8,7 @@ This module plans; ``call_timer`` reads the memory.
 import bisect
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 # Calls back to back: caches are warm from the second call on.
@@ -80,10 +80,6 @@ class Step:
     """Whether the benchmark is first called untimed, so that ``distance_bytes`` counts from there."""
     empty: int | None = None
     """Number of the empty graph (below ``EMPTY_GRAPHS``) that is timed just before the benchmark; None for none."""
-
-    def fields(self) -> dict[str, Any]:
-        """Return the fields by name, for a request to a worker."""
-        return asdict(self)
 
 
 def cache_sizes(caches: Sequence[Mapping[str, Any]]) -> dict[int, int]:

@@ -5,7 +5,7 @@ import math
 import mmap
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -188,7 +188,7 @@ def prepare(
     if hashlib.sha256(network).hexdigest() != benchmark["digest"]:
         raise HarnessError(f"{benchmark['network']} was changed after the suite was made")
     start = time.perf_counter_ns()
-    optimized = settings.with_optimization(benchmark["optimization"])
+    optimized = replace(settings, optimization=benchmark["optimization"])
     constants = backend(optimized).constants_in_place(network, weights, optimized)
     session = open_session(network, weights, optimized, profile=profile, constants=constants)
     load_ns = time.perf_counter_ns() - start

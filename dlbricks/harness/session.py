@@ -56,10 +56,6 @@ class SessionSettings:
         """Number of threads that all sessions share; 1 if they share none."""
         return self.threads if self.shared_pool else 1
 
-    def with_optimization(self, optimization: str) -> "SessionSettings":
-        """Return the same settings with other graph optimisations."""
-        return self if optimization == self.optimization else replace(self, optimization=optimization)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:

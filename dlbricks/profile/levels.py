@@ -41,7 +41,7 @@ from dlbricks.operators.costs import layer_costs, layer_flops
 from dlbricks.operators.table import kernel
 from dlbricks.profile.counters import CallCounts, with_counts
 from dlbricks.trace.build import TraceBuilder, with_columns, with_values
-from dlbricks.trace.cupti import Recording, with_kernels
+from dlbricks.trace.cupti import Recording, gathered, merged_with_layers, trace_of
 from dlbricks.trace.kinds import CALL
 from dlbricks.trace.onnxruntime import trace_of_profile
 from dlbricks.trace.types import NONE, Lane, Level, LevelRun, Longs, Trace, TraceClock
@@ -98,7 +98,7 @@ def subject_of(
         source=source,
         executed=executed,
         batch=batch_of(source),
-        settings=settings.with_optimization("none") if executed else settings,
+        settings=replace(settings, optimization="none") if executed else settings,
         network=data,
         weights=weights,
         contract=end_to_end_contract(model),
@@ -317,7 +317,10 @@ class LevelSession:
         trace = with_columns(trace, reason) if executed is None else annotated(trace, executed, dtypes)
         if not self.recordings or self.tracer is None:
             return trace
-        return with_kernels(trace, self.recordings, process=os.getpid(), capability=self.capability)
+        notes = [note for recording in self.recordings for note in recording.notes]
+        activities, clock = gathered(self.recordings)
+        kernels = trace_of(activities, clock, process=os.getpid(), capability=self.capability, notes=notes)
+        return merged_with_layers(trace, kernels)
 
 
 def level_session(

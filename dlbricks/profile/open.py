@@ -164,9 +164,8 @@ def profile_of_run(document: Mapping[str, Any], place: str) -> Profile:
         raise InputError(f"{place} is a damaged result: 'dlbricks check' says what is wrong with it") from error
     if not traces:
         raise InputError(f"{place} is the result of a suite without traces: run it with --trace ML, or --trace MLK")
-    levels = "MLK" if any(len(trace.rows(Level.KERNEL)) for trace in traces.values()) else "ML"
     trace = _in_a_row({f"{names[key]} {key[:12]}": trace for key, trace in traces.items()}, suite)
-    run = LevelRun(batch=0, levels=levels, samples_ns=(int(trace.end_ns[0]),), trace=trace)
+    run = LevelRun(batch=0, levels=levels_of(trace), samples_ns=(int(trace.end_ns[0]),), trace=trace)
     traceable = sum(benchmark["role"] in TRACED_ROLES for benchmark in document["benchmarks"])
     count = f"{len(traces)} of {traceable} benchmarks were traced"
     return Profile(

@@ -157,28 +157,6 @@ class Recording:
     notes: tuple[str, ...] = ()
 
 
-def with_kernels(
-    layers: Trace,
-    recordings: Sequence[Recording],
-    *,
-    process: int,
-    capability: tuple[int, int] | None,
-) -> Trace:
-    """Return the trace of timed calls with their launches and kernels.
-
-    Args:
-        layers: trace of the calls' layers, from the runtime's profile.
-        recordings: of each call, at least one.
-        process: process number.
-        capability: compute capability of the device, for the theoretical occupancy of kernels.
-    """
-    notes = dict.fromkeys(note for recording in recordings for note in recording.notes)
-    activities, clock = gathered(recordings)
-    return merged_with_layers(
-        layers, trace_of(activities, clock, process=process, capability=capability, notes=tuple(notes))
-    )
-
-
 def gathered(recordings: Sequence[Recording]) -> tuple[tuple[Activity, ...], ActivityClock]:
     """Return the activities of timed calls on the clock of the first recording, with unique correlation numbers.
 

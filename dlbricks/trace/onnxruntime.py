@@ -153,23 +153,6 @@ def _attributes(node: ExecutedNode) -> dict[str, Any]:
     return {key: value for key, value in values.items() if value is not None}
 
 
-def _add_execution(
-    builder: TraceBuilder,
-    what: tuple[str, str],
-    lanes: tuple[Lane, Lane],
-    times: tuple[int, int, int],
-    parent: int,
-    correlation: int,
-) -> None:
-    # Add an execution (kind and name) with a launch of length 0; times are those of launch, start and end.
-    (host, device), (launched, start, end) = lanes, times
-    launch = builder.add(
-        Level.LIBRARY, RUNTIME, "launch", host, launched, launched,
-        role=Role.LAUNCH, parent=parent, correlation=correlation,
-    )  # fmt: skip
-    builder.add(Level.KERNEL, *what, device, start, end, role=Role.EXECUTION, parent=launch, correlation=correlation)
-
-
 def _devices(calls: Iterable[ProfiledCall]) -> list[str]:
     # Return the providers other than the processor's.
     return sorted({node.provider for call in calls for node in call.nodes if node.provider} - {_HOST})
@@ -255,11 +238,17 @@ def _add_kernels(builder: TraceBuilder, kernels: Mapping[str, Sequence[Any]], ro
     # Add a launch and an execution for each kernel, since the short form has no durations of launches.
     # ``rows`` are those of the layers and, last, of the call, which layer -1 refers to.
     columns = ("name", "kind", "lane", "layer", "launch_ns", "offset_ns", "duration_ns")
-    for number, (name, kind, lane, layer, launch, offset, duration) in enumerate(
+    for number, (name, kind, lane, layer, launched, start, duration) in enumerate(
         zip(*(kernels[column] for column in columns), strict=True) if kernels else ()
     ):
-        what, lanes = (_KINDS.get(kind, KERNEL), name), (_named_lane(HOST), _named_lane(lane))
-        _add_execution(builder, what, lanes, (launch, offset, offset + duration), rows[layer], number)
+        launch = builder.add(
+            Level.LIBRARY, RUNTIME, "launch", _named_lane(HOST), launched, launched,
+            role=Role.LAUNCH, parent=rows[layer], correlation=number,
+        )  # fmt: skip
+        builder.add(
+            Level.KERNEL, _KINDS.get(kind, KERNEL), name, _named_lane(lane), start, start + duration,
+            role=Role.EXECUTION, parent=launch, correlation=number,
+        )  # fmt: skip
 
 
 def _named_lane(name: str) -> Lane:

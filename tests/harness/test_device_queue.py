@@ -3,6 +3,7 @@
 import json
 import sys
 import time
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import FrameType, SimpleNamespace
@@ -76,7 +77,7 @@ def test_every_copy_gives_the_answer_of_the_network(benchmark: dict[str, Any], w
     before, after = onnx.load_from_string(network), onnx.load_from_string(several)
     assert len(after.graph.node) == 3 * len(before.graph.node)
     assert len(after.graph.initializer) == len(before.graph.initializer)
-    settings = SETTINGS.with_optimization(benchmark["optimization"])
+    settings = replace(SETTINGS, optimization=benchmark["optimization"])
     session = open_session(several, weights, settings, constants=prepared.session.constants).inference
     wanted = prepared.bound.outputs()
     names = {one["name"]: one for one in benchmark["outputs"]}

@@ -4,7 +4,7 @@ from dlbricks.harness.trace.activities import Activity
 from dlbricks.harness.trace.cupti import ActivityClock
 from dlbricks.profile.levels import capability_of
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.cupti import Recording, gathered, with_kernels
+from dlbricks.trace.cupti import Recording, gathered, merged_with_layers, trace_of
 from dlbricks.trace.intervals import ancestors
 from dlbricks.trace.kinds import CALL, KERNEL, OPERATOR
 from dlbricks.trace.types import Lane, Level, Trace, TraceClock
@@ -78,7 +78,9 @@ def test_all_recordings_are_on_one_clock_with_numbers_of_their_own() -> None:
 
 def test_every_kernel_lies_in_its_layer() -> None:
     """A kernel belongs to the layer in which it was launched, in its own call, however late it ran."""
-    trace = with_kernels(layers(3), [recording(place) for place in range(3)], process=5, capability=None)
+    recordings = [recording(place) for place in range(3)]
+    notes = [note for each in recordings for note in each.notes]
+    trace = merged_with_layers(layers(3), trace_of(*gathered(recordings), process=5, notes=notes))
     rows = trace.rows(Level.KERNEL, KERNEL)
     assert len(rows) == 6
     layer_of, call_of = ancestors(trace, Level.LAYER), ancestors(trace, Level.MODEL)

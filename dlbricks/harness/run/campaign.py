@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from ..cache_state import LLC_WARM, CacheDistances, CallOverhead, ReuseDistances, Step, curve_distances
@@ -178,7 +178,7 @@ class Campaign:
             return
         steps = self._planned(track)
         same_code = self._loader.code.other(track.fingerprint)
-        fields = [step.fields() for step in steps]
+        fields = [asdict(step) for step in steps]
         request = {"op": "visit", "fingerprint": track.fingerprint, "steps": fields, "same_code": same_code}
         # calls that took long before may do so again
         limit_ns = max(self._options.timeout_ns, round(_PATIENCE * len(steps) * track.call_ns))

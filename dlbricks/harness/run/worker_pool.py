@@ -66,11 +66,6 @@ class Worker:
         self.alive = True
         threading.Thread(target=self._listen, daemon=True).start()
 
-    @property
-    def pid(self) -> int:
-        """Process number."""
-        return self._process.pid
-
     def _listen(self) -> None:
         assert self._process.stdout is not None  # noqa: S101  (opened as a pipe above)
         with contextlib.suppress(ValueError, OSError):

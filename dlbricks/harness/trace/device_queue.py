@@ -342,7 +342,7 @@ class DeviceQueue:
 
         Returns the entry ``queue`` of a result (``queue_times.queue_times``); empty if the network cannot be copied.
         """
-        settings = self._settings.with_optimization(benchmark["optimization"])
+        settings = replace(self._settings, optimization=benchmark["optimization"])
         several = _several(prepared, network, benchmark, weights, settings)
         if several is None:
             return {}
