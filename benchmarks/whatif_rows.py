@@ -20,7 +20,7 @@ from dlbricks.trace.types import NONE, Lane
 from dlbricks.whatif.explain import explain, step_paths
 from dlbricks.whatif.graph import EdgeKind, TaskKind, graph_of
 from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.sources.load import graph_of_files
+from dlbricks.whatif.sources import graph_of_files
 
 MILLION = 1_000_000
 FILES = (

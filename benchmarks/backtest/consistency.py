@@ -5,7 +5,7 @@ called after ranks are also asked together. Measures nothing; an hour for the tr
 
 None is below the busy time of a device. Every loss has a cause in the graph: it vanishes once added tasks take no time
 and are not waited for, and remaining tasks take no longer than before. A kind of task to which the explanation ascribes
-time gains when it takes less, unless a note of the answer without a change names another path.
+time gains when it takes less, unless a note of the answer names another path.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ from dlbricks.whatif.explain import WORDS
 from dlbricks.whatif.graph import ON_DEVICE, DependencyGraph, EdgeKind, TaskKind, with_columns, with_edges
 from dlbricks.whatif.select import marked_steps, step_numbers
 from dlbricks.whatif.simulate import run
-from dlbricks.whatif.sources.load import graph_of_files
+from dlbricks.whatif.sources import graph_of_files
 from dlbricks.whatif.transform import Transform, Values, apply_all, read_step
 from dlbricks.whatif.transforms import all_transforms
 
@@ -110,14 +110,13 @@ def idle_shares(graph: DependencyGraph) -> tuple[str, ...]:
     """
     found = []
     before = ask(graph, [])
-    said = before.answer.notes
     for kind, name in _SHRUNK.items():
         rows = np.flatnonzero(graph.kind == kind)
         if not len(rows):
             continue
         answer = ask(graph, [(_quick(rows), {})], earlier=before).answer
         share = answer.before.shares_ns.get(WORDS[kind], 0) / answer.before.time_ns
-        told = any(note.startswith(WORDS[kind]) and OTHER_PATH in note for note in said)
+        told = any(note.startswith(WORDS[kind]) and OTHER_PATH in note for note in answer.notes)
         if share > _NAMED and answer.gain <= share / 100 and not told:
             found.append(f"{share:.1%} {WORDS[kind]}, but a hundredth of all {name} tasks gains {answer.gain:.2%}")
     return tuple(found)

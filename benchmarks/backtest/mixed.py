@@ -29,10 +29,10 @@ from archives import ROOT
 from backtest.cases import KERNELS, BackTest
 from backtest.operators import COMPILED, Row, graph_of_rows
 from dlbricks.trace.gpus import gpu_peaks
-from dlbricks.whatif.efficiency_by_gpu import attained_on
 from dlbricks.whatif.graph import DependencyGraph, Mask, Phase, with_attributes
 from dlbricks.whatif.transform import apply_all, read_step
 from dlbricks.whatif.transforms import all_transforms
+from dlbricks.whatif.work import attained_on
 
 TABLE = ROOT / "docs" / "data" / "whatif-mixed.csv"
 ASKED = "amp:dtype=bfloat16"

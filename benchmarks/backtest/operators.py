@@ -3,7 +3,7 @@
 ``python benchmarks/whatif.py operators FOLDER``: ``scripts/asplos/label`` of a copy of sitar-lab/NeuSight (ASPLOS 2025,
 MIT licence), a folder for each GPU with a table for each network. Operators that took more than 25 us count, forward
 passes in single precision. What GPUs reach in the network that is judged, whatever its batch, is left out: the shares
-of ``whatif.efficiency_by_gpu`` that come from such operators are computed again from the other networks. Batches are
+of ``whatif.work`` that come from such operators are computed again from the other networks. Batches are
 predicted on one GPU, larger from smaller, from all operators, with the bytes of weights, and networks as they are when
 compiled (``fuse``) from those that are not.
 """
@@ -25,10 +25,10 @@ import numpy as np
 from backtest.cases import GAIN_THAT_COUNTS, KERNELS, BackTest
 from dlbricks.trace.gpus import gpu_peaks
 from dlbricks.trace.types import NONE, Lane
-from dlbricks.whatif.efficiency_by_gpu import AttainedShares, attained_on
 from dlbricks.whatif.graph import DependencyGraph, TaskKind, graph_of, with_attributes
 from dlbricks.whatif.transform import apply_all, read_step
 from dlbricks.whatif.transforms import all_transforms, scaling
+from dlbricks.whatif.work import AttainedShares, attained_on
 
 Row = tuple[str, float, float, float, float]
 """Kernel's name, operations, bytes, ns, bytes of weights."""

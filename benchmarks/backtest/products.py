@@ -1,4 +1,4 @@
-"""Judges what products and convolutions gain by halves (``whatif.efficiency_by_gpu``) beside DeepBench's measurements.
+"""Judges what products and convolutions gain by halves (``whatif.work``) beside DeepBench's measurements.
 
 ``python benchmarks/whatif.py products DEVICE SINGLE.csv HALF.csv``: sheets "Results FP32" and "Results - FP16 ip,
 Mixed math" of ``results/train/DeepBench_NV_T4.xlsx`` or ``..._V100.xlsx`` (baidu-research/DeepBench, Apache-2.0), saved
@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from backtest.cases import GAIN_THAT_COUNTS
-from dlbricks.whatif.efficiency_by_gpu import half_gains
+from dlbricks.whatif.work import half_gains
 
 COLUMNS = {"forward": 13, "gradient of image": 14, "gradient of weights": 15}
 """Times of convolutions, ms."""

@@ -21,7 +21,7 @@ from dlbricks.whatif.answer import timing
 from dlbricks.whatif.graph import DependencyGraph, TaskKind, launches
 from dlbricks.whatif.select import marked_steps, step_numbers
 from dlbricks.whatif.simulate import replay, run
-from dlbricks.whatif.sources.load import graph_of_files
+from dlbricks.whatif.sources import graph_of_files
 from dlbricks.whatif.transform import Transform, apply_all, read_step
 
 _RANKS = "04_dlrm_v100x8_allranks"

@@ -53,7 +53,7 @@ def advise_whatif(
     one, unless they are named. See ``what_if`` for the files and errors.
     """
     from dlbricks.whatif.answer import advise
-    from dlbricks.whatif.sources.load import graph_of_files
+    from dlbricks.whatif.sources import graph_of_files
 
     return advise(graph_of_files([Path(file) for file in files], batch, levels), transforms)
 
@@ -70,7 +70,7 @@ def ask_whatif(
 ) -> "DetailedAnswer":
     """Answer a what-if question with its graphs and schedules; see ``what_if`` and ``advise_whatif``."""
     from dlbricks.whatif.answer import ask
-    from dlbricks.whatif.sources.load import graph_of_files
+    from dlbricks.whatif.sources import graph_of_files
     from dlbricks.whatif.transform import all_errors, device_of, read_step
 
     steps = [read_step(text, transforms) for text in apply]

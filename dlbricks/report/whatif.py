@@ -11,7 +11,6 @@ from dlbricks.report.console import PLAIN_WIDTH, table
 from dlbricks.units import counted, format_ns
 from dlbricks.whatif.answer import AdviceReport, Answer
 from dlbricks.whatif.transform import (
-    KERNELS_ALONE,
     PUBLISHED,
     KnownError,
     Transform,
@@ -47,8 +46,7 @@ def _certainty(answer: Answer) -> str:
         return f"after: {low} to {high}, {_shorter(answer.interval.source)}"
     names = dict.fromkeys(step.partition(":")[0] for step in answer.applied)
     unchecked = [name for name in names if name not in PUBLISHED and name not in backtested()]
-    on_kernels = any(KERNELS_ALONE in note for note in answer.notes)
-    where = "" if unchecked else " where the host takes most of the time" if on_kernels else " on such a device"
+    where = "" if unchecked else " on such a device"
     return f"no interval: {' and '.join(unchecked or names)} was not validated{where} ('whatif --list')"
 
 

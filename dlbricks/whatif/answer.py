@@ -1,8 +1,7 @@
 """Answer to a what-if question: time before and after, gain, interval and explanation. And advice, ranked answers.
 
 Advice applies each transform that needs no further input, and ranks them by least gain. Transforms never validated on
-the kind of device, or on its kernels alone where the host takes most of the time, are given the largest error of those
-that were.
+the kind of device are given the largest error of those that were.
 """
 
 import math
@@ -16,9 +15,7 @@ import numpy as np
 from dlbricks.errors import InputError
 from dlbricks.trace.types import Lane
 from dlbricks.units import format_ns
-from dlbricks.whatif.edit import scaled
 from dlbricks.whatif.explain import (
-    TOGETHER,
     WORDS,
     PhaseTime,
     busy_times,
@@ -28,11 +25,10 @@ from dlbricks.whatif.explain import (
     shares_of_steps,
     step_times,
 )
-from dlbricks.whatif.graph import ON_DEVICE, DependencyGraph, Schedule, TaskKind
+from dlbricks.whatif.graph import DependencyGraph, Schedule, TaskKind
 from dlbricks.whatif.select import has_steps, of_pytorch, on_device
 from dlbricks.whatif.simulate import replay, run
 from dlbricks.whatif.transform import (
-    KERNELS_ALONE,
     Interval,
     Transform,
     Values,
@@ -43,7 +39,6 @@ from dlbricks.whatif.transform import (
     errors_on,
     interval_of,
     naming,
-    of_kernels_alone,
     other_device_notes,
     range_of,
     read_step,
@@ -120,10 +115,6 @@ _REPLAYED_WITHIN = 0.005
 _NOTED = 0.02
 # It has one if it is more than this many times the gain.
 _MOSTLY = 2
-# Share of the time from which a kind of task on the critical path has to gain when it shrinks.
-_NAMED = 0.03
-# Factor on the tasks of a kind to see what they are worth.
-_NEARLY_NOTHING = 0.01
 
 
 def ask(
@@ -158,10 +149,9 @@ def ask(
         raise InputError(f"{graph.name} takes no time: nothing can be gained")
     second, uneven = bounded_loss(first, timing(applied.graph, after), _more_device_ns(graph, applied.graph))
     inputs = math.prod(_inputs(values) for _, values in steps)
-    kernels_only = of_kernels_alone(transforms, device, device_share(first))
     gains: tuple[float, float] | tuple[None, None] = (None, None)
     interval = None
-    if known_errors is not None and not kernels_only:
+    if known_errors is not None:
         errors, source = known_errors
         alone = interval_of(second.time_ns, errors, source)
         low, high = (1 - time_ns / inputs / first.time_ns for time_ns in (alone.high_ns, alone.low_ns))
@@ -185,9 +175,8 @@ def ask(
             *_replay_error_note(graph, before),
             *_device_bound_note(first, second),
             *uneven,
-            *(_other_path_note(first, second) if steps else _second_path_notes(graph, first)),
+            *_other_path_note(first, second),
             *other_device_notes(transforms, device),
-            *(f"{name} {KERNELS_ALONE}: no interval" for name in kernels_only),
             *applied.graph.notes,
         ),
     )
@@ -277,23 +266,6 @@ def _other_path_note(before: Timing, after: Timing) -> tuple[str, ...]:
     return (f"{word} time on the critical path falls by {format_ns(saved_ns)}, but {OTHER_PATH}",)
 
 
-def _second_path_notes(graph: DependencyGraph, now: Timing) -> tuple[str, ...]:
-    # a note per kind of task on the critical path without which the time would hardly be shorter
-    if not len(on_device(graph)):
-        return ()
-    notes = []
-    for kind, word in WORDS.items():
-        share_ns = now.shares_ns.get(word, 0)
-        if kind == TaskKind.SYNCHRONISATION or share_ns <= _NAMED * now.time_ns:
-            continue
-        without = scaled(graph, np.flatnonzero(graph.kind == kind), _NEARLY_NOTHING)
-        gained_ns = max(0, now.time_ns - _times(without, replay(without))[2])
-        if share_ns > _MOSTLY * gained_ns:
-            share, gain = share_ns / now.time_ns, gained_ns / now.time_ns
-            notes.append(f"{word} time is {share:.0%} of it, but gains at most {gain:.1%}: {OTHER_PATH}")
-    return tuple(notes)
-
-
 def _replay_error_note(graph: DependencyGraph, replayed: Schedule) -> tuple[str, ...]:
     # a note if the replay of the unmodified graph differs from the record
     starts, ends = graph.figures("measured_start_ns"), graph.figures("measured_end_ns")
@@ -308,12 +280,6 @@ def _replay_error_note(graph: DependencyGraph, replayed: Schedule) -> tuple[str,
     first = int(measured[off.argmax()])
     longer = f"the replay takes {took / recorded - 1:+.1%} longer than the record"
     return (f"{longer}: from task {first} ({graph.named(first)}) on, the trace lacks dependencies",)
-
-
-def device_share(now: Timing) -> float:
-    """Return the share of the time that kernels, copies and collectives take."""
-    words = (*(WORDS[kind] for kind in ON_DEVICE), TOGETHER)
-    return sum(now.shares_ns.get(word, 0) for word in words) / now.time_ns
 
 
 def describe(transform: Transform, values: Values) -> str:
@@ -436,14 +402,12 @@ def advise(graph: DependencyGraph, transforms: Mapping[str, Transform]) -> tuple
 def _advice(graph: DependencyGraph, answer: Answer, text: str, transform: Transform) -> Advice:
     # Describe an answer; an unvalidated transform counts with the largest error of the validated ones
     device, low, high = device_of(graph), answer.gain_low, answer.gain_high
-    unproven = of_kernels_alone([transform], device, device_share(answer.before))
     if low is None or high is None:
         every = [error for some in backtested().values() for error in some]
         worst = max(error.error for error in [error for error in every if error.device == device] or every)
         shortest, longest = range_of([worst])
         low, high = (1 - (1 - answer.gain) * bound for bound in (longest, shortest))
-    known_error = None if unproven else errors_on([transform], device).get(transform.name)
-    missing = "where the host takes most of the time" if unproven else f"on a {device}"
+    known_error = errors_on([transform], device).get(transform.name)
     return Advice(
         apply=(text,),
         titles=(transform.title,),
@@ -452,5 +416,5 @@ def _advice(graph: DependencyGraph, answer: Answer, text: str, transform: Transf
         gain_high=high,
         time_ns=answer.after.time_ns,
         checked=known_error is not None,
-        rests_on=known_error.source if known_error else f"{transform.name} not validated {missing}",
+        rests_on=known_error.source if known_error else f"{transform.name} not validated on a {device}",
     )

@@ -185,10 +185,6 @@ _READERS: Mapping[str, Callable[[str], float]] = {
 
 
 GPU, PROCESSOR = "GPU", "processor"
-# Part of the note on evidence that does not count.
-KERNELS_ALONE = "was not validated where the host takes most of the time, only on kernels alone"
-# Share of the time from which on errors of kernels alone count.
-_MOST = 0.5
 # Largest relative error that bounds the longest time.
 _LARGEST = 0.99
 
@@ -213,8 +209,6 @@ class KnownError:
     """Origin of the error."""
     device: str = GPU
     """Kind of device it was found on, ``GPU`` or ``PROCESSOR``; it is unknown on the other."""
-    kernels: bool = False
-    """Whether only the time of kernels was compared; the error is unknown where the host takes most of the time."""
 
 
 _DAYDREAM = "as reported of Daydream (USENIX ATC 2020)"
@@ -302,13 +296,6 @@ def all_errors(transforms: Sequence[Transform], device: str) -> tuple[tuple[floa
         f"{name}: {error.source}" if len(errors) > 1 else error.source for name, error in errors.items()
     )
     return tuple(errors[transform.name].error for transform in transforms), sources
-
-
-def of_kernels_alone(transforms: Sequence[Transform], device: str, device_share: float) -> tuple[str, ...]:
-    """Return the transforms whose error is known of kernels alone, if a device has less than half of the time."""
-    if device_share >= _MOST:
-        return ()
-    return tuple(name for name, error in errors_on(transforms, device).items() if error.kernels)
 
 
 def other_device_notes(transforms: Sequence[Transform], device: str) -> tuple[str, ...]:

@@ -1,15 +1,21 @@
-"""Classifies tasks by the work they do, and splits their times into arithmetic, memory and fixed parts."""
+"""Classifies tasks by their work, splits their times into parts, and tells what fraction of its peaks a GPU attains.
 
+The parts are arithmetic, memory and a fixed one; peaks are of single precision, tensor cores and memory.
+"""
+
+import math
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from dlbricks.profile.open import DECODE
-from dlbricks.trace.gpus import gpu_peaks
+from dlbricks.trace.gpus import gpu_peaks, usual_name
 from dlbricks.trace.intervals import split_by
 from dlbricks.trace.types import NONE, Bytes, Longs
 from dlbricks.trace.work_classes import KernelClass, Precision, class_of, class_of_operator, precision_of
-from dlbricks.whatif.graph import DependencyGraph, Floats, TaskKind
+from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, TaskKind
 from dlbricks.whatif.select import in_phases, other_runtime, tokens_of, unrecorded_launches
 
 # Kernels are classified by name, host layers by operator type (``trace.work_classes``); ``unknown_kernels`` lists those
@@ -219,3 +225,163 @@ def shares(graph: DependencyGraph, rows: Longs) -> Shares:
         memory=(1 - fixed) * (1 - part),
         fixed=fixed,
     )
+
+
+# Many GPUs lower their clock under load and never reach their data sheet (T4, L4); others do (V100). Single precision
+# and memory: measurements of NeuSight (sitar-lab/NeuSight, ASPLOS 2025, MIT licence). Single precision is the median
+# over matrix products of transformers longer than 100 us (``benchmarks/whatif.py operators`` excludes the network under
+# test); memory the median over elementwise kernels longer than 1 ms in sweeps over shapes, on H100 and MI100 to MI250
+# over elementwise operators of the networks.
+#
+# Tensor cores: on V100 and T4 the longest half-precision products of DeepBench (baidu-research/DeepBench, Apache-2.0,
+# results/train); on H100 and MI300X large bfloat16 products, 720 of 989 and 620 of 1,307 Tflop/s (SemiAnalysis, MI300X
+# vs H100 vs H200 Benchmark Part 1, December 2024); on A100, B200 and MI250X nine tenths of the best product found, the
+# ratio seen on H100 (stas00/ml-engineering, "Maximum Achievable Matmul FLOPS"). RTX 20 and 30: products of 8,000 by
+# 8,000 on RTX 2080 Ti and 3090 Ti, 11.4 and 21 Tflop/s in single, 44.9 and 66 in half precision (bewantbe/busy-gemm-
+# benchmark@c206738, which states no licence).
+#
+# The gain from half precision depends on the size of a product (``half_gains``). Its two constants were fitted to the
+# 160 products of DeepBench on V100 and are optimal on T4, too. Convolutions in the plain layout gain 0.4 times as much
+# beyond 1, whatever their size.
+
+
+@dataclass(frozen=True, slots=True)
+class AttainedShares:
+    """Attained fractions of the data-sheet peaks of a GPU model."""
+
+    pattern: str
+    """Regular expression for the device name."""
+    single: float
+    memory: float
+    tensor: float = 0.70
+    """Not more than ``single`` if it was never measured."""
+
+
+# Memory bandwidth of unknown devices, bytes per second.
+_USUAL_RATE = 600e9
+# FLOPs per byte at which a product reaches half of its possible gain.
+_HALF_INTENSITY = 10.0
+# FLOPs at which a product reaches half of its possible gain; on devices with TF32 the FLOPs at peak rate in this
+# time, s: 0.4e9 on an H100 (matmul_interpolator_data.h of OpenXLA).
+_HALF_WORK, _HALF_TIME_OF_NEWER = 1e9, 0.4e-6
+# Attained share of the half precision peak of FlashAttention-2: the least in its paper (2023), on an A100; on an H100
+# by the paper of FlashAttention-3 (2024).
+_OF_FUSED_ATTENTION, _OF_FUSED_ATTENTION_ON_HOPPER = 0.5, 0.35
+# Attained share of the single precision peak of PyTorch's memory-efficient attention, with the padding of its tiles,
+# on an H200: ViT-B/16 0.48 forward and 0.52 backward, a Llama forward 0.40.
+_OF_SINGLE_ATTENTION = 0.45
+# What a half precision product takes besides its work on a Hopper GPU, ns: those of a decoder and an image
+# transformer take 3.9 to 150 us for 0.8 to 100 GFLOP on an H200.
+_BESIDE_PRODUCTS_NS = 2800.0
+# In the plain layout, with conversions for tensor cores.
+_OF_CONVOLUTIONS = 0.4
+# Of the gain of large products: 120 Tflop/s in half precision from 51, of GPT-2's last product (50,257 words) on an
+# H200.
+_OF_UNEVEN = 0.16
+
+# Default for unmeasured devices: middle of the measured ones.
+_USUAL = AttainedShares("", single=0.70, memory=0.77)
+# The first pattern found counts.
+_BY_DEVICE: Sequence[AttainedShares] = (
+    AttainedShares(r"\bP4\b", single=0.58, memory=0.75),
+    AttainedShares(r"\bP100\b", single=0.77, memory=0.74),
+    AttainedShares(r"\bT4\b", single=0.53, memory=0.74, tensor=0.59),
+    AttainedShares(r"\bV100\b", single=0.90, memory=0.91, tensor=0.79),
+    AttainedShares(r"\bRTX 20", single=0.85, memory=0.77, tensor=0.83),
+    AttainedShares(r"\bRTX 30", single=0.52, memory=0.77, tensor=0.82),
+    AttainedShares(r"\bA100\b", single=0.88, memory=0.88, tensor=0.78),
+    AttainedShares(r"\bG?H[128]00\b", single=0.73, memory=0.85, tensor=0.73),
+    AttainedShares(r"\bB200\b", single=0.70, memory=0.77, tensor=0.70),
+    AttainedShares(r"\bL4\b", single=0.41, memory=0.78, tensor=0.41),
+    AttainedShares(r"\bMI(100|2[15]0)", single=0.67, memory=0.77, tensor=0.69),
+    AttainedShares(r"\bMI3", single=0.67, memory=0.77, tensor=0.47),
+)
+
+
+def attained_on(device: str) -> AttainedShares:
+    """Return the attained fractions of peak of a device, by name."""
+    return next((shares for shares in _BY_DEVICE if re.search(shares.pattern, usual_name(device))), _USUAL)
+
+
+def memory_rate(device: str) -> float:
+    """Return the memory bandwidth that a device attains, bytes per second; 600 GB/s for an unknown one."""
+    stated = gpu_peaks(device).bytes_per_s
+    return _USUAL_RATE if stated is None else stated * attained_on(device).memory
+
+
+def half_gain(device: str) -> float | None:
+    """Return the speed-up of large products from half precision; None if no peaks are known.
+
+    1 on devices without half-precision arithmetic.
+    """
+    stated, attained = gpu_peaks(device).flops_per_s, attained_on(device)
+    if "float32" not in stated:
+        return None
+    return max(1.0, attained.tensor * stated.get("float16", 0.0) / (attained.single * stated["float32"]))
+
+
+def half_gains(
+    device: str, flops: Floats, moved: Floats, times_ns: Longs, convolves: Mask, uneven: Mask | None = None
+) -> Floats:
+    """Return the speed-up of each product from half precision.
+
+    Args:
+        device: name of a device with known peaks.
+        flops: FLOPs of each product; if NaN, estimated from its time.
+        moved: bytes moved in single precision; NaN: memory does not limit.
+        times_ns: times in single precision.
+        convolves: mask of the convolutions in the plain layout.
+        uneven: mask of the products with an odd number of inputs or outputs.
+    """
+    most, stated = half_gain(device) or 1.0, gpu_peaks(device).flops_per_s
+    rate = stated.get("float32", 0.0) * attained_on(device).single
+    work = np.where(np.isnan(flops), times_ns * rate / 1e9, flops)
+    intensity = np.where(moved > 0, work / np.where(moved > 0, moved, 1.0), np.inf)
+    by_intensity = 1.0 / (1.0 + _HALF_INTENSITY / np.maximum(intensity, 1e-9))
+    half_work = _HALF_TIME_OF_NEWER * stated.get("float16", 0.0) if "tf32" in stated else _HALF_WORK
+    by_size = by_intensity * work / (work + half_work)
+    gains: Floats = 1.0 + (most - 1.0) * np.where(convolves, _OF_CONVOLUTIONS, by_size)
+    return gains if uneven is None else np.where(uneven, np.maximum(1.0, _OF_UNEVEN * gains), gains)
+
+
+def least_products_ns(device: str, flops: Floats, moved: Floats) -> Floats:
+    """Return the least times of matrix products in half precision on Hopper GPUs and later ones; NaN if unknown.
+
+    Args:
+        device: name of a device.
+        flops: FLOPs of each product.
+        moved: bytes moved in half precision.
+    """
+    stated, attained = gpu_peaks(device), attained_on(device)
+    if "float8" not in stated.flops_per_s or stated.bytes_per_s is None:
+        return np.full(len(flops), np.nan)
+    arithmetic = flops / (attained.tensor * stated.flops_per_s["float16"])
+    times: Floats = _BESIDE_PRODUCTS_NS + 1e9 * np.maximum(arithmetic, moved / (attained.memory * stated.bytes_per_s))
+    return times
+
+
+def fused_attention_ns(device: str, flops: Floats, moved: Floats | None = None) -> Floats:
+    """Return the time of fused attention in half precision; NaN if FLOPs or the peak of the device are unknown.
+
+    FlashAttention needs half precision and a device with TF32; single precision uses other kernels. Its blocks of 64 to
+    128 positions are few at usual lengths: loading them overlaps little with arithmetic.
+
+    Args:
+        device: name of a device.
+        flops: FLOPs of each attention.
+        moved: bytes moved in half precision; NaN if unknown. None for the FLOPs alone, at the same share of the peak of
+            every device.
+    """
+    stated, attained = gpu_peaks(device), attained_on(device)
+    newer = "float8" in stated.flops_per_s and moved is not None
+    share = _OF_FUSED_ATTENTION_ON_HOPPER if newer else _OF_FUSED_ATTENTION
+    peak = stated.flops_per_s.get("float16", math.nan) if "tf32" in stated.flops_per_s else math.nan
+    loading = np.nan_to_num(0.0 if moved is None else moved) / (attained.memory * (stated.bytes_per_s or math.inf))
+    times: Floats = 1e9 * (flops / (share * peak) + loading)
+    return times
+
+
+def fused_single_attention_ns(device: str, flops: Floats) -> Floats:
+    """Return the time of fused attention in single precision; NaN if FLOPs or the peak of the device are unknown."""
+    times: Floats = 1e9 * flops / (_OF_SINGLE_ATTENTION * gpu_peaks(device).flops_per_s.get("float32", math.nan))
+    return times

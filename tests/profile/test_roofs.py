@@ -17,7 +17,7 @@ from dlbricks.model.lowering import roof_kernels
 from dlbricks.model.lowering.roof_kernels import COPIES, copy, factor_types, product, quantised_product
 from dlbricks.profile.roofs import Effort, _products, measure_roofs, processor_peaks, stated_roofs
 from dlbricks.trace.gpus import _GPUS, StatedPeaks, gpu_peaks
-from dlbricks.whatif.efficiency_by_gpu import attained_on
+from dlbricks.whatif.work import attained_on
 
 CPU = "CPUExecutionProvider"
 QUICK = Effort(least_calls=2, rate_ns=1, long_ns=1, sizes=(64, 128))

@@ -12,7 +12,7 @@ from dlbricks.whatif.edit import GraphBuilder, NewEdge, inserted
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, Schedule, TaskKind
 from dlbricks.whatif.select import step_numbers
 from dlbricks.whatif.simulate import replay, schedule
-from dlbricks.whatif.sources.load import with_rendezvous
+from dlbricks.whatif.sources import with_rendezvous
 from dlbricks.whatif.transform import Applied, apply_all, read_step
 from dlbricks.whatif.transforms import all_transforms
 

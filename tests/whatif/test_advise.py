@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from dlbricks.whatif import transform
-from dlbricks.whatif.answer import CANDIDATES, Answer, advise, ask
+from dlbricks.whatif.answer import CANDIDATES, advise, ask
 from dlbricks.whatif.edit import GraphBuilder
-from dlbricks.whatif.graph import DependencyGraph, TaskKind
-from dlbricks.whatif.transform import GPU, KERNELS_ALONE, PROCESSOR, KnownError, all_errors, device_of, read_step
+from dlbricks.whatif.graph import TaskKind
+from dlbricks.whatif.transform import PROCESSOR, all_errors, device_of, read_step
 from tests.whatif.made_up import HOST, KNOWN, asked, layers, ran, training
 
 GRAPHS = {
@@ -45,26 +44,6 @@ def test_what_a_graph_is_bound_by_is_what_is_advised() -> None:
     assert "data-loader:4" in advise(GRAPHS["bound by loading"], KNOWN)[0].advice[0].apply
     firsts = [one.apply for one in advise(GRAPHS["bound by launches"], KNOWN)[0].advice[:2]]
     assert any("cuda-graphs" in each for each in firsts)
-
-
-def test_errors_of_kernels_say_nothing_where_the_host_takes_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A change of which kernels alone are known is validated where these take the time, and not where launches do."""
-    alone = KnownError(error=0.18, source="23 back-tests, kernels alone", device=GPU, kernels=True)
-    monkeypatch.setattr(transform, "backtested", lambda: {"fuse": (alone,)})
-    for name, validated in (("bound by its device", True), ("bound by launches", False)):
-        found, _ = advise(GRAPHS[name], KNOWN)
-        fuse = next(one for one in found.advice if one.apply == ("fuse",))
-        assert fuse.checked == validated, name
-        assert validated or "fuse not validated where the host takes most of the time" in fuse.rests_on
-        answer = asked_of(GRAPHS[name], "fuse")
-        assert (answer.interval is not None) == validated
-        assert any(KERNELS_ALONE in note for note in answer.notes) != validated
-
-
-def asked_of(graph: DependencyGraph, text: str) -> Answer:
-    """Ask as the command does."""
-    step = read_step(text, KNOWN)
-    return ask(graph, [step], all_errors([step[0]], GPU)).answer
 
 
 def test_every_candidate_can_be_read() -> None:

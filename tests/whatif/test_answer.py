@@ -15,12 +15,12 @@ from dlbricks.errors import InputError
 from dlbricks.report.whatif import answer_report
 from dlbricks.trace.export import ExportPart, write_chrome
 from dlbricks.trace.types import Lane, Level, Role
-from dlbricks.whatif.answer import OTHER_PATH, ask, bounded_loss, describe, timing
+from dlbricks.whatif.answer import ask, bounded_loss, describe, timing
 from dlbricks.whatif.edit import GraphBuilder, scaled
 from dlbricks.whatif.explain import step_paths, trace_of
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind, with_attributes
 from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.sources.load import graph_of_files
+from dlbricks.whatif.sources import graph_of_files
 from dlbricks.whatif.transform import Parameter, Transform, interval_of, read_step
 from dlbricks.whatif.transforms import all_transforms
 from tests.robustness.driver import Limits, called
@@ -77,17 +77,6 @@ def test_steps_in_which_nothing_runs_have_a_time(tmp_path: Path) -> None:
     answer = ask(graph_of_files([path]), [read_step("scale:0.5", all_transforms())]).answer
     assert (answer.before.time_ns, answer.after.time_ns) == (5000, 5000)
     assert answer.before.busy_ns == 0
-
-
-@pytest.mark.parametrize(("host_ns", "told"), [(190, True), (20, False)])
-def test_a_second_path_is_told_without_a_transform(host_ns: int, told: bool) -> None:
-    """Kernels take 200 of 205; the host beside them as long, or not."""
-    builder = GraphBuilder(name="two paths")
-    call = builder.task(TaskKind.CPU, "cudaLaunchKernel", HOST, 10, phase=Phase.FORWARD)
-    builder.task(TaskKind.CPU, "cudaMalloc", HOST, host_ns - 10, phase=Phase.FORWARD)
-    builder.edge(EdgeKind.LAUNCH, call, builder.task(TaskKind.KERNEL, "sgemm", STREAM, 200, phase=Phase.FORWARD), 5)
-    notes = ask(builder.built(), []).answer.notes
-    assert any(note.startswith("kernel-bound") and OTHER_PATH in note for note in notes) == told
 
 
 def test_of_a_trace_with_steps_the_median_step_counts() -> None:

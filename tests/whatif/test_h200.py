@@ -10,7 +10,7 @@ from backtest.traces import kernels_ns
 from dlbricks.whatif.answer import ask
 from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind
 from dlbricks.whatif.select import select
-from dlbricks.whatif.sources.load import graph_of_files
+from dlbricks.whatif.sources import graph_of_files
 from dlbricks.whatif.transform import apply_all, read_step
 from dlbricks.whatif.transforms import all_transforms
 

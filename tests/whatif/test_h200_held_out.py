@@ -13,7 +13,7 @@ from backtest.traces import LIST, kernels_ns, pairs_at
 
 from dlbricks.whatif.answer import ask
 from dlbricks.whatif.graph import DependencyGraph
-from dlbricks.whatif.sources.load import graph_of_files
+from dlbricks.whatif.sources import graph_of_files
 from dlbricks.whatif.transform import apply_all, read_step
 from dlbricks.whatif.transforms import all_transforms
 

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from dlbricks.whatif.answer import ask
 from dlbricks.whatif.edit import GraphBuilder
-from dlbricks.whatif.efficiency_by_gpu import half_gain, half_gains
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind, launches
 from dlbricks.whatif.select import select
 from dlbricks.whatif.transform import read_step
 from dlbricks.whatif.transforms.number_formats import channels_last, uneven_products
+from dlbricks.whatif.work import half_gain, half_gains
 from tests.whatif.made_up import HOST, KNOWN, LAG, NORM, NORM_BACK, PRODUCT, RELU, STREAM, Made, after
 
 H200 = "NVIDIA H200"

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from dlbricks.report.whatif import answer_report
 from dlbricks.whatif.answer import Answer, ask
-from dlbricks.whatif.sources.load import graph_of_files
+from dlbricks.whatif.sources import graph_of_files
 from dlbricks.whatif.transform import read_step
 from dlbricks.whatif.transforms import all_transforms
 

@@ -19,7 +19,6 @@ from dlbricks.whatif.edit import (
     with_durations,
     with_kernels,
 )
-from dlbricks.whatif.efficiency_by_gpu import memory_rate
 from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, Phase, TaskKind, launches, with_columns
 from dlbricks.whatif.select import (
     by_lane,
@@ -44,12 +43,12 @@ from dlbricks.whatif.transforms.number_formats import (
     saving_bytes_only,
     with_half_kernels_only,
 )
-from dlbricks.whatif.work import PRODUCTS, classes, kernels_of, precisions
+from dlbricks.whatif.work import PRODUCTS, classes, kernels_of, memory_rate, precisions
 
 # By class of work, where Daydream uses factors 3 and 2:
 #
 # - Matrix products and attention get faster by the ratio of attained rates in half and single precision
-#   (``efficiency_by_gpu``), 1 on devices without half precision, at most 2 from TF32. If bytes are known, not below the
+#   (``work``), 1 on devices without half precision, at most 2 from TF32. If bytes are known, not below the
 #   time to move half of them at the highest rate in the graph.
 # - Fused attention takes the time of FlashAttention, which needs half precision. PyTorch's attention of several
 #   kernels, as with grouped queries in single precision, becomes one kernel.

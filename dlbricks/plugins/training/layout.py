@@ -8,12 +8,11 @@ from dlbricks.trace.gpus import gpu_peaks
 from dlbricks.trace.types import Longs
 from dlbricks.trace.work_classes import Precision
 from dlbricks.whatif.edit import NewKernel, removed_beside, with_durations, with_kernels
-from dlbricks.whatif.efficiency_by_gpu import memory_rate
 from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, Phase, TaskKind, with_columns
 from dlbricks.whatif.select import of_name
 from dlbricks.whatif.transform import Transform, Values
 from dlbricks.whatif.transforms.number_formats import convolutions
-from dlbricks.whatif.work import moved_bytes, no_compute_tasks, precisions
+from dlbricks.whatif.work import memory_rate, moved_bytes, no_compute_tasks, precisions
 
 # - Kernels that convert between layouts for convolutions are gone.
 # - Batch normalisation in training is cuDNN's for single precision and PyTorch's own for bfloat16. In the plain layout

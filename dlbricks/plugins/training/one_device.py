@@ -9,11 +9,11 @@ import numpy as np
 from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE, Longs
 from dlbricks.whatif.edit import Merge, least_kernel_ns, merged, scaled, with_durations
-from dlbricks.whatif.efficiency_by_gpu import memory_rate
 from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind, launches, with_columns
 from dlbricks.whatif.select import by_lane, by_step, of_layer, of_name, select
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
+from dlbricks.whatif.work import memory_rate
 
 # Pattern in names of kernels or layers.
 RELU = r"relu|threshold|clamp"

@@ -1,1 +1,158 @@
-"""Sources of dependency graphs: traces and profiles (``load``, ``traces``), composed networks (``networks``)."""
+"""Sources of dependency graphs: traces and profiles (``graph_of_files``), composed networks (``networks``).
+
+The traces of several ranks become one graph, with a rendezvous at each of their collectives.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from dlbricks.errors import InputError
+from dlbricks.harness.call_timer import no_collection
+from dlbricks.profile.open import read_any
+from dlbricks.trace.build import joined_traces
+from dlbricks.trace.types import LEVELS, NONE, Lane, LevelRun, Profile
+from dlbricks.units import counted
+from dlbricks.whatif.edit import NewEdge, NewTask, edge_like, inserted, task_like
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind, with_columns
+from dlbricks.whatif.select import of_operator
+from dlbricks.whatif.sources.traces import graph_of_trace
+
+# A recorded collective is mostly waiting: on eight ranks ends agree within microseconds while starts differ by
+# milliseconds. With the traces of all ranks, a collective becomes an arrival per rank, a rendezvous, and a transfer
+# from the last arrival to the end (as in dPRO, MLSys 2022, and Maya, EuroSys 2026).
+
+ARRIVAL = "arrival"
+RENDEZVOUS = "rendezvous"
+_ONE_TO_ONE = re.compile(r"i?(send|recv)")
+# Levels with tasks; runs that time calls only have none.
+_REPLAYED = LEVELS[1:]
+
+
+def graph_of_files(paths: Sequence[Path], batch: int | None = None, levels: str | None = None) -> DependencyGraph:
+    """Read one trace or profile, or those of all ranks of a run with their collectives linked.
+
+    Args:
+        paths: one file, see ``profile.open.read_any``; or one per rank, with comparable clocks.
+        batch: batch size of the run in a profile; None for the smallest.
+        levels: ``ML`` or ``MLK``; None for the deepest.
+
+    Raises:
+        InputError: a file cannot be read, has no such run or no tasks; two files are of one rank or have clocks that
+            cannot be compared.
+    """
+    if not paths:
+        raise InputError("no file is given: name a trace, a profile or a network")
+    with no_collection():  # garbage collection takes a quarter of the time
+        profiles = [read_any(path, checked=False) for path in paths]
+        runs = [_run_of(profile, path, batch, levels) for profile, path in zip(profiles, paths, strict=True)]
+        profile, level_run = profiles[0], runs[0]
+        if len(profiles) == 1:
+            # how steps were found
+            notes = [note for note in profile.notes if note.startswith(("no steps are marked", "nothing marks steps"))]
+            graph = replace(graph_of_trace(level_run.trace, profile.network), runtime=profile.runtime.get("name", ""))
+            return with_columns(graph, *notes, *_overhead_note(profile, level_run))
+        seen: dict[str, Path] = {}
+        for path, rank in zip(paths, runs, strict=True):
+            for process in sorted({lane.process for lane in rank.trace.lanes}):
+                if process in seen:
+                    both = f"{seen[process]} and {path} are of one process ({process})"
+                    raise InputError(f"{both}: give one file for each rank, or ask about each alone")
+                seen[process] = path
+        name = f"{len(paths)} ranks of {profile.network}"
+        return with_rendezvous(graph_of_trace(joined_traces(*(rank.trace for rank in runs)), name))
+
+
+def _run_of(profile: Profile, path: Path, batch: int | None, levels: str | None) -> LevelRun:
+    # the run of a profile to replay: the deepest, unless another is named
+    if levels is not None and levels not in _REPLAYED:
+        raise InputError(f"levels '{levels}' cannot be replayed: give {' or '.join(_REPLAYED)}")
+    if batch is not None and batch not in profile.batches:
+        there = ", ".join(str(batch) for batch in profile.batches if batch) or "none known"
+        raise InputError(f"{path} has no runs of batch {batch}; there are: {there}")
+    for wanted in (levels,) if levels else reversed(_REPLAYED):
+        level_run = profile.run(wanted, batch)
+        if level_run is not None:
+            return level_run
+    if levels is None and not profile.system and len(profile.runs) == 1:
+        return profile.runs[0]
+    missing = f"levels {levels}" if levels else "layers or kernels"
+    raise InputError(f"{path} has no run with {missing}: record one with 'dlbricks profile --levels M,ML'")
+
+
+def _overhead_note(profile: Profile, run: LevelRun) -> list[str]:
+    # a note on the overhead of recording, if calls were also timed without it
+    alone = profile.run(LEVELS[0], run.batch)
+    if alone is None or alone is run or not alone.samples_ns or not run.samples_ns:
+        return []
+    plain, recorded = (sorted(level_run.samples_ns)[len(level_run.samples_ns) // 2] for level_run in (alone, run))
+    longer = f"recording made calls {recorded / plain - 1:+.1%} longer than those timed without it" if plain else ""
+    return [f"{longer}: gains are those of the recorded calls"] if longer else []
+
+
+def with_rendezvous(graph: DependencyGraph) -> DependencyGraph:
+    """Link the members of each collective of ranks on one clock; a single rank is unchanged."""
+    members, alone = _collectives(graph)
+    starts, ends = graph.attributes["measured_start_ns"], graph.attributes["measured_end_ns"]
+    arrivals = [(int(starts[members_of].max()), members_of) for members_of in members]
+    meetings = [(last, group) for last, group in arrivals if ends[group].min() >= last]
+    alone += sum(len(member) for member in members) - sum(len(group) for _, group in meetings)
+    if not meetings:
+        return graph
+    durations = np.array(graph.duration_ns)
+    for last, group in meetings:
+        durations[group] = ends[group] - last
+    notes = [f"no partner on another rank fits {counted(alone, 'collective')}"] if alone else []
+    tied = sorted(meetings, key=lambda pair: pair[0])
+    return _meeting(with_columns(graph, *notes, duration_ns=durations), [group for _, group in tied])
+
+
+def _meeting(graph: DependencyGraph, groups: Sequence[Sequence[int]]) -> DependencyGraph:
+    # Insert an arrival before each member of each collective, and a rendezvous that all of them wait for
+    tasks: list[NewTask] = []
+    edges: list[NewEdge] = []
+    into: dict[int, list[int]] = defaultdict(list)
+    for edge, target in enumerate(graph.edge_to.tolist()):
+        into[target].append(edge)
+    for members in groups:
+        nothing = {"kind": TaskKind.CPU, "duration_ns": 0, "layer": None, "phase": Phase.NONE}
+        hub = len(graph) + len(tasks) + len(members)
+        for member in members:
+            arrival = len(graph) + len(tasks)
+            tasks.append(task_like(graph, member, name=ARRIVAL, after=member - 1, **nothing))
+            edges += [edge_like(graph, edge, second=arrival) for edge in into[member]]
+            edges.append(NewEdge(kind=EdgeKind.RENDEZVOUS, first=arrival, second=hub))
+            edges.append(NewEdge(kind=EdgeKind.RENDEZVOUS, first=hub, second=member))
+        stream, last = graph.lanes[graph.lane[members[0]]].name, max(members)
+        lane = Lane(process="all ranks", name=f"{RENDEZVOUS} of {stream}")
+        tasks.append(task_like(graph, last, name=RENDEZVOUS, lane=lane, after=last - 1, **nothing))
+    return inserted(graph, tasks, edges).graph
+
+
+def _collectives(graph: DependencyGraph) -> tuple[list[list[int]], int]:
+    """Match the tasks of different ranks that are the same collective.
+
+    Matched by group, operation and sequence number if recorded, else by kernel name and order. Sends and receives are
+    excluded, since their partner is unknown.
+
+    Returns:
+        The members of each collective, one per rank, by first start; and the number of unmatched tasks.
+    """
+    starts = graph.attributes["measured_start_ns"]
+    rows = np.flatnonzero((graph.kind == TaskKind.COLLECTIVE) & ~np.isnan(starts))
+    sent = of_operator(graph, _ONE_TO_ONE.fullmatch)
+    columns = (np.nan_to_num(graph.figures(key), nan=NONE).astype(np.int64) for key in ("group", "collective_sequence"))
+    group, sequence = (column.tolist() for column in columns)
+    groups: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    seen: dict[tuple[str, tuple[int, ...]], int] = defaultdict(int)
+    for row in sorted(rows[~sent[rows]].tolist(), key=starts.__getitem__):
+        process, named = graph.lanes[graph.lane[row]].process, group[row] != NONE
+        key = (group[row], int((graph.operator if named else graph.task_name)[row]), sequence[row])
+        groups[(*key, seen[process, key])].append(row)
+        seen[process, key] += 1
+    shared = [members for members in groups.values() if len(members) > 1]
+    return shared, len(rows) - sum(len(members) for members in shared)

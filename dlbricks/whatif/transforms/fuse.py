@@ -16,13 +16,14 @@ from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE
 from dlbricks.trace.work_classes import KernelClass, Precision, plain_name
 from dlbricks.whatif.edit import Merge, merged, without_queue_waits
-from dlbricks.whatif.efficiency_by_gpu import fused_attention_ns, fused_single_attention_ns
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, Phase, launches, with_columns, with_texts
 from dlbricks.whatif.select import by_lane, of_name, of_operator, step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 from dlbricks.whatif.work import (
     PRODUCTS,
     compute_tasks,
+    fused_attention_ns,
+    fused_single_attention_ns,
     moved_bytes,
     no_compute_tasks,
     precisions,
@@ -198,7 +199,7 @@ FUSE = Transform(
 # Frameworks copy queries, keys and values for unfused products, in kernels before and between them; fused kernels read
 # them as they lie. A fused backward pass computes the first product again: five products in the place of four.
 #
-# On devices with known peaks the fused kernels take the time of their FLOPs (``efficiency_by_gpu``). Otherwise the
+# On devices with known peaks the fused kernels take the time of their FLOPs (``work``). Otherwise the
 # products keep their time, and the memory traffic between them is removed.
 
 _SOFTMAX = re.compile(r"softmax", re.IGNORECASE)

@@ -7,7 +7,7 @@ without a quantised kernel stay in float with conversions around them; Relu and 
 
 from collections.abc import Mapping
 from itertools import pairwise, product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,9 +27,9 @@ from dlbricks.whatif.work import compute_tasks, no_compute_tasks, not_onnxruntim
 # three sizes each: 0.14 to 0.4 times with 4 channels per group, 0.6 to 0.9 with 8, 0.7 to 0.9 with 16, 1.9 with 32, 2.5
 # with 48.
 #
-# Additions fused into convolutions become separate layers. Quantised tensors are channels-last, so layout conversions
-# are removed, except around layers that depend on the order of axes. Not modelled: activations fused into convolutions
-# (such as hard swish) that become up to four layers.
+# Quantised tensors are channels-last, so layout conversions are removed, except around layers that depend on the order
+# of axes. Not modelled, since 27 networks are predicted no worse without: what was fused and becomes layers of its own,
+# such as an addition of a convolution (one layer) or its hard swish (up to four).
 
 _PRODUCTS = frozenset({"conv", "gemm", "matmul"})
 _ABSORBED = frozenset({"relu", "relu6", "clip"})
@@ -38,15 +38,13 @@ _QUANTISED = frozenset(
     {
         "add", "mul", "concat", "sigmoid", "leakyrelu", "softmax", "where", "maxpool", "averagepool",
         "globalaveragepool", "reshape", "flatten", "squeeze", "unsqueeze", "transpose", "gather", "slice", "split",
-        "resize", "pad", "reorderinput", "reorderoutput", "quickgelu",
+        "resize", "pad", "reorderinput", "reorderoutput",
     }
 )  # fmt: skip
 # Speed-ups of depthwise convolutions, and of products without a constant operand.
 _DEPTHWISE, _ACTIVATIONS = 0.72, 1.5
 # Speed-ups of some quantised operators; all others use parameter ``others``.
-_QUICKER: Mapping[str, float] = {"softmax": 0.18, "transpose": 2.2, "gather": 1.9, "concat": 1.0, "quickgelu": 0.55}
-# A product with its own sigmoid, which becomes two quantised layers.
-_SWISH = "quickgelu"
+_QUICKER: Mapping[str, float] = {"softmax": 0.18, "transpose": 2.2, "gather": 1.9, "concat": 1.0}
 # Grouped convolutions with fewer channels gain proportionally less. The first limit is for groups of whole blocks,
 # the second for others, which gain more because their float kernels are slow.
 _FULL_BLOCKS, _FULL_GROUP, _BLOCK = 64, 40, 16
@@ -59,8 +57,8 @@ _REORDERS = ("reorderinput", "reorderoutput")
 _ORDERED = frozenset({"transpose", "matmul", "gemm", "split", "slice"})
 # Rate of conversions, read plus written.
 _BYTES_PER_NS = 32.0
-# Rates of additions, and of transposes that replace layout conversions.
-_SUMMED_BYTES_PER_NS, _TURNED_BYTES_PER_NS = 10.0, 6.0
+# Rate of transposes that replace layout conversions.
+_TURNED_BYTES_PER_NS = 6.0
 # Least duration of these, or that of the shortest layer if it is shorter.
 _LEAST_NS = 4000.0
 _ALREADY = frozenset({"quantizelinear", "dequantizelinear", "dynamicquantizelinear", "matmulinteger", "convinteger"})
@@ -81,8 +79,6 @@ _FILTERS = (3, 5)
 _STRIDES = (1, 2)
 # A layer of two or three groups cannot be told from one group and another filter by its figures.
 _FEWEST_GROUPS = 4
-# Filter sizes of convolutions with a fused addition.
-_SUMMED_FILTERS = (1, 3)
 # A larger fractional part of the multiplications per output means that a bias is counted, too.
 _BIAS = 0.25
 
@@ -96,8 +92,6 @@ class Convolutions(NamedTuple):
     """Whether the convolution is depthwise: few multiplications, and at least as many bytes read as written."""
     group_channels: Floats
     """Channels per group, for at least four groups of more than one channel; NaN otherwise."""
-    summed: Mask
-    """Whether a second tensor of the output's size is read: a fused addition."""
 
 
 def convolutions(graph: DependencyGraph) -> Convolutions:
@@ -119,23 +113,23 @@ def convolutions(graph: DependencyGraph) -> Convolutions:
             whole = (count > 0) & (count == np.floor(count)) & (results % count == 0)
             channels = np.where(np.isnan(channels) & whole, count, channels)
         inputs = inputs_bytes / _FLOAT_BYTES / (results / channels)
-        group_channels, summed = _groups_and_sums(multiplied, channels, inputs)
+        group_channels = _channels_per_group(multiplied, channels, inputs)
     few = np.isin(multiplied[:, None] - np.arange(_MORE + 1), _SQUARES).any(axis=1)
-    return Convolutions(rows, few & (inputs_bytes >= written), np.where(few, np.nan, group_channels), summed)
+    return Convolutions(rows, few & (inputs_bytes >= written), np.where(few, np.nan, group_channels))
 
 
-def _groups_and_sums(multiplied: Floats, channels: Floats, inputs: Floats) -> tuple[Floats, Mask]:
-    """Infer the channels per group (NaN for one group) and whether an addition is fused.
+def _channels_per_group(multiplied: Floats, channels: Floats, inputs: Floats) -> Floats:
+    """Infer the channels per group; NaN for one group.
 
     A grouped convolution reads as many channels as it writes. A group count equal to the filter area is excluded, since
-    a 1x1 filter looks the same. A fused addition reads as many further values as are written (stride 1, one group).
+    a 1x1 filter looks the same.
 
     Args:
         multiplied: multiplications per output value.
         channels: output channels.
         inputs: values read per output position; with stride 2 four times the channels.
     """
-    group_channels, summed = np.full(len(multiplied), np.nan), np.zeros(len(multiplied), bool)
+    group_channels = np.full(len(multiplied), np.nan)
     as_many = np.isin(inputs[:, None] / channels[:, None], [stride**2 for stride in _STRIDES]).any(axis=1)
     for side, more in product(_FILTERS, _FEW_MORE):
         of_group = (multiplied - more) / side**2
@@ -143,36 +137,32 @@ def _groups_and_sums(multiplied: Floats, channels: Floats, inputs: Floats) -> tu
         whole = (of_group == np.floor(of_group)) & (groups == np.floor(groups)) & (of_group > 1)
         fits = whole & as_many & (groups >= _FEWEST_GROUPS) & (groups != side**2)
         group_channels = np.where(np.isnan(group_channels) & fits, of_group, group_channels)
-    for side, more in product(_SUMMED_FILTERS, _FEW_MORE):
-        summed |= inputs == (multiplied - more) / side**2 + channels
-    return group_channels, summed
+    return group_channels
 
 
 def _names(graph: DependencyGraph) -> list[str]:
     # the plain operator name of each task; empty if unknown
-    plain = [_SWISH if name.lower().endswith(_SWISH) else plain_name(name) for name in graph.operators]
+    plain = [plain_name(name) for name in graph.operators]
     return [plain[number] if number != NONE else "" for number in graph.operator.tolist()]
 
 
 def _quantised(measured: DependencyGraph, values: Values) -> DependencyGraph:
     graph = removed(measured, _needless_conversions(measured))
     quantised, absorbed, borders = _plan(graph)
-    convolved = convolutions(graph)
-    quicker = with_durations(graph, compute_tasks(graph), _times_ns(graph, quantised, convolved, values))
+    quicker = with_durations(graph, compute_tasks(graph), _times_ns(graph, quantised, values))
     operators = {row: f"QLinear{graph.operators[graph.operator[row]]}" for row in quantised}
     smaller = {}
     for key in {"read_bytes", "written_bytes", "parameter_bytes"} & graph.attributes.keys():
         smaller[key] = np.array(graph.attributes[key])
         smaller[key][quantised] /= _SMALLER
     quicker = with_attributes(with_texts(quicker, "operators", "operator", operators), **smaller)
-    sums = _sums(graph, convolved.rows[convolved.summed & np.isin(convolved.rows, quantised)])
-    grown = inserted(quicker, [*sums, *borders])
+    grown = inserted(quicker, borders)
     return removed(grown.graph, grown.places[absorbed])
 
 
-def _times_ns(graph: DependencyGraph, quantised: list[int], convolved: Convolutions, values: Values) -> Floats:
+def _times_ns(graph: DependencyGraph, quantised: list[int], values: Values) -> Floats:
     # the new time of each layer
-    parts, names = shares(graph, compute_tasks(graph)), _names(graph)
+    parts, names, convolved = shares(graph, compute_tasks(graph)), _names(graph), convolutions(graph)
     place = {row: index for index, row in enumerate(parts.rows.tolist())}
     by_channel, in_groups = np.zeros(len(graph), bool), np.zeros(len(graph))
     by_channel[convolved.rows], in_groups[convolved.rows] = convolved.depthwise, np.nan_to_num(convolved.group_channels)
@@ -223,18 +213,6 @@ def _needless_conversions(graph: DependencyGraph) -> Longs:
     return np.array(sorted(needless), np.int64)
 
 
-def _sums(graph: DependencyGraph, rows: Longs) -> list[NewTask]:
-    # the additions that were fused into convolutions and become separate layers
-    least, written = _least_ns(graph), graph.figures("written_bytes") / _SMALLER
-    return [
-        _layer_like(
-            graph, row, "QLinearAdd", round(least + 3 * size / _SUMMED_BYTES_PER_NS), (2 * size, size),
-            name=f"Add of {graph.named(row)}",
-        )
-        for row, size in zip(rows.tolist(), written[rows].tolist(), strict=True)
-    ]  # fmt: skip
-
-
 def _plan(graph: DependencyGraph) -> tuple[list[int], list[int], list[NewTask]]:
     # the quantised layers, the absorbed layers, and the conversions to insert, lane by lane
     steps, names, least = step_numbers(graph), _names(graph), _least_ns(graph)
@@ -260,23 +238,21 @@ def _plan(graph: DependencyGraph) -> tuple[list[int], list[int], list[NewTask]]:
     return quantised, absorbed, borders
 
 
-def _layer_like(
-    graph: DependencyGraph, row: int, operator: str, duration_ns: int, moves: tuple[float, float], **changes: Any
-) -> NewTask:
-    # a new layer after another, named after it; `moves` are the bytes it reads and writes
-    figures = dict(zip(("read_bytes", "written_bytes"), moves, strict=True))
-    named = {"name": f"{operator} of {graph.named(row)}", "operator": operator, "duration_ns": duration_ns}
-    return task_like(graph, row, attributes=figures, **{**named, **changes})
-
-
 def _border(graph: DependencyGraph, least_ns: float, operator: str, next_to: int, after: int) -> NewTask:
     # a conversion of the input of a layer to int8, or of its output back to float
     quantising = operator == "QuantizeLinear"
     read, written, held = (graph.figures(f"{key}_bytes")[next_to] for key in ("read", "written", "parameter"))
     moved = float(np.nan_to_num(read - np.nan_to_num(held) if quantising else written))
-    moves = (moved, moved / _SMALLER) if quantising else (moved / _SMALLER, moved)
-    time = round(least_ns + sum(moves) / _BYTES_PER_NS)
-    return _layer_like(graph, next_to, operator, time, moves, after=after)
+    sizes = (moved, moved / _SMALLER) if quantising else (moved / _SMALLER, moved)
+    return task_like(
+        graph,
+        next_to,
+        name=f"{operator} of {graph.named(next_to)}",
+        operator=operator,
+        duration_ns=round(least_ns + sum(sizes) / _BYTES_PER_NS),
+        after=after,
+        attributes=dict(zip(("read_bytes", "written_bytes"), sizes, strict=True)),
+    )
 
 
 def _cannot_quantise(graph: DependencyGraph, _: Values) -> str:

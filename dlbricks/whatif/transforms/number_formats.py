@@ -1,7 +1,7 @@
 """Kernels in other number formats: half precision (``fp16``, ``bf16``), and ``fp8``.
 
 A kernel gets shorter by what a format changes: the arithmetic of products by what the device attains in the format
-(``efficiency_by_gpu``), memory time by the size of a value. What a kernel takes besides stays. In half precision
+(``work``), memory time by the size of a value. What a kernel takes besides stays. In half precision
 products gain by size, convolutions by layout, batch normalisation by library.
 """
 
@@ -15,18 +15,23 @@ from dlbricks.trace.types import NONE, Longs
 from dlbricks.trace.work_classes import FOUR_BITS, KernelClass, Precision
 from dlbricks.units import shortened
 from dlbricks.whatif.edit import Merge, NewKernel, least_kernel_ns, merged, removed_beside, with_durations, with_kernels
-from dlbricks.whatif.efficiency_by_gpu import (
-    attained_on,
-    fused_attention_ns,
-    half_gain,
-    half_gains,
-    least_products_ns,
-    memory_rate,
-)
 from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, Phase, TaskKind
 from dlbricks.whatif.select import before_on_lane, of_layer, of_name, one_of_each_layer
 from dlbricks.whatif.transform import Parameter, Transform, Values
-from dlbricks.whatif.work import PRODUCTS, classes, kernels_of, moved_bytes, precisions, shares
+from dlbricks.whatif.work import (
+    PRODUCTS,
+    attained_on,
+    classes,
+    fused_attention_ns,
+    half_gain,
+    half_gains,
+    kernels_of,
+    least_products_ns,
+    memory_rate,
+    moved_bytes,
+    precisions,
+    shares,
+)
 
 # Products with an odd dimension of features, such as the last one of GPT-2 (50,257 words), cannot be loaded 16 bytes at
 # a time, and reach little of the peak. Convolutions of few operations per byte, depthwise ones above all, use no tensor

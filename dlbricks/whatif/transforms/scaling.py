@@ -10,7 +10,6 @@ from dlbricks.trace.gpus import StatedPeaks, gpu_peaks
 from dlbricks.trace.types import Longs
 from dlbricks.trace.work_classes import KernelClass, Precision
 from dlbricks.whatif.edit import scaled, with_durations
-from dlbricks.whatif.efficiency_by_gpu import attained_on
 from dlbricks.whatif.graph import (
     ON_DEVICE,
     ON_HOST,
@@ -25,6 +24,7 @@ from dlbricks.whatif.select import of_name, of_pytorch, select
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 from dlbricks.whatif.work import (
     PRODUCTS,
+    attained_on,
     compute_tasks,
     moved_bytes,
     no_compute_tasks,

@@ -15,7 +15,7 @@ from dlbricks.trace.types import Lane
 from dlbricks.whatif.edit import GraphBuilder, NewEdge, inserted
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind, with_attributes
 from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.sources.load import graph_of_files
+from dlbricks.whatif.sources import graph_of_files
 from dlbricks.whatif.transform import Transform, read_step
 from tests.whatif.made_up import HOST, KNOWN, layers, training
 

@@ -56,8 +56,7 @@ def test_the_largest_error_of_few_cases_counts() -> None:
         known = error_of(cases[0])
         assert known.device == GPU
         assert known.source.startswith(f"{len(cases)} back-tests")
-        assert known.kernels == ("kernels alone" in known.source)
-        assert known.kernels == all(one.name.endswith(KERNELS) for one in cases)
+        assert not all(one.name.endswith(KERNELS) for one in cases)
         inside = sum(abs(one.error or 0.0) <= known.error + 1e-4 for one in cases)
         many = any(sum(other.name == one.name for other in cases) > SURE_OF_ALL for one in cases)
         assert inside >= (0.9 * len(cases) if many else len(cases))

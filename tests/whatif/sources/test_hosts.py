@@ -13,7 +13,7 @@ from dlbricks.whatif.explain import explain
 from dlbricks.whatif.graph import DependencyGraph, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.sources.load import graph_of_files
+from dlbricks.whatif.sources import graph_of_files
 from dlbricks.whatif.sources.traces import graph_of_trace
 from dlbricks.whatif.transform import GPU, PROCESSOR, device_of, read_step
 from dlbricks.whatif.transforms import all_transforms

@@ -17,7 +17,7 @@ from dlbricks.whatif.edit import GraphBuilder, with_durations
 from dlbricks.whatif.graph import DependencyGraph, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.sources.load import RENDEZVOUS, graph_of_files, with_rendezvous
+from dlbricks.whatif.sources import RENDEZVOUS, graph_of_files, with_rendezvous
 from dlbricks.whatif.sources.traces import graph_of_trace
 from tests.whatif.kineto_files import rank_file
 from tests.whatif.made_up import Machine

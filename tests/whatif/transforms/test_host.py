@@ -15,7 +15,7 @@ from dlbricks.whatif.edit import GraphBuilder
 from dlbricks.whatif.explain import step_times
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind
 from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.sources.load import graph_of_files
+from dlbricks.whatif.sources import graph_of_files
 from dlbricks.whatif.sources.traces import graph_of_trace
 from dlbricks.whatif.transform import read_step
 from dlbricks.whatif.transforms.host import captured

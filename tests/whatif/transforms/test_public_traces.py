@@ -15,7 +15,7 @@ from dlbricks.whatif.explain import step_times
 from dlbricks.whatif.graph import DependencyGraph
 from dlbricks.whatif.select import step_numbers
 from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.sources.load import graph_of_files
+from dlbricks.whatif.sources import graph_of_files
 from dlbricks.whatif.sources.traces import graph_of_trace
 from dlbricks.whatif.transform import read_step
 from dlbricks.whatif.transforms import all_transforms

@@ -8,7 +8,7 @@ import pytest
 from dlbricks.profile.open import DECODE
 from dlbricks.whatif.graph import DependencyGraph, TaskKind
 from dlbricks.whatif.select import in_phases
-from dlbricks.whatif.sources.load import graph_of_files
+from dlbricks.whatif.sources import graph_of_files
 from dlbricks.whatif.work import arithmetic_shares
 from tests.whatif.made_up import after, training
 from tests.whatif.test_phases import served
