@@ -195,7 +195,7 @@ def layer_roofline(profile: Profile) -> TableContent:
     if not len(shown):
         raise UnavailableError(NO_COSTS)
     lost = len(layers) - len(shown)
-    left_out = [f"not shown, without bytes or unknown: {counted(lost, 'layer')}"] if lost else []
+    left_out = [f"not shown, bytes or FLOPs unknown: {counted(lost, 'layer')}"] if lost else []
     columns = (
         *identity(layers),
         whole("latency_ns", at.time_ns, "ns", "Device-busy time of the layer, else its latency."),

@@ -149,13 +149,11 @@ def ask(
         raise InputError(f"{graph.name} takes no time: nothing can be gained")
     second, uneven = bounded_loss(first, timing(applied.graph, after), _more_device_ns(graph, applied.graph))
     inputs = math.prod(_inputs(values) for _, values in steps)
-    gains: tuple[float, float] | tuple[None, None] = (None, None)
-    interval = None
+    low = high = interval = None
     if known_errors is not None:
         errors, source = known_errors
         alone = interval_of(second.time_ns, errors, source)
         low, high = (1 - time_ns / inputs / first.time_ns for time_ns in (alone.high_ns, alone.low_ns))
-        gains = low, high
         source = f"the estimate and {source}" if before_error else source
         interval = interval_of(second.time_ns, (before_error, *errors), source)
     answer = Answer(
@@ -165,8 +163,8 @@ def ask(
         before=first,
         after=second,
         gain=1 - second.time_ns / inputs / first.time_ns,
-        gain_low=gains[0],
-        gain_high=gains[1],
+        gain_low=low,
+        gain_high=high,
         inputs=inputs,
         interval=interval,
         unknown=unknown_kernels(graph),
@@ -190,7 +188,12 @@ def _inputs(values: Values) -> float:
 
 def timing(graph: DependencyGraph, schedule: Schedule) -> Timing:
     """Summarise a schedule of a graph."""
-    steps, busy_ns, time_ns = _times(graph, schedule)
+    steps: tuple[int, ...] = ()
+    busy_ns, time_ns = 0, schedule.makespan_ns
+    if has_steps(graph):
+        host, busy = step_times(graph, schedule), busy_times(graph, schedule)
+        steps, busy_ns = tuple(host.tolist()), round(float(np.median(busy))) if len(busy) else 0
+        time_ns = max(round(float(np.median(host))), busy_ns)
     shares = shares_of_steps(graph, schedule) if steps else explain(graph, schedule).shares_ns
     return Timing(
         time_ns=time_ns,
@@ -201,15 +204,6 @@ def timing(graph: DependencyGraph, schedule: Schedule) -> Timing:
         shares_ns=shares,
         tasks=len(graph),
     )
-
-
-def _times(graph: DependencyGraph, schedule: Schedule) -> tuple[tuple[int, ...], int, int]:
-    # `steps_ns`, `busy_ns` and `time_ns` of a `Timing`
-    if not has_steps(graph):
-        return (), 0, schedule.makespan_ns
-    steps, busy = step_times(graph, schedule), busy_times(graph, schedule)
-    busy_ns = round(float(np.median(busy))) if len(busy) else 0
-    return tuple(steps.tolist()), busy_ns, max(round(float(np.median(steps))), busy_ns)
 
 
 def _more_device_ns(before: DependencyGraph, after: DependencyGraph) -> int:
@@ -278,8 +272,8 @@ def _replay_error_note(graph: DependencyGraph, replayed: Schedule) -> tuple[str,
         return ()
     off = np.abs(replayed.end_ns[measured] - ends[measured]) > _REPLAYED_WITHIN * recorded
     first = int(measured[off.argmax()])
-    longer = f"the replay takes {took / recorded - 1:+.1%} longer than the record"
-    return (f"{longer}: from task {first} ({graph.named(first)}) on, the trace lacks dependencies",)
+    differs = f"the replay differs from the record by {took / recorded - 1:+.1%}"
+    return (f"{differs}: from task {first} ({graph.named(first)}) on, the trace lacks dependencies",)
 
 
 def describe(transform: Transform, values: Values) -> str:
@@ -376,7 +370,7 @@ def advise(graph: DependencyGraph, transforms: Mapping[str, Transform]) -> tuple
     advice: dict[str, Advice] = {}
     for text in (*CANDIDATES, *own):
         if text == _THREADS and of_pytorch(graph):
-            refused[text] = "nothing in a trace of PyTorch tells how many threads it had: ask with threads:N,from=M"
+            refused[text] = "traces of PyTorch do not record the number of threads: give it, as in threads:N,from=M"
         elif _INSTEAD.get(text) not in answers:
             try:
                 step = read_step(text, transforms)

@@ -340,12 +340,6 @@ def least_kernel_ns(graph: DependencyGraph) -> int:
     return int(np.quantile(times, _QUICKEST)) if len(times) else 0
 
 
-def shortest_kernel_ns(graph: DependencyGraph) -> int:
-    """Return the duration of the shortest kernel, ns: what starting and ending takes."""
-    times = graph.duration_ns[(graph.kind == TaskKind.KERNEL) & (graph.duration_ns > 0)]
-    return int(times.min(initial=least_kernel_ns(graph)))
-
-
 def with_kernels(graph: DependencyGraph, kernels: Sequence[NewKernel]) -> Insertion:
     """Insert device tasks, each with its own launch if the task next to it has one.
 

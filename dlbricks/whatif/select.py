@@ -266,19 +266,6 @@ def one_of_each_layer(graph: DependencyGraph, rows: Longs) -> Longs:
     return main
 
 
-def matching_backward(forward: Longs, backward: Longs) -> Longs:
-    """Return the backward kernel of the same layer for each forward kernel, assuming reverse order.
-
-    Args:
-        forward: kernels of one step, in order.
-        backward: kernels of the same layers, in order, at least one; the first of several is returned.
-    """
-    count = len(forward)
-    places = np.ceil((count - 1 - np.arange(count)) * len(backward) / count).astype(np.int64)
-    matching: Longs = backward[np.minimum(places, len(backward) - 1)]
-    return matching
-
-
 def of_pytorch(graph: DependencyGraph) -> bool:
     """Return whether the operators are PyTorch's, as in ``aten::mm``; its traces do not tell the number of threads."""
     return any("::" in name for name in graph.operators)

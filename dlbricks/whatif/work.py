@@ -124,14 +124,14 @@ def no_compute_tasks(graph: DependencyGraph) -> str:
     if len(compute_tasks(graph)):
         return ""
     if len(unrecorded_launches(graph)):
-        return "what its launches do on a device was not recorded"
+        return "the work of its launches on a device was not recorded"
     return "it has neither kernels nor layers whose operators are known"
 
 
 def not_onnxruntime(graph: DependencyGraph) -> str:
     """Return the reason if layers ran in another runtime, for a transform that knows only onnxruntime's."""
     other = other_runtime(graph)
-    return f"it knows the kernels of onnxruntime, and this ran with {other}" if other else ""
+    return f"it models kernels of onnxruntime only, and this ran with {other}" if other else ""
 
 
 def task_classes(graph: DependencyGraph) -> Bytes:

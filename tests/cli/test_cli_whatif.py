@@ -52,7 +52,7 @@ def test_advice(dlbricks: Run) -> None:
     assert "fuse" in shown
     made = json.loads(dlbricks("whatif", RECORDED, "--advise", "--json").stdout)
     assert made["advice"][0]["apply"] == ["fuse"]
-    assert "how many threads it had" in made["refused"]["threads:2"]
+    assert "do not record the number of threads" in made["refused"]["threads:2"]
     assert not made["advice"][0]["checked"]
     assert made["advice"][0]["rests_on"] == "fuse not validated on a processor with PyTorch"
     assert "amp" in made["refused"]

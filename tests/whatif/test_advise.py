@@ -70,7 +70,7 @@ def test_back_tests_of_onnxruntime_say_nothing_of_another_runtime() -> None:
     assert ("threads:2",) in [one.apply for one in found.advice]
     assert not any(one.checked for one in found.advice)
     assert all(one.gain_low < one.gain for one in found.advice)
-    known = "it knows the kernels of onnxruntime, and this ran with openvino"
+    known = "it models kernels of onnxruntime only, and this ran with openvino"
     assert found.refused["int8"] == known
     assert all_errors([KNOWN["threads"]], device_of(graph)) is None
 

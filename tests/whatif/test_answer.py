@@ -200,7 +200,7 @@ def test_a_replay_that_is_not_the_record_says_so() -> None:
     ends = np.array(graph.attributes["measured_end_ns"])
     late = with_attributes(graph, measured_end_ns=np.where(ends == np.nanmax(ends), 100.0, ends))
     (note,) = [note for note in ask(late, []).answer.notes if "replay" in note]
-    assert note.startswith("the replay takes -40.0% longer than the record: from task 10 ")
+    assert note.startswith("the replay differs from the record by -40.0%: from task 10 ")
     assert not [note for note in ask(graph, []).answer.notes if "replay" in note]
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dlbricks.plugins.training.one_device import matching_backward
 from dlbricks.trace.types import NONE, Lane, Longs
 from dlbricks.trace.work_classes import KernelClass, Precision, class_of_operator
 from dlbricks.units import counted
@@ -15,7 +16,6 @@ from dlbricks.whatif.edit import (
     NewTask,
     inserted,
     least_kernel_ns,
-    shortest_kernel_ns,
     with_durations,
     with_kernels,
 )
@@ -23,7 +23,6 @@ from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, Phase, TaskKind
 from dlbricks.whatif.select import (
     by_lane,
     by_step,
-    matching_backward,
     of_layer,
     of_name,
     one_of_each_layer,
@@ -199,6 +198,12 @@ def _gradient_bytes(graph: DependencyGraph) -> Floats:
     return sums
 
 
+def _shortest_kernel_ns(graph: DependencyGraph) -> int:
+    # what starting and ending a kernel takes: the duration of the shortest
+    times = graph.duration_ns[(graph.kind == TaskKind.KERNEL) & (graph.duration_ns > 0)]
+    return int(times.min(initial=least_kernel_ns(graph)))
+
+
 def _weight_casts(graph: DependencyGraph, roles: _Roles) -> list[NewKernel]:
     """Return the casts of weights, once per step since autocast caches them, and of their gradients."""
     products = kernels_of(graph, KernelClass.MATRIX)
@@ -206,7 +211,7 @@ def _weight_casts(graph: DependencyGraph, roles: _Roles) -> list[NewKernel]:
     forward = one_of_each_layer(graph, products[roles.forward[products]])
     backward = products[graph.phase[products] == Phase.BACKWARD]
     held, sizes, steps = np.nan_to_num(graph.figures("parameter_bytes")), _gradient_bytes(graph), _step_keys(graph)
-    shortest, rate = shortest_kernel_ns(graph), memory_rate(graph.device)
+    shortest, rate = _shortest_kernel_ns(graph), memory_rate(graph.device)
     casts = []
     for rows in by_step(graph, forward):
         sized = rows[held[rows] > 0]
@@ -269,7 +274,7 @@ def _casts_ahead(graph: DependencyGraph, rows: Longs, roles: _Roles, least: int)
     kinds, products = classes(graph), roles.products
     listed = roles.listed | (of_name(graph, _LISTED.search) & (kinds == KernelClass.ELEMENTWISE))
     read, written, held = (graph.figures(key) for key in ("read_bytes", "written_bytes", "parameter_bytes"))
-    shortest, rate = shortest_kernel_ns(graph), memory_rate(graph.device)
+    shortest, rate = _shortest_kernel_ns(graph), memory_rate(graph.device)
     main = np.isin(np.arange(len(graph)), one_of_each_layer(graph, kernels_of(graph, *PRODUCTS)))
 
     def takes(nbytes: float, writer: int) -> int:

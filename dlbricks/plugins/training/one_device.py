@@ -38,6 +38,19 @@ def kernels_named(graph: DependencyGraph, pattern: str, phase: Phase) -> Longs:
     return select(graph, kinds=(TaskKind.KERNEL,), phases=(phase,), where=lambda _: both)
 
 
+def matching_backward(forward: Longs, backward: Longs) -> Longs:
+    """Return the backward kernel of the same layer for each forward kernel, assuming reverse order.
+
+    Args:
+        forward: kernels of one step, in order.
+        backward: kernels of the same layers, in order, at least one; the first of several is returned.
+    """
+    count = len(forward)
+    places = np.ceil((count - 1 - np.arange(count)) * len(backward) / count).astype(np.int64)
+    matching: Longs = backward[np.minimum(places, len(backward) - 1)]
+    return matching
+
+
 def passes_by_step(graph: DependencyGraph, forward: Longs, backward: Longs) -> tuple[tuple[Longs, Longs], ...]:
     """Split forward and backward kernels by step; steps that lack either are dropped."""
     steps = by_step(graph, np.union1d(forward, backward))

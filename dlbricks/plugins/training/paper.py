@@ -27,7 +27,7 @@ from dlbricks.plugins.training.collectives import (
     unknown_all_reduces,
 )
 from dlbricks.plugins.training.data_parallel import PARAMETERS, bytes_sent, gradients, no_gradients
-from dlbricks.plugins.training.one_device import RELU, kernels_named, passes_by_step, update_rows
+from dlbricks.plugins.training.one_device import RELU, kernels_named, matching_backward, passes_by_step, update_rows
 from dlbricks.trace.types import NONE, Lane, Longs
 from dlbricks.trace.work_classes import KernelClass
 from dlbricks.units import counted
@@ -54,7 +54,6 @@ from dlbricks.whatif.graph import (
 )
 from dlbricks.whatif.select import (
     before_on_lane,
-    matching_backward,
     on_device,
     one_of_each_layer,
     processes,

@@ -4,12 +4,12 @@ import re
 
 import numpy as np
 
-from dlbricks.plugins.training.one_device import passes_by_step
+from dlbricks.plugins.training.one_device import matching_backward, passes_by_step
 from dlbricks.trace.types import NONE, Longs
 from dlbricks.trace.work_classes import KernelClass
 from dlbricks.whatif.edit import IS_GRAPH, NewKernel, mask, median_launch, with_kernels
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Mask, Phase, TaskKind, launches, with_columns
-from dlbricks.whatif.select import matching_backward, of_name, of_operator, select
+from dlbricks.whatif.select import of_name, of_operator, select
 from dlbricks.whatif.transform import Parameter, Transform, Values
 from dlbricks.whatif.work import classes
 

@@ -106,7 +106,7 @@ def with_rendezvous(graph: DependencyGraph) -> DependencyGraph:
     durations = np.array(graph.duration_ns)
     for last, group in meetings:
         durations[group] = ends[group] - last
-    notes = [f"no partner on another rank fits {counted(alone, 'collective')}"] if alone else []
+    notes = [f"{counted(alone, 'collective')}: no match on another rank, so times are as recorded"] if alone else []
     tied = sorted(meetings, key=lambda pair: pair[0])
     return _meeting(with_columns(graph, *notes, duration_ns=durations), [group for _, group in tied])
 

@@ -1,6 +1,7 @@
 """Host side of a measured graph: tasks, gaps between them, hand-overs between threads, and unrecorded waits."""
 
 from collections import defaultdict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -219,35 +220,29 @@ _CHANCE = 1e-3
 _MOST = 0.8
 
 
-def hidden_waits(trace: Trace, host: HostTasks, device: DeviceTasks, gaps_ns: Longs) -> Longs:
+def hidden_waits(
+    trace: Trace,
+    host: HostTasks,
+    device: DeviceTasks,
+    gaps_ns: Longs,
+    last_launched: Callable[[str, int], Mapping[int, int]],
+) -> Longs:
     """Return gaps between host calls that are waits: the call before, the next one and the device task of each.
 
     The candidate is the task that ended last in the gap, among the last tasks launched onto each stream. Gaps count as
     waits for kernels of one name if nearly all of them end soon after such a kernel, and if that is unlikely by chance:
-    in a gap of 10 ms one of 166 kernels ends in the last 60 us.
+    in a gap of 10 ms one of 166 kernels ends in the last 60 us. ``last_launched`` returns, for each device lane, the
+    last task that a process launched before a time.
     """
-    processes = {lane.process: number for number, lane in enumerate(trace.lanes)}
-    process = [processes[lane.process] for lane in trace.lanes]
-    launched = np.flatnonzero(device.launch != NONE)
-    queues = []
-    for tasks in split_by(device.lane[launched], launched):
-        begins, lane = trace.start_ns[device.launch[tasks]], int(device.lane[tasks[0]])
-        order = np.argsort(begins, kind="stable")
-        stream = lane if lane < len(trace.lanes) else device.branches[lane - len(trace.lanes)]
-        queues.append((process[stream], begins[order], tasks[order].tolist()))
     by_name: dict[int, list[tuple[int, int, int, bool, float]]] = defaultdict(list)
     for rows in split_by(host.lane, np.arange(len(host))):
+        process = trace.lanes[int(host.lane[rows[0]])].process
         long = np.flatnonzero(gaps_ns[rows[:-1]] > _LONG_NS)
         for before, after in zip(rows[long].tolist(), rows[long + 1].tolist(), strict=True):
             since, until = int(host.end_ns[before]), int(host.start_ns[after])
-            last = [
-                tasks[place - 1]
-                for here, begins, tasks in queues
-                if here == process[host.lane[before]] and (place := int(np.searchsorted(begins, since, side="right")))
-            ]
             ended = [
                 (int(device.end_ns[task]), task)
-                for task in last
+                for task in last_launched(process, since + 1).values()
                 if since < device.end_ns[task] <= until + _EARLY_NS and device.start_ns[task] < until
             ]
             if ended:

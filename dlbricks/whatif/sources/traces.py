@@ -140,7 +140,7 @@ class _Assembly:
         self._launched = ByTime(device.lane[launched], trace.start_ns[device.launch[launched]], launched)
         self._waiting = self._waits()
         self._gaps = gaps(host, turns[:, 1])
-        self._hidden = hidden_waits(trace, host, device, self._gaps)
+        self._hidden = hidden_waits(trace, host, device, self._gaps, self._last_launched)
         self._gaps[self._hidden[:, 0]] = 0
         self._origin = int(min(values.min() for values in (host.start_ns, device.start_ns) if len(values)))
 
@@ -336,11 +336,11 @@ class _Assembly:
         unseen_launches = (
             np.count_nonzero(self._trace.role[self._host.span] == Role.LAUNCH) if not len(self._device) else 0
         )
-        unseen = "but no work of a device was recorded: only the time of the host is known"
+        unseen = "their work on a device was not recorded, so only times of the host are known"
         counts = (
             (int(unseen_launches), "launching call", unseen),
-            (orphans, "device task", "launched outside of the trace: the recorded start is kept after a pause"),
-            (self.starts.unexplained, "device task", "started late for unknown reasons: the delay is kept as a gap"),
+            (orphans, "device task", "launched outside of the trace; the recorded start is kept after a pause"),
+            (self.starts.unexplained, "device task", "started late for unknown reasons; the delay is kept as a gap"),
             (self._waiting.unknown, "synchronising call", "without a known task to wait for"),
             (len(self._hidden), "hidden wait", "a gap between host calls ends soon after a kernel"),
         )

@@ -1,9 +1,8 @@
 """What the host does for a device: CUDA graphs (``cuda-graphs``), copies from pinned memory (``pinned-memory``)."""
 
 import re
-from bisect import bisect_left
-from collections.abc import Mapping
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -118,7 +117,7 @@ def _nothing_to_capture(graph: DependencyGraph, _: Values) -> str:
 
 def _as_many_kernels(before: DependencyGraph, after: DependencyGraph, _: Values) -> str:
     was, now = (np.count_nonzero(graph.kind == TaskKind.KERNEL) for graph in (before, after))
-    return "" if was == now else "kernels came or went"
+    return "" if was == now else "the number of kernels has changed"
 
 
 CUDA_GRAPHS = Transform(
@@ -132,11 +131,9 @@ CUDA_GRAPHS = Transform(
 
 
 def with_step_waits(graph: DependencyGraph) -> DependencyGraph:
-    """Make the host wait, at the end of every step, for the device work of an earlier one.
+    """Make the host wait, at the end of every step, for the device work of the previous one.
 
-    That is the previous step, so that the device executes one step while the host launches the next, and steps end
-    where the host is at that time. A host that was recorded further ahead stays as many steps ahead: otherwise work
-    from before the record would count as part of a step.
+    So the device executes one step while the host launches the next, and steps end where the host is at that time.
     """
     steps, process, launched = step_numbers(graph), processes(graph), launches(graph)
     on_host, numbers = np.isin(graph.kind, ON_HOST), np.unique(process).tolist()
@@ -150,8 +147,7 @@ def with_step_waits(graph: DependencyGraph) -> DependencyGraph:
         devices = np.flatnonzero((process == number) & (launched != NONE)).tolist()
         firsts = {int(steps[row]): row for row in reversed(hosts)}
         ends, done = ({int(steps[row]): row for row in rows} for rows in (hosts, devices))
-        ahead, numbered = _steps_ahead(graph, ends, done), sorted(firsts)
-        for before, step in zip(numbered, numbered[ahead:], strict=False):
+        for before, step in pairwise(sorted(firsts)):
             if before not in done:
                 continue
             edges.append(NewEdge(kind=EdgeKind.WAIT, first=done[before], second=len(graph) + len(tasks)))
@@ -164,19 +160,6 @@ def with_step_waits(graph: DependencyGraph) -> DependencyGraph:
                 )
             )  # fmt: skip
     return inserted(graph, tasks, edges).graph
-
-
-def _steps_ahead(graph: DependencyGraph, ends: Mapping[int, int], done: Mapping[int, int]) -> int:
-    # how many steps the host was recorded ahead of the device at the end of a step, at least 1
-    # ``ends`` and ``done`` have the last host and device task of each step.
-    until = graph.figures("measured_end_ns")
-    steps = sorted(step for step in done if step)
-    worked = np.maximum.accumulate([until[done[step]] for step in steps] or [0.0])
-    ahead = 1
-    for step, row in ends.items():
-        before = bisect_left(steps, step)
-        ahead = max(ahead, 1 + before - int(np.searchsorted(worked[:before], until[row], side="right")))
-    return ahead
 
 
 # Rate of copies from pinned memory by device, bytes per second: PCIe 5.0 and 3.0, of 16 lanes, as data sheets state

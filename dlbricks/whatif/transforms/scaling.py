@@ -225,7 +225,7 @@ def _on_threads(graph: DependencyGraph, values: Values) -> DependencyGraph:
     factor = parts.arithmetic * arithmetic + parts.memory * memory + parts.fixed
     times = np.where(own > woken, (own - woken) * factor + (wake if after > 1 else 0.0), own)
     changed = with_durations(graph, parts.rows, np.minimum(times, own) if after > before else times)
-    note = f"nothing in the trace tells how many threads ran a layer: {before:.0f} assumed (threads:from=...)"
+    note = f"the trace does not record the number of threads: {before:.0f} assumed (threads:from=...)"
     return with_columns(changed, *([note] if of_pytorch(graph) else []))
 
 

@@ -192,7 +192,7 @@ def test_collectives_are_told_by_group_and_number_not_by_their_kernels() -> None
     )
     gathered = [("rank 0", ring, 90.0), ("rank 1", generic, 90.0)]
     assert tied(graph) == [[("rank 0", generic, 100.0), ("rank 1", ring, 100.0)], gathered]
-    assert with_rendezvous(graph).notes == ("no partner on another rank fits 1 collective",)
+    assert with_rendezvous(graph).notes == ("1 collective: no match on another rank, so times are as recorded",)
 
 
 def test_without_numbers_the_order_in_a_group_counts() -> None:

@@ -285,7 +285,7 @@ def test_what_has_no_launch_keeps_its_time() -> None:
     builder.add(Level.LIBRARY, "runtime", "cudaEventQuery", MAIN, 0, 10)
     graph = graph_of_trace(correlated(builder.built()), "orphan")
     replays(graph)
-    assert "1 device task: launched outside of the trace: the recorded start is kept after a pause" in graph.notes
+    assert "1 device task: launched outside of the trace; the recorded start is kept after a pause" in graph.notes
 
 
 def test_nothing_to_replay_is_refused() -> None:
