@@ -19,7 +19,10 @@ NODE, INITIALIZER, INPUT, _OUTPUT, _VALUE_INFO, _SPARSE = 1, 5, 11, 12, 13, 15
 NODE_INPUT, _NODE_OUTPUT, _NODE_NAME, NODE_OPERATOR, _ATTRIBUTE = 1, 2, 3, 4, 5
 _SUBGRAPH, _SUBGRAPHS = 6, 11
 VALUE_NAME = 1
-_DIMS, _TYPE, _NAME, RAW, EXTERNAL, LOCATION = 1, 2, 8, 9, 13, 14
+_DIMS, TYPE, _NAME, RAW, EXTERNAL, LOCATION = 1, 2, 8, 9, 13, 14
+# Kinds of fields, and the bytes of those of a fixed size.
+VARINT, DELIMITED = 0, 2
+_FIXED = {1: 8, 5: 4}
 
 
 class ExternalConstant(NamedTuple):
@@ -45,12 +48,12 @@ def read_directly(network: bytes) -> list[ExternalConstant]:
 
 def external_constant(tensor: memoryview) -> ExternalConstant | None:
     """Return where a constant (``TensorProto``) lies in a weight file; None if the network holds its values."""
-    entries = ({key: bytes(text).decode() for key, text, _ in wire_fields(at)} for at in contents(tensor, EXTERNAL))
+    entries = ({key: bytes(text).decode() for key, text, *_ in wire_fields(at)} for at in contents(tensor, EXTERNAL))
     place = {entry.get(1, ""): entry.get(2, "") for entry in entries}
     if "location" not in place:
         return None
-    shape = tuple(extent for packed in contents(tensor, _DIMS) for extent in _varints(packed))
-    dtype = next(_varints(next(contents(tensor, _TYPE))))
+    shape = tuple(extent for packed in contents(tensor, _DIMS) for extent in varints(packed))
+    dtype = next(varints(next(contents(tensor, TYPE))))
     offset, length = (int(place.get(key, "0")) for key in ("offset", "length"))
     return ExternalConstant(text_of(tensor, _NAME), dtype, shape, place["location"], offset, length)
 
@@ -63,7 +66,7 @@ def copies(network: bytes, count: int) -> bytes | None:
     """
     graph = next(contents(memoryview(network), GRAPH))
     attributes = (attribute for node in contents(graph, NODE) for attribute in contents(node, _ATTRIBUTE))
-    subgraphs = any(key in {_SUBGRAPH, _SUBGRAPHS} for attribute in attributes for key, _, _ in wire_fields(attribute))
+    subgraphs = any(key in {_SUBGRAPH, _SUBGRAPHS} for attribute in attributes for key, *_ in wire_fields(attribute))
     if subgraphs or any(contents(graph, _SPARSE)):
         return None
     return rewritten(memoryview(network), {GRAPH: partial(_copied, count=count)})
@@ -76,12 +79,12 @@ def _copied(graph: memoryview, count: int) -> bytes:
     fields = list(wire_fields(graph))
     own = [
         (key, content)
-        for key, content, _ in fields
+        for key, content, *_ in fields
         if key == NODE or (key in values and text_of(content, VALUE_NAME) not in shared)
     ]
     once = [
-        raw
-        for key, content, raw in fields
+        graph[begin:end]
+        for key, content, begin, end in fields
         if key not in {NODE, *values} or (key == INPUT and text_of(content, VALUE_NAME) in shared)
     ]
     copied = bytearray(b"".join(once))
@@ -109,14 +112,14 @@ def copy_name(tensor: str, number: int) -> str:
 def rewritten(message: memoryview, changes: Mapping[int, Callable[[memoryview], bytes]]) -> bytes:
     """Return a message with the content of some fields, by their numbers, changed."""
     return b"".join(
-        encode_field(key, changes[key](content)) if key in changes else raw
-        for key, content, raw in wire_fields(message)
+        encode_field(key, changes[key](content)) if key in changes else message[begin:end]
+        for key, content, begin, end in wire_fields(message)
     )
 
 
 def contents(message: memoryview, number: int) -> Iterator[memoryview]:
     """Return the contents of a field."""
-    return (content for key, content, _ in wire_fields(message) if key == number)
+    return (content for key, content, *_ in wire_fields(message) if key == number)
 
 
 def text_of(message: memoryview, number: int) -> str:
@@ -124,20 +127,27 @@ def text_of(message: memoryview, number: int) -> str:
     return bytes(next(contents(message, number), b"")).decode()
 
 
-def wire_fields(message: memoryview) -> Iterator[tuple[int, memoryview, memoryview]]:
-    """Return number, content and complete encoding of every field; the content of an integer is its encoding."""
+def wire_fields(message: memoryview) -> Iterator[tuple[int, memoryview, int, int]]:
+    """Return number, content, begin and end of every field; the content of an integer is its encoding.
+
+    Raises:
+        ValueError: the message is damaged, or is none.
+    """
     begin = at = 0
     while at < len(message):
         key, at = _varint(message, at)
         kind = key & 7
-        if kind == 0:
-            end = _varint(message, at)[1]
-        elif kind == 2:
+        if kind == DELIMITED:
             length, at = _varint(message, at)
             end = at + length
+        elif kind == VARINT:
+            end = _varint(message, at)[1]
         else:
-            end = at + (8 if kind == 1 else 4)
-        yield key >> 3, message[at:end], message[begin:end]
+            end = at + _FIXED.get(kind, len(message))
+        # without the check of the number a file of zeros would be a sequence of fields
+        if end > len(message) or key < 8:
+            raise ValueError("not a protobuf message")
+        yield key >> 3, message[at:end], begin, end
         begin = at = end
 
 
@@ -152,7 +162,8 @@ def encode_field(number: int, content: bytes) -> bytes:
     return bytes(encoded) + content
 
 
-def _varints(packed: memoryview) -> Iterator[int]:
+def varints(packed: memoryview) -> Iterator[int]:
+    """Return the integers in the content of a field."""
     at = 0
     while at < len(packed):
         value, at = _varint(packed, at)
@@ -162,10 +173,12 @@ def _varints(packed: memoryview) -> Iterator[int]:
 def _varint(data: memoryview, at: int) -> tuple[int, int]:
     # Return the integer at a position, and the position after it
     value = shift = 0
-    while True:
+    # ten bytes of seven bits hold 64 bits; a longer number is damage
+    while at < len(data) and shift < 70:
         byte = data[at]
         at += 1
         value |= (byte & 127) << shift
-        shift += 7
         if byte < 128:
             return value, at
+        shift += 7
+    raise ValueError("not a protobuf message")

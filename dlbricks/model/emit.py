@@ -22,6 +22,7 @@ from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.values import ensure_weights, fill
 from dlbricks.model.bodies import captured, domain_of
+from dlbricks.model.order import needed_for
 from dlbricks.model.schemas import attribute_defaults, choose_opset, ir_version_for
 from dlbricks.model.tensors import raw_values
 from dlbricks.model.types import Model, Placement, TensorSpec, WeightBlob
@@ -267,16 +268,14 @@ def _folded_away(path: Path, tensor: onnx.TensorProto) -> onnx.TensorProto:
 
 def _remove_dead(graph: onnx.GraphProto) -> None:
     """Remove nodes, in topological order, and weights on which no output depends: a Model does not have them."""
-    needed = {entry.name for entry in graph.output}
-    for index in range(len(graph.node) - 1, -1, -1):
-        node = graph.node[index]
-        if needed.isdisjoint(filter(None, node.output)):
-            del graph.node[index]
-        else:
-            needed.update((*node.input, *captured(node)))
-    used = [tensor for tensor in graph.initializer if tensor.name in needed]
-    del graph.initializer[:]
-    graph.initializer.extend(used)
+    outputs = {entry.name for entry in graph.output}
+    calls = [((*node.input, *captured(node)), node.output) for node in graph.node]
+    needed = needed_for(outputs, calls)
+    nodes, used = [graph.node[place] for place in needed], outputs.union(*(calls[place][0] for place in needed))
+    weights = [tensor for tensor in graph.initializer if tensor.name in used]
+    del graph.node[:], graph.initializer[:]
+    graph.node.extend(nodes)
+    graph.initializer.extend(weights)
 
 
 def write_weights(folder: Path, blobs: tuple[WeightBlob, ...], seed: int = 0) -> None:

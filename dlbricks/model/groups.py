@@ -18,6 +18,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from dlbricks.model.order import makers_of, readers_of
 from dlbricks.model.types import Layer, Model
 
 _ACTIVATION_NAMES = "Relu LeakyRelu PRelu Clip Sigmoid Tanh HardSigmoid HardSwish Gelu Elu Selu Mish Swish Softplus"
@@ -34,7 +35,7 @@ def find_groups(model: Model) -> tuple[tuple[int, ...], ...]:
     """Find the groups of a model: disjoint, connected, convex, at least two layers each, ascending."""
     graph = _Readers(model)
     groups = _Groups(graph)
-    compounds = _find_compounds(model.layers, model.constants, model.outputs)
+    compounds = _find_compounds(graph)
     for compound in compounds:
         groups.form(compound.layers if compound.is_activation else _with_affine(compound, graph))
     # before chains: a convolution between DequantizeLinear and QuantizeLinear runs as one quantised call
@@ -68,18 +69,20 @@ class _Compound:
 
 
 class _Readers:
-    """Producer and readers of each tensor."""
+    """Producer and readers of each tensor, and labels of the layers that compounds may consist of."""
 
     def __init__(self, model: Model) -> None:
         self.layers: Sequence[Layer] = model.layers
         self.constants: Mapping[str, object] = model.constants
         self.outputs = frozenset(model.outputs)
-        self.maker: dict[str, int] = {}
-        self.readers: dict[str, list[int]] = {}
-        for index, layer in enumerate(model.layers):
-            self.maker.update((name, index) for name in layer.outputs if name)
-            for name in set(layer.reads):
-                self.readers.setdefault(name, []).append(index)
+        self.maker, self.readers = makers_of(model), readers_of(model)
+        plain = ((index, layer) for index, layer in enumerate(model.layers) if not layer.domain and layer.skip is None)
+        self.labels = {index: _label(layer, model.constants) for index, layer in plain}
+
+    def operands(self, index: int) -> list[str]:
+        """Return what a layer with a label computes from, without constants; what it multiplies by itself once."""
+        names = [name for name in self.layers[index].inputs if name and name not in self.constants]
+        return names[:1] if self.labels[index] == "Square" else names
 
     def exits(self, index: int, inside: set[int]) -> bool:
         """Return whether layers other than ``inside`` use a layer's results."""
@@ -350,103 +353,71 @@ def _pattern(text: str) -> _Pattern:
 _PATTERNS = tuple(sorted(map(_pattern, _COMPOUNDS), key=lambda pattern: -len(pattern)))
 
 
-def _find_compounds(
-    layers: Sequence[Layer], constants: Mapping[str, object], outputs: Sequence[str]
-) -> tuple[_Compound, ...]:
-    """Find compounds, the largest first where they overlap; no layer is in two of them.
-
-    Args:
-        layers: in topological order.
-        constants: names of constants.
-        outputs: of the network; never inside a compound.
-    """
-    network = _LabelledGraph(layers, constants, outputs)
+def _find_compounds(graph: _Readers) -> tuple[_Compound, ...]:
+    """Find compounds, the largest first where they overlap; no layer is in two of them."""
     taken: set[int] = set()
     compounds: list[_Compound] = []
     for pattern in _PATTERNS:
-        exits, _ = next(reversed(pattern.values()))
-        for index in sorted(index for label in exits for index in network.labelled.get(label, ())):
-            match = network.match(pattern, index) if index not in taken else None
+        ends, _ = next(reversed(pattern.values()))
+        for index in [index for index, label in graph.labels.items() if label in ends]:
+            match = _match(graph, pattern, index) if index not in taken else None
             if match is None:
                 continue
             source, members = match
             is_activation = all("ReduceMean" not in labels for labels, _ in pattern.values())
             if not is_activation:
-                source, members = network.with_centring(source, members)
+                source, members = _with_centring(graph, source, members)
             if taken.isdisjoint(members):
                 taken.update(members)
                 compounds.append(_Compound(layers=tuple(sorted(members)), source=source, is_activation=is_activation))
     return tuple(compounds)
 
 
-class _LabelledGraph:
-    """Labels of layers, and producer and readers of each tensor."""
+def _match(graph: _Readers, pattern: _Pattern, index: int) -> tuple[str, set[int]] | None:
+    """Match a pattern that ends in a layer; return its argument and its layers."""
+    for bound in _fitting(graph, pattern, next(reversed(pattern)), next(filter(None, graph.layers[index].outputs)), {}):
+        members = {graph.maker[tensor] for result, tensor in bound.items() if result != "x"}
+        if not any(graph.exits(member, members) for member in members - {index}):
+            return bound["x"], members
+    return None
 
-    def __init__(self, layers: Sequence[Layer], constants: Mapping[str, object], outputs: Sequence[str]) -> None:
-        self.labels: dict[int, str] = {}
-        self.labelled: dict[str, list[int]] = {}
-        self.operands: dict[int, list[str]] = {}
-        self.maker: dict[str, int] = {}
-        self.results = [tuple(filter(None, layer.outputs)) for layer in layers]
-        self.readers: dict[str, set[int]] = {name: {-1} for name in outputs}
-        for index, layer in enumerate(layers):
-            for name in layer.reads:
-                self.readers.setdefault(name, set()).add(index)
-            if layer.domain or layer.skip is not None:
-                continue
-            label = _label(layer, constants)
-            self.labels[index] = label
-            self.labelled.setdefault(label, []).append(index)
-            operands = [name for name in layer.inputs if name and name not in constants]
-            self.operands[index] = operands[:1] if label == "Square" else operands
-            self.maker.update(dict.fromkeys(self.results[index], index))
 
-    def match(self, pattern: _Pattern, index: int) -> tuple[str, set[int]] | None:
-        """Match a pattern that ends in a layer; return its argument and its layers."""
-        for bound in self._fitting(pattern, next(reversed(pattern)), self.results[index][0], {}):
-            members = {self.maker[tensor] for result, tensor in bound.items() if result != "x"}
-            if all(self._inside(member, members) for member in members - {index}):
-                return bound["x"], members
-        return None
-
-    def _inside(self, index: int, members: set[int]) -> bool:
-        """Return whether only ``members`` read the results of a layer."""
-        return all(self.readers.get(name, members) <= members for name in self.results[index])
-
-    def _fitting(self, pattern: _Pattern, result: str, tensor: str, bound: dict[str, str]) -> Iterator[dict[str, str]]:
-        """Yield the bindings with which a tensor is a result of the pattern, extending ``bound``."""
-        if result in bound:
-            if bound[result] == tensor:
-                yield bound
-            return
-        bound = {**bound, result: tensor}
-        if result == "x":
+def _fitting(
+    graph: _Readers, pattern: _Pattern, result: str, tensor: str, bound: dict[str, str]
+) -> Iterator[dict[str, str]]:
+    """Yield the bindings with which a tensor is a result of the pattern, extending ``bound``."""
+    if result in bound:
+        if bound[result] == tensor:
             yield bound
-            return
-        index = self.maker.get(tensor, -1)
-        labels, wanted = pattern[result]
-        if self.labels.get(index) not in labels or len(self.operands[index]) != len(wanted):
-            return
-        operands = self.operands[index]
-        swaps = len(operands) == 2 and self.labels[index] in _COMMUTATIVE
-        orders = [operands, operands[::-1]] if swaps else [operands]
-        for order in orders:
-            ways = [bound]
-            for name, operand in zip(wanted, order, strict=True):
-                ways = [fitting for way in ways for fitting in self._fitting(pattern, name, operand, way)]
-            yield from ways
+        return
+    bound = {**bound, result: tensor}
+    if result == "x":
+        yield bound
+        return
+    index = graph.maker.get(tensor, -1)
+    labels, wanted = pattern[result]
+    operands = graph.operands(index) if graph.labels.get(index) in labels else []
+    if len(operands) != len(wanted):
+        return
+    swaps = len(operands) == 2 and graph.labels[index] in _COMMUTATIVE
+    for order in [operands, operands[::-1]] if swaps else [operands]:
+        ways = [bound]
+        for name, operand in zip(wanted, order, strict=True):
+            ways = [fitting for way in ways for fitting in _fitting(graph, pattern, name, operand, way)]
+        yield from ways
 
-    def with_centring(self, source: str, members: set[int]) -> tuple[str, set[int]]:
-        """Add ``x - mean(x)`` if it is the argument of a normalisation and nothing else uses it."""
-        difference = self.maker.get(source, -1)
-        if self.labels.get(difference) != "Sub" or not self._inside(difference, members):
-            return source, members
-        centred, mean = self.operands[difference]
-        averaging = self.maker.get(mean, -1)
-        alone = self.labels.get(averaging) == "ReduceMean" and self._inside(averaging, {difference})
-        if alone and self.operands[averaging][0] == centred:
-            return centred, members | {difference, averaging}
+
+def _with_centring(graph: _Readers, source: str, members: set[int]) -> tuple[str, set[int]]:
+    """Add ``x - mean(x)`` if it is the argument of a normalisation and nothing else uses it."""
+    difference = graph.maker.get(source, -1)
+    if graph.labels.get(difference) != "Sub" or graph.exits(difference, members):
         return source, members
+    centred, mean = graph.operands(difference)
+    averaging = graph.maker.get(mean, -1)
+    alone = graph.labels.get(averaging) == "ReduceMean" and not graph.exits(averaging, {difference})
+    if alone and graph.operands(averaging)[0] == centred:
+        return centred, members | {difference, averaging}
+    return source, members
 
 
 def _label(layer: Layer, constants: Mapping[str, object]) -> str:

@@ -1,7 +1,79 @@
-"""Orders and components of graphs given as lists of successors."""
+"""Orders, components and walks of graphs: lists of successors, calls by the tensors that they read and write."""
 
 import heapq
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from dlbricks.model.types import Model
+
+_Node = TypeVar("_Node", bound=Hashable)
+
+
+def makers_of(model: Model) -> dict[str, int]:
+    """Return the layer that writes each tensor."""
+    return {name: index for index, layer in enumerate(model.layers) for name in layer.outputs if name}
+
+
+def readers_of(model: Model) -> dict[str, list[int]]:
+    """Return the layers that read each tensor, in order, once for each operand."""
+    readers: dict[str, list[int]] = {}
+    for index, layer in enumerate(model.layers):
+        for name in layer.reads:
+            readers.setdefault(name, []).append(index)
+    return readers
+
+
+def needed_for(results: Iterable[str], calls: Sequence[tuple[Iterable[str], Iterable[str]]]) -> list[int]:
+    """Return the places of the calls that ``results`` depend on, ascending.
+
+    Each call, in topological order, is the tensors that it reads and those that it writes, ``""`` for omitted ones.
+    """
+    needed = set(results)
+    places = []
+    for place in range(len(calls) - 1, -1, -1):
+        reads, writes = calls[place]
+        if not needed.isdisjoint(filter(None, writes)):
+            needed.update(reads)
+            places.append(place)
+    return places[::-1]
+
+
+def depth_first(ends: Iterable[_Node], before: Callable[[_Node], Iterable[_Node]]) -> list[_Node]:
+    """Return ``ends`` and all nodes before them in postorder of a depth-first search, which needs no recursion."""
+    order: list[_Node] = []
+    entered: set[_Node] = set()
+    for end in ends:
+        path = [] if end in entered else [(end, iter(before(end)))]
+        entered.add(end)
+        while path:
+            node, others = path[-1]
+            for other in others:
+                if other not in entered:
+                    entered.add(other)
+                    path.append((other, iter(before(other))))
+                    break
+            else:
+                order.append(node)
+                path.pop()
+    return order
+
+
+def by_dependency(reads: Sequence[Iterable[_Node]], makers: Mapping[_Node, int]) -> list[int]:
+    """Return calls in topological order, else in the present one; those on cycles and behind them are left out.
+
+    Args:
+        reads: what each call reads.
+        makers: the call that makes a thing; what is missing is there before.
+    """
+    feeds: list[set[int]] = [set() for _ in reads]
+    for index, names in enumerate(reads):
+        for name in names:
+            if name in makers:
+                feeds[makers[name]].add(index)
+    # only where a call stands before one that it reads from does the order change
+    if all(index < min(targets, default=len(feeds)) for index, targets in enumerate(feeds)):
+        return [*range(len(feeds))]
+    return topological(feeds, [(index, 0) for index in range(len(feeds))])
 
 
 def topological(feeds: Sequence[Collection[int]], keys: Sequence[tuple[int, int]]) -> list[int]:

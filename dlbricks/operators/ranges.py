@@ -11,6 +11,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from dlbricks.harness.dtypes import BY_NAME, as_bytes, encode
+from dlbricks.model.order import depth_first
 from dlbricks.model.tensors import numbers_of
 from dlbricks.model.types import Model
 from dlbricks.operators.row import Bounds, LayerView, Moves, Numbers, OperandRole, Operator, if_it_fits
@@ -22,32 +23,16 @@ from dlbricks.operators.value_rules import POSITIVE, Shaper, trips
 def integer_bounds(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> Bounds | None:
     """Intersect the bounds of an integer tensor over all readers; None without bounds; the smallest upper one wins."""
     bounds_of: dict[str, Bounds | None] = {}
-    for tensor in _reached(uses, name):
+
+    def reached(tensor: str) -> Iterator[str]:
+        # tensors with the values of a tensor, unchanged or by arithmetic
+        return (output for use in uses.get(tensor, ()) for output in (*_moved_to(use), *_computed(use)))
+
+    for tensor in depth_first([name], reached):
         bounds_of[tensor] = _intersection(
             [bounds for use in uses.get(tensor, ()) for bounds in _demands(model, use, bounds_of)]
         )
     return bounds_of[name]
-
-
-def _reached(uses: Mapping[str, Sequence[Use]], name: str) -> Iterator[str]:
-    # Yield the tensors that a tensor's values reach, unchanged or by arithmetic, in reverse order.
-    done: set[str] = set()
-    stack = [name]
-    while stack:
-        tensor = stack[-1]
-        waiting = [
-            output
-            for use in uses.get(tensor, ())
-            for output in (*_moved_to(use), *_computed(use))
-            if output not in done
-        ]
-        if waiting:
-            stack += waiting
-        else:
-            stack.pop()
-            if tensor not in done:
-                done.add(tensor)
-                yield tensor
 
 
 def _computed(use: Use) -> tuple[str, ...]:
@@ -168,12 +153,7 @@ def reaching_logarithms(uses: Mapping[str, Sequence[Use]]) -> frozenset[str]:
             if len(set(use.layer.inputs)) > 1 or use.operator != ("", "Mul"):
                 for output in (*_moved_to(use), *_kept_positive(use)):
                     sources[output].append(name)
-    reached = set(waiting)
-    while waiting:
-        earlier = [name for name in sources[waiting.pop()] if name not in reached]
-        reached.update(earlier)
-        waiting += earlier
-    return frozenset(reached)
+    return frozenset(depth_first(waiting, lambda name: sources.get(name, ())))
 
 
 def _kept_positive(use: Use) -> tuple[str, ...]:

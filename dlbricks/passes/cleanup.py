@@ -14,7 +14,7 @@ import onnx_graphsurgeon as gs
 from dlbricks.errors import InputError
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.bodies import fresh_name, local_names, rename_definitions, rename_uses
-from dlbricks.model.order import topological
+from dlbricks.model.order import by_dependency, needed_for
 from dlbricks.model.tensors import numbers_of
 from dlbricks.model.types import TensorSpec
 from dlbricks.passes.graph import SourceGraph, SourceNode, constant_in, names_of
@@ -39,17 +39,9 @@ def sort(graph: SourceGraph) -> SourceGraph:
             makers[name] = index
     reads = [node.reads for node in graph.nodes]
     _check_all_written(graph, reads, inputs | makers.keys())
-    # only where a node stands before one that it reads from does the order change
-    feeds: list[set[int]] = [set() for _ in graph.nodes]
-    for index, names in enumerate(reads):
-        for name in names:
-            if name in makers:
-                feeds[makers[name]].add(index)
-    if all(index < min(targets, default=len(feeds)) for index, targets in enumerate(feeds)):
-        return graph
-    order = topological(feeds, [(index, 0) for index in range(len(feeds))])
+    order = by_dependency(reads, makers)
     if len(order) < len(graph.nodes):
-        stuck = graph.nodes[min(set(range(len(feeds))).difference(order))]
+        stuck = graph.nodes[min({*range(len(reads))}.difference(order))]
         name = stuck.writes[0] if stuck.writes else stuck.op
         raise InputError(f"{graph.path} is cyclic: '{name}' depends on itself")
     graph.nodes = [graph.nodes[index] for index in order]
@@ -70,15 +62,12 @@ def _check_all_written(graph: SourceGraph, reads: Sequence[Sequence[str]], writt
 
 def remove_dead(graph: SourceGraph) -> SourceGraph:
     """Drop nodes on which no output depends."""
-    needed = set(graph.output_names)
-    needed_nodes: list[SourceNode] = []
-    for node in reversed(graph.nodes):
-        if needed.isdisjoint(node.writes):
+    needed = needed_for(graph.output_names, [(node.reads, node.writes) for node in graph.nodes])
+    if len(needed) < len(graph.nodes):
+        nodes = [graph.nodes[place] for place in needed]
+        for node in set(graph.nodes).difference(nodes):
             node.remove()
-        else:
-            needed.update(node.reads)
-            needed_nodes.append(node)
-    graph.nodes = needed_nodes[::-1]
+        graph.nodes = nodes
     return graph
 
 

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,8 @@ from dlbricks.harness.values import ensure_weights, fill
 from dlbricks.model.bounds import ProcessActivity, activity, allow_run
 from dlbricks.model.emit import build_network, check_numbers, network_bytes
 from dlbricks.model.lowering.runtime import plain_message
-from dlbricks.model.types import Layer, Model, Placement, TensorSpec
+from dlbricks.model.order import needed_for
+from dlbricks.model.types import Model, Placement, TensorSpec
 from dlbricks.operators.costs import layer_flops
 from dlbricks.operators.ranges import shaping_tensors
 from dlbricks.operators.values import input_generator, place_constants
@@ -40,7 +41,7 @@ class Observation:
 
 def run_for_shapes(model: Model, missing: frozenset[str]) -> Observation:
     """Run the layers that lead to the ``missing`` tensors, whose specifications are guesses, and observe them."""
-    layers = _leading_to(model.layers, missing)
+    layers = needed_for(missing, [(layer.reads, layer.outputs) for layer in model.layers])
     read = {name for index in layers for name in model.layers[index].reads}
     inputs = tuple(name for name in model.inputs if name in read)
     shaping = shaping_tensors(
@@ -67,16 +68,6 @@ def run_for_shapes(model: Model, missing: frozenset[str]) -> Observation:
     types = {entry["name"]: _spec(entry) for entry in seen if entry["name"] in missing}
     values = {entry["name"]: bytes.fromhex(entry["values"]) for entry in seen if "values" in entry}
     return Observation(types=types, values=values)
-
-
-def _leading_to(layers: Sequence[Layer], tensors: Iterable[str]) -> tuple[int, ...]:
-    needed = set(tensors)
-    chosen: list[int] = []
-    for index in range(len(layers) - 1, -1, -1):
-        if not needed.isdisjoint(layers[index].outputs):
-            needed.update(layers[index].reads)
-            chosen.append(index)
-    return tuple(reversed(chosen))
 
 
 def _prepare(

@@ -8,12 +8,13 @@ zero; which tensors are outputs; the target. Excluded: names, weight values, the
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
 from dlbricks.harness.dtypes import BY_NAME
+from dlbricks.model.order import depth_first
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
 from dlbricks.operators.uses import Use, decides_fusion, other_zero_point, value_matters
 from dlbricks.operators.value_rules import last_key, with_full_windows
@@ -242,28 +243,20 @@ class _Numbering:
 
     def _add(self, root: int) -> None:
         # Number the layers that a layer depends on, operand by operand, and then the layer itself.
-        graph, numbers = self.graph, self._numbers
-        path = [] if root in numbers else [(root, iter(graph.operands[root]))]
-        entered = {root}
-        while path:
-            index, operands = path[-1]
-            for tensor in operands:
-                if tensor in graph.sources:
-                    self._add_source(tensor)
-                elif tensor and (maker := graph.makers[tensor][0]) not in entered and maker not in numbers:
-                    entered.add(maker)
-                    path.append((maker, iter(graph.operands[maker])))
-                    break
-            else:
-                path.pop()
-                numbers[index] = len(self.layers)
-                self.layers.append(index)
+        for index in depth_first([] if root in self._numbers else [root], self._new_makers):
+            self._numbers[index] = len(self.layers)
+            self.layers.append(index)
 
-    def _add_source(self, tensor: str) -> None:
-        if tensor not in self._numbers:
-            numbered = self.constants if self.graph.sources[tensor].kind == "c" else self.inputs
-            self._numbers[tensor] = len(numbered)
-            numbered.append(tensor)
+    def _new_makers(self, index: int) -> Iterator[int]:
+        # Yield the layers without a number that a layer reads from, and number its sources in between.
+        for tensor in self.graph.operands[index]:
+            source = self.graph.sources.get(tensor)
+            if source is None and tensor and (maker := self.graph.makers[tensor][0]) not in self._numbers:
+                yield maker
+            elif source is not None and tensor not in self._numbers:
+                numbered = self.constants if source.kind == "c" else self.inputs
+                self._numbers[tensor] = len(numbered)
+                numbered.append(tensor)
 
     def _tried(self, root: int) -> bytes:
         # Return a full description of what adding a layer would number, and undo the numbering.

@@ -11,6 +11,7 @@ from typing import TypeAlias
 from dlbricks.errors import InputError
 from dlbricks.model import bounds
 from dlbricks.model.lowering.targets import for_target
+from dlbricks.model.order import readers_of
 from dlbricks.model.read.checker import naming_file_in_errors
 from dlbricks.model.read.network import read_batched
 from dlbricks.model.types import Layer, Model
@@ -97,11 +98,7 @@ def end_to_end(model: Model) -> LayerSequence:
 
 def sequences_of(model: Model, parts: Iterable[Iterable[int]]) -> tuple[LayerSequence, ...]:
     """Return a sequence with inputs and outputs for each part, given as ascending layer indices; parts may overlap."""
-    readers: dict[str, list[int]] = {}
-    for index, layer in enumerate(model.layers):
-        for tensor in layer.reads:
-            readers.setdefault(tensor, []).append(index)
-    leaving = frozenset(model.outputs)
+    readers, leaving = readers_of(model), frozenset(model.outputs)
     return tuple(_sequence(model, tuple(part), readers, leaving) for part in parts)
 
 

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from dlbricks.model.order import connected
+from dlbricks.model.order import connected, depth_first
 from dlbricks.model.types import Layer, Model
 from dlbricks.sequences.types import Granularity
 from dlbricks.sequences.units import Units
@@ -38,7 +38,7 @@ def block(units: Units, granularity: Granularity) -> list[list[int]]:
     limit = granularity.limit
     if limit is None or limit >= len(units.members):
         return _uncut(units)
-    order = depth_first(units)
+    order = branch_by_branch(units)
     if limit == 1:
         return [[unit] for unit in order]
     costs = WindowCosts(units, order, limit)
@@ -61,26 +61,11 @@ def _uncut(units: Units) -> list[list[int]]:
     return [piece for _, members in sorted(classes.items()) for piece in connected(members, units.successors)]
 
 
-def depth_first(units: Units) -> list[int]:
-    """Return the units in postorder of a depth-first search from the outputs: branches follow one after another."""
+def branch_by_branch(units: Units) -> list[int]:
+    """Return the units depth first from the outputs, so that branches follow one after another."""
     ends = {flow.producer for flow in units.flows if flow.leaves}
     ends.update(unit for unit, after in enumerate(units.successors) if not after)
-    order: list[int] = []
-    entered = [False] * len(units.members)
-    for end in sorted(ends):
-        path = [] if entered[end] else [(end, iter(units.predecessors[end]))]
-        entered[end] = True
-        while path:
-            unit, before = path[-1]
-            for other in before:
-                if not entered[other]:
-                    entered[other] = True
-                    path.append((other, iter(units.predecessors[other])))
-                    break
-            else:
-                order.append(unit)
-                path.pop()
-    return order
+    return depth_first(sorted(ends), units.predecessors.__getitem__)
 
 
 # A window that starts in the first to the second position costs so much more when it is extended by one unit.

@@ -17,7 +17,7 @@ Views are attached along edges, so a unit is connected if its group is.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dlbricks.model.order import connected, topological
+from dlbricks.model.order import connected, makers_of, topological
 from dlbricks.model.types import Model
 
 
@@ -91,7 +91,7 @@ def units_of(model: Model) -> Units:
 def wire(model: Model) -> Wiring:
     """Return which layers feed which others."""
     count = len(model.layers)
-    made_by = {tensor: index for index, layer in enumerate(model.layers) for tensor in layer.outputs if tensor}
+    made_by = makers_of(model)
     feeds: list[list[int]] = [[] for _ in range(count)]
     fed_by: list[list[int]] = [[] for _ in range(count)]
     for index, layer in enumerate(model.layers):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dlbricks.model.types import Model
 from dlbricks.sequences.split import split
-from dlbricks.sequences.splitters import FRESH_BYTES, START_BYTES, WindowCosts, depth_first
+from dlbricks.sequences.splitters import FRESH_BYTES, START_BYTES, WindowCosts, branch_by_branch
 from dlbricks.sequences.types import Granularity
 from dlbricks.sequences.units import Units, units_of
 from tests.sequences.drawn_models import layer, model, models, unique
@@ -31,7 +31,7 @@ def cost(units: Units, window: Sequence[int]) -> int:
 def test_a_window_is_prolonged_at_the_cost_that_it_then_has(drawn: Model, limit: int) -> None:
     """Summing up the changes from its start to its end gives what a window costs as a whole."""
     units = units_of(drawn)
-    order = depth_first(units)
+    order = branch_by_branch(units)
     changes = WindowCosts(units, order, limit)._all_changes()
     for start in range(len(order)):
         total = 0
@@ -54,7 +54,7 @@ def cuttings(count: int, limit: int) -> Iterator[list[tuple[int, int]]]:
 def test_no_other_cutting_of_the_order_costs_less(drawn: Model, limit: int) -> None:
     """Dynamic programming finds what trying all finds; units that must stand alone do in both."""
     units = units_of(drawn)
-    order = depth_first(units)
+    order = branch_by_branch(units)
     special = [units.members[unit].skip is not None or units.members[unit].weight == 0 for unit in order]
     costs = {
         (start, end): cost(units, order[start:end])
@@ -74,7 +74,7 @@ def test_no_other_cutting_of_the_order_costs_less(drawn: Model, limit: int) -> N
 def test_the_order_is_topological(drawn: Model) -> None:
     """Each unit comes once, after all that it reads from."""
     units = units_of(drawn)
-    place = {unit: at for at, unit in enumerate(depth_first(units))}
+    place = {unit: at for at, unit in enumerate(branch_by_branch(units))}
     assert sorted(place) == list(range(len(units.members)))
     assert all(place[before] < place[unit] for unit in place for before in units.predecessors[unit])
 
@@ -84,7 +84,7 @@ def test_branches_stay_together() -> None:
     branches = [layer("Relu", [f"{name}{step}"], [f"{name}{step + 1}"]) for step in range(3) for name in "ab"]
     forked = [layer("Split", ["x"], ["a0", "b0"]), *branches, layer("Add", ["a3", "b3"], ["y"])]
     units = units_of(model(forked, ["y"]))
-    assert depth_first(units) == [0, 1, 3, 5, 2, 4, 6, 7]
+    assert branch_by_branch(units) == [0, 1, 3, 5, 2, 4, 6, 7]
 
 
 def test_the_cut_is_where_the_fewest_bytes_cross() -> None:
@@ -138,10 +138,10 @@ def test_what_is_in_use_already_is_preferred() -> None:
     """The second pass takes no window that costs more than what it saves in measuring."""
     assert 0 < START_BYTES < FRESH_BYTES
     units = units_of(repeated(20))
-    costs = WindowCosts(units, depth_first(units), 4)
+    costs = WindowCosts(units, branch_by_branch(units), 4)
     first = costs.cheapest({})
     second = costs.cheapest(costs.savings(first))
-    order = depth_first(units)
+    order = branch_by_branch(units)
 
     def total(windows: Sequence[tuple[int, int]]) -> int:
         return sum(cost(units, order[start:end]) for start, end in windows)

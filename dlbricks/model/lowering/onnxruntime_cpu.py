@@ -34,6 +34,7 @@ from dlbricks.model.lowering.runtime import (
     run_values,
     runtime_value,
 )
+from dlbricks.model.order import depth_first
 from dlbricks.model.read.skim import skim
 from dlbricks.model.types import Layer, Model, TensorSpec
 from dlbricks.operators.costs import layer_flops, shared_of
@@ -218,16 +219,11 @@ def _sort_stably(graph: SourceGraph) -> SourceGraph:
     The runtime inserts ReorderOutput nodes in the order of a hash table, which differs from run to run.
     """
     makers = {name: index for index, node in enumerate(graph.nodes) for name in node.writes}
-    order: dict[int, None] = {}
-    stack = [makers[name] for name in reversed(graph.output_names) if name in makers]
-    while stack:
-        index = stack[-1]
-        reads = graph.nodes[index].reads
-        waiting = [makers[name] for name in reads if name in makers and makers[name] not in order]
-        if waiting:
-            stack.extend(reversed(waiting))
-        else:
-            order.setdefault(stack.pop())
+
+    def makers_among(names: Sequence[str]) -> list[int]:
+        return [makers[name] for name in names if name in makers]
+
+    order = depth_first(makers_among(graph.output_names), lambda index: makers_among(graph.nodes[index].reads))
     graph.nodes = [graph.nodes[index] for index in order]
     for node in graph.nodes:
         if node.domain == _OTHER_LAYOUT and node.op.startswith("Reorder"):

@@ -23,6 +23,7 @@ from dlbricks.harness.machine import code_of
 from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.harness.session import SessionSettings, backend, check_settings
 from dlbricks.model.emit import end_to_end_network, network_bytes
+from dlbricks.model.order import depth_first, makers_of
 from dlbricks.model.read.network import METADATA_KEY, METADATA_VERSION, LoweringMetadata
 from dlbricks.model.tensors import value_info
 from dlbricks.model.types import LoweringTarget, Model
@@ -165,7 +166,7 @@ def results(executed: Model, source: Model) -> dict[str, tuple[str, ...]]:
     """Return by name of each executed layer the layers of ``source`` whose results it computes."""
     if source.target == executed.target:
         return {layer.name: (layer.name,) for layer in executed.layers}
-    makers = _makers(source)
+    makers = _names_of_makers(source)
     names = {layer.name for layer in source.layers}
     layers_of = {}
     for layer in executed.layers:
@@ -174,8 +175,8 @@ def results(executed: Model, source: Model) -> dict[str, tuple[str, ...]]:
     return layers_of
 
 
-def _makers(source: Model) -> dict[str, str]:
-    return {tensor: layer.name for layer in source.layers for tensor in layer.outputs if tensor}
+def _names_of_makers(source: Model) -> dict[str, str]:
+    return {tensor: source.layers[place].name for tensor, place in makers_of(source).items()}
 
 
 def _by_name(name: str, makers: Mapping[str, str], names: Collection[str]) -> tuple[str, ...]:
@@ -187,7 +188,7 @@ def _by_name(name: str, makers: Mapping[str, str], names: Collection[str]) -> tu
 
 def origins_by_name(names: Iterable[str], source: Model) -> dict[str, tuple[str, ...]]:
     """Return the layers of ``source`` by names of executed layers, for names that identify one."""
-    makers, own = _makers(source), {layer.name for layer in source.layers}
+    makers, own = _names_of_makers(source), {layer.name for layer in source.layers}
     layers_of = {name: (name,) if name in own else _by_name(name, makers, own) for name in names}
     return {name: layers for name, layers in layers_of.items() if layers}
 
@@ -201,18 +202,16 @@ def origins(executed: Model, source: Model) -> dict[str, tuple[str, ...]]:
     if source.target == executed.target:
         return computed
     places = {layer.name: place for place, layer in enumerate(source.layers)}
-    makers = {tensor: place for place, layer in enumerate(source.layers) for tensor in layer.outputs if tensor}
+    makers = makers_of(source)
     taken = {places[name] for names in computed.values() for name in names}
+
+    def fused(place: int) -> list[int]:
+        before = (makers[tensor] for tensor in source.layers[place].reads if tensor in makers)
+        return [maker for maker in before if maker not in taken]
+
     layers_of = {}
     for layer in executed.layers:
-        own = [places[name] for name in computed[layer.name]]
-        waiting = list(own)
-        while waiting:
-            for tensor in source.layers[waiting.pop()].reads:
-                place = makers.get(tensor)
-                if place is not None and place not in taken:
-                    taken.add(place)
-                    own.append(place)
-                    waiting.append(place)
+        own = depth_first([places[name] for name in computed[layer.name]], fused)
+        taken.update(own)
         layers_of[layer.name] = tuple(source.layers[place].name for place in sorted(own))
     return layers_of

@@ -17,7 +17,7 @@ from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
 from dlbricks.harness.errors import HarnessError
 from dlbricks.model.bodies import all_nodes, captured, domain_of, is_external, tensors_within
 from dlbricks.model.lowering.kernels import has_schema, runtime_ceilings
-from dlbricks.model.order import topological
+from dlbricks.model.order import by_dependency
 from dlbricks.model.read.skim import skim
 from dlbricks.model.schemas import STANDARD_DOMAINS, newest_version
 from dlbricks.units import plain
@@ -101,12 +101,7 @@ def complaint(path: Path, *, any_order: bool = False) -> str:
 def _sorted(nodes: list[Any]) -> list[Any]:
     """Return the nodes in topological order; as they are if there is none."""
     makers = {name: index for index, node in enumerate(nodes) for name in node.output if name}
-    feeds: list[set[int]] = [set() for _ in nodes]
-    for index, node in enumerate(nodes):
-        for name in (*node.input, *captured(node)):
-            if name in makers:
-                feeds[makers[name]].add(index)
-    order = topological(feeds, [(index, 0) for index in range(len(nodes))])
+    order = by_dependency([(*node.input, *captured(node)) for node in nodes], makers)
     return nodes if len(order) < len(nodes) else [nodes[index] for index in order]
 
 
@@ -216,13 +211,7 @@ def _check_calls(model: onnx.ModelProto, path: Path) -> None:
     """
     calls = {_key(function): [_called(node) for node in all_nodes(function.node)] for function in model.functions}
     keys = [*calls]
-    numbers = {key: number for number, key in enumerate(keys)}
-    callers: list[set[int]] = [set() for _ in keys]
-    for number, key in enumerate(keys):
-        for called in calls[key]:
-            if called in numbers:
-                callers[numbers[called]].add(number)
-    order = topological(callers, [(number, 0) for number in range(len(keys))])
+    order = by_dependency([*calls.values()], {key: number for number, key in enumerate(keys)})
     if len(order) < len(keys):
         domain, name, _ = keys[min(set(range(len(keys))).difference(order))]
         raise UnsupportedModelError(f"{path}: function {domain}.{name} calls itself and cannot be inlined")

@@ -10,11 +10,11 @@ Of files of other formats messages say how they are converted to ONNX (``hint``)
 """
 
 import contextlib
+import functools
 import itertools
 import mmap
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import onnx
@@ -23,6 +23,8 @@ from google.protobuf.message import DecodeError
 
 from dlbricks.errors import InputError
 from dlbricks.harness.dtypes import BY_ONNX
+from dlbricks.harness.model_file import DELIMITED, NODE_OPERATOR, RAW, TYPE, VARINT, encode_field, varints, wire_fields
+from dlbricks.model.order import depth_first
 from dlbricks.model.read.decoders import SETTINGS
 from dlbricks.model.tensors import keeps_values
 
@@ -33,9 +35,6 @@ _INLINE_TYPED = 4096
 # protobuf's own limit on nested messages
 _DEPTH = 100
 _LARGEST_VERSION = 2**31 - 1
-# Smallest tag of a field; without this check a file of zeros would be a sequence of fields.
-_FIRST_TAG = 8
-_VARINT, _FIXED64, _DELIMITED, _FIXED32 = 0, 1, 2, 5
 
 
 # Files of ``reading_once`` (their graphs without large values, None before they are read) and of ``in_place_of``.
@@ -85,15 +84,15 @@ def _read(path: Path) -> bytes:
     """Read a file without large values."""
     try:
         with path.open("rb") as file:
-            size = path.stat().st_size
-            if size == 0:
+            if path.stat().st_size == 0:
                 raise InputError(f"{path} is empty: give an ONNX file")
-            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-                reader = _WireReader(data, path)
-                pieces = reader.message(_kind(onnx.ModelProto.DESCRIPTOR), 0, size, 0)
-                return data[:] if pieces is None else b"".join(pieces)
+            data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+    try:
+        return _without_values(data, _MODEL, 0, 0) or bytes(data)
+    except ValueError as error:
+        raise _no_onnx(path) from error
 
 
 def parse(content: bytes, path: Path) -> onnx.ModelProto:
@@ -150,172 +149,86 @@ def _no_onnx(path: Path) -> InputError:
     return InputError(f"{path} is not an ONNX file" + (f"; {advice}" if advice else ", or it is truncated"))
 
 
-@dataclass(frozen=True, slots=True)
-class _MessageType:
-    """What the scan needs to know of a message type."""
-
-    is_tensor: bool
-    is_node: bool
-    children: dict[int, "_MessageType"] = field(default_factory=dict)
-    """By field number, the message types that can contain a tensor."""
-
-
-_KINDS: dict[str, _MessageType] = {}
-_TENSOR = onnx.TensorProto.DESCRIPTOR.fields_by_name
-_RAW = _TENSOR["raw_data"].number
-_TYPE = _TENSOR["data_type"].number
-_NODE = onnx.NodeProto.DESCRIPTOR
-_OPERATOR = _NODE.fields_by_name["op_type"].number
+_MODEL, _NODE, _TENSOR = onnx.ModelProto.DESCRIPTOR, onnx.NodeProto.DESCRIPTOR, onnx.TensorProto.DESCRIPTOR
 _ATTRIBUTE_TENSORS = frozenset(onnx.AttributeProto.DESCRIPTOR.fields_by_name[name].number for name in ("t", "tensors"))
 _TYPED = frozenset(
-    _TENSOR[name].number
+    _TENSOR.fields_by_name[name].number
     for name in ("float_data", "int32_data", "string_data", "int64_data", "double_data", "uint64_data")
 )
 
 
-def _kind(descriptor: Descriptor) -> _MessageType:
-    """Return the cached knowledge of a message type."""
-    kind_before = _KINDS.get(descriptor.full_name)
-    if kind_before is not None:
-        return kind_before
-    is_tensor = descriptor.full_name == onnx.TensorProto.DESCRIPTOR.full_name
-    kind = _MessageType(is_tensor=is_tensor, is_node=descriptor.full_name == _NODE.full_name)
-    _KINDS[descriptor.full_name] = kind
-    if not is_tensor:
-        for entry in descriptor.fields:
-            if entry.message_type is not None and _holds_tensor(entry.message_type, set()):
-                kind.children[entry.number] = _kind(entry.message_type)
-    return kind
+@functools.cache
+def _children(kind: Descriptor) -> dict[int, Descriptor]:
+    """Return the types of the messages in a message that can contain a tensor, by the numbers of their fields."""
+
+    def messages(kind: Descriptor) -> list[tuple[int, Descriptor]]:
+        return [(entry.number, entry.message_type) for entry in kind.fields if entry.message_type is not None]
+
+    within = {child: depth_first([child], lambda kind: [of for _, of in messages(kind)]) for _, child in messages(kind)}
+    return {number: child for number, child in messages(kind) if _TENSOR in within[child]}
 
 
-def _holds_tensor(descriptor: Descriptor, seen: set[str]) -> bool:
-    if descriptor.full_name == onnx.TensorProto.DESCRIPTOR.full_name:
-        return True
-    if descriptor.full_name in seen:
-        return False
-    seen.add(descriptor.full_name)
-    return any(
-        entry.message_type is not None and _holds_tensor(entry.message_type, seen) for entry in descriptor.fields
-    )
+def _without_values(
+    message: memoryview, kind: Descriptor, start: int, depth: int, *, needed: bool = False
+) -> bytes | None:
+    """Return a message without large values; None if it has none.
+
+    Args:
+        message: its content.
+        kind: its type.
+        start: its place in the file.
+        depth: of messages around it.
+        needed: whether it is an attribute whose values an operator needs when it is created.
+
+    Raises:
+        ValueError: it is damaged, or messages in it are nested too deeply.
+    """
+    if kind is _TENSOR:
+        return _tensor_without_values(message, start, needed=needed)
+    if depth > _DEPTH:
+        raise ValueError("messages are nested too deeply")
+    children, is_node, operator = _children(kind), kind is _NODE, b""
+    pieces: list[bytes] = []
+    copied = 0
+    for number, content, begin, end in wire_fields(message):
+        child = children.get(number)
+        if is_node and number == NODE_OPERATOR:
+            operator = bytes(content)
+        if child is None or len(content) <= _INLINE_RAW or message[begin] & 7 != DELIMITED:
+            continue
+        inside = operator != b"Constant" if is_node else needed and number in _ATTRIBUTE_TENSORS
+        cut = _without_values(content, child, start + end - len(content), depth + 1, needed=inside)
+        if cut is not None:
+            pieces += (bytes(message[copied:begin]), encode_field(number, cut))
+            copied = end
+    return b"".join((*pieces, message[copied:])) if pieces else None
 
 
-class _WireReader:
-    """One scan of a mapped file."""
-
-    def __init__(self, data: mmap.mmap, path: Path) -> None:
-        self.data = data
-        self.path = path
-
-    def message(
-        self, kind: _MessageType, start: int, end: int, depth: int, *, needed: bool = False
-    ) -> list[bytes] | None:
-        """Return the pieces of a message without large values; None if it has none.
-
-        Args:
-            kind: what it is.
-            start: of its content.
-            end: of its content.
-            depth: of messages around it.
-            needed: whether it is an attribute whose values an operator needs when it is created.
-        """
-        if kind.is_tensor:
-            return self._tensor(start, end, needed=needed)
-        if depth > _DEPTH:
-            raise _no_onnx(self.path)
-        pieces: list[bytes] = []
-        copied = start
-        children = kind.children
-        operator = b""
-        for number, wire, begin, at, stop in self._fields(start, end):
-            child = children.get(number)
-            if kind.is_node and number == _OPERATOR:
-                operator = self.data[at:stop]
-            if child is None or wire != _DELIMITED or stop - at <= _INLINE_RAW:
-                continue
-            inside = operator != b"Constant" if kind.is_node else needed and number in _ATTRIBUTE_TENSORS
-            cut = self.message(child, at, stop, depth + 1, needed=inside)
-            if cut is None:
-                continue
-            pieces += (self.data[copied:begin], _encode(number << 3 | wire), _encode(sum(map(len, cut))), *cut)
-            copied = stop
-        if not pieces:
-            return None
-        pieces.append(self.data[copied:end])
-        return pieces
-
-    def _tensor(self, start: int, end: int, *, needed: bool) -> list[bytes] | None:
-        """Cut the values out of a TensorProto unless they are small or kept, or needed and typed."""
-        dtype, raw, typed = "", (0, 0), 0
-        for number, wire, _begin, at, stop in self._fields(start, end):
-            if number == _RAW and wire == _DELIMITED:
-                raw = (at, stop - at)
-            elif number in _TYPED:
-                typed += stop - at
-            elif number == _TYPE and wire == _VARINT:
-                element = BY_ONNX.get(self._varint(at, end)[0])
-                dtype = element.name if element else ""
-        keep_typed = needed or typed <= _INLINE_TYPED or keeps_values(dtype, typed, typed)
-        if raw[1] <= _INLINE_RAW and keep_typed:
-            return None
-        pieces: list[bytes] = []
-        copied = start
-        for number, _wire, begin, _at, stop in self._fields(start, end):
-            if number == _RAW or (number in _TYPED and not keep_typed):
-                pieces.append(self.data[copied:begin])
-                copied = stop
-        pieces.append(self.data[copied:end])
-        mark = onnx.TensorProto(data_location=onnx.TensorProto.EXTERNAL)
-        if raw[1]:
-            for key, value in (("location", ""), ("offset", str(raw[0])), ("length", str(raw[1]))):
-                mark.external_data.add(key=key, value=value)
-        pieces.append(mark.SerializeToString())
-        return pieces
-
-    def _fields(self, start: int, end: int) -> Iterator[tuple[int, int, int, int, int]]:
-        """Yield number, wire type, start (of the tag), start and end of the content of each field."""
-        at = start
-        while at < end:
-            begin = at
-            tag, at = self._varint(at, end)
-            wire = tag & 7
-            if wire == _DELIMITED:
-                length, at = self._varint(at, end)
-                stop = at + length
-            elif wire == _VARINT:
-                stop = self._varint(at, end)[1]
-            elif wire == _FIXED32:
-                stop = at + 4
-            elif wire == _FIXED64:
-                stop = at + 8
-            else:
-                raise _no_onnx(self.path)
-            if stop > end or tag < _FIRST_TAG:
-                raise _no_onnx(self.path)
-            yield tag >> 3, wire, begin, at, stop
-            at = stop
-
-    def _varint(self, at: int, end: int) -> tuple[int, int]:
-        """Read a base-128 number; return it and its end."""
-        data = self.data
-        value = shift = 0
-        # ten bytes of seven bits hold 64 bits; a longer number is damage
-        while at < end and shift < 70:
-            byte = data[at]
-            at += 1
-            value |= (byte & 0x7F) << shift
-            if byte < 0x80:
-                return value, at
-            shift += 7
-        raise _no_onnx(self.path)
-
-
-def _encode(value: int) -> bytes:
-    out = bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
+def _tensor_without_values(tensor: memoryview, start: int, *, needed: bool) -> bytes | None:
+    """Cut the values out of a TensorProto unless they are small or kept, or needed and typed."""
+    dtype, offset, length, typed = "", 0, 0, 0
+    for number, content, begin, end in wire_fields(tensor):
+        if number == RAW and tensor[begin] & 7 == DELIMITED:
+            offset, length = start + end - len(content), len(content)
+        elif number in _TYPED:
+            typed += len(content)
+        elif number == TYPE and tensor[begin] & 7 == VARINT:
+            element = BY_ONNX.get(next(varints(content)))
+            dtype = element.name if element else ""
+    keep_typed = needed or typed <= _INLINE_TYPED or keeps_values(dtype, typed, typed)
+    if length <= _INLINE_RAW and keep_typed:
+        return None
+    pieces: list[bytes] = []
+    copied = 0
+    for number, _, begin, end in wire_fields(tensor):
+        if number == RAW or (number in _TYPED and not keep_typed):
+            pieces.append(bytes(tensor[copied:begin]))
+            copied = end
+    mark = onnx.TensorProto(data_location=onnx.TensorProto.EXTERNAL)
+    if length:
+        for key, value in (("location", ""), ("offset", str(offset)), ("length", str(length))):
+            mark.external_data.add(key=key, value=value)
+    return b"".join((*pieces, tensor[copied:], mark.SerializeToString()))
 
 
 _MODULE = (

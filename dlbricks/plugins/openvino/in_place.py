@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from dlbricks.harness.dtypes import as_bytes, encode
+from dlbricks.model.order import makers_of, readers_of
 from dlbricks.model.tensors import numbers_of
 from dlbricks.model.types import VIEW_OPERATORS, Constant, Layer, Model, TensorSpec
 from dlbricks.plugins.openvino.layouts import (
@@ -21,9 +22,7 @@ from dlbricks.plugins.openvino.layouts import (
     Executed,
     Groups,
     extents,
-    makers_of,
     plain_layer,
-    readers_of,
     source_names,
 )
 

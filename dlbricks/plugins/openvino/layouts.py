@@ -15,6 +15,7 @@ import onnx
 from onnx import helper
 
 from dlbricks.harness.dtypes import as_bytes, encode
+from dlbricks.model.order import makers_of
 from dlbricks.model.schemas import canonical_attributes, signature_interval
 from dlbricks.model.tensors import numbers_of
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
@@ -62,20 +63,6 @@ Groups = tuple[tuple[int, ...], ...]
 def source_names(node: Executed) -> list[str]:
     """Return the names of the layers that an executed node was made from; some are of no layer."""
     return node["originalLayersNames"].split(",")
-
-
-def makers_of(model: Model) -> dict[str, int]:
-    """Return the layer that writes each tensor."""
-    return {name: index for index, layer in enumerate(model.layers) for name in layer.outputs if name}
-
-
-def readers_of(model: Model) -> dict[str, list[int]]:
-    """Return the layers that read each tensor, in order."""
-    readers: dict[str, list[int]] = {}
-    for index, layer in enumerate(model.layers):
-        for name in layer.reads:
-            readers.setdefault(name, []).append(index)
-    return readers
 
 
 def is_relabelling(node: Executed) -> bool:
@@ -196,7 +183,7 @@ class Rewriting:
         self.members: defaultdict[int, list[int]] = defaultdict(list)
         home = {index: number for number, group in enumerate(groups) for index in group}
         self._home = {index: home.get(index, -1 - index) for index in range(len(model.layers))}
-        self.makers = {name: index for index, layer in enumerate(model.layers) for name in layer.outputs if name}
+        self.makers = makers_of(model)
         inside = {
             name
             for index, layer in enumerate(model.layers)

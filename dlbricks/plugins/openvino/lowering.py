@@ -17,6 +17,7 @@ import onnx
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.files import write_bytes
 from dlbricks.model.emit import end_to_end_network, network_bytes, write_weights
+from dlbricks.model.order import depth_first, makers_of
 from dlbricks.model.types import Layer, Model, WeightBlob
 from dlbricks.operators.costs import layer_flops
 from dlbricks.plugins.openvino.compiler import Compiler
@@ -30,7 +31,6 @@ from dlbricks.plugins.openvino.layouts import (
     Executed,
     is_relabelling,
     layouts,
-    makers_of,
     source_names,
 )
 from dlbricks.plugins.openvino.merging import has_no_circle, is_altered, merged, without_circles
@@ -264,10 +264,5 @@ def _before_quantised_sum(model: Model, makers: Mapping[str, int], total: Layer)
             summands.append(makers[reading.inputs[0]])
     if len(summands) != 1:
         return ()
-    part, waiting = set(summands), summands
-    while waiting:
-        for name in model.layers[waiting.pop()].reads:
-            if name in makers and makers[name] not in part:
-                part.add(makers[name])
-                waiting.append(makers[name])
+    part = depth_first(summands, lambda index: (makers[name] for name in model.layers[index].reads if name in makers))
     return tuple(sorted(part))

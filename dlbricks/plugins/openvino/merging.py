@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from dlbricks.model.emit import build_network
-from dlbricks.model.order import topological
+from dlbricks.model.order import makers_of, topological
 from dlbricks.model.types import Model, TargetTraits
 from dlbricks.operators.values import place_constants
 from dlbricks.plugins.openvino.layouts import (
@@ -13,7 +13,6 @@ from dlbricks.plugins.openvino.layouts import (
     Groups,
     Rewriting,
     layouts,
-    makers_of,
     source_names,
     uncopied,
 )

@@ -13,8 +13,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from dlbricks.model.order import makers_of, readers_of
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
-from dlbricks.plugins.openvino.layouts import MOVING, Executed, Groups, makers_of, readers_of, source_names
+from dlbricks.plugins.openvino.layouts import MOVING, Executed, Groups, source_names
 
 # the first operator set whose MaxPool takes integers
 _OPSET = 12

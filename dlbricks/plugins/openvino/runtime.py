@@ -504,7 +504,9 @@ def with_weights(network: bytes, folder: Path) -> bytes:
         constant = external_constant(tensor)
         if constant is None:
             return bytes(tensor)
-        rest = b"".join(raw for key, _, raw in wire_fields(tensor) if key not in {EXTERNAL, LOCATION})
+        rest = b"".join(
+            tensor[begin:end] for key, _, begin, end in wire_fields(tensor) if key not in {EXTERNAL, LOCATION}
+        )
         with (folder / constant.file).open("rb") as file:
             file.seek(constant.offset)
             return rest + encode_field(RAW, file.read(constant.length))

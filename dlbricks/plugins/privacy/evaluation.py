@@ -9,6 +9,7 @@ from pathlib import Path
 from dlbricks.construct.coverage import DEFAULT_BENCHMARK_NS
 from dlbricks.errors import DlbricksError, InputError
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET
+from dlbricks.model.order import depth_first
 from dlbricks.model.read.decoders import network_name
 from dlbricks.model.read.network import find_networks
 from dlbricks.model.types import Model
@@ -267,14 +268,8 @@ def read_public_network(path: Path, settings: SplitSettings) -> PublicNetwork | 
 
 def _sources(waits: Sequence[int], depends_on: Sequence[Sequence[int]], name_of: Mapping[int, str]) -> set[int]:
     # Return the sequences that dependencies lead to, looking through sequences of views only.
-    sources, waiting = set[int](), list(waits)
-    while waiting:
-        number = waiting.pop()
-        if number in name_of:
-            sources.add(number)
-        else:
-            waiting += depends_on[number]
-    return sources
+    passed = depth_first(waits, lambda number: () if number in name_of else depends_on[number])
+    return {number for number in passed if number in name_of}
 
 
 def _public(model: Model, core: LayerSequence, fingerprint: str, importance: float, seconds: float) -> Piece:
