@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import msgspec
 import numpy as np
 from kept_runs import read_runs
 from recompute import split_again
@@ -64,7 +65,7 @@ def one_overhead(results: SystemResults) -> SystemResults:
 
 def no_repeated_calls(results: SystemResults) -> SystemResults:
     """Leave out what repeated calls of sequences took."""
-    known = {name: dataclasses.replace(one, hot_loop_ns=None) for name, one in results.measurements.items()}
+    known = {name: msgspec.structs.replace(one, hot_loop_ns=None) for name, one in results.measurements.items()}
     return dataclasses.replace(results, measurements=known)
 
 

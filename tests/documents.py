@@ -34,7 +34,6 @@ from dlbricks.store.types import (
     SubmissionReceipt,
     SubmissionSummary,
     SystemSummary,
-    WaitingResult,
 )
 from dlbricks.suite.manifest import SUITE_SCHEMA_VERSION, NetworkReport, Suite
 from dlbricks.trace.types import Roofs
@@ -195,10 +194,6 @@ class Suites(TypedDict):
 
     suites: list[RegisteredSuite]
     """Those that results are held against."""
-    waiting: list[WaitingResult]
-    """Results whose suite nobody has added."""
-    refused: list[str]
-    """What is wrong with results that waited for a suite which was added."""
 
 
 class Systems(TypedDict):

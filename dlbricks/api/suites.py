@@ -176,8 +176,7 @@ def submit(result: str | Path, *, suite: str | Path | None = None, store: str | 
 
     Args:
         result: result file of a run; if a signature file (``.sig``) lies beside it, it has to be valid.
-        suite: the suite that was run, which is added to the store. Without it, a result of a suite that the store does
-            not know is stored as of an unknown suite and not used for estimates.
+        suite: the suite that was run, which is registered in the store; None if it is registered already.
         store: URL; None for the default store.
 
     Raises:

@@ -58,8 +58,8 @@ def submit(
 ) -> None:
     """Check a result and add it to a store; submitting it again changes nothing.
 
-    A result is used once its suite is registered in the store: name it here, or use 'suites --add'. Until then it
-    waits, since an unknown suite may have been made to give good results.
+    The suite of a result has to be registered in the store: name it here, or use 'suites --add'. A result of another
+    suite is refused, since it may have been made to give good results.
 
     If there is a signature file RESULT.json.sig, as made by 'ssh-keygen -Y sign -n dlbricks', it has to be valid. The
     name of a system belongs to the key that first signed a result of it; others cannot submit under this name.
@@ -186,26 +186,19 @@ def withdraw(
 @store_option
 @json_flag
 def suites(added: tuple[str, ...], store: str | None, as_json: bool) -> None:
-    """List the registered suites of a store, and the results that wait for the registration of theirs.
+    """List the registered suites of a store.
 
     Results are compared with their registered suite. Register only suites that you made or read.
     """
     from dlbricks.report.results import suites_report
-    from dlbricks.store.submission import register
-    from dlbricks.suite.manifest import read_suite
+    from dlbricks.suite.manifest import read_suite, to_document
 
     read = [read_suite(Path(path)) for path in added]
     with open_store(store, create=bool(added)) as opened:
-        refused = [message for suite in read for message in register(opened, suite)]
-        registered, waiting = opened.registry.suites(), opened.registry.waiting()
-    present(
-        "suites",
-        {"suites": registered, "waiting": waiting, "refused": refused},
-        lambda: suites_report(registered, waiting),
-        as_json=as_json,
-    )
-    if refused:
-        raise CheckError(refused[0] + (f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""))
+        for suite in read:
+            opened.registry.register(to_document(suite))
+        registered = opened.registry.suites()
+    present("suites", {"suites": registered}, lambda: suites_report(registered), as_json=as_json)
 
 
 @click.command(short_help="List the systems of a store.")

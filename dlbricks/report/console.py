@@ -54,7 +54,8 @@ def to_json(kind: str, content: object, indent: int | None = 2) -> str:
 def _fields(value: Any) -> Mapping[str, Any]:
     if isinstance(value, Mapping):
         return value
-    names = [field.name for field in dataclasses.fields(value)]
+    # a Struct of msgspec, or a dataclass
+    names = list(getattr(value, "__struct_fields__", None) or (field.name for field in dataclasses.fields(value)))
     if isinstance(getattr(type(value), "coverage", None), property):
         names.append("coverage")
     return {name: getattr(value, name) for name in names}

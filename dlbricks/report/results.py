@@ -25,7 +25,6 @@ if TYPE_CHECKING:
         SubmissionSummary,
         SystemConfiguration,
         SystemSummary,
-        WaitingResult,
     )
     from dlbricks.suite.manifest import NetworkReport, Suite
 
@@ -126,10 +125,6 @@ def _counts(findings: "Sequence[Finding]") -> str:
 
 def receipt_report(receipt: "SubmissionReceipt", place: str) -> list[RenderableType]:
     """Describe the result of a submission."""
-    if receipt.waits_for:
-        state = "is kept apart" if receipt.new else "was kept apart already"
-        way = "'dlbricks suites --add SUITE', or submit it with --suite SUITE"
-        return [f"{receipt.digest[:12]} {state} in {place}: suite {receipt.waits_for} is unknown; {way}"]
     if receipt.says:
         state = "is" if receipt.new else "was there already: it is"
         what = "a next key for the name" if receipt.says == "key" else f"{receipt.digest[:12]} {receipt.says}"
@@ -162,16 +157,12 @@ def systems_report(systems: "Sequence[SystemSummary]") -> list[RenderableType]:
     return [listing] if systems else [_EMPTY]
 
 
-def suites_report(suites: "Sequence[RegisteredSuite]", waiting: "Sequence[WaitingResult]") -> list[RenderableType]:
-    """List the suites of a store, and the results that wait for an unknown suite."""
+def suites_report(suites: "Sequence[RegisteredSuite]") -> list[RenderableType]:
+    """List the suites of a store."""
     listing = table("suite", "digest", ">runs")
     for suite in suites:
         listing.add_row(suite.name, suite.digest[:12], suite.submissions)
-    apart = table("waits for suite", "digest", "system", "result", "received")
-    for each in waiting:
-        received = date(each.received_unix_ns)
-        apart.add_row(each.suite, each.suite_digest[:12], each.system, each.digest[:12], received)
-    return [listing if suites else "the store has no suite: dlbricks suites --add SUITE", *([apart] if waiting else [])]
+    return [listing if suites else "the store has no suite: 'dlbricks suites --add SUITE' registers one"]
 
 
 def runs_report(runs: "Sequence[SubmissionSummary]") -> list[RenderableType]:

@@ -7,7 +7,7 @@ result of it (``history``).
 
 If several submissions of one configuration have a measurement of a sequence, the best one is used (``records``); a run
 counts as no newer than its arrival. ``query`` lists all of them. Call overheads and miss curve are those of the best
-submission that has them. Results of suites that are not registered wait and are not used.
+submission that has them.
 """
 
 import functools
@@ -17,7 +17,7 @@ import zlib
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Self
 
-from sqlalchemy import Row, delete, func, inspect, select, update
+from sqlalchemy import Row, func, inspect, select, update
 
 from dlbricks.errors import InputError
 from dlbricks.settings import SystemQuery
@@ -134,7 +134,6 @@ class ResultStore:
                 add_event(queries.EMBARGO, until_unix_ns=embargo_unix_ns)
             if number is not None:
                 queries.insert_results(connection, number, submission)
-                connection.execute(delete(tables.waiting).where(tables.waiting.c.digest == digest))
             if number is not None and provisional:
                 add_event(records.PROVISIONAL)
             if signed is not None and history.keep_signature(connection, digest, signed) and number is None:
@@ -298,7 +297,7 @@ class ResultStore:
             queries.select_suites(system),
         )
 
-    # Refuse a system all of whose results are withdrawn or wait for their suites, with what can be done.
+    # Refuse a system all of whose results are withdrawn.
     def _refuse_unused(self, system: str, configurations_in_use: Collection[SystemConfiguration]) -> None:
         if any(each.system == system for each in configurations_in_use):
             return
@@ -310,12 +309,6 @@ class ResultStore:
             raise InputError(
                 f"store {self.place} uses no result of {system}: {listed[0].digest[:12]}, the newest of {len(listed)}, "
                 f"was {event.kind} on {format_day(event.recorded_unix_ns)}: {event.reason}"
-            )
-        unregistered = sorted({each.suite for each in self.registry.waiting() if each.system == system})
-        if unregistered:
-            raise InputError(
-                f"store {self.place} does not use the results of {system}: suite {unregistered[0]} is not registered; "
-                "'dlbricks suites --add SUITE' registers it"
             )
 
     def _initialise(self, *, create: bool) -> None:

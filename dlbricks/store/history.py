@@ -40,7 +40,6 @@ from dlbricks.store.tables import (
     signatures,
     submissions,
     suites,
-    waiting,
 )
 from dlbricks.store.types import (
     CopiedResult,
@@ -51,7 +50,6 @@ from dlbricks.store.types import (
     SubmissionEvent,
     SubmissionReceipt,
     SubmissionSummary,
-    WaitingResult,
 )
 from dlbricks.typed_json import canonical_json
 from dlbricks.units import format_bytes
@@ -81,7 +79,7 @@ class SubmissionHistory:
         return matching[0]
 
     def signature(self, digest: str) -> Signed | None:
-        """Return the signature of a submission or waiting result; None if it has none."""
+        """Return the signature of a submission; None if it has none."""
         query = select(signatures.c.key, signatures.c.signature, signatures.c.content)
         return next(iter(self.database.read(_signed, query.where(signatures.c.digest == digest))), None)
 
@@ -138,7 +136,7 @@ class SubmissionHistory:
         same_owner = new.key == former.key or {new.key, former.key} <= owners
         if new.configuration.system != system or not same_owner or new == former:
             raise CheckError(
-                f"{new.digest[:12]} cannot replace {former.digest[:12]}: they are not of one system and one key"
+                f"{new.digest[:12]} cannot replace {former.digest[:12]}: both have to be of one system and one key"
             )
 
     def add_event(
@@ -232,8 +230,8 @@ def refuse_other_owner(connection: Connection, system: str, key: str) -> None:
     unsigned = connection.execute(in_use).scalar_one()  # a name without an owner has no signed results
     if unsigned:
         raise CheckError(
-            f"the name {system} has {unsigned} unsigned in use, so no key can own it: choose another name, or withdraw "
-            "them first"
+            f"the name {system} has {unsigned} unsigned results in use, so no key can own it: choose another name, or "
+            "withdraw them first"
         )
 
 
@@ -259,14 +257,14 @@ def transfer_name(connection: Connection, system: str, to: NameKey) -> None:
     """Transfer a name to another key; an ``InputError`` if it has no owner, or already belongs to the key."""
     owner = connection.execute(select(owner_of(system))).scalar_one()
     if owner in (None, to.key):
-        raise InputError(f"the name {system} " + (f"is {owner}'s already" if owner else "belongs to no key"))
+        raise InputError(f"the name {system} " + (f"already belongs to {owner}" if owner else "belongs to no key"))
     row = {"system": system, "key": to.key, "reason": to.reason, "recorded_unix_ns": to.since_unix_ns}
     connection.execute(insert(handovers).values(**row, statement=to.statement or None))
 
 
 @dataclass(frozen=True, slots=True)
 class SuiteRegistry:
-    """The registered suites of a store, and its waiting results, whose suites are not registered."""
+    """The registered suites of a store."""
 
     database: Database
 
@@ -287,36 +285,6 @@ class SuiteRegistry:
             .order_by(suites.c.name, suites.c.digest)
         )
         return tuple(self.database.read(lambda row: typed(RegisteredSuite, **row._asdict()), query))
-
-    def add_waiting(self, document: Mapping[str, Any], digest: str, signed: Signed | None = None) -> bool:
-        """Add a waiting result, if it may use its name (``refuse_other_owner``); returns False if it is stored."""
-        row = {
-            "digest": digest,
-            "suite": document["suite"]["digest"],
-            "suite_name": document["suite"]["name"],
-            "system": document["system"]["name"],
-            "received_unix_ns": time.time_ns(),
-            "document": zlib.compress(canonical_json(dict(document)), level=3),
-        }
-        with self.database.writing() as connection:
-            refuse_other_owner(connection, document["system"]["name"], signed.key if signed else "")
-            if signed is not None:
-                keep_signature(connection, digest, signed)
-            added = insert_or_ignore(connection, waiting).returning(waiting.c.digest)
-            return connection.execute(added, row).scalar_one_or_none() is not None
-
-    def waiting(self) -> tuple[WaitingResult, ...]:
-        """List the waiting results, oldest first."""
-        suite = (waiting.c.suite_name.label("suite"), waiting.c.suite.label("suite_digest"))
-        query = select(waiting.c.digest, *suite, waiting.c.system, waiting.c.received_unix_ns)
-        ordered = query.order_by(waiting.c.received_unix_ns, waiting.c.digest)
-        return tuple(self.database.read(lambda row: typed(WaitingResult, **row._asdict()), ordered))
-
-    def waiting_document(self, digest: str) -> bytes:
-        """Return a waiting result as canonical JSON."""
-        query = select(waiting.c.document).where(waiting.c.digest == digest)
-        (document,) = self.database.read(lambda row: unpacked(row.document), query)
-        return document
 
 
 def body_to_store(connection: Connection, submission: Submission) -> bytes:

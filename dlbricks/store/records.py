@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-COLUMNS = tuple(field.name for field in dataclasses.fields(Measurement) if field.name != "origin")
+COLUMNS = tuple(name for name in Measurement.__struct_fields__ if name != "origin")
 # Columns of cache states by the names that they have in stores to version 11 and bundles of version 1.
 FORMER_COLUMNS = {
     f"{part}{former}_ns": f"{part}{state}_ns" for part in ("", "overhead_") for former, state in FORMER_STATES.items()
@@ -100,7 +100,7 @@ def to_columns(measurement: Measurement) -> dict[str, Any]:
 def from_columns(row: Mapping[str, Any], origin: MeasurementOrigin | None = None) -> Measurement:
     """Return the measurement of a row; one of ``_DAMAGES`` if the row is damaged."""
     queue = msgspec.json.decode(row["queue"], type=QueueTimes) if row["queue"] else None
-    return typed(Measurement, **{name: row[name] for name in COLUMNS} | {"queue": queue, "origin": origin})
+    return typed(Measurement, **{**row, "queue": queue, "origin": origin})
 
 
 def to_text(value: object) -> str | None:
@@ -402,4 +402,4 @@ def _close_names(measured: Sequence[SystemConfiguration], system: str) -> str:
         return "it is empty: submit a result first"
     close = difflib.get_close_matches(system, names, n=3, cutoff=0.5)
     more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return f"close to it: {', '.join(close)}" if close else f"it knows {', '.join(names[:5])}{more}"
+    return f"similar names: {', '.join(close)}" if close else f"it has {', '.join(names[:5])}{more}"

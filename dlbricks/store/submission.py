@@ -92,8 +92,8 @@ def submit(
 ) -> SubmissionReceipt:
     """Read, check and store a result, or what the store's hook accepts; repeating it changes nothing.
 
-    ``suite``, which the result has to be of, is registered. A result of an unregistered suite waits for ``register``. A
-    ``CheckError`` is raised for a violated rule of severity error, an invalid signature, and a name of another key.
+    ``suite``, which the result has to be of, is registered. A ``CheckError`` is raised for a violated rule of severity
+    error, as for a suite that is not registered, an invalid signature, and a name of another key.
     """
     options = options or SubmitOptions()
     if store.hook is None and options.signature:
@@ -107,23 +107,11 @@ def submit(
     known_suites = {each.digest for each in store.registry.suites()} | ({suite.digest} if suite else set())
     replaces = former.digest if former else ""
     submission, findings = prepare(data, suite=suite, known_suites=known_suites, store=store, replaces=replaces)
-    waits = submission.suite_digest not in known_suites
-    # a waiting result has no row that events could refer to
-    if waits and (former is not None or options.embargo_unix_ns is not None or options.provisional):
-        raise InputError(f"suite {submission.suite} is not registered in the store: name it with --suite")
     if suite is not None:
         store.registry.register(to_document(suite))
-    if waits:
-        new = store.registry.add_waiting(read_versions(data)[0], submission.digest, signed)
-        return SubmissionReceipt(
-            digest=submission.digest, new=new, results=0, waits_for=submission.suite, findings=findings
-        )
     new = store.add(submission, signed=signed, embargo_unix_ns=options.embargo_unix_ns, provisional=options.provisional)
     if former is not None and new:
         store.history.correct(former, submission.digest, options.reason)
-    # others may have waited for it
-    if suite is not None:
-        register(store, suite)
     stored = store.history.find(submission.digest)
     return SubmissionReceipt(
         digest=submission.digest,
@@ -134,21 +122,6 @@ def submit(
         withdrawn=stored.withdrawn,
         provisional=is_provisional(stored.trust),
     )
-
-
-def register(store: ResultStore, suite: Suite) -> tuple[str, ...]:
-    """Register a suite, and submit the results that waited for it; returns messages on those that are refused."""
-    store.registry.register(to_document(suite))
-    refused = []
-    for result in store.registry.waiting():
-        if result.suite_digest == suite.digest:
-            try:
-                signed = store.history.signature(result.digest)
-                content = signed.content if signed else store.registry.waiting_document(result.digest)
-                submit(store, content, options=SubmitOptions(signature=signed.signature if signed else ""))
-            except CheckError as error:
-                refused.append(f"{result.digest[:12]} of {result.system}: {error}")
-    return tuple(refused)
 
 
 def digest_of(data: bytes) -> str:

@@ -61,17 +61,6 @@ meta = _table("meta", sa.Column("key", _DIGEST, primary_key=True), value=sa.Text
 # registered suites
 suites = _table("suites", sa.Column("digest", _DIGEST, primary_key=True), name=sa.Text, manifest=sa.LargeBinary)
 
-# results of suites that are not registered; they are not used
-waiting = _table(
-    "waiting",
-    sa.Column("digest", _DIGEST, primary_key=True),
-    sa.Column("suite", _DIGEST, nullable=False, index=True),
-    suite_name=sa.Text,
-    system=_NAME,
-    received_unix_ns=_TIME,
-    document=sa.LargeBinary,
-)
-
 # Configurations whose latencies may be combined. instruction_set has extensions, and session and provider options with
 # other than default values as key=value, separated by spaces.
 configurations = _table(
@@ -135,7 +124,7 @@ handovers = _table(
     sa.Column("statement", _DIGEST),
 )
 
-# signatures of submissions, waiting results and statements, by digest; content is the signed file, compressed by zlib
+# signatures of submissions and statements, by digest; content is the signed file, compressed by zlib
 signatures = _table(
     "signatures", sa.Column("digest", _DIGEST, primary_key=True), key=_DIGEST, signature=sa.Text, content=sa.LargeBinary
 )

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 from dlbricks.harness.stats import KINDS
 from dlbricks.model.types import SequenceFeatures
@@ -82,8 +82,7 @@ class QueueConstants:
     """Half width of the 95 % interval of the sum of ``call_ns``, ``launch_lag_ns`` and ``synchronise_ns``."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Measurement:
+class Measurement(Struct, frozen=True, kw_only=True):
     """Measurement of one sequence on one system; all latencies include the call overhead.
 
     Single calls are timed in two states of the caches (``harness``). If a state was not measured, it has the value of
@@ -108,7 +107,7 @@ class Measurement:
     """Total time of this benchmark in the run: load, warm-up, all calls."""
     queue: QueueTimes | None = None
     """Times on host and device; None on a provider that computes on the host, and in older results."""
-    origin: "MeasurementOrigin | None" = field(default=None, compare=False)
+    origin: "MeasurementOrigin | None" = None
 
     def __post_init__(self) -> None:
         """Check that the latency is inside its interval."""
@@ -242,9 +241,7 @@ class SubmissionReceipt:
     digest: str
     new: bool
     results: int
-    """Number of sequences with a latency; 0 for a waiting result."""
-    waits_for: str = ""
-    """Name of the suite that has to be registered before the result is used; empty if it is registered."""
+    """Number of sequences with a latency; 0 for a statement."""
     findings: tuple[Finding, ...] = ()
     key: str = ""
     withdrawn: "SubmissionEvent | None" = None
@@ -305,17 +302,6 @@ class RegisteredSuite:
     digest: str
     name: str
     submissions: Count
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WaitingResult:
-    """A result whose suite is not registered."""
-
-    digest: str
-    suite: str
-    suite_digest: str
-    system: str
-    received_unix_ns: Count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -177,8 +177,8 @@ def _other_types(bundle: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "code", "part"),
     [
-        (_flipped, 1, "the signature does not hold"),
-        (_of_another_file, 1, "the signature does not hold"),
+        (_flipped, 1, "the signature is not valid"),
+        (_of_another_file, 1, "the signature is not valid"),
         (_cut, 2, "all.parquet is not a bundle, or is damaged: "),
         (_footer_without_end, 2, "all.parquet is not a bundle, or is damaged: "),
         (_many_rows, 2, "bundle all.parquet is refused: "),

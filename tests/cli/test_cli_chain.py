@@ -80,15 +80,14 @@ def test_the_whole_way(dlbricks: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("measured")
-def test_a_result_of_an_unknown_suite_waits(dlbricks: Run) -> None:
-    """Without its suite a result is kept apart, which is said; once the suite is added the result counts."""
-    output = " ".join(dlbricks("submit", "r.json").stdout.split())
-    assert "suite suite is unknown; 'dlbricks suites --add SUITE'" in output
-    assert "suite suite is not registered" in dlbricks("estimate", SMALL, "--system", "here", code=2).stderr
-    assert "waits for suite" in dlbricks("suites").stdout
+def test_a_result_of_an_unknown_suite_is_refused(dlbricks: Run) -> None:
+    """The message says how to register the suite; then the result is accepted."""
+    refused = dlbricks("submit", "r.json", code=1).stderr
+    assert "is not registered in the store: name it with --suite, or register it by 'dlbricks suites --add" in refused
+    assert "holds no system here" in dlbricks("estimate", SMALL, "--system", "here", code=2).stderr
     listed = json.loads(dlbricks("suites", "--add", "suite", "--json").stdout)
-    assert [(one["name"], one["submissions"]) for one in listed["suites"]] == [("suite", 1)]
-    assert listed["waiting"] == listed["refused"] == []
+    assert [(one["name"], one["submissions"]) for one in listed["suites"]] == [("suite", 0)]
+    dlbricks("submit", "r.json")
     assert (
         json.loads(dlbricks("estimate", SMALL, "--system", "here", "--json").stdout)["networks"][0]["coverage"] == 1.0
     )

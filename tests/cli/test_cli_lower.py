@@ -4,6 +4,7 @@ import dataclasses
 import json
 from pathlib import Path
 
+import msgspec
 import onnx
 import onnxruntime
 import pytest
@@ -41,7 +42,7 @@ def results_of(path: Path) -> SystemResults:
     return SystemResults(
         configuration=dataclasses.replace(configuration("h200", provider="cuda"), instruction_set=("avx2", "sm_90")),
         call_overhead_ns=20_000,
-        measurements={name: dataclasses.replace(one, fingerprint=name, queue=queue_times(1)) for name in names},
+        measurements={name: msgspec.structs.replace(one, fingerprint=name, queue=queue_times(1)) for name in names},
         queue=QUEUE,
         features=dict.fromkeys(names, nothing),
     )

@@ -69,9 +69,9 @@ def test_a_network_is_found_in_its_suite(dlbricks: Run, tmp_path: Path) -> None:
     assert sizes["resolution"] == 224
     assert 0 < made["added"] < made["pieces"]
     shown = dlbricks(*asked).stdout
-    assert "A receiver who knows the 4 networks of the zoo names a true network first in 50 of 100 cases" in shown
+    assert "A receiver who knows the 4 networks of the zoo ranks a true network first in 50 of 100 cases" in shown
     dlbricks("run", "suite", "-o", "result.json", "--smoke", "--only", "MaxPool")
     assert json.loads(dlbricks("leakage", "result.json", *asked[2:], "--json").stdout) == made
     unknown = dlbricks("leakage", "suite", "--zoo", str(zoo / "tv_alexnet.onnx")).stdout
-    assert "public network in it (tv_alexnet)" in unknown
+    assert "public network in the suite (tv_alexnet)" in unknown
     assert "is not in the zoo" in dlbricks(*asked, "--true", "vgg", code=2).stderr

@@ -59,7 +59,7 @@ def test_a_signed_result_is_its_owners(dlbricks: Run, tmp_path: Path) -> None:
     assert "signed by SHA256:" in output
     assert "was there already" in dlbricks("submit", str(result)).stdout
     assert "belongs to key SHA256:" in dlbricks("submit", str(other), "--key", str(rival), code=1).stderr
-    assert "does not hold" in _with_signature_of(dlbricks, result, other)
+    assert "is not valid" in _with_signature_of(dlbricks, result, other)
     assert (
         "invalid date 'soon'" in dlbricks("submit", str(other), "--key", str(own), "--embargo", "soon", code=2).stderr
     )
@@ -124,7 +124,7 @@ def test_an_owner_sends_what_it_says(dlbricks: Run, tmp_path: Path) -> None:
     assert "signed the first result" in dlbricks("key", "quiet-9000").stdout
     passes = ("key", "quiet-9000", "--next", str(following.with_suffix(".pub")), "--reason", "a new year")
     assert "its owner said: a new year" in dlbricks(*passes, "--key", str(own)).stdout
-    assert "is SHA256" in dlbricks(*passes, code=2).stderr
+    assert "already belongs to SHA256" in dlbricks(*passes, code=2).stderr
     lost = ("key", "quiet-9000", "--next", str(own.with_suffix(".pub")), "--reason", "lost")
     assert "the collector said: lost" in dlbricks(*lost).stdout
     assert "has no key" in dlbricks("key", "nobody").stdout

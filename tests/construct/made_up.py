@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Mapping, Sequence
 
+import msgspec
 from hypothesis import strategies as st
 
 from dlbricks.construct.types import Composition, CompositionPair, CompositionStep, Reuses
@@ -49,7 +50,7 @@ def on_device(times: Mapping[str, QueueTimes], machine: QueueConstants) -> Syste
     return dataclasses.replace(
         made,
         configuration=dataclasses.replace(CONFIGURATION, provider="cuda"),
-        measurements={name: dataclasses.replace(made.measurements[name], queue=one) for name, one in times.items()},
+        measurements={name: msgspec.structs.replace(made.measurements[name], queue=one) for name, one in times.items()},
         queue=machine,
     )
 
@@ -57,7 +58,7 @@ def on_device(times: Mapping[str, QueueTimes], machine: QueueConstants) -> Syste
 def in_states(made: SystemResults, states: Mapping[str, tuple[int, int]]) -> SystemResults:
     """Give measurements two different latencies: near, and constants from memory."""
     measured = {
-        name: dataclasses.replace(one, llc_warm_ns=near, weights_cold_ns=constants)
+        name: msgspec.structs.replace(one, llc_warm_ns=near, weights_cold_ns=constants)
         for name, one in made.measurements.items()
         for near, constants in (states.get(name, (one.latency_ns,) * 2),)
     }

@@ -4,6 +4,7 @@ import dataclasses
 import itertools
 import math
 
+import msgspec
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -78,7 +79,7 @@ def test_a_step_lies_between_repeated_and_single_calls(again: int, more: int, co
 def test_repeated_calls_lose_their_own_overhead_and_are_no_slower(near: int, again: int, over: int) -> None:
     """What is left lies between 0 and the latency of single calls."""
     known = in_states(results({"a": 7}), {"a": (near, near + 1)})
-    held = dataclasses.replace(known.measurements["a"], hot_loop_ns=again)
+    held = msgspec.structs.replace(known.measurements["a"], hot_loop_ns=again)
     known = dataclasses.replace(known, overheads=CallOverheads(hot_loop_ns=over))
     assert net_latencies(held, known).hot_loop_ns == min(near, max(0, again - over))
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import NormalDist
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,7 +39,7 @@ def _of(document: Document, run: str, started: int) -> SystemResults:
     origin = MeasurementOrigin(submission=run, started_unix_ns=started, smoke=False)
     return dataclasses.replace(
         results,
-        measurements={name: dataclasses.replace(one, origin=origin) for name, one in results.measurements.items()},
+        measurements={name: msgspec.structs.replace(one, origin=origin) for name, one in results.measurements.items()},
     )
 
 
@@ -59,7 +60,7 @@ def _half(document: Document, which: int) -> Document:
 def _slower(results: SystemResults, factor: float, *, only: str = "") -> SystemResults:
     names = ("llc_warm_ns", "weights_cold_ns", "latency_ns", "low_ns", "high_ns")
     made = {
-        key: dataclasses.replace(one, **{name: round(factor * getattr(one, name)) for name in names})
+        key: msgspec.structs.replace(one, **{name: round(factor * getattr(one, name)) for name in names})
         if key.startswith(only)
         else one
         for key, one in results.measurements.items()
@@ -121,7 +122,7 @@ def test_another_hour_or_machine_widens_the_interval() -> None:
 
     def at(started: int, results: SystemResults = one) -> SystemResults:
         origin = MeasurementOrigin(submission="a", started_unix_ns=started, smoke=False, trust="consistent")
-        held = {name: dataclasses.replace(each, origin=origin) for name, each in results.measurements.items()}
+        held = {name: msgspec.structs.replace(each, origin=origin) for name, each in results.measurements.items()}
         return dataclasses.replace(results, measurements=held)
 
     other = dataclasses.replace(one, configuration=dataclasses.replace(one.configuration, instruction_set=("avx9",)))

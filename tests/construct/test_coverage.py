@@ -1,5 +1,6 @@
 import dataclasses
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,7 +56,7 @@ def test_what_has_no_times_of_host_and_device_is_measured_again() -> None:
     )
     machine = QueueConstants(call_ns=1, launch_lag_ns=1, synchronise_ns=1, kernel_gap_ns=0)
     known = on_device({"a": one, "b": one}, machine)
-    known.measurements["b"] = dataclasses.replace(known.measurements["b"], queue=None)
+    known.measurements["b"] = msgspec.structs.replace(known.measurements["b"], queue=None)
     network = composition(["a", "b", "c"])
     made = coverage([network], known)
     assert {each.fingerprint for each in made.missing} == {"b", "c"}

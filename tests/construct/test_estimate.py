@@ -1,5 +1,6 @@
 import dataclasses
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -115,7 +116,7 @@ def test_one_state_is_the_latency() -> None:
 def test_noise_widens() -> None:
     """A noisy measurement counts with twice its interval."""
     quiet = results({"a": 1000}, spread_ns=100)
-    noisy = {"a": dataclasses.replace(quiet.measurements["a"], verdict="noisy")}
+    noisy = {"a": msgspec.structs.replace(quiet.measurements["a"], verdict="noisy")}
     made = estimate(composition(["a"]), dataclasses.replace(quiet, measurements=noisy), SEQUENTIAL)
     assert (made.parts.sampling_low_ns, made.rows[0].verdict) == (200, "noisy")
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,7 +20,7 @@ NOW = 20_000 * DAY
 def of_runs(made: SystemResults, runs: dict[str, tuple[int, bool]]) -> SystemResults:
     """Give each measurement a run of its own, with an age in days, smoke test or not."""
     measured = {
-        name: dataclasses.replace(
+        name: msgspec.structs.replace(
             one,
             origin=MeasurementOrigin(
                 submission=name, started_unix_ns=NOW - runs[name][0] * DAY, smoke=runs[name][1]

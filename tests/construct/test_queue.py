@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Sequence
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -153,7 +154,7 @@ def test_how_long_a_sequence_takes_alone_tells_of_its_kernels(
     for name, one in known.measurements.items():
         assert one.queue is not None
         equal = dataclasses.replace(one.queue, alone_ns=None)
-        known.measurements[name] = dataclasses.replace(one, queue=equal)
+        known.measurements[name] = msgspec.structs.replace(one, queue=equal)
     off = max(min(one.queue.host_ns, one.queue.device_ns) for one in known.measurements.values() if one.queue)
     blind = composed(composition(names), dataclasses.replace(known, queue=roomy)).total_ns
     assert abs(blind - call_ns(roomy, operations)) <= off + 1
@@ -237,7 +238,7 @@ def test_results_without_times_of_host_and_device_give_bounds_and_say_so() -> No
     """One sequence without them is enough."""
     times_of = {"a": times((6_000,) * 3, (9_000,) * 3), "b": times((6_000,) * 3, (9_000,) * 3)}
     known = on_device(times_of, MACHINE)
-    known.measurements["b"] = dataclasses.replace(known.measurements["b"], queue=None)
+    known.measurements["b"] = msgspec.structs.replace(known.measurements["b"], queue=None)
     estimate = composed(composition(["a", "b"]), known)
     assert estimate.bounds_only
     assert "no times of host and device" in estimate.evidence

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from dlbricks.store.database import ResultStore
-from dlbricks.store.submission import register
+from dlbricks.suite.manifest import to_document
 from tests.cli.conftest import dlbricks, own_store  # noqa: F401 - fixtures
 from tests.cli.invoking import Run
 from tests.harness.waiting import PATIENCE_S
@@ -83,7 +83,7 @@ def test_nothing_lost_nothing_doubled(quick: Path, tmp_path: Path, dlbricks: Run
     (out / "copies").mkdir()
     shutil.copy(next(out.glob("node-1-*.json")), out / "copies" / "again.json")
     with ResultStore.open(store, create=True) as opened:
-        register(opened, suite(sequences=1))
+        opened.registry.register(to_document(suite(sequences=1)))
     first = json.loads(dlbricks("submit", str(out), "--store", store, "--json").stdout)
     assert sum(one["new"] for one in first["receipts"].values()) == 50
     assert f"{store}: 0 of 51 results new, 51 stored already" in dlbricks("submit", str(out), "--store", store).stdout

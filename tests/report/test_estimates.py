@@ -2,6 +2,8 @@ import dataclasses
 import io
 import json
 
+import msgspec
+
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.types import Composition, Estimate, Rule
 from dlbricks.report.console import show, to_json
@@ -72,7 +74,7 @@ def test_on_a_device_a_line_tells_which_of_host_and_device_decides() -> None:
     assert "launching takes 12 us, the device 80 us, of which 5 ns to read constants from its memory" in text
     assert "of the estimate is the device" in text
     assert "miss curve" not in text
-    known.measurements["b"] = dataclasses.replace(known.measurements["b"], queue=None)
+    known.measurements["b"] = msgspec.structs.replace(known.measurements["b"], queue=None)
     text = text_of(made(composition(["a", "b"]), known))
     assert "unknown" in text
     assert "no times of host and device" in text

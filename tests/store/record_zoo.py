@@ -18,9 +18,9 @@ from dlbricks.plugins.trust.statements import make_statement
 from dlbricks.store.bundle import BUNDLE_SCHEMA_VERSION, publish
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import SUBMISSION_SCHEMA_VERSION
-from dlbricks.store.submission import SubmitOptions, digest_of, register, submit
+from dlbricks.store.submission import SubmitOptions, digest_of, submit
 from dlbricks.store.tables import STORE_SCHEMA_VERSION
-from dlbricks.suite.manifest import from_document, with_digest
+from dlbricks.suite.manifest import from_document, to_document, with_digest
 from tests.store.made_up_run import document
 from tests.store.stored import configuration, new_key, submission
 
@@ -45,14 +45,13 @@ def record(folder: Path) -> None:
             run["system"][when]["unix_ns"] += 86_400 * 10**9 * seed
         results[seed] = json.dumps(run).encode()
     write_bytes(folder / f"result_v{SUBMISSION_SCHEMA_VERSION}_full.json", results[0])
-    waiting = json.dumps(document(sequences=2)).encode()
     key = new_key(folder / "key")
     newest = folder / f"store_v{STORE_SCHEMA_VERSION}.sqlite"
     newest.unlink(missing_ok=True)
     with ResultStore.open(str(newest), create=True, hook=TrustHook()) as store:
-        register(store, older_suite)
-        register(store, suite)
-        for data in (smoke, results[0], results[3], waiting):
+        store.registry.register(to_document(older_suite))
+        store.registry.register(to_document(suite))
+        for data in (smoke, results[0], results[3]):
             submit(store, data)
         submit(store, results[1], options=SubmitOptions(provisional=True))
         submit(store, results[2], options=SubmitOptions(signature=sign(results[2], key)))

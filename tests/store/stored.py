@@ -1,5 +1,6 @@
 """Small submissions for the tests of the store, made without a run."""
 
+import dataclasses
 import hashlib
 import signal
 import subprocess
@@ -7,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from sqlalchemy import create_engine, inspect, select, text, update
 
 from dlbricks.model.types import SequenceFeatures
@@ -24,6 +26,12 @@ from dlbricks.store.types import (
     SystemResults,
 )
 from dlbricks.typed_json import canonical_json, digest_bytes
+
+
+def without_origins(results: SystemResults) -> SystemResults:
+    """Give results as they were before they were stored: no measurement has an origin."""
+    held = {name: msgspec.structs.replace(one, origin=None) for name, one in results.measurements.items()}
+    return dataclasses.replace(results, measurements=held)
 
 
 def fingerprint(number: int) -> str:
@@ -171,7 +179,7 @@ def make_older(url: str, version: int) -> None:
     if version < 8:
         changes += ["DROP TABLE names", "DROP TABLE signatures", "ALTER TABLE events DROP COLUMN until_unix_ns"]
     if version < 7:
-        changes += ["DROP TABLE listings", "DROP TABLE waiting"]
+        changes.append("DROP TABLE listings")
         changes.append("ALTER TABLE sequences ADD COLUMN features TEXT NOT NULL DEFAULT '{}'")
     if version < 6:
         changes += ["DROP TABLE events", "ALTER TABLE submissions DROP COLUMN smoke"]

@@ -641,7 +641,7 @@ def test_an_accelerator_knows_no_states() -> None:
 
 
 def test_unknown_suite() -> None:
-    """DB202: a suite that is not among the known ones is remarked; a known one is not."""
+    """DB202: a suite that is not among the registered ones is refused; a registered one is not."""
     made = document()
     assert _rules(check(made, known_suites=["0" * 64])) == {"DB202"}
     assert check(made, known_suites=["0" * 64, made["suite"]["digest"]]) == ()

@@ -22,7 +22,7 @@ from dlbricks.plugins.trust.signing import sign
 from dlbricks.settings import SystemQuery
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import Document
-from dlbricks.store.submission import SubmitOptions, register, submit
+from dlbricks.store.submission import SubmitOptions, submit
 from dlbricks.suite.manifest import Suite, to_document, with_digest
 from dlbricks.typed_json import canonical_json
 from tests.store.made_up_run import document, settled, suite
@@ -50,18 +50,14 @@ def _flattering() -> Suite:
     return with_digest(dataclasses.replace(_SUITE, benchmarks=tuple(benchmarks)))
 
 
-def test_a_result_waits_until_its_suite_is_known() -> None:
-    """Nothing rests on a result of a suite that nobody has registered; once it is, the result counts, once."""
+def test_a_result_is_refused_until_its_suite_is_registered() -> None:
+    """The store keeps nothing of a result of another suite; once the suite is registered, the result is stored."""
     with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
-        receipt = submit(store, _bytes(document()))
-        assert (receipt.new, receipt.results, receipt.waits_for) == (True, 0, "made-up")
-        assert not submit(store, _bytes(document())).new
-        assert [*store.systems(), *store.history.submissions(), *store.query()] == []
-        with pytest.raises(InputError, match=r"not use the results of quiet-9000: suite made-up.* is not registered"):
-            store.results(_QUIET)
-        assert register(store, _SUITE) == ()
-        assert [one.digest for one in store.history.submissions()] == [receipt.digest]
-        assert store.registry.waiting() == ()
+        with pytest.raises(CheckError, match=r"DB202 suite\.digest: suite made-up .* is not registered in the store"):
+            submit(store, _bytes(document()))
+        assert [*store.systems(), *store.history.submissions(), *store.query(), *store.registry.suites()] == []
+        assert store.registry.register(to_document(_SUITE))
+        assert submit(store, _bytes(document())).new
         assert len(store.results(_QUIET).measurements) == 4
         assert not submit(store, _bytes(document())).new
 
@@ -71,7 +67,7 @@ def test_a_result_is_held_against_the_suite_that_is_named() -> None:
     with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         with pytest.raises(CheckError, match=r"DB203 suite\.digest: the result is of suite"):
             submit(store, _bytes(document(of=_flattering())), suite=_SUITE)
-        assert [*store.registry.suites(), *store.registry.waiting()] == []
+        assert list(store.registry.suites()) == []
 
 
 def test_a_result_is_given_back_as_it_came_in() -> None:

@@ -55,7 +55,6 @@ def _answers(store: ResultStore) -> Iterator[object]:
     yield store.systems()
     yield store.history.submissions()
     yield store.registry.suites()
-    yield store.registry.waiting()
     yield store.history.events()
     yield store.labels()
     for system in ("lab", "device"):

@@ -203,7 +203,7 @@ def validate_answer(
     refuse_no_decoder(paths[0], dimensions.short)
     if dimensions.fixed_new > 1:
         raise InputError(
-            f"{paths[0]} takes {dimensions.fixed_new} new tokens per call, so that no loop can generate with it: 'llm "
+            f"{paths[0]} takes {dimensions.fixed_new} new tokens per call, so it cannot generate: 'llm "
             "estimate --generate 1' answers its prompt"
         )
     ((prompt, generate),) = answer.requests

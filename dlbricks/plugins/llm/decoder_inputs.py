@@ -55,7 +55,7 @@ class CallInputs:
     """The inputs of a decoder, by role."""
 
     def __init__(self, network: Path, model: Model) -> None:
-        """Tell them apart.
+        """Determine the role of each input of a network.
 
         Args:
             network: the file with open dimensions.
@@ -94,9 +94,7 @@ class CallInputs:
             output = self._unnamed.get(entry.name) or next((name for name in named if name in rest), None)
             output = output or self._alike(spec, rest, fixed=not grows)
             if output is None and grows:
-                raise UnsupportedModelError(
-                    f"{self._model.name}: the output that continues input '{spec.name}' is not known"
-                )
+                raise UnsupportedModelError(f"{self._model.name}: no output is known to continue input '{spec.name}'")
             if output is None or (not grows and self._model.spec(output).shape != spec.shape):
                 continue  # the output holds what is new in the cache
             rest.remove(output)
@@ -121,7 +119,7 @@ class CallInputs:
                 value.fill(0 if BY_NAME[self._model.spec(name).dtype].kind == "float" else 1)
         for name in others:
             if name not in values and self._value(name, 1, 1) is None:
-                raise UnsupportedModelError(f"{self._model.name}: the values of input '{name}' are not known")
+                raise UnsupportedModelError(f"{self._model.name}: the values of input '{name}' are unknown")
         return values
 
     def values(self, tokens: NDArray[np.int64], past: int) -> Mapping[str, NDArray[Any]]:

@@ -127,7 +127,7 @@ class CallWatch:
         self.spent_ns = 0
 
     def begin(self) -> None:
-        """Look before a call."""
+        """Read the clocks before a call."""
         begin = time.perf_counter_ns()
         self._queued_ns = queued_ns() if self._several else 0
         self._look()

@@ -102,8 +102,8 @@ def call_time(estimate: Estimate, least: tuple[float, float] = OTHER_HOUR) -> Ca
 def beside(estimate: Estimate, call: MeasuredPoint, *, busy: bool = False) -> CallTime:
     """Return the time of a call of a loop that is interleaved with measurements of the pieces.
 
-    Its interval counts what such calls of decoders were off by, in place of networks (``construct.intervals``). Where
-    only bounds are known it is between these.
+    Its interval is learned from errors of such calls of decoders instead of networks (``construct.intervals``). If
+    only bounds are known, the interval is between these.
 
     Args:
         estimate: the estimate.

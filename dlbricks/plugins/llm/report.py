@@ -121,7 +121,7 @@ def answers_report(validation: GenerationValidation) -> list[RenderableType]:
         answers += f" ({loop.disturbed} disturbed)" if loop.disturbed else ""
         items += [f"{loop.loop}, {answers}{between}", rows_table(loop.calls, columns)]
         busy = [
-            call.what if call.past is None else f"{call.what} behind {call.past}"
+            call.what if call.past is None else f"{call.what} after {call.past} tokens"
             for call in loop.calls
             if call.disturbed
         ]

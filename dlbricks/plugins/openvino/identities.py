@@ -1,4 +1,4 @@
-"""Removes layers that give what they read, which graph compilers take away before anything else."""
+"""Removes identities, layers that return what they read, as graph compilers do before anything else."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -9,9 +9,9 @@ import numpy as np
 from dlbricks.model.tensors import numbers_of
 from dlbricks.model.types import VIEW_OPERATORS, Layer, Model
 
-# Operators that give the same values in the same order, if shape and element type stay the same.
+# Operators that return the same values in the same order, if shape and element type stay the same.
 _KEEPING = VIEW_OPERATORS.union({"Cast", "Concat", "Expand", "Slice"})
-# Operators that give their first operand, or of Add and Mul the other one, if the second is this number.
+# Operators that return their first operand, or of Add and Mul the other one, if the second is this number.
 _NEUTRAL = {"Add": 0, "Div": 1, "Mul": 1, "Sub": 0}
 _COMMUTING = frozenset({"Add", "Mul"})
 # Operators of two operands that spread the smaller one over the larger one themselves.
@@ -19,7 +19,7 @@ _SPREADING = frozenset({"Add", "Div", "Max", "Min", "Mod", "Mul", "Pow", "Sub"})
 
 
 def without_identities(model: Model) -> Model:
-    """Return a network in which what read the result of such a layer reads what that layer read.
+    """Return a network without identities: their readers read the tensor before.
 
     Where the result leaves the network, the layer before gets its name. Layers stay whose removal would join an input
     or a constant to an output, two outputs, or names inside bodies.

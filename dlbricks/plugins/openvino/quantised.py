@@ -1,11 +1,11 @@
-"""Follows OpenVINO where it quantises otherwise than the network says: in other places, or to unsigned integers.
+"""Follows OpenVINO where it quantises in other places than the network, or to unsigned integers.
 
 Around pools and concatenations of quantised tensors a network reads the results of DequantizeLinear, and a
-QuantizeLinear follows. OpenVINO executes such a layer on integers, and quantises anew before it, or not at all. A piece
-as in the network would be executed otherwise.
+QuantizeLinear follows. OpenVINO executes such a layer on integers, and quantises before it or not at all. A piece with
+the network's operators would be executed in another way.
 
-A QuantizeLinear into int8 with zero point z gives what one into uint8 with z + 128 gives, less 128. OpenVINO executes
-many such tensors as u8, for which it has faster kernels; a piece that reads int8 from outside runs others.
+A QuantizeLinear into uint8 with zero point z + 128 returns the values of one into int8 with z, plus 128. OpenVINO
+executes many such tensors as u8, for which it has faster kernels; a piece that reads int8 from outside runs others.
 """
 
 from collections.abc import Iterator, Sequence

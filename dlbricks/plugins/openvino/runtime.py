@@ -124,8 +124,10 @@ def check(settings: SessionSettings) -> None:
         HarnessError: it is not installed, an option is unknown, or there are more threads than processors.
     """
     if settings.threads > usable_processors():
-        here = f"{usable_processors()} processor(s) may be used here"
-        raise HarnessError(f"--threads is {settings.threads}, {here}, and OpenVINO starts no more threads than that")
+        raise HarnessError(
+            f"--threads {settings.threads} exceeds the usable processors ({usable_processors()}), which limit the "
+            "threads of OpenVINO"
+        )
     if settings.provider.lower() != "cpu" or settings.provider_options:
         raise HarnessError("--runtime openvino computes on the processor: leave --provider and its options out")
     settable = {key for key, kind in _core().get_property(_DEVICE, "SUPPORTED_PROPERTIES").items() if kind == "RW"}
@@ -173,9 +175,10 @@ def shares_threads(settings: SessionSettings) -> bool:
         HarnessError: there are fewer threads than processors.
     """
     if settings.threads != usable_processors():
-        here = f"--threads is {settings.threads}, {usable_processors()} processors may be used here"
-        text = "networks of openvino share all of them: let it use as many, as taskset does"
-        raise HarnessError(f"{here}, and {text}")
+        raise HarnessError(
+            f"networks of openvino share all usable processors ({usable_processors()}), more than --threads "
+            f"{settings.threads}: limit them with taskset"
+        )
     return True
 
 
@@ -255,7 +258,7 @@ class OpenvinoNetwork:
             _check_precision(model, compiled)
         elif precision in _FLOATS and (used := compiled.get_property(_PRECISION).get_type_name()) != precision:
             raise HarnessError(
-                f"OpenVINO computes in {used} here where {precision} is asked for: ask for it, {_OPTION}{used}"
+                f"OpenVINO computes in {used} here, not in {precision} as requested: use {_OPTION}{used}"
             )
         return compiled
 
@@ -385,11 +388,11 @@ class OpenvinoBinding:
             for name, tensor in (*self._inputs.items(), *self._outputs.items()):
                 wanted = self.request.get_tensor(name)
                 if wanted.element_type != tensor.element_type:
-                    mismatch = f"OpenVINO has {wanted.element_type} for '{name}' where the network has"
-                    raise HarnessError(f"{mismatch} {tensor.element_type}")
+                    both = f"{wanted.element_type} in OpenVINO and {tensor.element_type} in the network"
+                    raise HarnessError(f"the type of '{name}' is {both}")
                 if wanted.size and list(wanted.shape) != list(tensor.shape):
-                    mismatch = f"OpenVINO has shape {list(wanted.shape)} for '{name}' where the network has"
-                    raise HarnessError(f"{mismatch} {list(tensor.shape)}, so it does not compute what onnx defines")
+                    both = f"{list(wanted.shape)} in OpenVINO and {list(tensor.shape)} in the network"
+                    raise HarnessError(f"the shape of '{name}' is {both}: OpenVINO does not compute what onnx defines")
                 self.request.set_tensor(name, tensor)
         # the public method also builds a dictionary of the outputs in Python, which takes 1 us
         self.call = functools.partial(InferRequest.infer, self.request, {}, True, False)

@@ -206,13 +206,12 @@ def conclusion(leakage: Leakage) -> str:
     """Summarise in a sentence what a receiver learns."""
     first = leakage.identification
     if leakage.true and first.first is not None:
-        identified = f"names a true network first in {100 * first.first:.0f} of 100 cases"
+        identified = f"ranks a true network first in {100 * first.first:.0f} of 100 cases"
     elif first.whole:
-        identified = f"finds {first.whole} public network{'s' if first.whole > 1 else ''} whole in it"
+        identified = f"finds {first.whole} public network{'s' if first.whole > 1 else ''} completely in the suite"
     else:
-        identified = (
-            f"finds at most {100 * first.ranked[0].score:.0f} % of a public network in it ({first.ranked[0].network})"
-        )
+        best = first.ranked[0]
+        identified = f"finds at most {100 * best.score:.0f} % of a public network in the suite ({best.network})"
     read = [size for size in leakage.sizes if size.candidates == 1]
     figures = f", and reads {', '.join(f'{size.figure} {size.guess}' for size in read)}" if read else ""
     return f"A receiver who knows the {counted(leakage.zoo, 'network')} of the zoo {identified}{figures}."

@@ -53,7 +53,7 @@ def leakage_report(leakage: "Leakage") -> "list[RenderableType]":
     from dlbricks.plugins.privacy.evaluation import conclusion
     from dlbricks.report.console import table
 
-    ranked = table("public network", ">in the suite", "")
+    ranked = table("public network", ">share in the suite", "")
     for entry in leakage.identification.ranked:
         ranked.add_row(entry.network, f"{entry.score:.1%}", "true" if entry.network in leakage.true else "")
     attacks = table("attack", ">result", "what it means")
@@ -68,7 +68,7 @@ def leakage_report(leakage: "Leakage") -> "list[RenderableType]":
 
 def _rows(leakage: "Leakage") -> list[tuple[str, str, str]]:
     rows = [
-        ("public networks found completely", str(leakage.identification.whole), f"of {leakage.zoo}"),
+        ("public networks completely in the suite", str(leakage.identification.whole), f"of {leakage.zoo}"),
         *_chances("identification", leakage.identification),
         *_chances("identification with importances", leakage.with_importances),
     ]

@@ -50,7 +50,7 @@ def site(
     with open_store(store) as opened:
         systems = opened.systems()
         if not systems:
-            raise InputError(f"store {opened.place} has no result: submit one, or wait for the end of its embargo")
+            raise InputError(f"store {opened.place} has no result to show: submit one, or wait until an embargo ends")
         where = SystemQuery(system=systems[0].configuration.system, store=store)
         networks = splits(models, as_measured(models, choice, where)) if models else []
         written = save_site(folder, opened, networks, title=title, now_unix_ns=time.time_ns(), raw=not no_raw)

@@ -342,7 +342,7 @@ def _with_scaler(graph: DependencyGraph, least: int) -> DependencyGraph:
 def _cannot_mix(graph: DependencyGraph, values: Values) -> str:
     products = kernels_of(graph, KernelClass.MATRIX)
     if values["dtype"] not in {"float16", "bfloat16"}:
-        return f"'{values['dtype']}' is not a half precision type: write float16 or bfloat16"
+        return f"invalid dtype '{values['dtype']}': expected float16 or bfloat16"
     if not len(products):
         return NO_PRODUCTS
     return half_already(graph, products) or (no_bfloat16(graph) if values["dtype"] == "bfloat16" else "")

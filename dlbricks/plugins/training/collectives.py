@@ -131,7 +131,7 @@ def unknown_all_reduces(graph: DependencyGraph) -> str:
     """Return why all-reduce times cannot be computed, or an empty string."""
     rows = all_reduces(graph)
     if not len(rows):
-        return "it has no all-reduces: ask data-parallel first"
+        return "it has no all-reduces: apply data-parallel first"
     if not is_transfer(graph, rows).all():
         return f"its all-reduces {NOT_ALL_RANKS}"
     if np.isnan(member_counts(graph, rows) + payload_bytes(graph, rows)).any():

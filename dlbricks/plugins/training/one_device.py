@@ -119,9 +119,9 @@ def parameter_count(graph: DependencyGraph, values: Values) -> float:
         try:
             number = float(stated)
         except ValueError as error:
-            raise InputError(f"parameters '{stated}' is not a number: write one, as in 25.6e6") from error
+            raise InputError(f"invalid parameters '{stated}': expected a number, as in 25.6e6") from error
         if not 0 < number < float("inf"):
-            raise InputError(f"a model cannot have {stated} parameters")
+            raise InputError(f"invalid parameters '{stated}': expected a number above 0")
         return number
     sizes = graph.attributes.get("gradient_bytes")
     if sizes is None:
@@ -134,7 +134,7 @@ def parameter_count(graph: DependencyGraph, values: Values) -> float:
 
 def _nothing_to_fuse(graph: DependencyGraph, values: Values) -> str:
     if values["optimiser"] not in {_AUTO, _SUM, *_STATES_BYTES}:
-        return f"'{values['optimiser']}' is none of {_AUTO}, {_SUM}, {', '.join(_STATES_BYTES)}"
+        return f"invalid optimiser '{values['optimiser']}': expected one of {_AUTO}, {_SUM}, {', '.join(_STATES_BYTES)}"
     steps = by_step(graph, update_rows(graph))
     if not steps:
         return "it has no parameter update"

@@ -89,7 +89,7 @@ def _rewired(graph: DependencyGraph, values: Values) -> DependencyGraph:
 def _no_network(graph: DependencyGraph, values: Values) -> str:
     rows = collective_rows(graph)
     if not len(rows):
-        return "it has no collectives: ask data-parallel first, or give the traces of all ranks"
+        return "it has no collectives: apply data-parallel first, or give the traces of all ranks"
     transfers = rows[is_transfer(graph, rows)]
     if not len(transfers):
         return f"its collectives {NOT_ALL_RANKS}: give the traces of all ranks"
@@ -240,7 +240,7 @@ def _no_stages(graph: DependencyGraph, values: Values) -> str:
     members, inside = member_counts(graph, all_reduces(graph)), values["inside"]
     odd = members[(members % inside != 0) | (members <= inside)]
     if len(odd):
-        return f"{odd[0]:.0f} ranks do not make two nodes or more of {inside:.0f} each"
+        return f"{odd[0]:.0f} ranks cannot be divided into two or more nodes of {inside:.0f} each"
     return invalid_link(values)
 
 
@@ -513,7 +513,7 @@ def _nothing_to_substitute(graph: DependencyGraph, values: Values) -> str:
     if values["remove"] != _NONE and not len(gone):
         return f"no layer with tasks matches '{values['remove']}'"
     both = np.intersect1d(staying, gone)
-    return f"{graph.layers[graph.layer[both[0]]]} cannot both stay and go" if len(both) else ""
+    return f"{graph.layers[graph.layer[both[0]]]} is named to stay and to be removed" if len(both) else ""
 
 
 # One substitution, for example two convolutions with the same input merged into one with twice the channels. The new
@@ -531,6 +531,6 @@ METAFLOW = Transform(
     ),
     requires=_nothing_to_substitute,
     ensures=lambda before, after, values: (
-        "" if len(after) <= len(before) and not len(_of(after, values["remove"])) else "a layer did not go"
+        "" if len(after) <= len(before) and not len(_of(after, values["remove"])) else "a layer was not removed"
     ),
 )

@@ -57,7 +57,7 @@ def _segments(graph: DependencyGraph, values: Values) -> list[tuple[Longs, int]]
 
 
 def _ends(graph: DependencyGraph, forward: Longs, kinds: tuple[Mask, Mask], count: int) -> tuple[tuple[int, int], ...]:
-    """Return the places where blocks end with a product and the addition of their input; of the addition and product.
+    """Return the indices of the addition and of the product with which each block ends.
 
     What is saved of a block is complete ahead of that product, and torch.utils.checkpoint stops there.
 

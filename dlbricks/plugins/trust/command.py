@@ -119,11 +119,11 @@ def verify(
     proof += f" ({outcome.verified_ns / max(1, outcome.answered_ns):.1%} of the time of the answer); "
     proof += f"calls take at most {outcome.factor:.1f} times their claim on average"
     verdict = {**dataclasses.asdict(outcome), "factor": outcome.factor, "result": issued.result}
-    lines = [] if outcome.faults else [f"{issued.system} {issued.result[:12]}: the answer holds; {proof}"]
+    lines = [] if outcome.faults else [f"{issued.system} {issued.result[:12]}: the answer is accepted; {proof}"]
     present("challenge-verdict", verdict, lambda: lines, as_json=as_json)
     if outcome.faults:
         more = f" (and {len(outcome.faults) - 1} more)" if len(outcome.faults) > 1 else ""
         raise CheckError(f"{answer} proves nothing: {outcome.faults[0]}{more}")
     if record:
         with open_store(store, write=True) as opened:
-            opened.history.set_trust(issued.result, "challenged", f"challenge held: {proof}")
+            opened.history.set_trust(issued.result, "challenged", f"passed a challenge: {proof}")

@@ -38,7 +38,7 @@ def key(
     by = fingerprint_of(Path(following)) if following else ""
     if transfer["out"]:
         write_statement(Path(transfer["out"]), transfer["key"], says="key", system=system, reason=reason or "", by=by)
-        line = f"{transfer['out']} says that the name {system} passes to {by}"
+        line = f"{transfer['out']} states that the name {system} passes to key {by}"
         present("key", {"system": system, "keys": []}, lambda: [line], as_json=as_json)
         return
     with open_store(store, write=True) as opened:

@@ -70,9 +70,9 @@ def signer(data: bytes, signature: str) -> str:
         done = _ssh_keygen("check-novalidate", "-s", str(path), data=data, limit_s=SIGNATURE_SECONDS)
     good = _GOOD.fullmatch(done.stdout.decode("utf-8", "replace"))
     if done.returncode or good is None:
-        raise CheckError(f"the signature does not hold: {_message(done)}")
+        raise CheckError(f"the signature is not valid: {_message(done)}")
     if good["kind"] not in KEY_KINDS:
-        raise CheckError(f"the signature is of a key of kind {good['kind']}: use one of 'ssh-keygen -t ed25519'")
+        raise CheckError(f"keys of type {good['kind']} are not accepted: sign with one made by 'ssh-keygen -t ed25519'")
     return good["key"]
 
 

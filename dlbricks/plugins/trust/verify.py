@@ -105,9 +105,9 @@ def read_challenge(path: Path) -> tuple[Challenge, dict[str, bytes]]:
         check_directory(path)
         with zipfile.ZipFile(path) as archive:
             if sum(entry.file_size for entry in archive.infolist()) > CHALLENGE_BYTES:
-                raise InputError(f"{path} unpacks to more than 256 MiB; no challenge does")
+                raise InputError(f"{path} is not a challenge: it unpacks to more than 256 MiB")
             if len(set(archive.namelist())) < len(archive.namelist()):
-                raise InputError(f"{path} has two files of the same name; no challenge has")
+                raise InputError(f"{path} is not a challenge: two of its files have the same name")
             document = parse_object(archive.read(CHALLENGE), f"{path}: {CHALLENGE}")
             if document.get("format") != CHALLENGE_FORMAT:
                 raise InputError(f"{path} is not a challenge")
@@ -133,7 +133,7 @@ def read_answer(path: Path) -> ChallengeAnswer:
     """
     try:
         if path.stat().st_size > CHALLENGE_BYTES:
-            raise InputError(f"{path} is larger than 256 MiB; no answer is")
+            raise InputError(f"{path} is not an answer to a challenge: it is larger than 256 MiB")
         document = parse_object(path.read_bytes(), str(path))
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
@@ -195,18 +195,18 @@ def _complete(challenge: Challenge, answer: ChallengeAnswer, now_unix_ns: int) -
         return
     if now_unix_ns > challenge.due_unix_ns:
         late_s = (now_unix_ns - challenge.due_unix_ns) / 1e9
-        yield f"it came {late_s:.0f} s after it was due"
+        yield f"it arrived {late_s:.0f} s after the deadline"
     chains = {chain.fingerprint: chain for chain in answer.sequences}
     for sequence in challenge.sequences:
         chain, name = chains.get(sequence.benchmark.fingerprint), sequence.benchmark.name
         if chain is None or chain.failed:
-            yield f"{name}: {chain.failed if chain else 'it is not answered'}"
+            yield f"{name}: {chain.failed if chain else 'the answer has no calls of it'}"
         elif len(chain.durations_ns) != sequence.calls:
-            yield f"{name}: it has {len(chain.durations_ns)} calls of {sequence.calls}"
+            yield f"{name}: the answer has {len(chain.durations_ns)} of {sequence.calls} calls"
         elif not len(chain.leaves) == len(chain.paths) == min(sequence.calls, DISCLOSED):
-            yield f"{name}: it discloses {len(chain.leaves)} calls of {min(sequence.calls, DISCLOSED)}"
+            yield f"{name}: it discloses {len(chain.leaves)} of {min(sequence.calls, DISCLOSED)} calls"
     if answer.wall_ns > now_unix_ns - challenge.issued_unix_ns:
-        yield "it is said to have taken longer than it was under way"
+        yield "its stated duration is longer than the time between issue and arrival"
     taken = sum(len(chain.durations_ns) * min(chain.durations_ns, default=0) for chain in answer.sequences)
     if taken > _SLOWER * challenge.claimed_ns:
         yield f"its calls took {taken / challenge.claimed_ns:.1f} times as long as the result claims"
@@ -216,14 +216,14 @@ def _check_commitments(sequence: ChallengedSequence, chain: AnsweredCalls) -> It
     """Check each disclosed leaf against the Merkle root of its call, at the position that the root decides."""
     name, count, roots = sequence.benchmark.name, leaf_count(sequence.benchmark), _bytes(chain.roots)
     if len(roots) != ROOT_BYTES * sequence.calls:
-        yield f"{name}: it commits to {len(roots) // ROOT_BYTES} calls of {sequence.calls}"
+        yield f"{name}: it commits to {len(roots) // ROOT_BYTES} of {sequence.calls} calls"
         return
     for call, leaf, beside in zip(disclosed_of(roots), chain.leaves, chain.paths, strict=True):
         root = roots[ROOT_BYTES * call :][:ROOT_BYTES]
         path = _bytes(beside)
         hashes = [path[at : at + ROOT_BYTES] for at in range(0, len(path), ROOT_BYTES)]
         if root_by_path(_bytes(leaf), place_of(root, count), hashes, count) != root:
-            yield f"{name}: what it discloses of call {call + 1} is not what it committed to"
+            yield f"{name}: the disclosed output of call {call + 1} does not match its commitment"
             return
 
 

@@ -222,11 +222,11 @@ def _columns(view: SubmissionView) -> Iterator[Occurrence]:
                 yield f"{where}.{part}", f"{name}: columns differ in length"
                 continue
             if any(max(columns[column], default=-1) >= names for column in TEXT_COLUMNS if column in columns):
-                yield f"{where}.{part}", f"{name}: a column points beyond the {names} names of the document"
+                yield f"{where}.{part}", f"{name}: an index of a column is beyond the {names} names of the document"
             above = columns.get(above_name, [])
             limits = range(len(above)) if part == "layers" else [rows] * len(above)
             if any(row >= limit for row, limit in zip(above, limits, strict=True)):
-                yield f"{where}.{part}.{above_name}", f"{name}: a row lies in one that does not come before it"
+                yield f"{where}.{part}.{above_name}", f"{name}: a row refers to one that does not come before it"
 
 
 @warning("DB004: a requested trace is missing", "Continue the run with a larger budget: run --resume --trace.")
@@ -243,7 +243,7 @@ def _complete(view: SubmissionView) -> Iterator[Occurrence]:
     """A store prefers complete submissions, so the flag has to agree with the benchmarks that were run."""
     complete, not_run = view.document["complete"], _not_run(view)
     if complete == bool(not_run):
-        yield "complete", f"it is {str(complete).lower()}, and {not_run} benchmarks were not run"
+        yield "complete", f"it is {str(complete).lower()}, but {not_run} benchmarks were not run"
 
 
 def _not_run(view: SubmissionView) -> int:
@@ -290,12 +290,13 @@ def _changed(view: SubmissionView) -> Iterator[Occurrence]:
             yield path, f"'{stated}' is stated, the manifest has '{actual}'"
 
 
-@warning("DB202: the suite is not registered", "Name the suite with --suite, or register it in the store.")
+@error("DB202: the suite is not registered", "Name the suite with --suite, or register it by 'dlbricks suites --add'.")
 def _known_suite(view: SubmissionView) -> Iterator[Occurrence]:
     """An unknown suite may have been made to give good results."""
     suite = view.document["suite"]
-    if view.known_suites is not None and suite["digest"] not in view.known_suites:
-        yield "suite.digest", f"suite {suite['name']} ({suite['digest'][:12]}) is not among the registered ones"
+    if view.suite is None and view.known_suites is not None and suite["digest"] not in view.known_suites:
+        text = f"suite {suite['name']} ({suite['digest'][:12]}) is not registered in the store"
+        yield "suite.digest", f"{text}: name it with --suite, or register it by 'dlbricks suites --add SUITE'"
 
 
 @error("DB203: the result is of another suite", "Check against the suite that was run, or run the expected one.")

@@ -177,7 +177,7 @@ def test_caches_of_any_name_are_continued(tmp_path: Path) -> None:
     np.testing.assert_allclose(step[:, 0], whole[:, PROMPT], rtol=1e-3, atol=1e-4)
     renamed(path, {}, without=["v_out"])
     model = read_batched(path, dims=dims, batch=None)
-    with pytest.raises(UnsupportedModelError, match="continues input 'v_cache' is not known"):
+    with pytest.raises(UnsupportedModelError, match="known to continue input 'v_cache'"):
         CallInputs(path, model)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.action_chains import ActionChains
@@ -55,7 +56,7 @@ def _run(system: str, version: str, latency_ns: int, day: int, **more: Any) -> S
     quicker = sorted(made.results.measurements)[:10]
 
     def halved(one: Measurement) -> Measurement:
-        return dataclasses.replace(
+        return msgspec.structs.replace(
             one, latency_ns=one.latency_ns // 2, low_ns=one.low_ns // 2, high_ns=one.high_ns // 2
         )
 
@@ -202,7 +203,7 @@ def test_networks_are_shown_and_compared_as_on_a_terminal(browser: Chrome, tmp_p
             made = submission(range(len(wanted)), latency_ns=200_000 + 60_000 * place, of=configuration(system))
             renamed = dict(zip(sorted(made.results.measurements), wanted, strict=True))
             held = {
-                renamed[name]: dataclasses.replace(one, fingerprint=renamed[name])
+                renamed[name]: msgspec.structs.replace(one, fingerprint=renamed[name])
                 for name, one in made.results.measurements.items()
             }
             labels = tuple(dataclasses.replace(one, fingerprint=renamed[one.fingerprint]) for one in made.labels)

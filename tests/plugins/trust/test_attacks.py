@@ -126,7 +126,7 @@ PROGRAMS: dict[str, tuple[Patch, str]] = {
     "all calls at once": (_unchained, "is wrong"),
     "float16 for float32": (_rounded(10), "lower precision"),
     "bfloat16 for float32": (_rounded(7), "lower precision"),
-    "commitments to nothing": (_uncommitted, "not what it committed to"),
+    "commitments to nothing": (_uncommitted, "does not match its commitment"),
 }
 """Patched harnesses, and what is said of their answers."""
 

@@ -65,21 +65,24 @@ def test_claims_that_the_answer_itself_contradicts(asked: Asked, honest: dict[st
 
 def test_a_late_answer(asked: Asked, honest: dict[str, Any]) -> None:
     """By the collector's clock."""
-    assert "after it was due" in judged(with_claims(asked, 100), honest, late_s=1000).faults[0]
+    assert "after the deadline" in judged(with_claims(asked, 100), honest, late_s=1000).faults[0]
 
 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
         (lambda made: made.update(nonce="0" * 64), "another challenge"),
-        (lambda made: made["sequences"].pop(), "it is not answered"),
-        (lambda made: made["sequences"][0]["leaves"].pop(), "calls of"),
+        (lambda made: made["sequences"].pop(), "the answer has no calls of it"),
+        (lambda made: made["sequences"][0]["leaves"].pop(), "it discloses"),
         (lambda made: made["sequences"][0].update(failed="out of memory"), "out of memory"),
-        (lambda made: made["sequences"][0].update(roots=made["sequences"][0]["roots"][:44]), "it commits to 1 calls"),
-        (lambda made: made["sequences"][0].update(roots="~"), "it commits to 0 calls"),
-        (lambda made: made["sequences"][0]["paths"].__setitem__(0, "AAAA"), "not what it committed to"),
-        (lambda made: made["sequences"][0]["leaves"].__setitem__(0, "AAAA"), "not what it committed to"),
-        (lambda made: made.update(sequences=[*made["sequences"][1:], made["sequences"][1]]), "it is not answered"),
+        (lambda made: made["sequences"][0].update(roots=made["sequences"][0]["roots"][:44]), "it commits to 1 of"),
+        (lambda made: made["sequences"][0].update(roots="~"), "it commits to 0 of"),
+        (lambda made: made["sequences"][0]["paths"].__setitem__(0, "AAAA"), "does not match its commitment"),
+        (lambda made: made["sequences"][0]["leaves"].__setitem__(0, "AAAA"), "does not match its commitment"),
+        (
+            lambda made: made.update(sequences=[*made["sequences"][1:], made["sequences"][1]]),
+            "the answer has no calls of it",
+        ),
     ],
 )
 def test_an_answer_that_is_not_whole(asked: Asked, honest: dict[str, Any], change: Any, said: str) -> None:
