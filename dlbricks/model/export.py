@@ -11,6 +11,7 @@ the folder is not run.
 
 import hashlib
 import inspect
+import json
 import os
 import subprocess
 import sys
@@ -66,13 +67,14 @@ def _reason(error: BaseException) -> str:
 
 def _program(torch: Any, module: Any, args: Any, kwargs: dict[str, Any], dynamic_shapes: Any) -> Any:
     """Trace the module with fake weights and inputs, convert it to ONNX and optimise it."""
-    from torch._subclasses.fake_tensor import FakeTensorMode
+    from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
     from torch.utils._pytree import tree_map_only
 
     mode = FakeTensorMode(allow_non_fake_inputs=True)
 
     def fake(tensor: Any) -> Any:
-        return _fake(torch, mode, tensor)
+        # of the same shape and type, on the processor, without memory
+        return FakeTensor(mode, torch.empty_like(tensor, device="meta", requires_grad=False), torch.device("cpu"))
 
     inputs = args if isinstance(args, tuple) else (args,)
     program = torch.onnx.export(
@@ -87,13 +89,6 @@ def _program(torch: Any, module: Any, args: Any, kwargs: dict[str, Any], dynamic
     _fill(program)
     program.optimize()
     return program
-
-
-def _fake(torch: Any, mode: Any, tensor: Any) -> Any:
-    """Return a tensor of the same shape and type, on the processor, without memory."""
-    from torch._subclasses.fake_tensor import FakeTensor
-
-    return FakeTensor(mode, torch.empty_like(tensor, device="meta", requires_grad=False), torch.device("cpu"))
 
 
 def _weightless(torch: Any, module: Any, fake: Any) -> Any:
@@ -142,7 +137,7 @@ def _skeleton(program: Any) -> bytes:
 
 
 PREFIX = "hf:"
-CONFIG = "config.json"
+CONFIG, _PREPROCESSOR = "config.json", "preprocessor_config.json"
 # the user's folder has all that is needed: nothing may be downloaded
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
 
@@ -182,6 +177,8 @@ def place_of(text: str) -> Path:
     digest = hashlib.sha256()
     try:
         digest.update((folder / CONFIG).read_bytes())
+        if (folder / _PREPROCESSOR).is_file():
+            digest.update((folder / _PREPROCESSOR).read_bytes())
     except OSError as error:
         raise InputError(
             f"{text}: cannot read {folder / CONFIG}: {error.strerror}; name the folder of a Hugging Face model"
@@ -198,7 +195,7 @@ def place_of(text: str) -> Path:
 
 
 # Extents of the inputs used for tracing; batch and lengths are symbolic in the network.
-_BATCH, _LENGTH, _SAMPLES, _IMAGE = 2, 16, 16000, 224
+_BATCH, _LENGTH, _SAMPLES = 2, 16, 16000
 
 
 def export_config(folder: Path, out: Path) -> None:
@@ -206,7 +203,8 @@ def export_config(folder: Path, out: Path) -> None:
 
     Raises:
         MissingDependencyError: torch, onnxscript or transformers is not installed.
-        InputError: transformers cannot build ``config.json``, or torch cannot export the architecture.
+        InputError: transformers cannot build ``config.json``, torch cannot export the architecture, or the folder does
+            not state the size of images.
     """
     try:
         import torch
@@ -222,9 +220,8 @@ def export_config(folder: Path, out: Path) -> None:
             builder = transformers.AutoModel.from_config if architecture is None else architecture._from_config  # noqa: SLF001
             module = builder(config, dtype=torch.float32)
     except Exception as error:
-        reason = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
-        raise InputError(f"transformers {transformers.__version__} cannot build {folder}: {reason}") from error
-    inputs = _inputs(torch, module, config, _picture(config))
+        raise InputError(f"transformers {transformers.__version__} cannot build {folder}: {_reason(error)}") from error
+    inputs = _inputs(torch, module, config, folder)
     if module.main_input_name not in inputs:
         raise InputError(
             f"{folder}: {type(module).__name__} takes '{module.main_input_name}', which cannot be generated: "
@@ -254,10 +251,10 @@ def _parameters_without_memory(torch: Any) -> Iterator[None]:
         torch.nn.Module.register_parameter = register
 
 
-def _inputs(
-    torch: Any, module: Any, config: Any, picture: tuple[int, int, int]
-) -> dict[str, tuple[Any, tuple[str, ...]]]:
+def _inputs(torch: Any, module: Any, config: Any, folder: Path) -> dict[str, tuple[Any, tuple[str, ...]]]:
     """Return the inputs of a module by name: a tensor, and the names of its symbolic axes."""
+    taken = inspect.signature(module.forward).parameters
+    picture = image_shape(config, folder) if "pixel_values" in taken else ()
     words = torch.ones(_BATCH, _LENGTH, dtype=torch.int64)
     frames = 2 * getattr(config, "max_source_positions", 1500)
     possible = {
@@ -268,7 +265,6 @@ def _inputs(
         "input_values": (torch.zeros(_BATCH, _SAMPLES), ("batch", "samples")),
         "decoder_input_ids": (words, ("batch", "decoder_seq")),
     }
-    taken = inspect.signature(module.forward).parameters
     inputs = {name: entry for name, entry in possible.items() if name in taken}
     if "input_ids" not in inputs:
         inputs.pop("attention_mask", None)
@@ -277,11 +273,25 @@ def _inputs(
     return inputs
 
 
-def _picture(config: Any) -> tuple[int, int, int]:
-    """Return channels, height and width of images; 224 x 224 if unknown."""
+def image_shape(config: Any, folder: Path) -> tuple[int, int, int]:
+    """Return channels, height and width of images, by the configuration or by that of their preprocessing.
+
+    Raises:
+        InputError: neither states the size.
+    """
     vision = getattr(config, "vision_config", config)
-    size = getattr(vision, "image_size", None) or _IMAGE
-    height, width = size if isinstance(size, list | tuple) else (size, size)
+    size = getattr(vision, "image_size", None)
+    try:
+        if not size:
+            stated = json.loads((folder / _PREPROCESSOR).read_bytes())
+            size = stated.get("crop_size") or stated["size"]
+        if isinstance(size, dict):
+            size = size.get("shortest_edge") or (size["height"], size["width"])
+        height, width = map(int, size if isinstance(size, list | tuple) else (size, size))
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+        raise InputError(
+            f"{folder}: the size of images is unknown: add image_size to {CONFIG}, or {_PREPROCESSOR} with a size"
+        ) from error
     return getattr(vision, "num_channels", None) or 3, height, width
 
 

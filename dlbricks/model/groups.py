@@ -52,8 +52,10 @@ def find_groups(model: Model) -> tuple[tuple[int, ...], ...]:
         elif layer.op_type == "Transpose" and groups.is_free(index):
             groups.form(_shuffle(index, graph, groups))
         elif layer.op_type == "DequantizeLinear" and graph.is_weight(index):
-            groups.join(index, graph.sole_reader(index))
-    return groups.result()
+            reader = graph.sole_reader(index)
+            if reader is not None and groups.is_free(index):
+                groups.form((index, reader))
+    return tuple(sorted(members for members in groups.members if members))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,15 +145,6 @@ class _Groups:
             self.members[number] = ()
         self.owner.update(dict.fromkeys(ordered, len(self.members)))
         self.members.append(ordered)
-
-    def join(self, index: int, host: int | None) -> None:
-        """Add a layer whose only reader is ``host`` to its group, or form one with it."""
-        if host is not None and self.is_free(index):
-            self.form((index, host))
-
-    def result(self) -> tuple[tuple[int, ...], ...]:
-        """Return the groups, ordered by their first layers."""
-        return tuple(sorted(members for members in self.members if members))
 
 
 def _with_affine(compound: _Compound, graph: _Readers) -> tuple[int, ...]:

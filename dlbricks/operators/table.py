@@ -281,18 +281,7 @@ _ROWS = (
         },
         moves=Moves.CUTS,
     ),
-    *_rows(
-        "Split",
-        _MOVED,
-        shaping={
-            1: _extent(
-                lambda view, _: [
-                    view.model.spec(name).shape[view.number("axis")] for name in view.layer.outputs if name
-                ]
-            )
-        },
-        moves=Moves.SELECTS,
-    ),
+    *_rows("Split", _MOVED, shaping={1: _extent(rule.parts)}, moves=Moves.SELECTS),
     *_rows("Gather", **_GATHERED, integers={1: rule.along_axis()}, moves=Moves.SELECTS, magnitude=rule.as_first),
     *_rows("GatherElements", **_GATHERED, integers={1: rule.along_axis()}, passes_on=_FIRST),
     *_rows("GatherND", **_GATHERED, integers={1: rule.gathered_tuples}, passes_on=_FIRST),

@@ -197,11 +197,6 @@ def input_generators(model: Model, layers: Sequence[int], tensors: Iterable[str]
     return {tensor: _generator(model, uses, tensor) for tensor in tensors}
 
 
-def input_generator(model: Model, layers: Sequence[int], tensor: str) -> Generator:
-    """Choose the generator of one input; see ``input_generators``."""
-    return input_generators(model, layers, [tensor])[tensor]
-
-
 def _generator(model: Model, uses: Mapping[str, Sequence[Use]], tensor: str) -> Generator:
     spec = model.spec(tensor)
     literal = (model.observed or {}).get(tensor)

@@ -11,19 +11,21 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
+import numpy as np
+
 from dlbricks import limits
 from dlbricks.errors import DlbricksError, UnsupportedModelError
-from dlbricks.harness.dtypes import BY_NAME, BY_ONNX
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.values import ensure_weights, fill
 from dlbricks.model.bounds import ProcessActivity, activity, allow_run
 from dlbricks.model.emit import build_network, check_numbers, network_bytes
 from dlbricks.model.lowering.runtime import plain_message
 from dlbricks.model.order import needed_for
-from dlbricks.model.types import Model, Placement, TensorSpec
+from dlbricks.model.types import Generator, Model, Placement, TensorSpec
 from dlbricks.operators.costs import layer_flops
 from dlbricks.operators.ranges import shaping_tensors
-from dlbricks.operators.values import input_generator, place_constants
+from dlbricks.operators.values import input_generators, place_constants
 from dlbricks.units import format_bytes
 
 
@@ -65,8 +67,8 @@ def run_for_shapes(model: Model, missing: frozenset[str]) -> Observation:
         if failure:
             return Observation(types={}, values={}, failure=failure)
         seen = json.loads((folder / "result.json").read_text(encoding="utf-8"))
-    types = {entry["name"]: _spec(entry) for entry in seen if entry["name"] in missing}
-    values = {entry["name"]: bytes.fromhex(entry["values"]) for entry in seen if "values" in entry}
+    values = {entry["name"]: bytes.fromhex(entry.pop("values")) for entry in seen if "values" in entry}
+    types = {entry["name"]: msgspec.convert(entry, TensorSpec) for entry in seen if entry["name"] in missing}
     return Observation(types=types, values=values)
 
 
@@ -77,7 +79,7 @@ def _prepare(
     used = dict.fromkeys(name for index in layers for name in model.layers[index].reads if name in model.constants)
     texts = next((name for name in used if model.spec(name).dtype == "string"), None)
     if texts is not None:
-        raise UnsupportedModelError(f"constant '{texts}' of {model.name} holds texts: none can be generated")
+        raise UnsupportedModelError(f"constant '{texts}' of {model.name} holds strings, which cannot be generated")
     places, blobs = place_constants(model, layers, used, real_values=True)
     largest: dict[str, int] = {}
     for name, place in places.items():
@@ -90,11 +92,12 @@ def _prepare(
     for name in outputs:
         network.graph.output.add(name=name)
     (folder / "network.onnx").write_bytes(network_bytes(network))
-    feeds = [_feed(model, layers, name, folder / f"input{number}.bin") for number, name in enumerate(inputs)]
+    drawn = input_generators(model, layers, inputs).items()
+    feeds = [_feed(model, *each, folder / f"input{number}.npy") for number, each in enumerate(drawn)]
     return {"inputs": feeds, "outputs": list(outputs)}
 
 
-def _feed(model: Model, layers: Sequence[int], name: str, file: Path) -> dict[str, Any]:
+def _feed(model: Model, name: str, generator: Generator, file: Path) -> dict[str, Any]:
     """Write the values of an input; return how to read them."""
     spec = model.spec(name)
     check_numbers(model, name)
@@ -103,17 +106,8 @@ def _feed(model: Model, layers: Sequence[int], name: str, file: Path) -> dict[st
             f"input '{name}' of {model.name} takes {format_bytes(spec.nbytes)}, and shapes behind it need a run, "
             f"for which at most {format_bytes(limits.PROBE_INPUT_BYTES)} are generated"
         )
-    array = fill(spec.dtype, spec.shape, asdict(input_generator(model, layers, name)), 0, name)
-    array.tofile(file)
-    element = BY_NAME[spec.dtype]
-    return {
-        "name": name,
-        "file": file.name,
-        "storage": element.storage,
-        "stored_shape": list(array.shape),
-        "native": element.name == element.storage,
-        "onnx": element.onnx,
-    }
+    np.save(file, fill(spec.dtype, spec.shape, asdict(generator), 0, name))
+    return {"name": name, "file": file.name, "spec": asdict(spec)}
 
 
 def _run(folder: Path, seconds: float) -> str:
@@ -131,20 +125,13 @@ def _run(folder: Path, seconds: float) -> str:
                 break
             before = now  # a process that computes is waited for
         process.kill()
-    return f"a probe did not compute for {seconds:.0f} s"
+    return f"a run to find them made no progress for {seconds:.0f} s"
 
 
 def _failure(code: int, output: str, seconds: float) -> str:
     if code == 0:
         return ""
     if -code == signal.SIGXCPU:
-        return f"a probe took more than {seconds:.0f} s of processor time"
+        return f"a run to find them took more than {seconds:.0f} s of processor time"
     lines = output.strip().splitlines()
-    return plain_message(lines[-1]) if lines else f"a probe ended with code {code}"
-
-
-def _spec(entry: Mapping[str, Any]) -> TensorSpec:
-    element = BY_ONNX.get(entry["onnx"])
-    if element is None:
-        return TensorSpec(name=entry["name"], dtype="", shape=())
-    return TensorSpec(name=entry["name"], dtype=element.name, shape=tuple(entry["shape"]))
+    return plain_message(lines[-1]) if lines else f"a run to find them ended with code {code}"

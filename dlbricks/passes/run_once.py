@@ -7,13 +7,16 @@ Some kernels end the process (dividing the smallest integer by -1); this contain
 import json
 import resource
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
-import onnxruntime as ort
 
 from dlbricks.harness.dtypes import as_bytes
+from dlbricks.model.lowering.runtime import observed_spec, plain_session, runtime_value
+from dlbricks.model.types import TensorSpec
 
 # Values of larger tensors are not reported.
 LARGEST_VALUE_BYTES = 4096
@@ -23,7 +26,8 @@ def run(folder: Path) -> list[dict[str, Any]]:
     """Run the network of a folder without optimisations.
 
     Returns:
-        For each requested tensor: name, ONNX element type (0: no tensor), shape; small requested values in hexadecimal.
+        For each requested tensor the fields of a TensorSpec, and its values in hexadecimal if they are small and
+        requested.
     """
     plan = json.loads((folder / "probe.json").read_text(encoding="utf-8"))
     # a damaged network may loop or allocate without end
@@ -31,15 +35,11 @@ def run(folder: Path) -> list[dict[str, Any]]:
     allowed, most = resource.getrlimit(resource.RLIMIT_DATA)
     memory = plan["memory"] if allowed == resource.RLIM_INFINITY else min(plan["memory"], allowed)
     resource.setrlimit(resource.RLIMIT_DATA, (memory, most))
-    options = ort.SessionOptions()
-    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
-    options.log_severity_level = 4
-    options.intra_op_num_threads = 1
-    options.add_session_config_entry("session.disable_prepacking", "1")
-    options.add_session_config_entry("session.model_external_initializers_file_folder_path", str(folder))
-    network = (folder / "network.onnx").read_bytes()
-    session = ort.InferenceSession(network, options, providers=["CPUExecutionProvider"], enable_fallback=0)
-    feeds = {entry["name"]: _feed(folder, entry) for entry in plan["inputs"]}
+    session = plain_session((folder / "network.onnx").read_bytes(), weights=folder)
+    feeds = {}
+    for entry in plan["inputs"]:
+        array = np.load(folder / entry["file"])
+        feeds[entry["name"]] = runtime_value(msgspec.convert(entry["spec"], TensorSpec), array)
     values = session.run_with_ort_values(plan["outputs"], feeds)
     shaping = set(plan["values"])
     return [
@@ -48,18 +48,9 @@ def run(folder: Path) -> list[dict[str, Any]]:
     ]
 
 
-def _feed(folder: Path, entry: dict[str, Any]) -> Any:
-    array = np.fromfile(folder / entry["file"], np.dtype(entry["storage"])).reshape(entry["stored_shape"])
-    if entry["native"]:
-        return ort.OrtValue.ortvalue_from_numpy(array)
-    return ort.OrtValue.ortvalue_from_numpy_with_onnx_type(array, entry["onnx"])
-
-
 def _described(name: str, value: Any, *, with_values: bool) -> dict[str, Any]:
-    if not value.is_tensor():
-        return {"name": name, "onnx": 0, "shape": []}
-    described = {"name": name, "onnx": value.element_type(), "shape": list(value.shape())}
-    if with_values and value.tensor_size_in_bytes() <= LARGEST_VALUE_BYTES:
+    described = asdict(observed_spec(name, value))
+    if with_values and value.is_tensor() and value.tensor_size_in_bytes() <= LARGEST_VALUE_BYTES:
         described["values"] = as_bytes(value.numpy()).hex()
     return described
 

@@ -97,7 +97,7 @@ def applied(paths: Sequence[Path], passes: Sequence[Pass | str]) -> Iterator[Non
 def _change(path: Path, functions: Sequence[tuple[str, Pass]]) -> onnx.ModelProto:
     network = skim(path)
     if any(entry.key == METADATA_KEY for entry in network.metadata_props):
-        raise InputError(f"{path} is lowered already: apply passes to the network that it was made of, and lower that")
+        raise InputError(f"{path} is lowered already: apply passes to the network before it is lowered")
     # a pass that adds a node has to know the operator sets
     complete_imports(network)
     graph, origin = open_for_passes(inline_functions(network, path), path)

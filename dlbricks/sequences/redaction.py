@@ -255,7 +255,7 @@ def _conceal_attribute(
     elif kind in {AttributeProto.STRING, AttributeProto.STRINGS}:
         texts = attribute.strings if kind == AttributeProto.STRINGS else [attribute.s]
         if any(text.decode(errors="replace").lower() not in _SETTINGS for text in texts):
-            raise TrainedValuesError(f"attribute '{attribute.name}' of {node.op_type} is a text and no known setting")
+            raise TrainedValuesError(f"attribute '{attribute.name}' of {node.op_type} is a string, not a known setting")
     elif kind == AttributeProto.INT and attribute.name in _VALUE_INTEGERS and abs(attribute.i) > _LEAST_TABLE:
         node.attribute.remove(attribute)
     elif kind in {AttributeProto.TENSOR, AttributeProto.TENSORS} and domain_of(node) != _CLASSICAL:
@@ -319,7 +319,7 @@ def _conceal_tensor(tensor: onnx.TensorProto, where: str, *, shaping: bool) -> N
     elements = math.prod(tensor.dims)
     element = BY_NAME[dtype]
     if element.kind == "string":
-        raise TrainedValuesError(f"{where} holds texts")
+        raise TrainedValuesError(f"{where} holds strings")
     numbers = decode(from_bytes(raw_values(tensor), dtype, (elements,)), dtype, elements)
     if (shaping and element.kind == "int") or is_plain(numbers.reshape(tuple(tensor.dims))):
         return

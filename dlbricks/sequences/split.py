@@ -106,21 +106,24 @@ def _sequence(
     model: Model, part: tuple[int, ...], readers: Mapping[str, list[int]], leaving: frozenset[str]
 ) -> LayerSequence:
     inside = set(part)
+    written = (tensor for index in part for tensor in model.layers[index].outputs)
+    read_outside = {tensor for tensor in written if not inside.issuperset(readers.get(tensor, ()))}
+    inputs, outputs, constants = _ends(model, part, leaving | read_outside)
+    skip = _skip(model, part, inputs, outputs)
+    return LayerSequence(layers=part, inputs=inputs, outputs=outputs, constants=constants, skip=skip)
+
+
+def _ends(
+    model: Model, part: Iterable[int], leaving: Collection[str]
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    # Return the inputs, those outputs that are among `leaving`, and the constants of some layers, in order of use.
     layers = [model.layers[index] for index in part]
-    results = {tensor: None for layer in layers for tensor in layer.outputs if tensor}
-    used = {tensor: None for layer in layers for tensor in layer.reads if tensor not in results}
-    inputs = tuple(tensor for tensor in used if tensor not in model.constants)
-    outputs = tuple(
-        tensor
-        for tensor in results
-        if tensor in leaving or any(reader not in inside for reader in readers.get(tensor, ()))
-    )
-    return LayerSequence(
-        layers=part,
-        inputs=inputs,
-        outputs=outputs,
-        constants=tuple(tensor for tensor in used if tensor in model.constants),
-        skip=_skip(model, part, inputs, outputs),
+    results = dict.fromkeys(tensor for layer in layers for tensor in layer.outputs if tensor)
+    used = dict.fromkeys(tensor for layer in layers for tensor in layer.reads if tensor not in results)
+    return (
+        tuple(tensor for tensor in used if tensor not in model.constants),
+        tuple(tensor for tensor in results if tensor in leaving),
+        tuple(tensor for tensor in used if tensor in model.constants),
     )
 
 
@@ -149,21 +152,13 @@ def strip_boundary_views(model: Model, sequence: LayerSequence) -> LayerSequence
     dropped = _boundary_views(model, numbered, at_end=False) | _boundary_views(model, numbered, at_end=True)
     if not dropped or len(dropped) == len(numbered):
         return sequence
-    remaining = [layer for index, layer in numbered if index not in dropped]
-    read_by_dropped = {tensor for index, layer in numbered if index in dropped for tensor in layer.reads}
-    leaving = read_by_dropped.union(sequence.outputs)
-    results = dict.fromkeys(tensor for layer in remaining for tensor in layer.outputs if tensor)
-    used = dict.fromkeys(tensor for layer in remaining for tensor in layer.reads if tensor not in results)
+    remaining = tuple(index for index in sequence.layers if index not in dropped)
+    read_by_dropped = {tensor for index in dropped for tensor in model.layers[index].reads}
+    inputs, outputs, constants = _ends(model, remaining, read_by_dropped.union(sequence.outputs))
     # only what is removed would be measured
-    if leaving.isdisjoint(results):
+    if not outputs:
         return sequence
-    return replace(
-        sequence,
-        layers=tuple(index for index in sequence.layers if index not in dropped),
-        inputs=tuple(tensor for tensor in used if tensor not in model.constants),
-        outputs=tuple(tensor for tensor in results if tensor in leaving),
-        constants=tuple(tensor for tensor in used if tensor in model.constants),
-    )
+    return replace(sequence, layers=remaining, inputs=inputs, outputs=outputs, constants=constants)
 
 
 def _boundary_views(model: Model, layers: Sequence[tuple[int, Layer]], *, at_end: bool) -> set[int]:

@@ -205,7 +205,7 @@ def _refuse_nothing(tasks: Sequence[ExtractionTask], extractions: Sequence[Extra
     reasons += [reason for extraction in extractions for reason, _ in extraction.report.skipped]
     reasons.sort(key=lambda reason: reason == FREE)
     reasons.append("its outputs are constants or inputs")
-    what = "no layer" if tasks[0].only is None else "no sequence that is asked for"
+    what = "no layer" if tasks[0].only is None else "no requested sequence"
     raise UnsupportedModelError(f"{what} of {where} can be measured: {reasons[0]}")
 
 

@@ -158,7 +158,7 @@ def test_expression_names_the_missing_part(tmp_path: Path) -> None:
     [
         ((3,), {"x:0": 4}, "fixes this dimension to 3"),
         (("n",), {"n": -1}, "zero or more"),
-        (("n-9",), {"n": 3}, "'n-9' is -6, and dimension x:0 zero or more"),
+        (("n-9",), {"n": 3}, "dimension x:0 is 'n-9' = -6, below zero"),
     ],
 )
 def test_contradictions_are_refused(

@@ -138,3 +138,17 @@ def test_an_architecture_of_hugging_face(folder: Path, tmp_path: Path, monkeypat
         (folder / "config.json").write_text(json.dumps(changed))
         run("inspect", place, *dims, code=0 if changed is config else 2)
     assert not (tmp_path / "ran").exists()
+
+
+def test_images_have_the_size_that_the_folder_states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A configuration without a size of images needs that of the preprocessing; none is assumed."""
+    transformers = pytest.importorskip("transformers")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    folder = tmp_path / "small-resnet"
+    sizes: dict[str, Any] = {"embedding_size": 8, "hidden_sizes": [8, 16], "depths": [1, 1]}
+    transformers.ResNetConfig(architectures=["ResNetModel"], **sizes).save_pretrained(folder)
+    with pytest.raises(InputError, match="the size of images is unknown: add image_size"):
+        dlbricks.read(f"hf:{folder}", dims={"batch": 1})
+    (folder / "preprocessor_config.json").write_text('{"size": {"shortest_edge": 64}}')
+    model = dlbricks.read(f"hf:{folder}", dims={"batch": 1})
+    assert model.spec(model.inputs[0]).shape == (1, 3, 64, 64)

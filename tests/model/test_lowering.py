@@ -20,9 +20,9 @@ from dlbricks.model.lowering.onnxruntime_cpu import lower
 from dlbricks.model.lowering.runtime import is_finite, observed_spec, plain_message, run_values, runtime_value
 from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Layer, Model
-from dlbricks.operators.values import input_generator, place_constants
+from dlbricks.operators.values import place_constants
 from tests.model.whole_runs import filled_file
-from tests.model.written import F32, network, node, reading, weight
+from tests.model.written import F32, input_generator, network, node, reading, weight
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 X = {"x": ("float32", (2, 3))}

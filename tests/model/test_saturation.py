@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from dlbricks.harness.values import ensure_weights, fill
 from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Generator, Model
-from dlbricks.operators.values import input_generator, place_constants
-from tests.model.written import F32, Spec, network, node, reading, weight
+from dlbricks.operators.values import place_constants
+from tests.model.written import F32, Spec, input_generator, network, node, reading, weight
 
 SUITES = Path(__file__).parents[2] / "suites"
 SHORTS = np.iinfo(np.int16)

@@ -25,13 +25,12 @@ from dlbricks.operators.values import (
     blob_file,
     grid_step,
     grid_value,
-    input_generator,
     place_constants,
 )
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import end_to_end
 from dlbricks.suite.benchmarks import build_benchmark
-from tests.model.written import F32, network, node, reading, weight
+from tests.model.written import F32, input_generator, network, node, reading, weight
 
 Y: dict[str, Any] = {"y": None}
 NAMES = ("Add", "Clip", "Conv", "Gather", "Mul", "Pow", "QuantizeLinear", "Reshape", "Resize")

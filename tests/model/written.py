@@ -11,9 +11,15 @@ from onnx import helper, numpy_helper
 
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.read.network import read_model
-from dlbricks.model.types import Model
+from dlbricks.model.types import Generator, Model
+from dlbricks.operators.values import input_generators
 
 Spec = tuple[str, Sequence[int | str]]
+
+
+def input_generator(model: Model, layers: Sequence[int], tensor: str) -> Generator:
+    """Choose the generator of one input."""
+    return input_generators(model, layers, [tensor])[tensor]
 
 
 def info(name: str, spec: Spec | None) -> onnx.ValueInfoProto:

@@ -123,7 +123,7 @@ def test_a_lowered_file_is_refused(images: Path, tmp_path: Path) -> None:
     """Its shapes and observed values are those of the graph as it is."""
     made_for = LoweringTarget(runtime="onnxruntime", instruction_set=())
     save_lowered(lower(dlbricks.read(images)), tmp_path / "lowered.onnx", made_for)
-    with pytest.raises(InputError, match="is lowered already: apply passes to the network that it was made of"):
+    with pytest.raises(InputError, match="is lowered already: apply passes to the network before it is lowered"):
         dlbricks.read(tmp_path / "lowered.onnx", passes=[lambda graph: graph])
 
 

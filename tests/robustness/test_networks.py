@@ -305,4 +305,4 @@ def test_shapes_behind_a_constant_of_texts(tmp_path: Path) -> None:
     path = tmp_path / "texts.onnx"
     onnx.save(helper.make_model(graph, opset_imports=imports, ir_version=8), path)
     outcome = called(["inspect", path, "--json"], LIMITS)
-    assert (outcome.kind, "constant 'words' of texts holds texts" in outcome.printed) == ("ok", True), outcome
+    assert (outcome.kind, "constant 'words' of texts holds strings" in outcome.printed) == ("ok", True), outcome

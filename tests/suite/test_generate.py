@@ -124,7 +124,7 @@ def test_what_did_not_run_is_named_with_the_reason(tmp_path: Path) -> None:
     assert "fmod attribute must be true" in reason
     assert (reason, 1) in report.skipped
     assert fingerprint not in {one.fingerprint for one in suite.benchmarks}
-    with pytest.raises(UnsupportedModelError, match=r"no sequence that is asked for of .*given\.onnx .*fmod attribute"):
+    with pytest.raises(UnsupportedModelError, match=r"no requested sequence of .*given\.onnx .*fmod attribute"):
         generate([str(path)], out=tmp_path / "t", settings=H1, only=[fingerprint])
     assert not (tmp_path / "t").exists()
 

@@ -132,8 +132,8 @@ def _bind_input(
             raise InputError(f"--dim {key}={wanted}: {path} fixes this dimension to {stated}")
         value = wanted if stated is None else stated
         if value is not None and value < 0:
-            extent = f"'{dim.dim_param}' is {value}" if dim.dim_param else f"it is {value}"
-            raise InputError(f"{path}: {extent}, and dimension {key} zero or more: give larger values by --dim")
+            extent = f"'{dim.dim_param}' = {value}" if dim.dim_param else str(value)
+            raise InputError(f"{path}: dimension {key} is {extent}, below zero: give larger values by --dim")
         if value is None:
             unbound[_missing(dim, dims) or key] = None
         shape.append(value or 0)
@@ -281,13 +281,16 @@ def dimensions_of(path: Path) -> Dimensions:
 
 def known_to(paths: Sequence[Path], dims: Mapping[str, int]) -> dict[str, int]:
     """Return the values of dimensions that at least one of the networks has; empty if one cannot be read."""
-    if not dims:
-        return {}
-    try:
-        networks = [dimensions_of(path) for path in paths]
-    except InputError:
-        return {}
+    networks = _dimensions_of_all(paths) if dims else ()
     return {name: value for name, value in dims.items() if any(network.has(name) for network in networks)}
+
+
+def _dimensions_of_all(paths: Sequence[Path]) -> Sequence[Dimensions]:
+    """Read the dimensions of networks; none if one of them cannot be read."""
+    try:
+        return [dimensions_of(path) for path in paths]
+    except InputError:
+        return []
 
 
 def check_given(paths: Sequence[Path], dims: Mapping[str, int]) -> tuple[str, ...]:
@@ -299,20 +302,15 @@ def check_given(paths: Sequence[Path], dims: Mapping[str, int]) -> tuple[str, ..
     Raises:
         InputError: an unknown name, or an extent of zero that is not the length of a cache.
     """
-    if not dims:
-        return ()
-    try:
-        networks = [dimensions_of(path) for path in paths]
-    except InputError:
-        return ()
+    networks = _dimensions_of_all(paths) if dims else ()
     lines = []
-    for name, value in dims.items():
+    for name, value in dims.items() if networks else ():
         having = [network for network in networks if network.has(name)]
         if not having:
             names = dict.fromkeys(each for network in networks for each in (*network.names, *network.short))
             numbers = dict.fromkeys(each for network in networks for each in sorted(network.numbers))
             whose = f"{paths[0]} has no" if len(paths) == 1 else f"none of {len(paths)} networks has a"
-            values = f"; of one number are: {', '.join(numbers)}" if numbers else ""
+            values = f"; inputs of one number are: {', '.join(numbers)}" if numbers else ""
             raise InputError(
                 f"--dim {name}={value}: {whose} dimension '{name}'; open are: {', '.join(names) or 'none'}{values}"
             )
