@@ -1,8 +1,8 @@
 """How often ``whatif --advise`` names the best change first, or among the first two.
 
 ``python benchmarks/whatif.py advice`` measures nothing: 33 networks were measured before and after several changes
-(``benchmarks/whatif_cpu.py``). Of each the graph of the run before is asked for advice, and of the advice that can be
-judged, single changes whose truth was measured, the order is compared with what was measured.
+(``benchmarks/whatif_cpu.py``). Of each the graph of the run before is asked for advice. The order of the changes whose
+truth was measured is compared with that truth.
 
 So are the passes of a decoder on an H100 that ``backtest.mixed`` predicts: the same author measured them under
 autocast and compiled, which gains less on each of them (``writeup/tables/compiled.tex``). Of these the place in all
@@ -42,7 +42,7 @@ def print_places() -> None:
             continue
         best = max(truths, key=truths.__getitem__)
         found, _ = advise(variants["all"].graph(name), all_transforms())
-        order = [one.apply[0].partition(":")[0] for one in found.advice if len(one.apply) == 1]
+        order = [one.apply[0].partition(":")[0] for one in found.advice]
         order = [one for one in order if one in truths]
         place = order.index(best) + 1 if best in order else 0
         shown = ", ".join(f"{one} {truths[one]:.1%}" for one in order)
@@ -61,6 +61,6 @@ def passes() -> None:
     for one in rows:
         if one.source == COMPILED and by_device(one, rows):
             found, _ = advise(graph_of(one), all_transforms())
-            order = [each.apply[0].partition(":")[0] for each in found.advice if len(each.apply) == 1]
+            order = [each.apply[0].partition(":")[0] for each in found.advice]
             ahead = "before" if order.index("amp") < [*order, "fuse"].index("fuse") else "behind"
             print(f"{one.size}, {one.tokens} tokens, {one.part}: amp is advice {order.index('amp') + 1}, {ahead} fuse")

@@ -199,20 +199,20 @@ def sentence(shares_ns: Mapping[str, int]) -> str:
 def shares_of_steps(graph: DependencyGraph, schedule: Schedule) -> dict[str, int]:
     """Return the time of the median step by category: of its critical path, or of a device that is busy longer.
 
-    Of an even number of steps the middle two count half each. The sum is the time per step, to the nanosecond per
-    category.
+    Of an even number of steps the two around the median count half each. The sum is the time per step, to the
+    nanosecond per category.
     """
     steps, busy = step_times(graph, schedule), busy_times(graph, schedule)
     if len(busy) and np.median(busy) > np.median(steps):
-        shares = [_busy_shares(graph, schedule, step) for step in _middle(busy)]
+        shares = [_busy_shares(graph, schedule, step) for step in _median_places(busy)]
     else:
-        shares = [dict(step_path.shares_ns) for step_path in step_paths(graph, schedule, _middle(steps))]
+        shares = [dict(step_path.shares_ns) for step_path in step_paths(graph, schedule, _median_places(steps))]
     words = dict.fromkeys(word for share in shares for word in share)
     return {word: round(sum(share.get(word, 0) for share in shares) / len(shares)) for word in words}
 
 
-def _middle(times: Longs) -> list[int]:
-    # the places of the one or two times in the middle
+def _median_places(times: Longs) -> list[int]:
+    # the place of the median, or of the two around it
     order = np.argsort(times, kind="stable")
     places: list[int] = order[(len(order) - 1) // 2 : len(order) // 2 + 1].tolist()
     return places

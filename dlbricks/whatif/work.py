@@ -279,7 +279,7 @@ _OF_CONVOLUTIONS = 0.4
 # H200.
 _OF_UNEVEN = 0.16
 
-# Default for unmeasured devices: middle of the measured ones.
+# Default for unmeasured devices: about the median of the measured ones.
 _USUAL = AttainedShares("", single=0.70, memory=0.77)
 # The first pattern found counts.
 _BY_DEVICE: Sequence[AttainedShares] = (

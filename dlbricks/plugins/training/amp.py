@@ -47,7 +47,7 @@ from dlbricks.whatif.work import PRODUCTS, classes, kernels_of, memory_rate, pre
 # By class of work, where Daydream uses factors 3 and 2:
 #
 # - Matrix products and attention get faster by the ratio of attained rates in half and single precision
-#   (``work``), 1 on devices without half precision, at most 2 from TF32. If bytes are known, not below the
+#   (``whatif.work``), 1 on devices without half precision, at most 2 from TF32. If bytes are known, not below the
 #   time to move half of them at the highest rate in the graph.
 # - Fused attention takes the time of FlashAttention, which needs half precision. PyTorch's attention of several
 #   kernels, as with grouped queries in single precision, becomes one kernel.

@@ -200,8 +200,8 @@ FUSE = Transform(
 # them as they lie. Backward passes keep their kernels: a Llama's training is predicted no worse (-3.8 % instead of
 # -4.4), and no other recorded pair changes.
 #
-# On devices with known peaks the fused kernels take the time of their FLOPs (``work``). Otherwise the
-# products keep their time, and the memory traffic between them is removed.
+# On devices with known peaks the fused kernels take the time of their FLOPs (``whatif.work``). Otherwise the products
+# keep their time, and the memory traffic between them is removed.
 
 _SOFTMAX = re.compile(r"softmax", re.IGNORECASE)
 # Names of products in single precision without TF32; names of others may not tell theirs.

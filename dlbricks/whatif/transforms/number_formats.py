@@ -1,7 +1,7 @@
 """Kernels in other number formats: half precision (``fp16``, ``bf16``), and ``fp8``.
 
 A kernel gets shorter by what a format changes: the arithmetic of products by what the device attains in the format
-(``work``), memory time by the size of a value. What a kernel takes besides stays. In half precision
+(``whatif.work``), memory time by the size of a value. What a kernel takes besides stays. In half precision
 products gain by size, convolutions by layout, batch normalisation by library.
 """
 
