@@ -1,4 +1,4 @@
-"""The most that a file may ask for, whoever made it; looked at before anything is allocated or expanded.
+"""Limits on what a file may require, whoever wrote it, checked before anything is allocated or expanded.
 
 All limits are here; ``model.bounds`` and the readers hold files to them. What is measured has the options of a run
 instead, and ``harness`` has limits of its own, since it travels without this package.

@@ -202,7 +202,7 @@ class _Worker:
         if -code == signal.SIGXCPU:
             return f"took more than {self.allowed:.0f} s of processor time, the most for a network of its size"
         name = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-        return f"crashed the process that it was in ({name})"
+        return f"crashed its worker process ({name})"
 
 
 def each_in_worker(

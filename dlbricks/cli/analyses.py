@@ -34,7 +34,7 @@ _Tables: TypeAlias = "Sequence[tuple[str, Sequence[Table]]]"
 @click.option("--format", "form", type=click.Choice(TABLE_FORMATS), help="Format of the tables. [default: text]")
 @click.option("-o", "--out", metavar="DIR", help="Write a file for each table into this folder.")
 @click.option("--rows", type=click.IntRange(min=0), default=20, show_default=True, help="Rows shown as text; 0: all.")
-@click.option("-v", "--verbose", is_flag=True, help="Say what was odd in the traces as they were read.")
+@click.option("-v", "--verbose", is_flag=True, help="Also show what the readers of the traces found odd.")
 @json_flag
 def analyse(  # noqa: PLR0913 - one parameter per option
     *,
@@ -54,8 +54,8 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     FILE is a file of 'profile', a traced result of a suite, a Kineto or Chrome trace, or a profile of onnxruntime; the
     format is detected from the content.
 
-    Columns have the names of the tables, or those of CSV and JSON (latency_ns); --sort does not change tables without
-    the column.
+    --sort takes a heading of the tables or a name of CSV and JSON (latency_ns); tables without the column keep their
+    order.
 
     An analysis that is not available says what it needs. Several files give one row for each network, and with --only
     or -o also the tables of each.
@@ -129,7 +129,7 @@ def _print(over: "Sequence[Table]", own: _Tables, form: str, rows: int) -> None:
     elif form == "csv":
         if len(tables) != 1:
             raise InputError(
-                f"CSV has one table, there are {len(tables)}: choose with --only, or name a folder with -o"
+                f"CSV holds one table, not {len(tables)}: choose one with --only, or name a folder with -o"
             )
         if tables[0].unavailable:
             raise InputError(f"{tables[0].id} is not available: {tables[0].unavailable}")
@@ -151,7 +151,7 @@ def _write(over: "Sequence[Table]", own: _Tables, form: str, out: str) -> None:
     names = [re.sub(r"^\.+|[^\w.-]", "_", name) for name, _ in own]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise InputError(f"two files are of a network named {twice}: write them into different folders")
+        raise InputError(f"two files hold a network named {twice}: write them into different folders")
     place = Path(out)
     # a new folder is there with all tables or not at all
     with contextlib.nullcontext(place) if place.exists() else writing(place) as folder:

@@ -117,7 +117,7 @@ def _reason(ask: Callable[[], str | None]) -> str | None:
 
 
 def good(subject: str, state: str) -> MachineCondition:
-    """Return that an aspect of the machine is as it should be."""
+    """Return the finding that an aspect of the machine needs no change."""
     return MachineCondition(subject=subject, level=GOOD, state=state)
 
 
@@ -146,7 +146,7 @@ def _software(machine: Machine) -> Iterator[MachineCondition]:
         both = " and ".join(f"{name} {number}" for name, number in machine.packages.items())
         yield _judged(
             "packages",
-            f"{both} are one module: the one installed last is used, and removing one breaks the other",
+            f"{both} install the same module: the one installed last is used, and removing one breaks the other",
             f"pip uninstall {' '.join(machine.packages)}, then install one of them",
         )
     if machine.providers:
@@ -255,7 +255,7 @@ _MARKS = {"good": "ok", "note": "-", "warning": "!"}
 
 @click.command(short_help="Check what this machine can measure and what disturbs.")
 @click.option("--strict", is_flag=True, help="Exit code 1 if anything disturbs measurements.")
-@click.option("--roofs", "with_roofs", is_flag=True, help="Measure its peak arithmetic and memory bandwidth.")
+@click.option("--roofs", "with_roofs", is_flag=True, help="Also measure peak arithmetic and memory bandwidth.")
 @table_options(SESSION_OPTIONS)
 @json_flag
 def doctor(strict: bool, with_roofs: bool, run_options: RunOptions, as_json: bool) -> None:

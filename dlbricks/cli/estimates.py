@@ -90,7 +90,9 @@ def show_estimates(  # noqa: PLR0913 - one parameter per option
     from dlbricks.report.estimates import estimates_report, faster_report, missing_report
 
     if choice.points:
-        raise InputError("several extents of a dimension are for 'llm estimate --prompt' only: give one of each")
+        raise InputError(
+            "--dim gives several extents of a dimension: give one; lengths of prompts are for 'llm estimate --prompt'"
+        )
     how = {"rule": rule, "interpolate": interpolate, "allow_mismatch": allow_mismatch}
     by_system = [_on_system(models, choice, where, **how) for where in systems]
     flat, against = [estimate for group in by_system for estimate in group], compared(by_system)
@@ -125,7 +127,7 @@ def _on_system(models: Sequence[str], choice: SplitChoice, where: SystemQuery, *
     if where.store and where.store.startswith(BUNDLE):
         tell(published(where.store))
     if results.mismatch:
-        tell(f"differs from the request: {', '.join(results.mismatch)}")
+        tell(f"the results differ from the request: {', '.join(results.mismatch)}")
     return composed
 
 
@@ -141,7 +143,7 @@ def _on_system(models: Sequence[str], choice: SplitChoice, where: SystemQuery, *
 @click.option("--provider", metavar="NAME", help="Execution provider of both.")
 @click.option("--threads", type=click.IntRange(min=1), help="Threads of both.")
 @store_option
-@click.option("--fail-above", metavar="SHARE", help="Exit code 1 if B is slower by more, as in 5% (whole interval).")
+@click.option("--fail-above", metavar="SHARE", help="Exit code 1 if the whole interval is above, as in 5%.")
 @json_flag
 def compare(  # noqa: PLR0913 - options of a command
     *,
@@ -170,8 +172,12 @@ def compare(  # noqa: PLR0913 - options of a command
     comparisons = _compared_networks(models, choice, sides) if models else [_compared_sequences(sides)]
     for comparison in comparisons:
         if not comparison.rows:
-            advice = "; for networks that a runtime lowered, use estimate --system A --system B" if models else ""
-            raise CheckError(f"{first} and {second} have no sequence in common{advice}")
+            advice = (
+                "for networks that a runtime lowered, use estimate --system A --system B"
+                if models
+                else "run one suite on both"
+            )
+            raise CheckError(f"{first} and {second} have measured no sequence in common: {advice}")
     present(
         "compare",
         {"comparisons": comparisons},
@@ -181,7 +187,7 @@ def compare(  # noqa: PLR0913 - options of a command
     for comparison in comparisons:
         if comparison.only_one:
             name = comparison.network or "both"
-            tell(f"{name}: {comparison.only_one} sequences are left out, measured on a single system")
+            tell(f"{name}: {comparison.only_one} sequences are left out, since only one system measured them")
     # only if the whole interval is above the limit, so that noise fails no gate
     slower = [comparison for comparison in comparisons if limit is not None and comparison.low > 1 + limit]
     if slower:
@@ -208,7 +214,9 @@ def _compared_networks(models: Sequence[str], choice: SplitChoice, sides: Sequen
         if side.runtime not in (None, runtime, *runtime.split()):
             raise InputError(f"system {side.system} has no results with {side.runtime}, only with {runtime}")
         if results.mismatch:
-            tell(f"{results.configuration.system}: differs from the request: {', '.join(results.mismatch)}")
+            tell(
+                f"the results of {results.configuration.system} differ from the request: {', '.join(results.mismatch)}"
+            )
     names = {row.fingerprint: row.name for estimate in of_first for row in estimate.rows}
     return [versus(first, second, names, estimates=pair) for pair in zip(of_first, of_second, strict=True)]
 

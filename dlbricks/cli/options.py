@@ -33,8 +33,8 @@ pass_option = click.option(
     "passes",
     multiple=True,
     metavar="FILE.py:NAME",
-    help="Change each network by this function from and to an onnx_graphsurgeon.Graph before all else, or by the pass "
-    "of this name that is installed; repeat for each. The file is run with your rights.",
+    help="Function that changes the onnx_graphsurgeon.Graph of each network before all else, or name of an installed "
+    "pass; repeat for more. The file runs with your rights.",
 )
 json_flag = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout instead of tables.")
 
@@ -66,7 +66,7 @@ def system_options(command: Command, *, required: bool = True, several: bool = F
             default=None if required else "",
             multiple=several,
             metavar="NAME",
-            help="Stored system; several are compared." if several else name,
+            help="Stored system; repeat to compare several." if several else name,
         ),
         click.option("--provider", metavar="NAME", help="Execution provider, if the system has several."),
         click.option("--threads", type=click.IntRange(min=1), help="Threads, if the system has several."),
@@ -75,7 +75,7 @@ def system_options(command: Command, *, required: bool = True, several: bool = F
             multiple=several,
             metavar="TEXT",
             help=version
-            + ("; one for each --system, or several of one to compare." if several else ", if the system has several."),
+            + ("; one for each --system, or several for one." if several else ", if the system has several."),
         ),
         click.option("--bundle", metavar="FILE", help="Use this file of 'publish' instead of a store."),
         store_option,
@@ -127,7 +127,8 @@ class ManyOptionsCommand(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options; without ``--help-all`` the basic ones."""
         whole = ctx.meta.get(_WHOLE, False)
-        options = [option for option in self.get_params(ctx) if whole or self.basic.intersection(option.opts)]
+        every = [option for option in self.get_params(ctx) if isinstance(option, click.Option)]
+        options = [option for option in every if whole or self.basic.intersection(option.opts)]
         with formatter.section("Options"):
             formatter.write_dl([record for option in options if (record := option.get_help_record(ctx))])
 

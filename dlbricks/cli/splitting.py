@@ -82,13 +82,13 @@ batch_option = click.option(
     "--batch",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Batch size, also where the file fixes one; by default that of the file. Of a profile: selects its runs.",
+    help="Batch size, also where the file fixes one; by default that of the file.",
 )
 # For commands that measure nothing.
 lowering_threads_option = click.option(
-    "--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads a lowering is for."
+    "--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads that a lowered graph is for."
 )
-jobs_option = click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
+jobs_option = click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Worker processes.")
 dims_option = click.option(
     "--dim",
     "dims",
@@ -177,7 +177,7 @@ def parse_pairs(texts: Sequence[str], option: str) -> dict[str, str]:
         if not equals or not name.strip():
             raise InputError(f"invalid {option} '{text}': expected NAME=VALUE")
         if pairs.setdefault(name.strip(), value.strip()) != value.strip():
-            raise InputError(f"{option} gives {name.strip()} two values")
+            raise InputError(f"{option} gives {name.strip()} two values: give one")
     return pairs
 
 
@@ -198,7 +198,7 @@ def parse_grid(texts: Sequence[str]) -> tuple[dict[str, int], ...]:
     points = tuple(dict(itertools.chain(*combination)) for combination in itertools.product(*axes))
     # a name that two axes have is once in a combination
     if len(points[0]) < sum(len(axis[0]) for axis in axes):
-        raise InputError("--dim gives a dimension twice: alone and together with another")
+        raise InputError("--dim gives a dimension twice: give it alone or together with another, not both")
     return points
 
 
@@ -211,10 +211,12 @@ def _axis(name: str, values: Sequence[str]) -> list[tuple[tuple[str, int], ...]]
     for value in values:
         extents = value.split(JOINT)
         if len(extents) != len(names):
-            raise InputError(f"--dim {name}={value}: give as many extents as names, as in past:sequence=1:1,0:128")
+            raise InputError(
+                f"invalid --dim {name}={value}: expected an extent for each name, as in past:sequence=1:1,0:128"
+            )
         axis.append(tuple(zip(names, map(_extent, names, map(str.strip, extents), lowest), strict=True)))
     if len(set(axis)) < len(axis):
-        raise InputError(f"--dim {name} gives an extent twice")
+        raise InputError(f"--dim {name} gives an extent twice: give each once")
     return axis
 
 

@@ -60,7 +60,13 @@ def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: b
 
 @click.command(short_help="Save networks as the runtime executes them here.")
 @models_argument
-@click.option("--target", type=click.Choice(TARGETS[1:3]), default=TARGETS[1], show_default=True, help="Which graph.")
+@click.option(
+    "--target",
+    type=click.Choice(TARGETS[1:3]),
+    default=TARGETS[1],
+    show_default=True,
+    help="Which runtime and provider.",
+)
 @dims_option
 @lowering_threads_option
 @pass_option
@@ -168,9 +174,9 @@ def generate_options(command: Command) -> Command:
 def generate(*, models: Sequence[str], choice: SplitChoice, **options: Any) -> None:
     """Split networks into unique layer sequences and write a suite of benchmarks.
 
-    Running the suite needs Python, numpy and onnxruntime. It has no names of networks, but a known architecture can be
-    recognised by its shapes; at -H inf it has whole networks. Trained values are removed, except with --allow-values;
-    docs/privacy.md describes what a suite discloses.
+    Running a suite needs Python, numpy and onnxruntime. A suite has no names of networks, but a known architecture can
+    be recognised by its shapes; at -H inf it has whole networks. Trained values are removed, except with
+    --allow-values; docs/privacy.md describes what a suite discloses.
 
     --decoys DIR splits the public networks in DIR, too, and leaves the extents of --dim and --batch out of the suite.
     Two suites of one network with different decoys identify it, so share only one. 'dlbricks leakage' measures what is

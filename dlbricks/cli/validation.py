@@ -51,8 +51,8 @@ def validate_options(command: Command) -> Command:
 def validate(*, choice: SplitChoice, **options: Any) -> None:
     """Measure networks end to end and by parts in one interleaved run, and compare estimates with measurements.
 
-    Weights are synthetic and scaled so that outputs are finite. This is checked in the end-to-end runs. --budget is for
-    all networks together. A network that fails is reported and the others continue; the exit code is then 4.
+    Weights are synthetic, scaled so that outputs are finite, which the end-to-end runs check. --budget is for all
+    networks together. A network that fails is reported and the others continue; the exit code is then 4.
     """
     tell_about_prompts(choice, "validate")
     show_validation(choice=choice, **options)
@@ -80,7 +80,9 @@ def show_validation(  # noqa: PLR0913 - one parameter per option
     from dlbricks.validate.measure import validate as validate_networks
 
     if choice.points:
-        raise InputError("several extents of a dimension are for 'llm validate --prompt' only: give one of each")
+        raise InputError(
+            "--dim gives several extents of a dimension: give one; lengths of prompts are for 'llm validate --prompt'"
+        )
     file, folder = (Path(text) if text else None for text in (out, keep))
     plan = plan_of(models, choice, run_options, rule=rule, keep=folder)
     # hours of measurements would be lost if the first write failed

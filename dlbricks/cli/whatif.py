@@ -25,13 +25,21 @@ if TYPE_CHECKING:
 )
 @click.argument("files", nargs=-1, metavar="FILE...")
 @click.option(
-    "--apply", "applied", multiple=True, metavar="NAME[:VALUE,...]", help="A transform, as in scale:0.5; repeat."
+    "--apply",
+    "applied",
+    multiple=True,
+    metavar="NAME[:VALUE,...]",
+    help="A transform, as in scale:0.5; repeat for more.",
 )
 @click.option("--transform", "own", multiple=True, metavar="FILE", help="Python file with TRANSFORMS of your own.")
 @click.option("--list", "listing", is_flag=True, help="List all transforms: parameters, evidence, errors.")
 @click.option("--advise", is_flag=True, help="Try all transforms, each alone; rank them by their least gain.")
 @click.option("-o", "--out", metavar="FILE", help="Write both timelines, as in timelines.json (see 'export').")
-@click.option("--levels", type=click.Choice(("ML", "MLK")), help="Of a profile with both; by default the deeper one.")
+@click.option(
+    "--levels",
+    type=click.Choice(("ML", "MLK")),
+    help="Levels to replay of a profile with both; by default the deeper one.",
+)
 @measured_split_options
 @optional_system_options
 @json_flag
@@ -52,8 +60,8 @@ def whatif(  # noqa: PLR0913 - one parameter per option
 
     FILE is a file of 'profile', a Kineto or Chrome trace, or a profile of onnxruntime;
     several are the ranks of one run. With --system it is one ONNX network, composed from the measurements of that
-    system. Transforms are applied in the given order; the time is that of the median step, or the total if there are
-    no steps.
+    system. --batch selects the runs of a profile. Transforms are applied in the given order; the time is that of the
+    median step, or the total if there are no steps.
     """
     from pathlib import Path
 

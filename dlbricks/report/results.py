@@ -126,10 +126,10 @@ def _counts(findings: "Sequence[Finding]") -> str:
 def receipt_report(receipt: "SubmissionReceipt", place: str) -> list[RenderableType]:
     """Describe the result of a submission."""
     if receipt.says:
-        state = "is" if receipt.new else "was there already: it is"
+        state = "stored" if receipt.new else "was stored already"
         what = "a next key for the name" if receipt.says == "key" else f"{receipt.digest[:12]} {receipt.says}"
-        return [f"what {receipt.key} signed {state} in {place}: {what}"]
-    state = "stored" if receipt.new else "was there already"
+        return [f"statement of {receipt.key} {state} in {place}: {what}"]
+    state = "stored" if receipt.new else "was stored already"
     if receipt.withdrawn is not None:
         state += f" and was withdrawn on {date(receipt.withdrawn.recorded_unix_ns)} ({receipt.withdrawn.reason})"
     state += " as provisional" if receipt.provisional else ""
@@ -196,7 +196,7 @@ def key_text(key: "NameKey") -> str:
     """Describe why a name belongs to a key."""
     if not key.reason:
         return "signed the first result"
-    return f"{'its owner' if key.statement else 'the collector'} said: {key.reason}"
+    return f"by {'its owner' if key.statement else 'the collector'}: {key.reason}"
 
 
 def stored_results_report(results: "Sequence[StoredResult]") -> list[RenderableType]:

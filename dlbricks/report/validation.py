@@ -59,7 +59,7 @@ def _figures(summary: ValidationSummary) -> list[str]:
     return [
         f"|error|: {_errors(summary)}, geometric mean ratio {summary.geomean_ratio:.3f}",
         intervals,
-        f"measured latency known to {REFERENCE_RELATIVE:.1%} for {good} of {count}, "
+        f"measured to ±{REFERENCE_RELATIVE:.1%} or better: {good} of {count} networks; "
         f"median {summary.reference_relative:.2%}, worst {summary.worst_reference_relative:.2%}"
         + (f"; |error| of these: {_errors(summary.good_reference_errors)}" if good else ""),
         cost,

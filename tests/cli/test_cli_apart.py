@@ -57,7 +57,7 @@ def test_a_network_that_crashes_the_runtime_fails_alone(
     monkeypatch.setattr(experiment, "profile_network", crash_by_name)
     quick = ("--calls", "3", "--no-roofs", "-o", str(tmp_path / "out"))
     result = dlbricks("profile", str(tmp_path / "crash.onnx"), str(fine), *quick, code=4)
-    assert "crash cannot be profiled: it crashed the process that it was in (SIGSEGV)" in result.stderr
+    assert "crash cannot be profiled: it crashed its worker process (SIGSEGV)" in result.stderr
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["small.profile.json.gz"]
     assert not list(temporary.iterdir())
 
@@ -76,7 +76,7 @@ def test_roofs_end_nothing(dlbricks: Run, tmp_path: Path, monkeypatch: pytest.Mo
     """A crash and a hang are lines of exit code 4, which say how to go on without."""
     monkeypatch.setattr(experiment, "measure_roofs", crash)
     result = dlbricks("doctor", "--roofs", code=4)
-    assert "roofs of this machine cannot be measured: onnxruntime crashed the process that it was in" in result.stderr
+    assert "roofs of this machine cannot be measured: onnxruntime crashed its worker process" in result.stderr
     assert "give --no-roofs" in dlbricks("profile", str(convolutions(tmp_path)), code=4).stderr
     monkeypatch.setattr(limits, "READ_SECONDS", 1)
     monkeypatch.setattr(experiment, "measure_roofs", hang)
@@ -89,7 +89,7 @@ def test_reading_by_the_api_ends_nothing(tmp_path: Path, monkeypatch: pytest.Mon
     path = convolutions(tmp_path)
     assert api.read(path, target="onnxruntime-cpu").target == "onnxruntime-cpu"
     monkeypatch.setattr(split, "read_batched", crash)
-    with pytest.raises(UnsupportedModelError, match=r"small.onnx crashed the process that it was in \(SIGSEGV\)$"):
+    with pytest.raises(UnsupportedModelError, match=r"small.onnx crashed its worker process \(SIGSEGV\)$"):
         api.read(path)
     monkeypatch.setattr(limits, "READ_SECONDS", 1)
     monkeypatch.setattr(split, "read_batched", hang)

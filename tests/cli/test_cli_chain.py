@@ -49,7 +49,7 @@ def test_the_whole_way(dlbricks: Run, tmp_path: Path) -> None:
     findings = json.loads(dlbricks("check", "r.json", "--suite", "suite", "--json").stdout)["findings"]
     assert all(finding["severity"] != "error" for finding in findings)
     assert json.loads(dlbricks("submit", "r.json", "--suite", "suite", "--json").stdout)["new"]
-    assert "was there already" in dlbricks("submit", "r.json").stdout
+    assert "was stored already" in dlbricks("submit", "r.json").stdout
     assert json.loads(dlbricks("systems", "--json").stdout)["systems"][0]["configuration"]["system"] == "here"
     assert json.loads(dlbricks("query", "--operator", "LSTM", "--json").stdout)["results"][0]["label"]["operators"] == [
         "LSTM"

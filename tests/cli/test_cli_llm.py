@@ -80,7 +80,7 @@ def test_extents_make_each_combination() -> None:
         (["past=1,"], "a whole number from 0 up"),
         (["n=4,0"], "a whole number from 1 up"),
         (["a=" + ",".join(map(str, range(1, 66)))], "65 combinations: at most 64"),
-        (["past:sequence=0:8,1"], "give as many extents as names"),
+        (["past:sequence=0:8,1"], "expected an extent for each name"),
         (["past:sequence=0:8,0:8"], "gives an extent twice"),
         (["past:sequence=0:8", "past=1"], "alone and together with another"),
     ):
@@ -168,7 +168,7 @@ def test_what_cannot_be_answered_is_one_line(dlbricks: Run, tmp_path: Path) -> N
         ((folder, *PROMPT, "--dim", "sequence=1,8"), "--prompt needs the measured lengths"),
         (
             (folder, "--system", "here", "--dim", "past=1,2"),
-            "several extents of a dimension are for 'llm estimate --prompt'",
+            "lengths of prompts are for 'llm estimate --prompt'",
         ),
         (
             (folder, "--system", "here", "--sweep", "prompt=9..8"),
@@ -253,7 +253,7 @@ def test_what_no_loop_can_answer_is_one_line(dlbricks: Run, tmp_path: Path) -> N
     for arguments, said in (
         ((NETWORK, "--prompt", "6"), "--prompt is for "),
         ((folder, "--prompt", "6", "--dim", "sequence=1,8"), "--prompt needs lengths to measure"),
-        ((folder, "--dim", "past=0,8"), "several extents of a dimension are for 'llm validate --prompt'"),
+        ((folder, "--dim", "past=0,8"), "lengths of prompts are for 'llm validate --prompt'"),
         ((folder, *LOOP, "--keep", "runs"), "cannot use both --keep and --prompt"),
         ((folder, *LOOP, "--target", "openvino"), "--prompt is for --target portable and onnxruntime-cpu"),
         ((folder, *LOOP, "--provider", "cuda", "--target", "onnxruntime-cpu"), "portable and onnxruntime-cuda on"),

@@ -57,7 +57,7 @@ def test_a_signed_result_is_its_owners(dlbricks: Run, tmp_path: Path) -> None:
     other.write_bytes(canonical_json(document(seed=2)))
     output = dlbricks("submit", str(result), "--key", str(own)).stdout
     assert "signed by SHA256:" in output
-    assert "was there already" in dlbricks("submit", str(result)).stdout
+    assert "was stored already" in dlbricks("submit", str(result)).stdout
     assert "belongs to key SHA256:" in dlbricks("submit", str(other), "--key", str(rival), code=1).stderr
     assert "is not valid" in _with_signature_of(dlbricks, result, other)
     assert (
@@ -78,7 +78,7 @@ def test_a_provisional_result_says_so_until_it_is_confirmed(dlbricks: Run, tmp_p
     for seed, place in enumerate((first, second)):
         Path(place).write_bytes(canonical_json(document(seed=seed)))
         assert "stored as provisional" in dlbricks("submit", place, "--key", str(own), "--provisional").stdout
-    assert "was there already as provisional" in dlbricks("submit", first).stdout
+    assert "was stored already as provisional" in dlbricks("submit", first).stdout
     for verb in (("query",), ("systems", "--all")):
         assert "provisional consistent" in " ".join(dlbricks(*verb).stdout.split())
     assert "consistent, 2 provisional" in " ".join(dlbricks("systems").stdout.split())
@@ -123,7 +123,7 @@ def test_an_owner_sends_what_it_says(dlbricks: Run, tmp_path: Path) -> None:
     assert json.loads(dlbricks("withdraw", second, *because, "--restore", "--json").stdout)["new"]
     assert "signed the first result" in dlbricks("key", "quiet-9000").stdout
     passes = ("key", "quiet-9000", "--next", str(following.with_suffix(".pub")), "--reason", "a new year")
-    assert "its owner said: a new year" in dlbricks(*passes, "--key", str(own)).stdout
+    assert "by its owner: a new year" in dlbricks(*passes, "--key", str(own)).stdout
     assert "already belongs to SHA256" in dlbricks(*passes, code=2).stderr
     lost = ("key", "quiet-9000", "--next", str(own.with_suffix(".pub")), "--reason", "lost")
     assert "the collector said: lost" in dlbricks(*lost).stdout

@@ -74,7 +74,7 @@ def test_each_end_is_told_and_costs_its_own_item(jobs: int) -> None:
 def test_one_file_apart_is_refused_in_one_line() -> None:
     """The message has the file and what became of it; what the function itself refuses comes through as it is."""
     assert each_in_worker(misbehave, [Path("fine")]) == ["fine"]
-    with pytest.raises(UnsupportedModelError, match=r"^crash.onnx crashed the process that it was in \(SIGSEGV\)$"):
+    with pytest.raises(UnsupportedModelError, match=r"^crash.onnx crashed its worker process \(SIGSEGV\)$"):
         each_in_worker(misbehave, [Path("crash.onnx")])
     with pytest.raises(InputError, match=r"^refused$"):
         each_in_worker(misbehave, [Path("refuse")])

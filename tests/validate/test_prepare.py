@@ -49,9 +49,7 @@ def test_a_network_that_crashes_the_runtime_fails_alone(tmp_path: Path, monkeypa
     monkeypatch.setattr(measure, "prepare", crashing)
     found = validated(tmp_path)
     assert [one.network for one in found.networks] == ["fine"]
-    assert [one.reason for one in found.failed] == [
-        f"{tmp_path / 'crash.onnx'} crashed the process that it was in (SIGSEGV)"
-    ]
+    assert [one.reason for one in found.failed] == [f"{tmp_path / 'crash.onnx'} crashed its worker process (SIGSEGV)"]
 
 
 def test_every_network_is_given_contiguous_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
