@@ -110,7 +110,7 @@ def test_packages_that_are_one_module_are_told() -> None:
     mixed = diagnose(dataclasses.replace(HERE, packages=BOTH))
     found = next(finding for finding in mixed if finding.subject == "packages")
     assert found.level == "warning"
-    assert "onnxruntime 1.32.0 and onnxruntime-gpu 1.31.1 are one module" in found.state
+    assert "onnxruntime 1.32.0 and onnxruntime-gpu 1.31.1 install the same module" in found.state
     assert "pip uninstall onnxruntime onnxruntime-gpu" in found.advice
     assert not [finding for finding in diagnose(HERE) if finding.subject == "packages"]
 

@@ -82,7 +82,7 @@ def test_extents_make_each_combination() -> None:
         (["a=" + ",".join(map(str, range(1, 66)))], "65 combinations: at most 64"),
         (["past:sequence=0:8,1"], "expected an extent for each name"),
         (["past:sequence=0:8,0:8"], "gives an extent twice"),
-        (["past:sequence=0:8", "past=1"], "alone and together with another"),
+        (["past:sequence=0:8", "past=1"], "give it alone or together with another"),
     ):
         with pytest.raises(InputError, match=said):
             parse_grid(texts)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -114,7 +115,7 @@ def test_an_owner_sends_what_it_says(dlbricks: Run, tmp_path: Path) -> None:
         dlbricks("submit", place, "--key", str(own))
     because = ("--reason", "fan off", "--key", str(own))
     assert "states that" in dlbricks("withdraw", first, "--replaced-by", second, *because, "-o", said).stdout
-    assert "signed is in" in dlbricks("submit", said).stdout
+    assert re.match(r"statement of SHA256:\S+ stored in ", dlbricks("submit", said).stdout)
     assert "0 of 3 results new, 3 stored already" in dlbricks("submit", str(sent)).stdout
     (why,) = (one["withdrawn"] for one in _listed(dlbricks) if one["withdrawn"])
     assert (why["kind"], why["reason"][12:]) == ("corrected", " replaces it: fan off")
@@ -126,7 +127,7 @@ def test_an_owner_sends_what_it_says(dlbricks: Run, tmp_path: Path) -> None:
     assert "by its owner: a new year" in dlbricks(*passes, "--key", str(own)).stdout
     assert "already belongs to SHA256" in dlbricks(*passes, code=2).stderr
     lost = ("key", "quiet-9000", "--next", str(own.with_suffix(".pub")), "--reason", "lost")
-    assert "the collector said: lost" in dlbricks(*lost).stdout
+    assert "by the collector: lost" in dlbricks(*lost).stdout
     assert "has no key" in dlbricks("key", "nobody").stdout
     assert "give the next key and a reason" in dlbricks("key", "quiet-9000", "--next", "k.pub", code=2).stderr
     assert "name the owner's key" in dlbricks("withdraw", first, "--reason", "a", "-o", "s.json", code=2).stderr

@@ -32,7 +32,7 @@ def test_the_promised_fields_are_there() -> None:
     assert set(document["summary"]) >= {
         "network_count", "median_abs_error", "p90_abs_error", "max_abs_error", "geomean_ratio", "interval_coverage",
         "layers", "unique_layers", "suite_ns", "end_to_end_ns", "speedup", "bias", "interval_width",
-        "good_references", "reference_relative", "reference_ns",
+        "left_one_out_coverage", "good_references", "reference_relative", "reference_ns",
         "mean_abs_error", "good_reference_errors",
     }  # fmt: skip
 
