@@ -90,9 +90,7 @@ def show_estimates(  # noqa: PLR0913 - one parameter per option
     from dlbricks.report.estimates import estimates_report, faster_report, missing_report
 
     if choice.points:
-        raise InputError(
-            "--dim gives several extents of a dimension: give one; lengths of prompts are for 'llm estimate --prompt'"
-        )
+        raise InputError("--dim gives several extents: give one; lengths of prompts are for 'llm estimate --prompt'")
     how = {"rule": rule, "interpolate": interpolate, "allow_mismatch": allow_mismatch}
     by_system = [_on_system(models, choice, where, **how) for where in systems]
     flat, against = [estimate for group in by_system for estimate in group], compared(by_system)
@@ -172,11 +170,7 @@ def compare(  # noqa: PLR0913 - options of a command
     comparisons = _compared_networks(models, choice, sides) if models else [_compared_sequences(sides)]
     for comparison in comparisons:
         if not comparison.rows:
-            advice = (
-                "for networks that a runtime lowered, use estimate --system A --system B"
-                if models
-                else "run one suite on both"
-            )
+            advice = f"use estimate --system {first} --system {second}" if models else "run one suite on both"
             raise CheckError(f"{first} and {second} have measured no sequence in common: {advice}")
     present(
         "compare",
@@ -214,9 +208,7 @@ def _compared_networks(models: Sequence[str], choice: SplitChoice, sides: Sequen
         if side.runtime not in (None, runtime, *runtime.split()):
             raise InputError(f"system {side.system} has no results with {side.runtime}, only with {runtime}")
         if results.mismatch:
-            tell(
-                f"the results of {results.configuration.system} differ from the request: {', '.join(results.mismatch)}"
-            )
+            tell(f"results of {results.configuration.system} differ from the request: {', '.join(results.mismatch)}")
     names = {row.fingerprint: row.name for estimate in of_first for row in estimate.rows}
     return [versus(first, second, names, estimates=pair) for pair in zip(of_first, of_second, strict=True)]
 

@@ -127,10 +127,10 @@ class ManyOptionsCommand(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options; without ``--help-all`` the basic ones."""
         whole = ctx.meta.get(_WHOLE, False)
-        every = [option for option in self.get_params(ctx) if isinstance(option, click.Option)]
-        options = [option for option in every if whole or self.basic.intersection(option.opts)]
+        options = [option for option in self.get_params(ctx) if whole or self.basic.intersection(option.opts)]
         with formatter.section("Options"):
-            formatter.write_dl([record for option in options if (record := option.get_help_record(ctx))])
+            # arguments, which have no help, are listed as well
+            formatter.write_dl([record for option in options if (record := option.get_help_record(ctx)) and record[1]])
 
 
 _WHOLE = "dlbricks.help_all"

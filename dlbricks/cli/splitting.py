@@ -211,9 +211,7 @@ def _axis(name: str, values: Sequence[str]) -> list[tuple[tuple[str, int], ...]]
     for value in values:
         extents = value.split(JOINT)
         if len(extents) != len(names):
-            raise InputError(
-                f"invalid --dim {name}={value}: expected an extent for each name, as in past:sequence=1:1,0:128"
-            )
+            raise InputError(f"--dim {name}={value}: give an extent for each name, as in past:sequence=1:1,0:128")
         axis.append(tuple(zip(names, map(_extent, names, map(str.strip, extents), lowest), strict=True)))
     if len(set(axis)) < len(axis):
         raise InputError(f"--dim {name} gives an extent twice: give each once")

@@ -60,13 +60,7 @@ def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: b
 
 @click.command(short_help="Save networks as the runtime executes them here.")
 @models_argument
-@click.option(
-    "--target",
-    type=click.Choice(TARGETS[1:3]),
-    default=TARGETS[1],
-    show_default=True,
-    help="Which runtime and provider.",
-)
+@click.option("--target", type=click.Choice(TARGETS[1:3]), default=TARGETS[1], show_default=True, help="Whose graph.")
 @dims_option
 @lowering_threads_option
 @pass_option

@@ -80,9 +80,7 @@ def show_validation(  # noqa: PLR0913 - one parameter per option
     from dlbricks.validate.measure import validate as validate_networks
 
     if choice.points:
-        raise InputError(
-            "--dim gives several extents of a dimension: give one; lengths of prompts are for 'llm validate --prompt'"
-        )
+        raise InputError("--dim gives several extents: give one; lengths of prompts are for 'llm validate --prompt'")
     file, folder = (Path(text) if text else None for text in (out, keep))
     plan = plan_of(models, choice, run_options, rule=rule, keep=folder)
     # hours of measurements would be lost if the first write failed

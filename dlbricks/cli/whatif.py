@@ -25,21 +25,13 @@ if TYPE_CHECKING:
 )
 @click.argument("files", nargs=-1, metavar="FILE...")
 @click.option(
-    "--apply",
-    "applied",
-    multiple=True,
-    metavar="NAME[:VALUE,...]",
-    help="A transform, as in scale:0.5; repeat for more.",
+    "--apply", "applied", multiple=True, metavar="NAME[:VALUE,...]", help="A transform, as in scale:0.5; repeat."
 )
 @click.option("--transform", "own", multiple=True, metavar="FILE", help="Python file with TRANSFORMS of your own.")
 @click.option("--list", "listing", is_flag=True, help="List all transforms: parameters, evidence, errors.")
 @click.option("--advise", is_flag=True, help="Try all transforms, each alone; rank them by their least gain.")
 @click.option("-o", "--out", metavar="FILE", help="Write both timelines, as in timelines.json (see 'export').")
-@click.option(
-    "--levels",
-    type=click.Choice(("ML", "MLK")),
-    help="Levels to replay of a profile with both; by default the deeper one.",
-)
+@click.option("--levels", type=click.Choice(("ML", "MLK")), help="Levels of a profile to replay; default: the deepest.")
 @measured_split_options
 @optional_system_options
 @json_flag

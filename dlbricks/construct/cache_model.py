@@ -240,14 +240,3 @@ class CacheModel:
 
 def _bytes(tensors: Iterable[tuple[int, int, int]]) -> int:
     return sum(nbytes for nbytes, _, _ in tensors)
-
-
-def summed(times: Iterable[StepTime]) -> StepTime:
-    """Add up times part by part."""
-    listed = list(times)
-    return StepTime(
-        llc_warm_ns=sum(time.llc_warm_ns for time in listed),
-        weights_cold_ns=sum(time.weights_cold_ns for time in listed),
-        outputs_ns=sum(time.outputs_ns for time in listed),
-        inputs_ns=sum(time.inputs_ns for time in listed),
-    )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dlbricks.construct.asynchronous import LaunchShares, bounds_ns, has_queue, is_asynchronous, queued_call
-from dlbricks.construct.cache_model import CacheModel, Latencies, StepTime, net_latencies, summed
+from dlbricks.construct.cache_model import CacheModel, Latencies, StepTime, net_latencies
 from dlbricks.construct.intervals import TOGETHER, WIDENING, choose_band, interval, noise_factor
 from dlbricks.construct.types import (
     Composition,
@@ -128,7 +128,7 @@ def estimate(
     drift = 0.0 if interleaved else results.drift
     parts = _interval_parts(composed, chain, chosen.band.around(traits), drift)
     wanted = len(composition.pairs) if rule == Rule.PAIRS else 0
-    sums, sequential_ns = summed(composed.times), composed.sequential_ns
+    sequential_ns = composed.sequential_ns
     return replace(
         _estimate_of(composition, results, rule, composed, total_ns, parts),
         correction_ns=total_ns - overhead_ns - plain_ns,
@@ -136,10 +136,10 @@ def estimate(
         pairs_missing=wanted - len(composed.corrections),
         evidence=chosen.reason,
         states=StateShares(
-            llc_warm=sums.llc_warm_ns / sequential_ns,
-            weights_cold=sums.weights_cold_ns / sequential_ns,
-            outputs=sums.outputs_ns / sequential_ns,
-            inputs=sums.inputs_ns / sequential_ns,
+            llc_warm=sum(time.llc_warm_ns for time in composed.times) / sequential_ns,
+            weights_cold=sum(time.weights_cold_ns for time in composed.times) / sequential_ns,
+            outputs=sum(time.outputs_ns for time in composed.times) / sequential_ns,
+            inputs=sum(time.inputs_ns for time in composed.times) / sequential_ns,
         ),
         traits=traits,
     )

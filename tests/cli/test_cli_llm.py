@@ -80,7 +80,7 @@ def test_extents_make_each_combination() -> None:
         (["past=1,"], "a whole number from 0 up"),
         (["n=4,0"], "a whole number from 1 up"),
         (["a=" + ",".join(map(str, range(1, 66)))], "65 combinations: at most 64"),
-        (["past:sequence=0:8,1"], "expected an extent for each name"),
+        (["past:sequence=0:8,1"], "give an extent for each name"),
         (["past:sequence=0:8,0:8"], "gives an extent twice"),
         (["past:sequence=0:8", "past=1"], "give it alone or together with another"),
     ):
