@@ -23,7 +23,6 @@ from dlbricks.construct.cache_model import (
     miss_share,
     net_latencies,
     second_level_ns,
-    summed,
 )
 from dlbricks.construct.types import Reuses
 from dlbricks.plugins.openvino.runtime import UNEXPLAINED_CONSTANT_SHARE
@@ -132,18 +131,6 @@ def test_calls_back_to_back_lose_the_overhead_of_such_calls() -> None:
     """With one state only, its own overhead is subtracted."""
     known = dataclasses.replace(results({"a": 100}, overhead_ns=10), overheads=CallOverheads(llc_warm_ns=70))
     assert net_latencies(known.measurements["a"], known) == Latencies(llc_warm_ns=90, weights_cold_ns=90)
-
-
-def test_sums_keep_their_parts() -> None:
-    """Each part is added separately."""
-    made = summed([StepTime(llc_warm_ns=1, weights_cold_ns=2, outputs_ns=4, inputs_ns=8)] * 3)
-    assert (made.llc_warm_ns, made.weights_cold_ns, made.outputs_ns, made.inputs_ns, made.total_ns) == (
-        3,
-        6,
-        12,
-        24,
-        45,
-    )
 
 
 @given(st.integers(1, 2**26), st.integers(0, 2**30), st.integers(1, 4))
