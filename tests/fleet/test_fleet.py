@@ -132,6 +132,8 @@ def test_what_is_refused_is_told_and_the_rest_is_stored(tmp_path: Path, dlbricks
     (tmp_path / "sent").mkdir()
     (tmp_path / "sent" / "good.json").write_text(json.dumps(document()))
     (tmp_path / "sent" / "bad.json").write_text("{")
+    with ResultStore.open(str(tmp_path / "store.sqlite"), create=True) as opened:
+        opened.registry.register(to_document(suite()))
     result = dlbricks("submit", "sent", code=1)
     assert "1 of 2 results new" in result.stdout
     assert "1 result refused: sent/bad.json: " in result.stderr

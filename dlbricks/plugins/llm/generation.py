@@ -149,7 +149,7 @@ def weighted(times: Iterable[tuple[float, CallTime]]) -> CallTime:
 def chunks_of(prompt: int, chunk: int | None, measured: Sequence[int] = ()) -> tuple[Point, ...]:
     """Return the calls to evaluate for a prompt: in chunks of equal size, which divide it; None: in one call.
 
-    Token by token there are as many as steps (``step_lengths``), the first of them behind one token instead of none.
+    Token by token there are as many as steps (``step_lengths``), the first of them after one token instead of none.
     """
     if chunk == 1:
         return tuple({PAST: past, SEQUENCE: 1} for past in step_lengths(1, prompt, measured) or (1,))

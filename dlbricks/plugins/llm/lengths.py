@@ -119,16 +119,16 @@ def _beside(target: Point, measured: Sequence[Point]) -> tuple[str, list[int]] |
 def usable_points(points: Sequence[_SomePoint], chunk: int | None = None) -> list[_SomePoint]:
     """Return the points that help to predict others: prompts without past, steps, and chunks of a prompt.
 
-    A call with one token behind none is not among them if there are steps behind one token, and longer prompts
+    A call with one token and an empty cache is left out if there are steps after one token, and longer prompts
     (``llm.options.points_for``).
     """
-    behind_one = any(point.get(PAST) == 1 and point.get(SEQUENCE, 1) == 1 for point in points)
-    behind_one = behind_one and any(not point.get(PAST) and point.get(SEQUENCE, 1) > 1 for point in points)
+    after_one = any(point.get(PAST) == 1 and point.get(SEQUENCE, 1) == 1 for point in points)
+    after_one = after_one and any(not point.get(PAST) and point.get(SEQUENCE, 1) > 1 for point in points)
     return [
         point
         for point in points
         if (point.get(SEQUENCE, 1) in {1, chunk} or not point.get(PAST))
-        and not (behind_one and not point.get(PAST) and point.get(SEQUENCE, 1) == 1)
+        and not (after_one and not point.get(PAST) and point.get(SEQUENCE, 1) == 1)
     ]
 
 

@@ -70,9 +70,9 @@ class InterleavedLoop:
         self._warm()
 
     def again(self) -> None:
-        """Load the loop anew: what memory it gets stays, and makes steps of one load up to a half slower."""
+        """Load the loop again: the memory of a load may make all its steps up to a half slower."""
         begin_ns = time.perf_counter_ns()
-        del self._loop  # is free before another is loaded
+        del self._loop  # its memory is free before another is loaded
         self._warm()
         self.loading_ns += time.perf_counter_ns() - begin_ns
 
@@ -129,7 +129,7 @@ class LoopProcess:
     """A loop in a new process, which ends with ``close``.
 
     A process that has read and split networks gets its memory in smaller contiguous parts than a new one; steps of a
-    loop in it took up to 5 % longer (``docs/decoders-tried.md``). And what fails in a runtime does not end the others.
+    loop in it took up to 5 % longer (``docs/decoders-tried.md``). A failure in its runtime does not end the benchmarks.
     """
 
     def __init__(self, make: Callable[[], Loop], settings: SessionSettings) -> None:

@@ -258,7 +258,7 @@ def _refuse_uneven_chunks(prompt: int, chunk: int | None) -> None:
 
 
 def _refuse_together(models: Sequence[str], points: Sequence[Mapping[str, int]], batch: int | None) -> None:
-    """Raise InputError for calls with several new tokens behind a cache if the runtime takes these for one input."""
+    """Raise InputError for calls with several new tokens after a cache if the runtime takes these for one input."""
     from dlbricks.model.read.decoders import ONE_INPUT
     from dlbricks.model.read.skim import skim
 

@@ -163,7 +163,7 @@
         return { cells: [name, runtime, one.provider, String(one.threads), trust(one.trust), processor, String(one.count), one.newest], keys: [one.name, runtime, one.provider, one.threads, one.trust, processor, one.count, one.newest] };
       });
       const parts = [element("h2", {}, "Systems"), ...table(columns, rows)];
-      if (content.withdrawn.length) parts.push(element("h3", {}, "Withdrawn with nothing left"), ...runsOf(content.withdrawn, true));
+      if (content.withdrawn.length) parts.push(element("h3", {}, "Systems whose results are all withdrawn"), ...runsOf(content.withdrawn, true));
       return parts;
     },
     system(given) {
@@ -219,7 +219,7 @@
       const p = made.parts;
       const what = network === EVERY ? `median of ${made.kept.length} sequences` : `${time(made.totals[0])} and ${time(made.totals[1])}`;
       parts.push(element("p", { class: "small" }, `${what}; interval: sampling ±${(100 * p.sampling).toFixed(1)} %, drift ±${(100 * p.drift).toFixed(1)} %`
-        + (p.hours ? `, another hour or machine ±${(100 * p.hours).toFixed(0)} %` : "") + (p.composing ? `, composing ±${(100 * p.composing).toFixed(0)} %` : "") + "; A ", trust(systems[a].trust), " B ", trust(systems[b].trust)));
+        + (p.hours ? `, another hour or machine ±${(100 * p.hours).toFixed(0)} %` : "") + (p.composing ? `, composition ±${(100 * p.composing).toFixed(0)} %` : "") + "; A ", trust(systems[a].trust), " B ", trust(systems[b].trust)));
       if (leftOut.size) {
         const back = element("button", { type: "button" }, "Include all");
         back.addEventListener("click", () => { leftOut.clear(); show(); });
@@ -250,7 +250,7 @@
       const parts = [element("h2", {}, "Versions")];
       const found = histories.filter((one) => matches(one.system, one.how));
       if (!found.length) return [...parts, element("p", { class: "none" }, histories.length ? "No entry matches the search." : "No system was measured with more than one version of its runtime.")];
-      parts.push(element("p", { class: "small" }, "Time relative to the oldest version, with 90 % intervals. A dashed line marks where a new level begins (optimal partitioning, with the intervals as noise)."));
+      parts.push(element("p", { class: "small" }, "Time relative to the oldest version, with 90 % intervals. A dashed line marks a new level: a change from the first version of the level by more than 2.58 standard deviations."));
       for (const one of found) {
         parts.push(element("h3", {}, `${one.system}, ${one.how}`));
         for (const series of one.series) parts.push(element("figure", { class: "wide" }, element("figcaption", {}, element("b", {}, series.name)), chart(series.points), listOf(series.points)));

@@ -2,7 +2,7 @@
 
 The convention of all adapters beside this file: one job at a time on a machine (a lock); a job that was killed goes on
 where it stopped; a finished result is OUT/NAME-<16 digits of its SHA-256>.json, moved there whole, and a job that finds
-one is over. So jobs may be killed, sent again and copied about; `dlbricks submit OUT` takes each result once.
+one is over. So jobs may be killed, sent again and copied about; `dlbricks submit OUT --suite SUITE` takes each once.
 """
 
 import fcntl
