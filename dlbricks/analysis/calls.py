@@ -14,16 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from dlbricks.analysis.executions import (
-    LayerTable,
-    ModelTimes,
-    all_model_times,
-    identity,
-    layers_in,
-)
-from dlbricks.analysis.roofline import (
-    occupancy_column,
-)
+from dlbricks.analysis.executions import LayerTable, ModelTimes, all_model_times, identity, layers_in
+from dlbricks.analysis.roofline import occupancy_column
 from dlbricks.analysis.table import (
     Column,
     Floats,

@@ -148,7 +148,9 @@ def ask(
     if not first.time_ns:
         raise InputError(f"{graph.name} takes no time: nothing can be gained")
     second, uneven = bounded_loss(first, timing(applied.graph, after), _more_device_ns(graph, applied.graph))
-    inputs = math.prod(_inputs(values) for _, values in steps)
+    # a transform of the batch size, which has parameters `batch` and `from`, changes how many inputs a step has
+    sized = {"batch", "from"}
+    inputs = math.prod(values["batch"] / values["from"] if sized <= set(values) else 1.0 for _, values in steps)
     low = high = interval = None
     if known_errors is not None:
         errors, source = known_errors
@@ -179,11 +181,6 @@ def ask(
         ),
     )
     return DetailedAnswer(answer=answer, graphs=(graph, applied.graph), schedules=(before, after))
-
-
-def _inputs(values: Values) -> float:
-    # the ratio of inputs after to before of a transform with parameters `batch` and `from`
-    return values["batch"] / values["from"] if {"batch", "from"} <= set(values) else 1.0
 
 
 def timing(graph: DependencyGraph, schedule: Schedule) -> Timing:

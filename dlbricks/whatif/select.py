@@ -56,7 +56,7 @@ def select(
         try:
             chosen &= of_name(graph, re.compile(name, re.IGNORECASE).search)
         except re.error as error:
-            raise InputError(f"'{name}' is not a regular expression: {error}") from error
+            raise InputError(f"invalid regular expression '{name}': {error}") from error
     if where is not None:
         chosen &= where(graph)
     return np.flatnonzero(chosen)

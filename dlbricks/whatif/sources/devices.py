@@ -357,13 +357,10 @@ def waves_of(trace: Trace, rows: Longs) -> Floats:
     for place, shape in enumerate(zip(grids, blocks, registers, shared, strict=True)):
         if _WHOLE.fullmatch(shape[0]) and _WHOLE.fullmatch(shape[1]):
             if shape not in waves_of_shape:
-                waves_of_shape[shape] = _waves(_product(shape[0]), _product(shape[1]), shape[2:], device)
+                grid, block = (math.prod(map(int, extents.split(","))) for extents in shape[:2])
+                waves_of_shape[shape] = _waves(grid, block, shape[2:], device)
             waves[place] = waves_of_shape[shape]
     return waves
-
-
-def _product(extents: str) -> int:
-    return math.prod(int(extent) for extent in extents.split(","))
 
 
 def _waves(blocks: int, threads: int, uses: tuple[int, int], device: tuple[int, tuple[int, int]]) -> float:

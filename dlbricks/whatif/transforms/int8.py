@@ -261,9 +261,9 @@ def _cannot_quantise(graph: DependencyGraph, _: Values) -> str:
         return reason
     if (graph.kind == TaskKind.KERNEL).any():
         return "it runs on a device, where int8 uses other kernels: ask with scale:FACTOR,name=KERNEL"
-    operator = next((name for name in graph.operators if _is_quantised(name)), None)
-    if operator is not None:
-        return f"it is quantised already, as {operator} shows"
+    for name in graph.operators:
+        if plain_name(name) in _ALREADY or name.rpartition(".")[2].startswith(("QLinear", "QGemm")):
+            return f"it is quantised already, as {name} shows"
     if not _PRODUCTS.isdisjoint(_names(graph)):
         return ""
     packed = any(plain_name(name) == _PACKED for name in graph.operators)
@@ -272,10 +272,6 @@ def _cannot_quantise(graph: DependencyGraph, _: Values) -> str:
         if packed
         else not_onnxruntime(graph) or "it has no products"
     )
-
-
-def _is_quantised(operator: str) -> bool:
-    return plain_name(operator) in _ALREADY or operator.rpartition(".")[2].startswith(("QLinear", "QGemm"))
 
 
 INT8 = Transform(

@@ -59,7 +59,7 @@ CONV = layers(("Conv", 10, NAN, NAN, NAN), ("Relu", 20, NAN, NAN, NAN))
         (mixed(), "scale:2,kind=quark", "unknown kind of tasks 'quark': give cpu, kernel"),
         (mixed(), "scale:2,phase=third", "unknown phase 'third': give forward, backward, update"),
         (mixed(), "scale:2,layer=b*", "applied to mixed: it has no tasks of that kind, phase, layer and name"),
-        (mixed(), "scale:2,name=(", "is not a regular expression"),
+        (mixed(), "scale:2,name=(", "invalid regular expression"),
         (mixed(), "scale:0", "factor: invalid factor '0'"),
         (mixed(), "scale:-1", "factor: invalid factor '-1'"),
         (mixed(), "scale", "scale needs factor"),
