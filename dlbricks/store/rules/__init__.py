@@ -290,7 +290,7 @@ def _changed(view: SubmissionView) -> Iterator[Occurrence]:
             yield path, f"'{stated}' is stated, the manifest has '{actual}'"
 
 
-@error("DB202: the suite is not registered", "Name the suite with --suite, or register it by 'dlbricks suites --add'.")
+@error("DB202: the suite is not registered", "Name the suite with --suite, or run 'dlbricks suites --add SUITE'.")
 def _known_suite(view: SubmissionView) -> Iterator[Occurrence]:
     """An unknown suite may have been made to give good results."""
     suite = view.document["suite"]
