@@ -417,7 +417,7 @@ def _unpack(archive: tarfile.TarFile, folder: Path) -> None:
 def _place(folder: Path, name: str, data: bytes | None) -> None:
     path = (folder / name).resolve()
     if not path.is_relative_to(folder):
-        raise ValueError(f"{name} leads outside")
+        raise ValueError(f"{name} leads out of the folder of the suite")
     if data is None:
         path.mkdir(parents=True, exist_ok=True)
         return

@@ -209,7 +209,7 @@ def test_with_a_store_a_decoder_that_cannot_be_estimated_is_one_line(dlbricks: R
     )
     beyond = (str(sound), "--prompt", "9000", "--generate", "2", "--system", "box")
     for command in (("plan", *beyond, "-o", str(tmp_path / "p")), ("estimate", *beyond, *arguments[1:5])):
-        assert "beyond its context of 8192: give fewer" in dlbricks(*command, code=2).stderr
+        assert "exceed its context of 8192: give fewer" in dlbricks(*command, code=2).stderr
 
 
 def test_a_folder_that_lacks_its_data_is_one_line(dlbricks: Run, tmp_path: Path) -> None:
@@ -243,7 +243,7 @@ def test_a_prompt_beyond_the_context_is_one_line(dlbricks: Run, tmp_path: Path) 
         ("validate", *dims, *asked),
     ):
         (said,) = dlbricks(verb, folder, *options, code=2).stderr.strip().splitlines()[-1:]
-        assert "beyond its context of 8192: give fewer" in said
+        assert "exceed its context of 8192: give fewer" in said
     assert not (tmp_path / "suite").exists()
 
 
@@ -259,7 +259,7 @@ def test_what_no_loop_can_answer_is_one_line(dlbricks: Run, tmp_path: Path) -> N
         ((folder, *LOOP, "--provider", "cuda", "--target", "onnxruntime-cpu"), "portable and onnxruntime-cuda on"),
         ((folder, *LOOP, "--provider", "rocm"), "--prompt is for onnxruntime with --provider cpu or cuda"),
         ((folder, *LOOP[:-3], "99"), "sequence=99 is more than a doubling away"),
-        ((folder, *LOOP[:-3], "9000", "--extrapolate"), "beyond its context"),
+        ((folder, *LOOP[:-3], "9000", "--extrapolate"), "exceed its context"),
         ((folder, NETWORK, *LOOP), "--prompt is for "),
     ):
         assert said in dlbricks("validate", *arguments, code=2).stderr
@@ -458,7 +458,7 @@ def test_a_decoder_of_single_steps_is_answered(dlbricks: Run, tmp_path: Path, fo
     if form != "flat":
         assert "takes 1 new token per call, not " in dlbricks(*where, "--chunk", "2", code=2).stderr
     if form == "joined":
-        assert f"beyond its cache of {ROOM}" in dlbricks(*where[:4], "--prompt", "40", code=2).stderr
+        assert f"exceed its cache of {ROOM}" in dlbricks(*where[:4], "--prompt", "40", code=2).stderr
 
 
 @pytest.mark.parametrize("form", ["merged", "fused"])

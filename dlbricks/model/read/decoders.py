@@ -138,10 +138,10 @@ def implied(path: Path, graph: onnx.GraphProto, dims: Mapping[str, int]) -> dict
             + f", or give --dim sequence={axes.fixed_new}"
         )
     if axes.room and past + new > axes.room:
-        raise InputError(f"{path}: {past} tokens and {new} more are beyond its cache of {axes.room}: give fewer")
+        raise InputError(f"{path}: {past} tokens and {new} more exceed its cache of {axes.room}: give fewer")
     if decoder is not None and past + new > decoder.model.context_length:
         most = decoder.model.context_length
-        raise InputError(f"{path}: {past} tokens and {new} more are beyond its context of {most}: give fewer")
+        raise InputError(f"{path}: {past} tokens and {new} more exceed its context of {most}: give fewer")
     shares = decoder is not None and decoder.search.past_present_share_buffer
     batch = next((dims[name] for name in (BATCH, *axes.batch) if name in dims), 1)
     return extents | {
