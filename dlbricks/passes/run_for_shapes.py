@@ -103,8 +103,8 @@ def _feed(model: Model, name: str, generator: Generator, file: Path) -> dict[str
     check_numbers(model, name)
     if spec.nbytes > limits.PROBE_INPUT_BYTES:
         raise UnsupportedModelError(
-            f"shapes behind input '{name}' of {model.name} need a run, but it takes {format_bytes(spec.nbytes)}, more than "
-            f"the limit of {format_bytes(limits.PROBE_INPUT_BYTES)}"
+            f"shapes behind input '{name}' of {model.name} need a run, but it takes {format_bytes(spec.nbytes)}, "
+            f"more than the limit of {format_bytes(limits.PROBE_INPUT_BYTES)}"
         )
     np.save(file, fill(spec.dtype, spec.shape, asdict(generator), 0, name))
     return {"name": name, "file": file.name, "spec": asdict(spec)}
