@@ -124,8 +124,8 @@ def test_an_architecture_of_hugging_face(folder: Path, tmp_path: Path, monkeypat
 
     first = run("inspect", place, *dims, "--json")
     assert "exporting the architecture" in first.stderr
-    document = json.loads(first.stdout)[0]
-    assert document["model"] == "small-bert"
+    document = json.loads(first.stdout)["networks"][0]
+    assert document["network"] == "small-bert"
     assert document["inputs"] == ["input_ids: int64[1,8]", "attention_mask: int64[1,8]"]
     assert document["parameter_bytes"] > 4 * 99 * 48
     again = run("generate", place, *dims, "-o", str(tmp_path / "suite"))
