@@ -106,7 +106,7 @@ def test_a_suite_for_openvino(dlbricks: Run) -> None:
     dlbricks("submit", "o.json", "--suite", "other")
     apart = dlbricks("compare", "here@openvino", "here@onnxruntime", SMALL, code=1).stderr
     assert "no sequence in common" in apart
-    assert "estimate --system A --system B" in apart
+    assert "estimate --system here@openvino --system here@onnxruntime" in apart
     arguments = ("--runtime", "openvino", "--target", "openvino", "--smoke", "--json")
     checked = json.loads(dlbricks("validate", SMALL, *arguments).stdout)
     assert checked["settings"]["runtime"].startswith("openvino ")

@@ -32,7 +32,7 @@ def changed(suite: Path, folder: Path, change: Callable[[dict[str, Any]], Any]) 
         (lambda s: s.pop("schema_version"), "schema version None"),
         (lambda s: s.update(format="other"), "is not a suite of dlbricks"),
         (lambda s: s.pop("weights"), "has no field 'weights'"),
-        (lambda s: s["benchmarks"][1].update(role=3), "its digest does not fit"),
+        (lambda s: s["benchmarks"][1].update(role=3), "its digest differs"),
     ],
 )
 def test_a_manifest_that_is_not_as_made_is_refused(

@@ -120,4 +120,4 @@ def test_a_challenge_with_two_files_of_one_name(tmp_path: Path) -> None:
     (tmp_path / "answer.json").write_text('{"format": "dlbricks-challenge-answer"}')
     outcome = called(["challenge", "verify", given, tmp_path / "answer.json"], LIMITS)
     fine(outcome)
-    assert (outcome.code, "two files of the same name" in outcome.reason) == (2, True), outcome
+    assert (outcome.code, "two of its files have the same name" in outcome.reason) == (2, True), outcome

@@ -143,7 +143,7 @@ def test_selections() -> None:
     graph = launching()
     assert select(graph, layer="layer.*", kinds=(TaskKind.KERNEL,)).tolist() == [1, 3]
     assert select(graph, name="KERNEL B").tolist() == [3]
-    with pytest.raises(InputError, match="not a regular expression"):
+    with pytest.raises(InputError, match="invalid regular expression"):
         select(graph, name="(")
 
 
