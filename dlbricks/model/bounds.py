@@ -5,6 +5,7 @@ files (``process_pool``) ends when it has used the time granted by ``allow``.
 """
 
 import contextlib
+import gc
 import os
 import resource
 import shutil
@@ -36,6 +37,19 @@ def allow(seconds: float) -> None:
     limit = int(used.ru_utime + used.ru_stime + seconds) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (limit if most == resource.RLIM_INFINITY else min(limit, most), most))
     _on_allowed[0](seconds)
+
+
+@contextlib.contextmanager
+def without_collections() -> Iterator[None]:
+    """Collect no garbage inside the block: collections walk networks, whose objects are all in use."""
+    collects = gc.isenabled()
+    # they took a fifth of the time of reading, and half of that of splitting
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 def allow_reading(layers: int) -> None:

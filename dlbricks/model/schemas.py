@@ -228,7 +228,7 @@ def canonical_attributes(proto: onnx.NodeProto, opsets: Mapping[str, int]) -> tu
         InputError: an attribute is given twice or has no type.
     """
     # names would tell equal bodies of two networks apart
-    outer = {name: f"outer{position}" for position, name in enumerate(captured(proto))}
+    outer = {name: f"outer{position}" for position, name in enumerate(captured(proto))} if proto.attribute else {}
     return _attributes(proto, opsets, _Scope(outer, itertools.count()))
 
 

@@ -17,7 +17,7 @@ from dlbricks.model.bodies import fresh_name, local_names, rename_definitions, r
 from dlbricks.model.order import by_dependency, needed_for
 from dlbricks.model.tensors import numbers_of
 from dlbricks.model.types import TensorSpec
-from dlbricks.passes.graph import SourceGraph, SourceNode, constant_in, names_of
+from dlbricks.passes.graph import SourceGraph, SourceNode, constant_in
 
 
 def sort(graph: SourceGraph) -> SourceGraph:
@@ -28,7 +28,7 @@ def sort(graph: SourceGraph) -> SourceGraph:
     Raises:
         InputError: a cycle, a tensor that no node outputs, or one that is output twice; one of them is named.
     """
-    inputs = names_of(graph.inputs)
+    inputs = {tensor.name for tensor in graph.inputs}
     if len(inputs) < len(graph.inputs):
         raise InputError(f"{graph.path} is not a valid graph: it lists an input twice")
     makers: dict[str, int] = {}
@@ -171,7 +171,7 @@ def duplicate_shared_dequantize(graph: SourceGraph, types: dict[str, TensorSpec]
             types[name] = replace(types[tensor], name=name)
         proto = deepcopy(makers[tensor].as_proto())
         proto.output[0] = name
-        return graph.call(proto)
+        return SourceNode(proto, graph)
 
     return _for_each_reader(graph, makers.keys(), set(graph.output_names), copy)
 
@@ -185,8 +185,7 @@ def duplicate_uniform_constants(graph: SourceGraph) -> SourceGraph:
     convolutions read). Constants whose values differ stay shared: networks that use layers again do so after training,
     too.
     """
-    reads = (names_of(tensor for tensor in node.inputs if isinstance(tensor, gs.Constant)) for node in graph.nodes)
-    uses = Counter(name for names in reads for name in names)
+    uses = Counter(name for node in graph.nodes for name in {*node.operands} if graph.is_constant(name))
     shared = {name for name, count in uses.items() if count > 1 and _is_uniform(graph.named[name])}
     # Constants of scales tell which quantised calls belong together.
     shared -= {name for node in graph.nodes if node.op in _SCALING for name in node.operands}
@@ -210,6 +209,8 @@ def _for_each_reader(
         used: tensors that have a reader besides the nodes.
         copy: makes the copy of a tensor under a new name, and returns the node that does so, if there is one.
     """
+    if not shared:
+        return graph
     nodes: list[SourceNode] = []
     for node in graph.nodes:
         copies: dict[str, gs.Tensor] = {}

@@ -92,7 +92,7 @@ def _visit(node: SourceNode, state: _Round) -> None:
     if (
         node.domain not in _FOLDED_DOMAINS
         or row.is_random
-        or row.moves & Moves.DEQUANTISES
+        or Moves.DEQUANTISES in row.moves
         or any(spec is not None and not spec.dtype for spec in specs)
         or (node.op in {"Shape", "Size"} and _fold_shape(node, state))
         or not used

@@ -5,7 +5,6 @@ Nodes that no pass touched freeze from the NodeProto of the file, so no release 
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
 from os.path import relpath
 
 import onnx
@@ -129,7 +128,7 @@ def check_operands(graph: SourceGraph) -> SourceGraph:
     """
     for node in graph.nodes:
         proto = node.as_proto()
-        within = [*body_nodes(proto)]
+        within = [*body_nodes(proto)] if proto.attribute else []
         # before anything descends into bodies
         if within and _depth(proto) > BODIES:
             name = node.name or node.op
@@ -150,15 +149,15 @@ def _layer(
     node: SourceNode, name: str, graph: SourceGraph, types: Mapping[str, TensorSpec], unknown: Mapping[str, str]
 ) -> Layer:
     version = graph.opsets.get(node.domain, 1)
-    proto = _completed(node, types, version)
+    proto = _completed(node.as_proto(), types, version)
     return Layer(
         name=name,
         op_type=node.op,
         domain=node.domain,
         since_version=signature_interval(node.domain, node.op, version)[0],
         attributes=canonical_attributes(proto, graph.opsets),
-        inputs=node.operands,
-        outputs=node.results,
+        inputs=tuple(proto.input),
+        outputs=tuple(proto.output),
         captured=tuple(tensor.name for tensor in node.captured),
         node=proto.SerializeToString(deterministic=True),
         opset=version,
@@ -175,7 +174,7 @@ def _skip_reason(
     unsupported_reason = unknown_reason(node.domain, node.op, version)
     if unsupported_reason:
         return f"{name} {unsupported_reason}"
-    for call in body_nodes(proto):
+    for call in body_nodes(proto) if proto.attribute else ():
         unsupported_reason = unknown_reason(domain_of(call), call.op_type, graph.opsets.get(domain_of(call), 1))
         if unsupported_reason:
             return f"a body of {name} calls {call.op_type}, which {unsupported_reason}"
@@ -207,23 +206,25 @@ def _trains(node: SourceNode, graph: SourceGraph) -> bool:
     return mode is None or mode.values is None or any(mode.values)
 
 
-def _completed(node: SourceNode, types: Mapping[str, TensorSpec], version: int) -> onnx.NodeProto:
+def _completed(original: onnx.NodeProto, types: Mapping[str, TensorSpec], version: int) -> onnx.NodeProto:
     """Write out defaults that the standard states in words, so that equal calls have equal attributes.
 
     Sliding windows: strides, dilations, pads, kernel_shape; Transpose: the reversed order; if ``version`` has them.
     Documentation, metadata and omitted operands at the end are dropped; the default domain has one name.
     """
-    proto = deepcopy(node.as_proto())
+    proto = onnx.NodeProto()
+    proto.CopyFrom(original)
     # neither decides what is computed; both may tell whose network it is
     proto.ClearField("doc_string")
     proto.ClearField("metadata_props")
-    proto.domain = node.domain
-    operands = node.operands
-    del proto.input[len(operands) :]
-    del proto.output[len(node.results) :]
-    row = operator("", node.op)
-    transposes = bool(row.moves & Moves.PERMUTES)
-    if node.domain or not (row.is_windowed or transposes) or operands[0] not in types:
+    proto.domain = domain_of(original)
+    operands = proto.input
+    for names in (operands, proto.output):
+        while names and not names[-1]:
+            del names[-1]
+    row = operator("", proto.op_type)
+    transposes = Moves.PERMUTES in row.moves
+    if proto.domain or not (row.is_windowed or transposes) or operands[0] not in types:
         return proto
     rank = len(types[operands[0]].shape)
     present = {attribute.name for attribute in proto.attribute}
@@ -239,7 +240,7 @@ def _completed(node: SourceNode, types: Mapping[str, TensorSpec], version: int) 
         weight = types.get(operands[row.weight]) if row.weight is not None else None
         if weight is not None:
             wanted["kernel_shape"] = list(weight.shape[2:])
-    allowed = onnx.defs.get_schema(node.op, max_inclusive_version=version, domain="").attributes
+    allowed = onnx.defs.get_schema(proto.op_type, max_inclusive_version=version, domain="").attributes
     for name, values in wanted.items():
         if name not in present and name in allowed:
             proto.attribute.add(name=name, type=onnx.AttributeProto.INTS, ints=values)

@@ -5,9 +5,7 @@ the original NodeProto unless they gave it other tensors. So what is emitted dep
 """
 
 import contextlib
-import itertools
-import operator
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -18,6 +16,7 @@ import onnx_graphsurgeon as gs
 from onnx_graphsurgeon.importers.onnx_importer import OnnxImporter
 from onnx_graphsurgeon.ir.tensor import LazyValues, SparseValues
 from onnx_graphsurgeon.logger import G_LOGGER
+from onnx_graphsurgeon.util.misc import SynchronizedList
 
 from dlbricks.errors import InputError
 from dlbricks.harness.dtypes import BY_NAME
@@ -93,24 +92,19 @@ class Values(LazyValues):  # type: ignore[misc]
 class SourceNode(gs.Node):  # type: ignore[misc]
     """A node that remembers its NodeProto, and decodes its attributes when a pass asks for them."""
 
+    captured: "list[gs.Tensor]"
+    """Tensors that bodies read, at any depth, in order of first use."""
+    _attrs: Any
+    _graph: "SourceGraph"
+    _proto: onnx.NodeProto
+    _stated: tuple[str, list[str], list[str], list[str]]
+
     def __init__(self, proto: onnx.NodeProto, graph: "SourceGraph") -> None:
         """Make the node of a NodeProto, which is not to be changed."""
-        self._graph = graph
-        self._state(proto)
-        _, inputs, outputs, captures = self._stated
-        tensor = graph.tensor
-        super().__init__(
-            proto.op_type, proto.name, None, list(map(tensor, inputs)), list(map(tensor, outputs)), domain_of(proto)
-        )
-        self.captured = list(map(tensor, captures))
-        """Tensors that bodies read, at any depth, in order of first use."""
-        self._attrs: Any = None
-
-    def _state(self, proto: onnx.NodeProto) -> None:
-        """Remember a NodeProto, and which name and tensors it states."""
-        self._proto = proto
-        # compared as Python lists: those of protobuf are slower
-        self._stated = (proto.name, list(proto.input), list(proto.output), list(captured(proto)))
+        stated = _stated_by(proto)
+        inputs, outputs, captures = ([*map(graph.tensor, names)] for names in stated[1:])
+        own = {"_attrs": None, "_graph": graph, "_proto": proto, "_stated": stated, "captured": captures}
+        _fill(self, inputs, outputs, op=proto.op_type, name=proto.name, domain=domain_of(proto), **own)
 
     __eq__ = object.__eq__  # that of gs.Node compares all operands, whenever a list of readers is searched
     __hash__ = object.__hash__
@@ -169,12 +163,13 @@ class SourceNode(gs.Node):  # type: ignore[misc]
 
     def as_proto(self) -> onnx.NodeProto:
         """Return its NodeProto: the one of the file unless a pass changed its name or what it reads or writes."""
-        now = (self.name, *([tensor.name for tensor in some] for some in (self.inputs, self.outputs, self.captured)))
+        inputs, outputs = [tensor.name for tensor in self.inputs], [tensor.name for tensor in self.outputs]
+        now = (self.name, inputs, outputs, [tensor.name for tensor in self.captured] if self.captured else [])
         if now != self._stated:
             renamed = {old: new for old, new in zip(self._stated[3], now[3], strict=True) if old != new}
             proto = rename_captured(self._proto, renamed)
             proto.name, proto.input[:], proto.output[:] = now[:3]
-            self._state(proto)
+            self._proto, self._stated = proto, _stated_by(proto)
             self.captured = [self._graph.tensor(name) for name in self._stated[3]]
         return self._proto
 
@@ -182,6 +177,25 @@ class SourceNode(gs.Node):  # type: ignore[misc]
         """Let go of all tensors; the graph drops it by itself."""
         self.inputs.clear()
         self.outputs.clear()
+
+
+def _stated_by(proto: onnx.NodeProto) -> tuple[str, list[str], list[str], list[str]]:
+    """Return name, inputs, outputs and captured tensors, as Python lists: those of protobuf are slower to compare."""
+    return proto.name, list(proto.input), list(proto.output), list(captured(proto)) if proto.attribute else []
+
+
+def _fill(part: Any, inputs: Sequence[Any] = (), outputs: Sequence[Any] = (), **own: Any) -> None:
+    """Set the fields of a new node or tensor; constructors of onnx-graphsurgeon do so with a call for each step."""
+    assign = object.__setattr__
+    for field, value in own.items():
+        assign(part, field, value)
+    for field, others, back in (("inputs", inputs, "outputs"), ("outputs", outputs, "inputs")):
+        linked = SynchronizedList.__new__(SynchronizedList)
+        linked.parent_obj, linked.field_name = part, back
+        list.extend(linked, others)
+        for other in others:
+            list.append(getattr(other, back), part)
+        assign(part, field, linked)
 
 
 def trimmed(names: Sequence[str]) -> tuple[str, ...]:
@@ -196,7 +210,13 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
     """A graph without functions and Constant nodes, and what its file says besides; shapes may be unknown."""
 
     def __init__(self, network: onnx.ModelProto, path: Path) -> None:
-        """Make a graph of a skimmed network without functions; see ``import_network``."""
+        """Make a graph of a skimmed network without functions.
+
+        Ensures: constants of every form, also in bodies, are tensors of the graph; nodes are in the order of the file.
+
+        Raises:
+            InputError: malformed constants, undefined element types.
+        """
         super().__init__(name=network.graph.name, import_domains=network.opset_import, ir_version=network.ir_version)
         self.path = path
         """The file it was read from."""
@@ -225,7 +245,8 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
             return gs.Variable.empty()
         tensor = self.named.get(name)
         if tensor is None:
-            tensor = self.named[name] = gs.Variable(name)
+            tensor = self.named[name] = gs.Variable.__new__(gs.Variable)
+            _fill(tensor, name=name, dtype=None, shape=None, type="tensor_type")
         return tensor
 
     def is_constant(self, name: str) -> bool:
@@ -240,7 +261,7 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
     @property
     def constants(self) -> dict[str, Constant]:
         """Constants that are used, by name."""
-        used = (tensor for node in self.nodes for tensor in node.used)
+        used = (tensor for node in self.nodes for tensor in (*node.inputs, *node.captured))
         return {
             tensor.name: constant_in(tensor) for tensor in (*used, *self.outputs) if isinstance(tensor, gs.Constant)
         }
@@ -255,16 +276,19 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
         name, values = constant.spec.name, Values(constant, stored)
         tensor = self.named.get(name)
         if tensor is None:
-            tensor = self.named[name] = gs.Constant(name, values)
+            tensor = self.named[name] = gs.Constant.__new__(gs.Constant)
+            _fill(tensor, name=name, _values=values, data_location=None, _export_dtype=None)
         elif isinstance(tensor, gs.Variable):
             tensor.to_constant(values)
         else:
             tensor.values = values
         return tensor
 
-    def call(self, proto: onnx.NodeProto) -> SourceNode:
-        """Make a node of the graph's tensors."""
-        return SourceNode(proto, self)
+    def dissolve(self) -> None:
+        """Let go of all nodes and tensors, which refer to each other: the collector of garbage need not find them."""
+        for part in (*self.nodes, *self.named.values()):
+            del part.inputs, part.outputs
+        self.nodes.clear()
 
     def add(self, source: onnx.GraphProto) -> list[SourceNode]:
         """Make nodes of those of a graph; constants of every form, also weights in bodies, become constants here."""
@@ -276,36 +300,23 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
         # names of moved weights must be new in the whole graph
         taken = {*self.named, *(entry.name for entry in source.input)}
         taken.update(name for proto in source.node for name in proto.output)
-        is_constant = [proto.op_type == "Constant" and proto.domain in _STANDARD for proto in source.node]
-        for proto in itertools.compress(source.node, is_constant):
-            self.put(*_constant_of_node(proto, self.path))
         calls: list[onnx.NodeProto] = []
-        for proto in itertools.compress(source.node, map(operator.not_, is_constant)):
+        for proto in source.node:
+            if proto.op_type == "Constant" and not domain_of(proto):
+                self.put(*_constant_of_node(proto, self.path))
+                continue
             whole, lifted = _without_weights(proto, self.path, taken)
             for tensor in lifted:
                 self.put(constant_of(tensor, self.path), tensor)
             calls.append(whole)
-        return [self.call(proto) for proto in calls]
+        # last: a tensor is made once, as a constant if it is one
+        return [SourceNode(proto, self) for proto in calls]
 
 
 def constant_in(tensor: "gs.Constant") -> Constant:
     """Return what is known of a constant without reading values."""
     constant: Constant = tensor._values.constant  # noqa: SLF001 - tensor.values would load them
     return constant
-
-
-def import_network(network: onnx.ModelProto, path: Path) -> SourceGraph:
-    """Make a graph of a skimmed network without functions.
-
-    Ensures: constants of every form, also in bodies, are tensors of the graph; nodes are in the order of the file.
-
-    Raises:
-        InputError: malformed constants, undefined element types.
-    """
-    return SourceGraph(network, path)
-
-
-_STANDARD = frozenset({"", "ai.onnx"})
 
 
 def _without_weights(
@@ -364,8 +375,3 @@ _NUMBERS = {
     "value_int": ("i", "int64", "<i8"),
     "value_ints": ("ints", "int64", "<i8"),
 }
-
-
-def names_of(tensors: "Iterable[gs.Tensor]") -> set[str]:
-    """Return the names of tensors."""
-    return {tensor.name for tensor in tensors}

@@ -8,7 +8,7 @@ Stages, each for tensors left by the previous ones:
 4. one run, in which declared types are guesses; if it fails, they are taken as they are.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -51,12 +51,10 @@ def infer(
     model.graph.value_info.extend(value_info(spec) for spec in seen.values() if spec.dtype)
     inferred = _infer_typed(model, graph.path, propagate=False)
     stated, dtypes = _stated_by(inferred)
-    if not stated.keys() >= {*_written(graph)} and not _has_long_vector(inferred.graph):
+    if _missing(graph, stated) and not _has_long_vector(inferred.graph):
         stated, dtypes = _stated_by(_infer_typed(model, graph.path, propagate=True))
-    specs = {**stated, **inputs, **seen}
-    for name, constant in graph.constants.items():
-        specs[name] = constant.spec
-    return specs, dtypes
+    constants = {name: constant.spec for name, constant in graph.constants.items()}
+    return {**stated, **inputs, **seen, **constants}, dtypes
 
 
 # onnx 1.23 follows a null pointer where the first operand of these operators has no type, for example behind an
@@ -87,7 +85,9 @@ def _infer_typed(model: onnx.ModelProto, path: Path, *, propagate: bool) -> onnx
         del part.graph.node[:]
         part.graph.node.extend(node for position, node in enumerate(whole) if position not in withheld)
         inferred = _infer_all(part, path, propagate=propagate)
-        typed = _typed(inferred.graph)
+        entries = (*inferred.graph.input, *inferred.graph.value_info, *inferred.graph.output)
+        typed = {entry.name for entry in entries if entry.type.WhichOneof("value")}
+        typed.update(tensor.name for tensor in inferred.graph.initializer)
         ready = {at for at in withheld if whole[at].op_type in _NEED_A_TYPE and whole[at].input[0] in typed}
         if not ready:
             break
@@ -98,12 +98,6 @@ def _infer_typed(model: onnx.ModelProto, path: Path, *, propagate: bool) -> onnx
 def _needs_a_type(node: onnx.NodeProto) -> bool:
     """Return whether onnx must not see a call, or one in its bodies, without the type of its first operand."""
     return any(call.op_type in _NEED_A_TYPE and call.input for call in (node, *body_nodes(node)))
-
-
-def _typed(graph: onnx.GraphProto) -> set[str]:
-    entries = (*graph.input, *graph.value_info, *graph.output)
-    stated = {entry.name for entry in entries if entry.type.WhichOneof("value")}
-    return stated | {tensor.name for tensor in graph.initializer}
 
 
 def _infer_all(model: onnx.ModelProto, path: Path, *, propagate: bool) -> onnx.ModelProto:
@@ -140,11 +134,8 @@ def _has_long_vector(graph: onnx.GraphProto) -> bool:
     """Return whether a vector is very long: data propagation makes a dimension of each element, some 60 bytes."""
     if any(len(tensor.dims) == 1 and tensor.dims[0] > limits.INFERRED_VECTOR for tensor in graph.initializer):
         return True
-    for entry in (*graph.input, *graph.value_info, *graph.output):
-        dims = entry.type.tensor_type.shape.dim
-        if len(dims) == 1 and dims[0].dim_value > limits.INFERRED_VECTOR:
-            return True
-    return False
+    shapes = (entry.type.tensor_type.shape.dim for entry in (*graph.input, *graph.value_info, *graph.output))
+    return any(len(dims) == 1 and dims[0].dim_value > limits.INFERRED_VECTOR for dims in shapes)
 
 
 def proto_of(graph: SourceGraph, inputs: Mapping[str, TensorSpec]) -> onnx.ModelProto:
@@ -175,10 +166,6 @@ def _stub(constant: Constant) -> onnx.TensorProto:
     )
 
 
-# what its command line takes by default
-_INT_MAX = 2**31 - 1
-
-
 def symbolic_inference() -> Any:
     """Import onnxruntime's symbolic inference; called before forks that read decoders, none of them has to."""
     from onnxruntime.tools.symbolic_shape_infer import SymbolicShapeInference
@@ -186,14 +173,17 @@ def symbolic_inference() -> Any:
     return SymbolicShapeInference
 
 
-def infer_symbolically(
+def _infer_symbolically(
     graph: SourceGraph, types: Mapping[str, TensorSpec], missing: frozenset[str]
 ) -> dict[str, TensorSpec]:
     """Find shapes behind the runtime's own operators by onnxruntime's symbolic inference, which is slow to import.
 
     Its public function raises if it cannot infer everything, and writes a file; partial results are used here.
     """
-    inference = symbolic_inference()(_INT_MAX, auto_merge=True, guess_output_rank=False, verbose=0)
+    if not any(node.domain.startswith("com.microsoft") for node in graph.nodes):
+        return {}
+    # the largest number is what its command line takes by default
+    inference = symbolic_inference()(2**31 - 1, auto_merge=True, guess_output_rank=False, verbose=0)
     _unpack_gathered(inference)
     _skip_values_of_weights(inference)
     _add_rules(inference)
@@ -318,21 +308,14 @@ def infer_shapes(graph: SourceGraph, inputs: Mapping[str, TensorSpec]) -> Inferr
     """
     seen: dict[str, TensorSpec] = {}
     types, dtypes = _infer_and_fold(graph, inputs, seen)
-    for look in (_symbolic, _stated):
-        missing = _missing(graph, types)
+    missing = _missing(graph, types)
+    for look in (_infer_symbolically, _stated):
         specs = look(graph, types, missing) if missing else {}
         if specs:
             seen |= specs
             types, dtypes = _infer_and_fold(graph, inputs, seen)
-    missing = _missing(graph, types)
+            missing = _missing(graph, types)
     return _observed(graph, types, dtypes, missing) if missing else Inferred(types=types)
-
-
-def _symbolic(graph: SourceGraph, types: Mapping[str, TensorSpec], missing: frozenset[str]) -> dict[str, TensorSpec]:
-    """Use symbolic inference if the network has operators of the runtime."""
-    if not any(node.domain.startswith("com.microsoft") for node in graph.nodes):
-        return {}
-    return infer_symbolically(graph, types, missing)
 
 
 def _stated(graph: SourceGraph, types: Mapping[str, TensorSpec], missing: frozenset[str]) -> dict[str, TensorSpec]:
@@ -359,11 +342,7 @@ def _infer_and_fold(
 
 
 def _missing(graph: SourceGraph, types: Mapping[str, TensorSpec]) -> frozenset[str]:
-    return frozenset(name for name in _written(graph) if name not in types)
-
-
-def _written(graph: SourceGraph) -> Iterator[str]:
-    return (name for node in graph.nodes for name in node.writes)
+    return frozenset(name for node in graph.nodes for name in node.writes if name not in types)
 
 
 def _observed(

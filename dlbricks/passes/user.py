@@ -29,7 +29,7 @@ from dlbricks.model.read.checker import complete_imports, inline_functions
 from dlbricks.model.read.network import METADATA_KEY
 from dlbricks.model.read.skim import in_place_of, skim
 from dlbricks.model.tensors import IR_VERSION, constant_of, keeps_values, load_values
-from dlbricks.passes.graph import import_network
+from dlbricks.passes.graph import SourceGraph
 from dlbricks.typed_json import digest_bytes
 
 # A function that may change its argument, and returns the graph to go on with.
@@ -153,7 +153,7 @@ def open_for_passes(network: onnx.ModelProto, path: Path) -> tuple[gs.Graph, Ori
     Raises:
         InputError: malformed constants, undefined element types.
     """
-    graph = import_network(network, path)
+    graph = SourceGraph(network, path)
     for stated in (*graph.declared.values(), *graph.entries):
         tensor = graph.named.get(stated.name)
         if isinstance(tensor, gs.Variable):

@@ -62,6 +62,7 @@ def split_network(model: Model, settings: SplitSettings, *, scratch: Path | None
     return split(model, Granularity.parse(settings.granularity), settings.splitter, allowed=settings.allow_values)
 
 
+@bounds.without_collections()
 def split(model: Model, granularity: Granularity, splitter: str = "block", *, allowed: Collection[str] = ()) -> Split:
     """Split a model into sequences, after removing the values that benchmarks do not need (``redaction.redact``).
 

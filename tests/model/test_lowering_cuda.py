@@ -13,7 +13,7 @@ from dlbricks.model.lowering import onnxruntime_cpu
 from dlbricks.model.lowering.onnxruntime_cpu import CUDA_TARGET, TARGET, lower
 from dlbricks.model.lowering.targets import provider_of
 from dlbricks.passes.cleanup import remove_copies
-from dlbricks.passes.graph import import_network
+from dlbricks.passes.graph import SourceGraph
 from dlbricks.suite.writing import target_here
 from tests.model.written import network, reading
 
@@ -37,7 +37,7 @@ def test_copies_between_providers_are_no_layers(tmp_path: Path) -> None:
         helper.make_node("MemcpyFromHost", ["b"], ["c"]),
         helper.make_node("Sigmoid", ["c"], ["y"]),
     ]
-    graph = remove_copies(import_network(network(nodes, SHAPE, Y, {}), tmp_path), onnxruntime_cpu._COPIES)
+    graph = remove_copies(SourceGraph(network(nodes, SHAPE, Y, {}), tmp_path), onnxruntime_cpu._COPIES)
     assert [(node.op, node.reads) for node in graph.nodes] == [("Relu", ["x"]), ("Sigmoid", ["a"])]
 
 

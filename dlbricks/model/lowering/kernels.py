@@ -137,7 +137,7 @@ def kernel_reason(node: onnx.NodeProto, types: Mapping[str, TensorSpec], version
     if node.op_type in _RECURRENT and any(entry.name == "layout" and entry.i for entry in node.attribute):
         return f"{node.op_type} with layout 1 has no CPU kernel in onnxruntime {ort.__version__}"
     inputs, outputs = (
-        tuple(types[tensor].dtype if tensor in types else "" for tensor in tensors)
+        tuple([types[tensor].dtype if tensor in types else "" for tensor in tensors])
         for tensors in (node.input, node.output)
     )
     reason, tried = _registered(domain_of(node), node.op_type, version, inputs, outputs)

@@ -41,7 +41,7 @@ from dlbricks.operators.costs import layer_flops, shared_of
 from dlbricks.operators.ranges import shaping_tensors
 from dlbricks.passes.cleanup import remove_copies, remove_dead, sort
 from dlbricks.passes.freeze import freeze
-from dlbricks.passes.graph import SourceGraph, import_network
+from dlbricks.passes.graph import SourceGraph
 from dlbricks.units import format_bytes
 
 TARGET, CUDA_TARGET = "onnxruntime-cpu", "onnxruntime-cuda"
@@ -107,7 +107,7 @@ def lower(
         has_own_weights = keep_weights is not None
         _save_optimised(model, folder, weights, threads, providers, level=level, has_own_weights=has_own_weights)
         weights = folder if (folder / _WEIGHTS_FILE).is_file() else weights
-        graph = sort(import_network(skim(path), path))
+        graph = sort(SourceGraph(skim(path), path))
         graph = _sort_stably(remove_dead(remove_copies(graph, _COPIES)))
         types, observed = _observe_run(model, graph, path, weights, threads, providers)
     lowered = freeze(graph, types)
@@ -161,7 +161,7 @@ def graph_of_session(
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         _save_optimised(model, Path(scratch), Path(scratch), threads, providers)
         path = Path(scratch) / _OPTIMISED_FILE
-        graph = remove_dead(sort(import_network(skim(path), path)))
+        graph = remove_dead(sort(SourceGraph(skim(path), path)))
     types = {name: constant.spec for name, constant in graph.constants.items()} | dict(model.tensors)
     for node in graph.nodes:
         seen = outputs.get(node.name, ())

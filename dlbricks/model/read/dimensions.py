@@ -16,7 +16,7 @@ from dlbricks.model.read.skim import skim
 from dlbricks.model.tensors import dtype_name
 from dlbricks.model.types import TensorSpec
 from dlbricks.operators.table import operator
-from dlbricks.passes.graph import SourceGraph, import_network
+from dlbricks.passes.graph import SourceGraph
 
 
 def inputs_of(graph: onnx.GraphProto) -> tuple[onnx.ValueInfoProto, ...]:
@@ -252,7 +252,7 @@ def dimensions_of(path: Path) -> Dimensions:
     sums: set[str] = set()
     ranks: dict[str, int | None] = {}
     network = skim(path)
-    inputs = import_network(network, path).entries  # checks constants, too
+    inputs = SourceGraph(network, path).entries  # checks constants, too
     for entry in inputs:
         tensor = entry.type.tensor_type
         ranks[entry.name] = len(tensor.shape.dim) if tensor.HasField("shape") else None

@@ -5,7 +5,6 @@ without weights in which every tensor has its shape, with metadata on the target
 nothing and asks no runtime for kernels: the file contains the reasons for skipped layers.
 """
 
-import gc
 import glob
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
@@ -18,7 +17,7 @@ import onnx
 from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
 from dlbricks.files import refuse_undecoded
 from dlbricks.harness.dtypes import storage_dtype
-from dlbricks.model.bounds import allow_reading, check_sizes
+from dlbricks.model.bounds import allow_reading, check_sizes, without_collections
 from dlbricks.model.export import PREFIX, exported
 from dlbricks.model.groups import find_groups
 from dlbricks.model.read.checker import complete_imports, inline_functions, naming_file_in_errors
@@ -37,7 +36,7 @@ from dlbricks.passes.cleanup import (
     sort,
 )
 from dlbricks.passes.freeze import check_operands, check_opset, freeze
-from dlbricks.passes.graph import SourceGraph, SourceNode, import_network
+from dlbricks.passes.graph import SourceGraph, SourceNode
 from dlbricks.passes.shape_inference import infer_shapes
 from dlbricks.typed_json import Count, read_json
 from dlbricks.units import plain
@@ -78,6 +77,7 @@ def find_networks(paths: Sequence[str]) -> tuple[Path, ...]:
     return tuple(sorted(networks))
 
 
+@without_collections()
 def read_model(
     path: Path, *, dims: Mapping[str, int] | None = None, change: Callable[[SourceGraph], SourceGraph] | None = None
 ) -> Model:
@@ -94,9 +94,6 @@ def read_model(
         InputError: the file is not a valid network, or a dimension is unbound.
         UnsupportedModelError: it needs more than the installed libraries support.
     """
-    # Collections of garbage took a fifth of the time of reading: they walk a graph whose objects are all in use.
-    collects = gc.isenabled()
-    gc.disable()
     try:
         with naming_file_in_errors(path):
             return _read(path, dims or {}, change)
@@ -104,9 +101,6 @@ def read_model(
         if str(error).isprintable():
             raise
         raise type(error)(plain(str(error))) from error
-    finally:
-        if collects:
-            gc.enable()
 
 
 def _read(path: Path, dims: Mapping[str, int], change: Callable[[SourceGraph], SourceGraph] | None) -> Model:
@@ -118,7 +112,7 @@ def _read(path: Path, dims: Mapping[str, int], change: Callable[[SourceGraph], S
     complete_imports(network)
     extents = {**implied(path, network.graph, dims), **dims}
     called = with_values(in_branch(network, extents), extents)
-    graph = check_operands(import_network(inline_functions(called, path), path))
+    graph = check_operands(SourceGraph(inline_functions(called, path), path))
     # aliases first: a dead Identity may be the last reader of a weight
     remove_dead(remove_aliases(sort(graph)))
     if change is not None:
@@ -131,6 +125,7 @@ def _read(path: Path, dims: Mapping[str, int], change: Callable[[SourceGraph], S
     types = {**inferred.types, **continued_caches(graph, inferred.types, extents)}
     check_sizes(path, types.values())
     model = freeze(duplicate_shared_dequantize(graph, types), types, inferred.failure)
+    graph.dissolve()
     return replace(model, groups=find_groups(model), observed=inferred.observed, folded=folded)
 
 
@@ -166,7 +161,7 @@ def lowered_model(network: onnx.ModelProto, path: Path) -> Model | None:
     metadata = read_json(LoweringMetadata, recorded.encode(), f"{path}: its lowering metadata")
     if metadata.version != METADATA_VERSION:
         raise InputError(f"{path} was lowered by a newer dlbricks (version {metadata.version}): update dlbricks")
-    graph = import_network(network, path)
+    graph = SourceGraph(network, path)
     types = {name: constant.spec for name, constant in graph.constants.items()}
     stated = {entry.name: entry for entry in (*graph.entries, *graph.declared.values())}
     types |= {name: spec for name, entry in stated.items() if (spec := static_spec(entry)) is not None}
