@@ -49,6 +49,10 @@ def without_collections() -> Iterator[None]:
         yield
     finally:
         if collects:
+            # what was made is moved to the old objects: collections of the new ones would walk all of it, twice
+            if not gc.get_freeze_count():
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()
 
 

@@ -185,7 +185,8 @@ def duplicate_uniform_constants(graph: SourceGraph) -> SourceGraph:
     convolutions read). Constants whose values differ stay shared: networks that use layers again do so after training,
     too.
     """
-    uses = Counter(name for node in graph.nodes for name in {*node.operands} if graph.is_constant(name))
+    reads = ({tensor.name for tensor in node.inputs if isinstance(tensor, gs.Constant)} for node in graph.nodes)
+    uses = Counter(name for names in reads for name in names)
     shared = {name for name, count in uses.items() if count > 1 and _is_uniform(graph.named[name])}
     # Constants of scales tell which quantised calls belong together.
     shared -= {name for node in graph.nodes if node.op in _SCALING for name in node.operands}

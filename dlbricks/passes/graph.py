@@ -101,10 +101,11 @@ class SourceNode(gs.Node):  # type: ignore[misc]
 
     def __init__(self, proto: onnx.NodeProto, graph: "SourceGraph") -> None:
         """Make the node of a NodeProto, which is not to be changed."""
-        stated = _stated_by(proto)
-        inputs, outputs, captures = ([*map(graph.tensor, names)] for names in stated[1:])
-        own = {"_attrs": None, "_graph": graph, "_proto": proto, "_stated": stated, "captured": captures}
-        _fill(self, inputs, outputs, op=proto.op_type, name=proto.name, domain=domain_of(proto), **own)
+        name, inputs, outputs, captures = stated = _stated_by(proto)
+        own: dict[str, Any] = {"_attrs": None, "_graph": graph, "_proto": proto, "_stated": stated}
+        own |= {"op": proto.op_type, "name": name, "domain": domain_of(proto)}
+        own["captured"] = [graph.tensor(name) for name in captures] if captures else []
+        _fill(self, own, [graph.tensor(name) for name in inputs], [graph.tensor(name) for name in outputs])
 
     __eq__ = object.__eq__  # that of gs.Node compares all operands, whenever a list of readers is searched
     __hash__ = object.__hash__
@@ -184,7 +185,7 @@ def _stated_by(proto: onnx.NodeProto) -> tuple[str, list[str], list[str], list[s
     return proto.name, list(proto.input), list(proto.output), list(captured(proto)) if proto.attribute else []
 
 
-def _fill(part: Any, inputs: Sequence[Any] = (), outputs: Sequence[Any] = (), **own: Any) -> None:
+def _fill(part: Any, own: Mapping[str, Any], inputs: Sequence[Any] = (), outputs: Sequence[Any] = ()) -> None:
     """Set the fields of a new node or tensor; constructors of onnx-graphsurgeon do so with a call for each step."""
     assign = object.__setattr__
     for field, value in own.items():
@@ -246,7 +247,7 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
         tensor = self.named.get(name)
         if tensor is None:
             tensor = self.named[name] = gs.Variable.__new__(gs.Variable)
-            _fill(tensor, name=name, dtype=None, shape=None, type="tensor_type")
+            _fill(tensor, {"name": name, "dtype": None, "shape": None, "type": "tensor_type"})
         return tensor
 
     def is_constant(self, name: str) -> bool:
@@ -262,9 +263,8 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
     def constants(self) -> dict[str, Constant]:
         """Constants that are used, by name."""
         used = (tensor for node in self.nodes for tensor in (*node.inputs, *node.captured))
-        return {
-            tensor.name: constant_in(tensor) for tensor in (*used, *self.outputs) if isinstance(tensor, gs.Constant)
-        }
+        tensors = (*used, *self.outputs)
+        return {tensor.name: constant_in(tensor) for tensor in tensors if isinstance(tensor, gs.Constant)}
 
     @property
     def output_names(self) -> tuple[str, ...]:
@@ -277,7 +277,7 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
         tensor = self.named.get(name)
         if tensor is None:
             tensor = self.named[name] = gs.Constant.__new__(gs.Constant)
-            _fill(tensor, name=name, _values=values, data_location=None, _export_dtype=None)
+            _fill(tensor, {"name": name, "_values": values, "data_location": None, "_export_dtype": None})
         elif isinstance(tensor, gs.Variable):
             tensor.to_constant(values)
         else:

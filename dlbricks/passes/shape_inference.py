@@ -16,6 +16,8 @@ from typing import Any
 import onnx
 from google.protobuf.message import DecodeError, EncodeError
 from onnx import helper, shape_inference
+from onnx.checker import ValidationError
+from onnx.shape_inference import InferenceError
 
 from dlbricks import limits
 from dlbricks.errors import InputError
@@ -105,14 +107,7 @@ def _infer_all(model: onnx.ModelProto, path: Path, *, propagate: bool) -> onnx.M
     try:
         with bounds.memory_limit(room, f"{path}: onnx's inference of shapes"):
             return shape_inference.infer_shapes(model, data_prop=propagate)
-    except (
-        shape_inference.InferenceError,
-        onnx.checker.ValidationError,
-        RuntimeError,
-        ValueError,
-        DecodeError,
-        EncodeError,
-    ) as error:
+    except (InferenceError, ValidationError, RuntimeError, ValueError, DecodeError, EncodeError) as error:
         reason = " ".join(str(error).split())[:300]
         raise InputError(f"{path}: onnx cannot infer its shapes: {reason}") from error
 
@@ -300,7 +295,7 @@ class Inferred:
 def infer_shapes(graph: SourceGraph, inputs: Mapping[str, TensorSpec]) -> Inferred:
     """Find all shapes, and fold all constants of the graph.
 
-    Requires: topological order. Ensures: no node is left whose results are constants, or on which no output depends.
+    Requires: topological order, no dead nodes. Ensures: no node is left that is dead, or whose results are constants.
 
     Args:
         graph: the network, which is changed.
@@ -326,6 +321,7 @@ def _stated(graph: SourceGraph, types: Mapping[str, TensorSpec], missing: frozen
 def _infer_and_fold(
     graph: SourceGraph, inputs: Mapping[str, TensorSpec], seen: Mapping[str, TensorSpec]
 ) -> tuple[dict[str, TensorSpec], dict[str, str]]:
+    nodes = graph.nodes
     select_branches(graph)
     types, dtypes = infer(graph, inputs, seen)
     for _ in range(_ROUNDS):
@@ -337,7 +333,8 @@ def _infer_and_fold(
             types, dtypes = infer(graph, inputs, seen)
         else:
             types |= {name: constant.spec for name, constant in graph.constants.items()}
-    remove_dead(graph)
+    if graph.nodes is not nodes:
+        remove_dead(graph)
     return types, dtypes
 
 
