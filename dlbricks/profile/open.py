@@ -267,7 +267,8 @@ def _by_updates(trace: Trace) -> tuple[list[_Step], str]:
     # A step of a process begins where the previous one ended, the first one with the first span of the process's
     # threads. Of several optimizers the last one of a step counts.
     steps, updates = list[_Step](), _named(trace, _UPDATE)
-    process = np.array([_number(trace, lane.process) for lane in trace.lanes], np.int64)
+    processes = [lane.process for lane in trace.lanes]
+    process = np.array([processes.index(name) for name in processes], np.int64)
     on_host = np.array([not lane.device for lane in trace.lanes], bool)
     for number in np.unique(process[trace.lane[updates]]).tolist():
         mine = updates[process[trace.lane[updates]] == number]
@@ -349,10 +350,6 @@ def _has_equal_ends(steps: Longs) -> bool:
     # Return whether the first of some steps begins, and the last ends, like their neighbours, and most of it is so.
     begins, ends = steps[0] == steps[1], steps[-1] == steps[-2]
     return bool(begins[0] and ends[-1] and min(begins.mean(), ends.mean()) > _MOST)
-
-
-def _number(trace: Trace, process: str) -> int:
-    return next(index for index, lane in enumerate(trace.lanes) if lane.process == process)
 
 
 # Servers write phase, requests, tokens and cache into the names of their steps. vLLM (``gpu_worker.py``,

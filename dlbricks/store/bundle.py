@@ -54,7 +54,6 @@ _HEAD = b"dlbricks"
 _GROUP_ROWS = 200_000
 # fields that PublishedSystem has from SystemResults
 _MACHINE = ("configuration", "call_overhead_ns", "drift", "overheads", "caches", "queue")
-_CONFIGURATION = ("system", "runtime", "provider", "threads")
 # columns of the file with their Arrow types
 _COLUMNS = {
     "configuration": "int32",
@@ -114,8 +113,7 @@ def publish(store: ResultStore, path: Path) -> BundleHead:
         for number, results in enumerate(store.results_of_all())
         if results.configuration in summaries
     ]
-    now = time.time_ns()
-    head = BundleHead(schema_version=BUNDLE_SCHEMA_VERSION, published_unix_ns=now, systems=tuple(systems))
+    head = BundleHead(schema_version=BUNDLE_SCHEMA_VERSION, published_unix_ns=time.time_ns(), systems=tuple(systems))
     schema = arrow_schema(head)
     numbers = {system.configuration: system.number for system in systems}
     # the results are read again, system by system, so that those of one system at a time are in memory
@@ -129,7 +127,9 @@ def publish(store: ResultStore, path: Path) -> BundleHead:
 
 
 def _rows(number: int, results: SystemResults) -> Iterator[dict[str, Any]]:
-    configuration = {name: getattr(results.configuration, name) for name in _CONFIGURATION}
+    configuration = {
+        name: getattr(results.configuration, name) for name in ("system", "runtime", "provider", "threads")
+    }
     for fingerprint, measurement in results.measurements.items():
         features = results.features.get(fingerprint)
         yield {
@@ -150,11 +150,17 @@ def arrow_schema(head: BundleHead) -> Any:
 
 
 def write_tables(path: Path, schema: Any, tables: Iterable[Any]) -> None:
-    """Write the rows system by system, each in row groups of its own."""
-    _, parquet = _pyarrow()
+    """Write the rows system by system; several systems share a row group, so that dictionaries are written once."""
+    arrow, parquet = _pyarrow()
     with writing(path) as scratch, parquet.ParquetWriter(scratch, schema, compression="zstd") as writer:
+        group: list[Any] = []
         for table in tables:
-            writer.write_table(table, row_group_size=_GROUP_ROWS)
+            group.append(table)
+            if sum(part.num_rows for part in group) >= _GROUP_ROWS:
+                writer.write_table(arrow.concat_tables(group).combine_chunks(), row_group_size=_GROUP_ROWS)
+                group = []
+        if group:
+            writer.write_table(arrow.concat_tables(group).combine_chunks(), row_group_size=_GROUP_ROWS)
 
 
 class Bundle:
@@ -241,18 +247,17 @@ def _read_rows(
         table = parquet.read_table(place, filters=filters, partitioning=None, use_threads=False)
         names = [FORMER_COLUMNS.get(name, name) for name in table.column_names]
         rows: list[dict[str, Any]] = table.rename_columns(names).to_pylist()
-        measurements = {row["fingerprint"]: from_columns(row, _origin(row)) for row in rows}
-        texts = {row["fingerprint"]: row["features"] for row in rows if row["features"]}
-        features = {name: msgspec.json.decode(text, type=SequenceFeatures) for name, text in texts.items()}
+        origins = [typed(MeasurementOrigin, **row) if row["submission"] else None for row in rows]
+        measurements = {
+            row["fingerprint"]: from_columns(row, origin) for row, origin in zip(rows, origins, strict=True)
+        }
+        decode = msgspec.json.Decoder(SequenceFeatures).decode
+        features = {row["fingerprint"]: decode(row["features"]) for row in rows if row["features"]}
     except msgspec.ValidationError as error:
         raise InputError(refusal(error, None, place)) from error
     except (OSError, ValueError, KeyError, TypeError, msgspec.MsgspecError) as error:  # pyarrow's errors are these, too
         raise InputError(f"bundle {place} is damaged: {' '.join(str(error).split())[:200]}") from error
     return measurements, features
-
-
-def _origin(row: dict[str, Any]) -> MeasurementOrigin | None:
-    return typed(MeasurementOrigin, **row) if row["submission"] else None
 
 
 def _pyarrow() -> tuple[Any, Any]:

@@ -55,7 +55,8 @@ def trace_of(
             collective = activity.kind == "kernel" and is_collective(activity.name)
             level, kind, role = Level.KERNEL, kinds.COLLECTIVE if collective else _DEVICE[activity.kind], Role.EXECUTION
             name = "stream unknown" if activity.stream is None else f"stream {activity.stream}"
-            lane = Lane(process=str(process), name=name, device=_gpu(activity))
+            device = "gpu" if activity.device is None else f"gpu {activity.device}"
+            lane = Lane(process=str(process), name=name, device=device)
             attributes |= _occupancy(activity, capability)
         elif activity.kind == "synchronisation":
             # The thread that waited is that of the call with the same correlation number.
@@ -118,10 +119,6 @@ def _nearest(trace: Trace, rows: Longs, layers: Longs, slack_ns: int) -> Longs:
 
 def _thread(process: int | str, thread: int | None) -> Lane:
     return Lane(process=str(process), name="thread unknown" if thread is None else f"thread {thread}")
-
-
-def _gpu(activity: Activity) -> str:
-    return "gpu" if activity.device is None else f"gpu {activity.device}"
 
 
 def _occupancy(activity: Activity, capability: tuple[int, int] | None) -> dict[str, Value]:
