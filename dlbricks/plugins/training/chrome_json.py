@@ -7,7 +7,7 @@ string, so the cut was right. A file that cannot be cut (unusual order of keys, 
 
 Four errors of writers are corrected: ``NaN`` and ``inf``, single backslashes of Windows paths, invalid UTF-8, and a
 file that ends early, of which the events before its end are read. Any other damage is an error. Format: "Trace Event
-Format" of Chromium.
+Format" of Chromium, which lets an array lack its closing bracket.
 """
 
 import contextlib
@@ -182,10 +182,17 @@ def _streamed(pieces: Iterator[bytes], take: Callable[[list[ChromeEvent]], None]
     if b'"traceEvents"' in text:
         raise NotStreamableError
     # The last events are decoded with the head, since fields may follow the events.
-    document = msgspec.json.decode(_joined(head, text, closing), type=Document)
+    document = msgspec.json.decode(_joined(head, _closed(text, closing)), type=Document)
     if not document.events:
         raise NotStreamableError
     return document
+
+
+def _closed(text: bytes, closing: bytes) -> bytes:
+    """Return the text with what is appended to an array, and with its bracket where it ends after an event."""
+    ended = text.rstrip()
+    lacks = bool(closing) and ended[-1:] in {b"}", b","}
+    return ended.removesuffix(b",") + b"]" + closing if lacks else text + closing
 
 
 def _joined(*parts: bytes | memoryview) -> bytes:
@@ -307,11 +314,11 @@ def _whole_text(path: Path) -> tuple[bytes, tuple[str, ...]]:
 def _decoded(text: bytes, closing: bytes) -> tuple[Document, tuple[str, ...]]:
     """Decode a text as it is; if that fails, with the errors of writers corrected."""
     try:
-        return _typed(text + closing)
+        return _typed(_closed(text, closing))
     except (msgspec.DecodeError, UnicodeDecodeError):
         corrected, notes = _corrected(text)
     try:
-        decoded, more = _typed(corrected + closing)
+        decoded, more = _typed(_closed(corrected, closing))
     except msgspec.DecodeError:
         if not _ends_early(corrected):
             raise

@@ -1,7 +1,7 @@
 """Collects the spans and lanes of traces in Chrome's JSON from batches of events.
 
 Steps and ranges become spans of level APPLICATION, operators LAYER, calls of runtime and driver LIBRARY, work on a
-device KERNEL. Pairs of begin and end events become one span. Invalid events are counted.
+device KERNEL. Pairs of begin and end events, in any order in the file, become one span. Invalid events are counted.
 """
 
 import re
@@ -44,6 +44,8 @@ _DEVICE_LABEL = re.compile(r"Ascend Hardware|HCCL\b|NPU\b|/device:(GPU|TPU|XPU|C
 # Unknown categories that a note lists.
 _MOST_NAMED = 20
 _ARROWS = frozenset({"s", "t", "f"})
+# Open spans that are compared with the name of an end: files may open any number, and time grows with the product.
+_MOST_SEARCHED = 100
 
 Place = tuple[str, str, str]
 """Kind of lane; process or device; thread or stream."""
@@ -127,7 +129,8 @@ class SpanCollector:
     _thread_of: dict[tuple[object, object], int] = field(default_factory=dict)
     _labels: dict[tuple[str, str], str] = field(default_factory=dict)
     _sorts: dict[tuple[str | None, str], _SpanSort] = field(default_factory=dict)
-    _open: dict[tuple[str, str], list[ChromeEvent]] = field(default_factory=dict)
+    _halves: dict[tuple[str, str], list[ChromeEvent]] = field(default_factory=dict)
+    """Begin and end events of each thread."""
     _unknown: set[str] = field(default_factory=set)
 
     def take(self, events: Sequence[ChromeEvent]) -> None:
@@ -159,28 +162,25 @@ class SpanCollector:
             self._instant(event)
         elif phase == "M":
             self._label(event)
-        elif phase == "B":
-            self._open.setdefault((str(event.pid), str(event.tid)), []).append(event)
-        elif phase == "E":
-            self._close(event)
+        elif phase in {"B", "E"}:
+            self._halves.setdefault((str(event.pid), str(event.tid)), []).append(event)
         else:
             letter = phase if len(phase) == 1 else "none" if not phase else "unknown"
             self.wrong[f"events of phase {letter} are not read and were left out"] += 1
 
     def finish(self) -> None:
-        """End open spans at the last end of all spans, and add a note on unknown categories."""
+        """Pair begin and end events, end open spans at the last end, and add a note on unknown categories."""
         if self.kineto and self._unknown:
             named = sorted(self._unknown)[:_MOST_NAMED]
             more = [f"{count:,} more"] if (count := len(self._unknown) - len(named)) else []
             self.notes.append(f"spans of unknown categories are read as ranges: {', '.join((*named, *more))}")
-        left = [event for stack in self._open.values() for event in stack]
+        left = [event for events in self._halves.values() for event in self._paired(events)]
         if not left:
             return
         ends = self.spans[COLUMNS.index("end_ns") :: len(COLUMNS)]
-        last = max((*ends, *(int(event.ts * 1000) for event in left if event.ts is not None)), default=0)
+        last = max((*ends, *(int((event.ts or 0) * 1000) for event in left)), default=0)
         for event in left:
-            if event.ts is not None:
-                self._span(event, Decimal(last) / 1000 - event.ts)
+            self._span(event, Decimal(last) / 1000 - (event.ts or 0))
         self.wrong["spans never end; they are read as ending with the trace"] += len(left)
         self._take_fields()
 
@@ -324,13 +324,24 @@ class SpanCollector:
         if isinstance(name, str) and event.name in {"thread_name", "process_name"}:
             self._labels[str(event.pid), str(event.tid) if event.name == "thread_name" else ""] = name
 
-    def _close(self, event: ChromeEvent) -> None:
-        stack = self._open.get((str(event.pid), str(event.tid)))
-        if not stack:
-            self.wrong["ends of spans have no start and were left out"] += 1
-            return
-        begun = stack.pop()
-        self._span(begun, event.ts - begun.ts if event.ts is not None and begun.ts is not None else None)
+    def _paired(self, events: Sequence[ChromeEvent]) -> list[ChromeEvent]:
+        """Make spans of the begin and end events of a thread by their times; return those that never end."""
+        timed = [(event.ts, event) for event in events if event.ts is not None]
+        if len(timed) < len(events):
+            self.wrong["spans have no time, or an impossible one, and were left out"] += len(events) - len(timed)
+        stack: list[ChromeEvent] = []
+        for ts, event in sorted(timed, key=lambda pair: pair[0]):
+            if event.ph == "B":
+                stack.append(event)
+            elif stack:
+                # an end may name its span; otherwise it is that of the last begin
+                near = range(len(stack) - 1, max(-1, len(stack) - 1 - _MOST_SEARCHED), -1)
+                begun = stack.pop(next((at for at in near if stack[at].name == event.name), -1))
+                self._span(begun, ts - (begun.ts or 0))
+            else:
+                self.wrong["ends of spans have no start and were left out"] += 1
+        self._take_fields()
+        return stack
 
 
 def _place(where: str, event: ChromeEvent, arguments: Arguments) -> Place:

@@ -7,6 +7,7 @@ result, which is not read.
 """
 
 import functools
+import itertools
 import json
 import math
 import re
@@ -133,10 +134,12 @@ def _matrices(first: int) -> Callable[[Operands], Work | None]:
         widths = call.width(first), call.width(first + 1), _width_of_product(call, first)
         if len(left) == 1 or len(other) == 1:
             return _product(1, size_of(left) // left[-1] or 1, left[-1], size_of(other) // left[-1] or 1, widths)
-        if left[-1] != other[-2]:
+        pairs = list(itertools.zip_longest(left[-3::-1], other[-3::-1], fillvalue=1))
+        if left[-1] != other[-2] or any(1 not in pair and pair[0] != pair[1] for pair in pairs):
             return None
-        batch = max(size_of(left[:-2]) or 1, size_of(other[:-2]) or 1)
-        return _product(batch, left[-2], left[-1], other[-1], widths)
+        batch = math.prod(size if fellow == 1 else fellow for size, fellow in pairs)  # dimensions are broadcast
+        read = float(call.nbytes(first) + call.nbytes(first + 1))
+        return _product(batch, left[-2], left[-1], other[-1], widths)._replace(read=read)
 
     return rule
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dlbricks.analysis.executions import kernels_in
 from dlbricks.plugins.training.operator_work import shapes_of, widths_of, work_of
 from dlbricks.plugins.training.shape_work import with_work
 from dlbricks.profile.open import read_any
@@ -29,6 +30,34 @@ def test_products_do_what_numpy_does(batch: list[int], rows: int, inner: int, co
     biased = work_of("aten::baddbmm" if batch else "aten::addmm", ((columns,), one, other))
     assert biased is not None
     assert biased.flops == work.flops
+
+
+@given(st.data(), st.lists(SIZES, max_size=3), SIZES, SIZES, SIZES)
+def test_batches_are_broadcast_as_numpy_does(
+    data: st.DataObject, batch: list[int], rows: int, inner: int, columns: int
+) -> None:
+    """Dimensions of 1, and those that one operand lacks; each operand is read once."""
+    one, other = (
+        tuple(data.draw(st.sampled_from((1, size))) for size in batch[data.draw(st.integers(0, len(batch))) :])
+        for _ in range(2)
+    )
+    one, other = (*one, rows, inner), (*other, inner, columns)
+    product = np.ones(one) @ np.ones(other)
+    work = work_of("aten::matmul", (one, other))
+    assert work is not None
+    assert work[:3] == (2 * product.sum(), math.prod(one) + math.prod(other), product.size)
+
+
+def test_what_cannot_be_broadcast_has_no_work() -> None:
+    """The file's shapes are damaged: figures of either operand would be made up."""
+    assert work_of("aten::matmul", ((5, 2, 7, 9), (3, 9, 11))) is None
+
+
+def test_a_product_of_two_batches_counts_both() -> None:
+    """[5, 1, 7, 9] x [3, 9, 11] are 15 products of 7 x 9 x 11."""
+    path = Path(__file__).parents[2] / "data" / "faults" / "t22_flops.json"
+    flops = kernels_in(read_any(path))[0]
+    assert dict(zip(flops.names, flops.figures("flops").tolist(), strict=True))["gemm5"] == 20_790
 
 
 @given(SIZES, SIZES, SIZES, st.integers(1, 3), st.integers(4, 8))
