@@ -101,12 +101,14 @@ def with_rendezvous(graph: DependencyGraph) -> DependencyGraph:
     arrivals = [(int(starts[members_of].max()), members_of) for members_of in members]
     meetings = [(last, group) for last, group in arrivals if ends[group].min() >= last]
     alone += sum(len(member) for member in members) - sum(len(group) for _, group in meetings)
-    if not meetings:
+    if alone and len({lane.process for lane in graph.lanes if lane.device}) < 2:
         return graph
+    notes = [f"{counted(alone, 'collective')}: no match on another rank, so times are as recorded"] if alone else []
+    if not meetings:
+        return with_columns(graph, *notes)
     durations = np.array(graph.duration_ns)
     for last, group in meetings:
         durations[group] = ends[group] - last
-    notes = [f"{counted(alone, 'collective')}: no match on another rank, so times are as recorded"] if alone else []
     tied = sorted(meetings, key=lambda pair: pair[0])
     return _meeting(with_columns(graph, *notes, duration_ns=durations), [group for _, group in tied])
 

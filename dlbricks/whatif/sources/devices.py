@@ -211,11 +211,13 @@ def start_causes(trace: Trace, tasks: DeviceTasks) -> Starts:
     late = np.flatnonzero(unlike & (tasks.start_ns > explained + latency) & (event_waits == NONE))
     waits_for[late] = _ended_just_before(tasks, late, launched)
     before = _behind_older_work(trace, tasks)
+    cut = _common_cut(trace, tasks, np.where(before, lags - latency, 0))
     waits_for[before] = NONE
     bound_by_wait = (waits_for != NONE) & (tasks.end_ns[waits_for] >= np.maximum(free, launched))
     wait_lag = np.where(bound_by_wait, np.maximum(0, tasks.start_ns - tasks.end_ns[waits_for]), 0)
     by_launch = idle & ~bound_by_wait
     launch_lag = np.where(by_launch & ~before, np.maximum(0, lags), np.minimum(np.maximum(0, lags), latency))
+    launch_lag[before] = np.maximum(launch_lag, lags - cut)[before]
     gap = np.zeros(len(tasks), np.int64)
     delayed = np.flatnonzero((tasks.previous != NONE) & ~by_launch & ~bound_by_wait)
     between = np.maximum(0, tasks.start_ns[delayed] - free[delayed])
@@ -226,7 +228,7 @@ def start_causes(trace: Trace, tasks: DeviceTasks) -> Starts:
         gap_ns=gap,
         waits_for=waits_for,
         wait_lag_ns=wait_lag,
-        cut_ns=int((lags - latency)[before].max(initial=0)),
+        cut_ns=cut,
         unexplained=int(np.count_nonzero(between > _NEAR_NS)),
     )
 
@@ -243,6 +245,14 @@ def _behind_older_work(trace: Trace, tasks: DeviceTasks) -> Mask:
     free = np.maximum(trace.end_ns[tasks.launch[first]], busy_until[first])
     mask[first] = tasks.start_ns[first] - free > _BEFORE_NS
     return mask
+
+
+def _common_cut(trace: Trace, tasks: DeviceTasks, behind_ns: Longs) -> int:
+    # Return the time of older work that all processes can go without: ranks that are cut by unlike times would part,
+    # and their collectives with them.
+    processes = {lane.process: number for number, lane in enumerate(trace.lanes)}
+    process = np.array([processes[lane.process] for lane in trace.lanes], np.int64)[trace.lane[tasks.span]]
+    return min((int(behind_ns[same].max()) for same in split_by(process, np.arange(len(tasks)))), default=0)
 
 
 def _ended_just_before(tasks: DeviceTasks, late: Longs, launched: Longs) -> Longs:

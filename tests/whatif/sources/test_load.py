@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
 from dlbricks.plugins.training.kineto import read_kineto
@@ -151,9 +153,50 @@ def test_one_rank_alone_stays_as_it_was_measured() -> None:
 
 
 def test_members_that_cannot_be_of_one_collective_are_not_tied() -> None:
-    """One ended before the other began: they are no partners."""
+    """One ended before the other began: they are no partners, which is said."""
     graph = graph_of_trace(joined_traces(rank(0, 100, 150), rank(1, 300, 330)), "apart")
-    assert with_rendezvous(graph) is graph
+    linked = with_rendezvous(graph)
+    assert len(linked) == len(graph)
+    assert linked.notes == ("2 collectives: no match on another rank, so times are as recorded",)
+
+
+def test_ranks_are_cut_by_the_same_time() -> None:
+    """Both devices were busy before the record, and launches are 62 us apart: four collectives, within 2 us."""
+    graph = graph_of_files([RECORDED.parent / "faults" / f"f9_rank{number}.json" for number in (0, 1)])
+    assert graph.notes == ("a device was busy for 2.425 ms with work launched before the trace: left out",)
+    assert graph.names.count(RENDEZVOUS) == 1
+    members = np.flatnonzero(graph.kind == TaskKind.COLLECTIVE)
+    starts = graph.attributes["measured_start_ns"][members]
+    launched = graph.attributes["measured_start_ns"][graph.kind == TaskKind.CPU]
+    by_rank = [
+        starts[[graph.lanes[graph.lane[row]].process == f"rank {number}" for row in members]] for number in (0, 1)
+    ]
+    assert (by_rank[1] - by_rank[0]).tolist() == [2_000] * 4
+    assert 62_000 in launched
+    assert np.count_nonzero([graph.named(row) == RENDEZVOUS for row in range(len(graph))]) == 4
+
+
+@given(
+    st.lists(st.integers(0, 3_000_000), min_size=2, max_size=4),
+    st.integers(1_500_000, 9_000_000),
+    st.lists(st.integers(1, 50_000), min_size=1, max_size=5),
+)
+def test_older_work_parts_no_ranks(launches: list[int], busy_until: int, durations: list[int]) -> None:
+    """However far apart they launch: what began together on all devices begins together without the older work."""
+    traces = []
+    for number, first in enumerate(launches):
+        host = Lane(process=f"rank {number}", name="thread 1")
+        stream = Lane(process=f"rank {number}", name="stream 7", device=f"gpu {number}")
+        machine, at = Machine(unix_offset_ns=0), max(busy_until, max(launches) + 10_000)
+        for place, duration in enumerate(durations):
+            name = "ncclDevKernel_AllReduce"
+            machine.launch(host, first + place, stream, at, at + duration, name, call_ns=1, kind="collective")
+            at += duration
+        traces.append(machine.trace())
+    graph = with_rendezvous(graph_of_trace(joined_traces(*traces), "ranks"))
+    meetings = [row for row in range(len(graph)) if graph.named(row) == RENDEZVOUS]
+    assert len(meetings) == len(durations)
+    assert not any("no match" in note for note in graph.notes)
 
 
 def collectives(*rows: tuple[int, str, str, float, float, int, int]) -> DependencyGraph:
