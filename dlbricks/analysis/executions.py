@@ -4,6 +4,7 @@ A layer or kernel is identified across calls by its name and its occurrence amon
 """
 
 import functools
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -435,8 +436,12 @@ def identity(layers: LayerTable) -> tuple[Column, Column, Column]:
 
 
 def first_run(profile: Profile, levels: Sequence[str], batch: int | None = None) -> LevelRun | None:
-    """Return the first run of some levels, in their order, of a batch size or else of the smallest one that has any."""
-    batches = profile.batches if batch is None else (batch,)
+    """Return the first run of some levels, in their order, of a batch size or else of the smallest one with most runs.
+
+    So latencies and layers that are shown together are of one batch.
+    """
+    counts = Counter(run.batch for run in profile.runs)
+    batches = sorted(counts, key=lambda size: (-counts[size], size)) if batch is None else (batch,)
     runs = (profile.run(level, size) for size in batches for level in levels)
     return next((run for run in runs if run is not None), None)
 

@@ -7,6 +7,7 @@ steps, they follow from weight updates, named ranges, loads of batches, or a per
 import itertools
 import re
 import zlib
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,9 +21,10 @@ from dlbricks.harness.options import TRACED_ROLES
 from dlbricks.harness.trace.layer_profile import is_layer_profile
 from dlbricks.profile.file import PROFILE_FORMAT, is_compressed, profile_from, read_whole
 from dlbricks.trace import kinds
-from dlbricks.trace.build import TraceBuilder, joined_traces
+from dlbricks.trace.build import TraceBuilder, joined_traces, part_of
 from dlbricks.trace.correlate import findings
 from dlbricks.trace.gpus import gpu_peaks
+from dlbricks.trace.intervals import ancestors
 from dlbricks.trace.onnxruntime import CALL_CLOCK, read_onnxruntime, short_traces
 from dlbricks.trace.types import Lane, Level, LevelRun, Longs, Profile, Role, Roofs, Trace, TraceClock, TraceReader
 from dlbricks.typed_json import parse_object
@@ -76,7 +78,8 @@ def _recorded(trace: Trace, path: Path, *, checked: bool) -> Profile:
     profile = profile_of(trace, name_of(path))
     if not checked:
         return profile
-    return replace(profile, notes=(*profile.notes, *findings(profile.runs[0].trace)))
+    texts = dict.fromkeys(text for run in profile.runs for text in findings(run.trace))
+    return replace(profile, notes=(*profile.notes, *texts))
 
 
 def name_of(path: Path) -> str:
@@ -105,22 +108,77 @@ def profile_of(trace: Trace, name: str) -> Profile:
     """Make a profile of a recorded trace, so that every analysis applies to it.
 
     Latencies are those of calls of the network, else of training steps, else the duration of the trace. Where no steps
-    are marked, ``with_steps`` looks for them. Such a trace does not contain the batch size: it is 0.
+    are marked, ``with_steps`` looks for them. Such a trace does not contain the batch size: it is 0, but for calls of
+    several shapes, which are a run each.
     """
     notes = ["a trace alone: machine and batch size are unknown"]
     if not len(trace.rows(Level.MODEL, kinds.CALL)) and not len(trace.rows(Level.APPLICATION, kinds.STEP)):
         trace, note = with_steps(trace)
         notes.append(note)
+    groups, note = _alike(trace)
+    runs = [_run(part, batch) for batch, part in groups]
+    return Profile(
+        network=name, system={}, runtime={}, runs=tuple(runs), roofs=stated_of(trace.device),
+        notes=(*notes, *note, *trace.notes),
+    )  # fmt: skip
+
+
+def _run(trace: Trace, batch: int) -> LevelRun:
     calls = trace.rows(Level.MODEL, kinds.CALL)
     if not len(calls):
         calls = trace.rows(Level.APPLICATION, kinds.STEP)
     samples = np.maximum(trace.duration_ns[calls], 0).tolist()
     if not samples and len(trace):
         samples = [int(max(trace.end_ns.max() - trace.start_ns.min(), 0))]
-    run = LevelRun(batch=0, levels=levels_of(trace), samples_ns=tuple(samples), trace=trace)
-    return Profile(
-        network=name, system={}, runtime={}, runs=(run,), roofs=stated_of(trace.device), notes=(*notes, *trace.notes)
-    )
+    return LevelRun(batch=batch, levels=levels_of(trace), samples_ns=tuple(samples), trace=trace)
+
+
+# Groups of calls that are distinguished; calls that are like none of them are left out.
+_MOST_GROUPS = 20
+# Begin of the note on them.
+UNLIKE = "calls differ in the shapes of their layers"
+
+
+def _alike(trace: Trace) -> tuple[list[tuple[int, Trace]], list[str]]:
+    # Split a trace into calls of like shapes, with their batch, and a note; one part of batch 0 if all are alike.
+    # Calls are alike if most layers outside of bodies have the same outputs: caches grow and numbers of detections
+    # vary from call to call, while another batch or length changes nearly all layers. Where groups have the same
+    # batch, only the largest one remains.
+    held = {call: Counter[tuple[int, str]]() for call in trace.rows(Level.MODEL, kinds.CALL).tolist()}
+    rows = trace.rows(Level.LAYER) if len(held) > 1 else np.zeros(0, np.int64)
+    columns = trace.parent[rows].tolist(), trace.name[rows].tolist(), trace.string_column("shape", rows)
+    for call, name, shape in zip(*columns, strict=True):
+        if call in held:
+            held[call][name, shape] += 1
+    groups: list[tuple[Counter[tuple[int, str]], list[int]]] = []
+    for call, layers in held.items():
+        fits = (calls for first, calls in groups if 2 * (first & layers).total() >= max(first.total(), layers.total()))
+        if (calls := next(fits, None)) is not None:
+            calls.append(call)
+        elif len(groups) < _MOST_GROUPS:
+            groups.append((layers, [call]))
+    if len(groups) < 2:
+        return [(0, trace)], []
+    groups.sort(key=lambda group: -len(group[1]))
+    texts = []
+    for place, (layers, calls) in enumerate(groups):
+        own = next(iter(layers - groups[not place][0]), None)
+        texts.append(f"{len(calls)} with {' '.join((trace.names[own[0]], own[1])) if own else 'fewer layers'}")
+    if lost := len(held) - sum(len(calls) for _, calls in groups):
+        texts.append(f"{lost} others are left out")
+    batches = [_leading(layers) for layers, _ in groups]
+    apart = 0 not in batches and len(set(batches)) == len(batches)
+    shown = "the batch is the first dimension of most of them" if apart else "figures are of the first"
+    top = ancestors(trace, Level.MODEL, outermost=True)
+    shares = zip(batches if apart else [0], groups, strict=False)
+    parts = [(batch, part_of(trace, np.flatnonzero(np.isin(top, calls)))) for batch, (_, calls) in shares]
+    return parts, [f"{UNLIKE} ({'; '.join(texts)}): {shown}"]
+
+
+def _leading(layers: Counter[tuple[int, str]]) -> int:
+    # Return the most frequent first dimension of outputs, as in float32[8,1000]; 0 if there is none.
+    sizes = Counter(match for _, shape in layers for match in re.findall(r"\[(\d+)", shape))
+    return int(next(iter(sizes.most_common(1)), ("0", 0))[0])
 
 
 def stated_of(device: str) -> Roofs | None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.harness.call_timer import no_collection
-from dlbricks.profile.open import read_any
+from dlbricks.profile.open import UNLIKE, read_any
 from dlbricks.trace.build import joined_traces
 from dlbricks.trace.types import LEVELS, NONE, Lane, LevelRun, Profile
 from dlbricks.units import counted
@@ -53,7 +53,7 @@ def graph_of_files(paths: Sequence[Path], batch: int | None = None, levels: str 
         profile, level_run = profiles[0], runs[0]
         if len(profiles) == 1:
             # how steps were found
-            notes = [note for note in profile.notes if note.startswith(("no steps are marked", "nothing marks steps"))]
+            notes = [note for note in profile.notes if note.startswith(("no steps are marked", UNLIKE))]
             graph = replace(graph_of_trace(level_run.trace, profile.network), runtime=profile.runtime.get("name", ""))
             return with_columns(graph, *notes, *_overhead_note(profile, level_run))
         seen: dict[str, Path] = {}
