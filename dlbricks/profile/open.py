@@ -35,8 +35,22 @@ _HEAD_BYTES = 65_536
 _OURS = "dlbricks-"
 _REMEDY = (
     "give a file of 'dlbricks profile', the result of a suite run with --trace, a Kineto or Chrome trace (.json, "
-    ".json.gz), or a profile of onnxruntime"
+    ".json.gz), a profile of onnxruntime, or an SQLite export of Nsight Systems"
 )
+_NSYS = "record the run with 'nsys profile' and give the file of 'nsys export --type sqlite'"
+# Files of other profilers, by their name or their begin, and what to give instead.
+_OTHERS = (
+    (r".*\.(nsys-rep|qdrep)\n", "a report of Nsight Systems", "give the file of 'nsys export --type sqlite'"),
+    (r'.*\n\{"(CudaEvent|NvtxEvent|TraceProcessEvent)"', "JSON of Nsight Systems",
+     "give the file of 'nsys export --type sqlite'"),
+    (r".*\.xplane\.pb\n", "an XPlane of XLA", "give the trace.json.gz that JAX or TensorFlow writes beside it"),
+    (r".*\.(pftrace|perfetto-trace)\n", "a trace of Perfetto", "convert it with Perfetto's 'traceconv json'"),
+    (r'.*\n\{\s*"rocprofiler-sdk-tool"', "JSON of rocprofv3", "record the run with torch.profiler, which traces ROCm"),
+    (r'.*\n\[\s*\{\s*"count"\s*:', "a profile of TensorRT, which has sums and no times of calls", _NSYS),
+    (r'.*\n\[\s*\{\s*"(id|timestamps|model_name)"\s*:', "a trace of the Triton server, which has no kernels", _NSYS),
+    (r'.*\n\[\s*\{\s*"(children|frame)"\s*:', "a tree of Triton's Proton, which has no times of calls",
+     'start Proton with data="trace"'),
+)  # fmt: skip
 
 
 def read_any(path: Path, *, checked: bool = True) -> Profile:
@@ -64,6 +78,9 @@ def read_any(path: Path, *, checked: bool = True) -> Profile:
                 raise InputError(f"{error}; {_REMEDY}") from error
             return profile_of_run(document, str(path))
         raise InputError(f"{path} is a {kind} of dlbricks, not a profile: {_REMEDY}")
+    for pattern, what, instead in _OTHERS:
+        if re.match(pattern, f"{path.name}\n{begin}"):
+            raise InputError(f"{path} is {what}: {instead}")
     for reader in extensions("dlbricks.readers", TraceReader):
         if reader.recognises(begin):
             return _recorded(reader.read(path), path, checked=checked)
@@ -85,7 +102,7 @@ def _recorded(trace: Trace, path: Path, *, checked: bool) -> Profile:
 def name_of(path: Path) -> str:
     """Return a file's name without the suffixes of its format: ``run`` for ``run.pt.trace.json.gz``."""
     name = path.name
-    for suffix in (".gz", ".json", ".trace", ".pt", ".profile"):
+    for suffix in (".gz", ".json", ".sqlite", ".trace", ".pt", ".profile"):
         name = name.removesuffix(suffix)
     return name or path.name
 
@@ -115,11 +132,11 @@ def profile_of(trace: Trace, name: str) -> Profile:
     if not len(trace.rows(Level.MODEL, kinds.CALL)) and not len(trace.rows(Level.APPLICATION, kinds.STEP)):
         trace, note = with_steps(trace)
         notes.append(note)
-    groups, note = _alike(trace)
-    runs = [_run(part, batch) for batch, part in groups]
+    parts, unlike = _alike(trace)
+    runs = [_run(part, batch) for batch, part in parts]
     return Profile(
         network=name, system={}, runtime={}, runs=tuple(runs), roofs=stated_of(trace.device),
-        notes=(*notes, *note, *trace.notes),
+        notes=(*notes, *unlike, *trace.notes),
     )  # fmt: skip
 
 

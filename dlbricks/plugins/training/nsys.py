@@ -1,0 +1,163 @@
+"""Reads SQLite files of NVIDIA Nsight Systems (``nsys export --type sqlite``): kernels, copies, calls of CUDA, ranges.
+
+Tables and columns are those of NVIDIA's "SQLite Export Schema Reference"; a table exists if it has rows. Times are ns
+since the start of the session. Of what a file defines only tables are read, within limits.
+"""
+
+import contextlib
+import functools
+import itertools
+import re
+import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from dlbricks import limits
+from dlbricks.errors import InputError
+from dlbricks.harness.trace.activities import DIRECTIONS
+from dlbricks.plugins.training.kineto_fields import CATEGORIES, RANGE, Meaning, direction, meaning_of, number
+from dlbricks.trace import kinds
+from dlbricks.trace.build import TraceBuilder
+from dlbricks.trace.correlate import correlated
+from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock, TraceReader
+
+_EXPORT = "export it with 'nsys export --type sqlite' of a recent version"
+_WAYS = " ".join(f"WHEN {code} THEN 'Memcpy {short}'" for code, (short, _) in DIRECTIONS.items())
+_COPIES = f"CASE copyKind {_WAYS} END"
+_TEXT = "(SELECT value FROM StringIds WHERE id = {})"
+# Meaning of the spans of each table; their name, in SQL or as columns of the numbers of texts; their attributes in SQL.
+# Versions lack some of the columns, which are all that is in lower case.
+_TABLES: Mapping[str, tuple[Meaning, Sequence[str], Mapping[str, str]]] = {
+    "CUPTI_ACTIVITY_KIND_KERNEL": (
+        CATEGORIES["kernel"],
+        ("demangledName", "shortName"),
+        {
+            "grid": "gridX || ',' || gridY || ',' || gridZ", "block": "blockX || ',' || blockY || ',' || blockZ",
+            "registers": "registersPerThread", "shared_bytes": "staticSharedMemory + dynamicSharedMemory",
+            "graph_node": "NULLIF(graphNodeId, 0)",
+        },
+    ),
+    "CUPTI_ACTIVITY_KIND_MEMCPY": (CATEGORIES["memcpy"], (_COPIES, "'Memcpy'"), {"bytes": "bytes"}),
+    "CUPTI_ACTIVITY_KIND_MEMSET": (CATEGORIES["memset"], ("'Memset'",), {"bytes": "bytes"}),
+    "CUPTI_ACTIVITY_KIND_GRAPH_TRACE": (Meaning(Level.KERNEL, kinds.GRAPH, Role.EXECUTION), ("'CUDA Graph'",), {}),
+    "CUPTI_ACTIVITY_KIND_RUNTIME": (CATEGORIES["cuda_runtime"], ("nameId",), {}),
+    "NVTX_EVENTS": (RANGE, ("text", "textId"), {}),
+}  # fmt: skip
+# Types of events of NVTX that are ranges: of a thread, and from a start to an end.
+_RANGES = "eventType IN (59, 60)"
+_FACTS = {"TARGET_INFO_SESSION_START_TIME": "utcEpochNs", "TARGET_INFO_GPU": "name"}
+_TRIPLES = frozenset({"grid", "block"})
+_LONGEST_TIME_NS, _LONGEST_TEXT = 1 << 61, 1 << 20
+# Steps of SQLite's machine, by the million; a span takes some 50.
+_MOST_STEPS = 2_000
+_COLUMN = re.compile(r"\b[a-z]\w*")
+_VERSION = re.compile(r"(_ptsz|_ptds)?(_v\d+)?$")
+
+
+def read_nsys(path: Path) -> Trace:
+    """Read an export and find the parents of its spans.
+
+    Raises:
+        InputError: the file is damaged, or no such export, or holds no span or too many.
+    """
+    try:
+        with contextlib.closing(
+            sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
+        ) as database:
+            trace = _trace(path, database)
+    except sqlite3.Error as error:
+        raise InputError(f"{path} cannot be read as a database ({error}): unpack it, or {_EXPORT}") from error
+    if not len(trace):
+        raise InputError(f"{path} holds no spans of CUDA or NVTX: record with 'nsys profile --trace=cuda,nvtx'")
+    if (count := len(trace.lanes)) > limits.TRACE_LANES:
+        most = f"at most {limits.TRACE_LANES:,} are read: leave some out"
+        raise InputError(f"{path} has {count:,} threads and streams, {most}")
+    return correlated(trace)
+
+
+def _trace(path: Path, database: sqlite3.Connection) -> Trace:
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_TEXT)
+    database.set_progress_handler(functools.partial(next, itertools.repeat(0, _MOST_STEPS), 1), 1_000_000)
+    database.text_factory = lambda data: data.decode(errors="replace")
+    database.execute("PRAGMA trusted_schema = OFF")
+    tables = database.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE TABLE%'")
+    columns = {
+        table: {column for _, column, *_ in database.execute(f"PRAGMA table_info({table})")}
+        for (table,) in tables.fetchall()
+        if table in {*_TABLES, *_FACTS, "StringIds"}
+    }
+    if "StringIds" not in columns:
+        raise InputError(f"{path} is a database, but not of Nsight Systems: {_EXPORT}")
+    facts: list[Any] = []
+    for table, column in _FACTS.items():
+        sql = f"SELECT DISTINCT {column} FROM {table} LIMIT 2"  # noqa: S608 - names of our own
+        values = database.execute(sql).fetchall() if column in columns.get(table, ()) else []
+        facts.append(values[0][0] if len(values) == 1 else None)  # which of two GPUs ran the kernels is unknown
+    builder = TraceBuilder(clock=TraceClock(name="nsys", unix_offset_ns=number(facts[0])))
+    launched: set[int | None] = set()
+    for table in _TABLES:
+        if table in columns:
+            _add(path, database, builder, launched, table, columns[table])
+    return replace(builder.built(), device=facts[1] if isinstance(facts[1], str) else "")
+
+
+def _add(
+    path: Path,
+    database: sqlite3.Connection,
+    builder: TraceBuilder,
+    launched: set[int | None],
+    table: str,
+    columns: set[str],
+) -> None:
+    # Add the spans of a table; ``launched`` collects the correlation numbers of work on devices.
+    usual, names, attributes = _TABLES[table]
+    on_device = usual.role == Role.EXECUTION
+    if missing := sorted({owner := "globalPid" if on_device else "globalTid", "start", "end"} - columns):
+        raise InputError(f"{path}: the table {table} lacks the column {missing[0]}: {_EXPORT}")
+    texts = [
+        _TEXT.format(name) if name.isidentifier() and name != "text" else name
+        for name in names
+        if columns.issuperset(_COLUMN.findall(name))
+    ]
+    more = {key: sql for key, sql in attributes.items() if columns.issuperset(_COLUMN.findall(sql))}
+    owner, start, end, *others = (
+        f'CAST("{column}" AS INTEGER)' if column in columns else "NULL"
+        for column in (owner, "start", "end", "correlationId", "deviceId", "streamId")
+    )
+    text = f"CAST(COALESCE({', '.join(texts)}, '', '') AS TEXT)"
+    source = f"FROM {table} WHERE {_RANGES if usual is RANGE else 'TRUE'}"
+    timed = f"{start} BETWEEN 0 AND {end} AND {end} < {_LONGEST_TIME_NS}"
+    listed = ", ".join((text, owner, start, end, *others, *more.values()))
+    before, sql = len(builder), f"SELECT {listed} {source} AND {timed}"
+    for called, number_, begins, ends, call, device, stream, *values in database.execute(sql):
+        if len(builder) >= limits.PROFILE_SPANS:
+            raise InputError(f"{path} has more than {limits.PROFILE_SPANS:,} spans: record fewer steps")
+        # Numbers of threads hold process and thread, those of processes the process and 0, in fields of 24 bits;
+        # correlation numbers are those of a process.
+        process, thread = (number_ or 0) >> 24 & 0xFFFFFF, (number_ or 0) & 0xFFFFFF
+        correlation = None if call is None else process << 32 | call & 0xFFFFFFFF
+        name, meaning, role = called, usual, usual.role
+        own: dict[str, Any] = {
+            key: value if key in _TRIPLES else number(value) for key, value in zip(more, values, strict=True)
+        }
+        lane = Lane(process=str(process), name=f"thread {thread}")
+        if on_device:
+            lane = Lane(process=str(process), name=f"stream {stream}", device=f"gpu {device}")
+            own |= {"stream": number(stream), "copy": direction(name) if usual.kind == kinds.COPY else None}
+            launched.add(correlation)
+        elif usual is not RANGE:
+            name = _VERSION.sub("", called)
+            meaning = usual if name.startswith("cuda") else CATEGORIES["cuda_driver"]
+            launches = kinds.is_launch(name) or (correlation is not None and correlation in launched)
+            role = Role.LAUNCH if launches else role
+        meaning = meaning_of(name, meaning) or meaning
+        own = {key: value for key, value in own.items() if value is not None}
+        builder.add(meaning.level, meaning.kind, name, lane, begins, ends, role=role, correlation=correlation, **own)
+    ((count,),) = database.execute(f"SELECT COUNT(*) {source}")
+    if lost := count - (len(builder) - before):
+        builder.notes.append(f"{lost:,} rows of {table} have no end, or an impossible time, and were left out")
+
+
+NSYS = TraceReader(recognises=lambda beginning: beginning.startswith("SQLite format 3"), read=read_nsys)
