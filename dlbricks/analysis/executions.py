@@ -436,10 +436,7 @@ def identity(layers: LayerTable) -> tuple[Column, Column, Column]:
 
 
 def first_run(profile: Profile, levels: Sequence[str], batch: int | None = None) -> LevelRun | None:
-    """Return the first run of some levels, in their order, of a batch size or else of the smallest one with most runs.
-
-    So latencies and layers that are shown together are of one batch.
-    """
+    """Return the first run of some levels, in their order, of a batch or else of the smallest with most runs."""
     counts = Counter(run.batch for run in profile.runs)
     batches = sorted(counts, key=lambda size: (-counts[size], size)) if batch is None else (batch,)
     runs = (profile.run(level, size) for size in batches for level in levels)

@@ -51,8 +51,8 @@ def analyse(  # noqa: PLR0913 - one parameter per option
 ) -> None:
     """Show analyses of profiles.
 
-    FILE is a file of 'profile', a traced result of a suite, a Kineto or Chrome trace, or a profile of onnxruntime; the
-    format is detected from the content.
+    FILE is a file of 'profile', a traced result of a suite, a Kineto or Chrome trace, a profile of onnxruntime or an
+    SQLite export of Nsight Systems; the format is detected from the content.
 
     --sort takes a heading of the tables or a name of CSV and JSON (latency_ns); tables without the column keep their
     order.
@@ -174,8 +174,8 @@ def _write(over: "Sequence[Table]", own: _Tables, form: str, out: str) -> None:
 def report(*, files: Sequence[str], out: str, title: str, as_json: bool) -> None:
     """Write profiles as one self-contained HTML page, which loads nothing from the network.
 
-    FILE is a file of 'profile', a traced result of a suite, a Kineto or Chrome trace, or a profile of onnxruntime. The
-    page has a summary, charts, the roofline, a zoomable timeline, and sortable tables of all analyses.
+    FILE is as for 'analyse'. The page has a summary, charts, the roofline, a zoomable timeline, and sortable tables of
+    all analyses.
     """
     from pathlib import Path
 
@@ -209,7 +209,7 @@ TRACE_FORMATS = ("chrome", "otlp")
 def export(*, files: Sequence[str], out: str, form: str | None, joined: bool, as_json: bool) -> None:
     """Write the traces of profiles as Chrome JSON or OTLP JSON lines.
 
-    FILE is a file of 'profile', a result of 'run --trace', a Kineto or Chrome trace, or a profile of onnxruntime.
+    FILE is as for 'analyse'.
     Chrome JSON (.json) opens in ui.perfetto.dev, OTLP (.jsonl) in Jaeger; the suffix .gz compresses both. Runs of
     several levels are shown in parallel, each starting at time 0.
 

@@ -50,7 +50,7 @@ def whatif(  # noqa: PLR0913 - one parameter per option
 ) -> None:
     """Replay a trace, a profile or a composed network, with and without transforms.
 
-    FILE is a file of 'profile', a Kineto or Chrome trace, or a profile of onnxruntime;
+    FILE is as for 'analyse';
     several are the ranks of one run. With --system it is one ONNX network, composed from the measurements of that
     system. --batch selects the runs of a profile. Transforms are applied in the given order; the time is that of the
     median step, or the total if there are no steps.

@@ -37,20 +37,17 @@ _REMEDY = (
     "give a file of 'dlbricks profile', the result of a suite run with --trace, a Kineto or Chrome trace (.json, "
     ".json.gz), a profile of onnxruntime, or an SQLite export of Nsight Systems"
 )
-_NSYS = "record the run with 'nsys profile' and give the file of 'nsys export --type sqlite'"
+_NSYS = "run it in 'nsys profile' and give the file of 'nsys export --type sqlite'"
 # Files of other profilers, by their name or their begin, and what to give instead.
 _OTHERS = (
-    (r".*\.(nsys-rep|qdrep)\n", "a report of Nsight Systems", "give the file of 'nsys export --type sqlite'"),
-    (r'.*\n\{"(CudaEvent|NvtxEvent|TraceProcessEvent)"', "JSON of Nsight Systems",
-     "give the file of 'nsys export --type sqlite'"),
+    (r'.*\.(nsys-rep|qdrep)\n|.*\n\{"(CudaEvent|NvtxEvent|TraceProcessEvent)"', "a report of Nsight Systems", _NSYS),
     (r".*\.xplane\.pb\n", "an XPlane of XLA", "give the trace.json.gz that JAX or TensorFlow writes beside it"),
     (r".*\.(pftrace|perfetto-trace)\n", "a trace of Perfetto", "convert it with Perfetto's 'traceconv json'"),
-    (r'.*\n\{\s*"rocprofiler-sdk-tool"', "JSON of rocprofv3", "record the run with torch.profiler, which traces ROCm"),
+    (r'.*\n\{\s*"rocprofiler-sdk-tool"', "JSON of rocprofv3", "record it with torch.profiler, which traces ROCm"),
     (r'.*\n\[\s*\{\s*"count"\s*:', "a profile of TensorRT, which has sums and no times of calls", _NSYS),
-    (r'.*\n\[\s*\{\s*"(id|timestamps|model_name)"\s*:', "a trace of the Triton server, which has no kernels", _NSYS),
-    (r'.*\n\[\s*\{\s*"(children|frame)"\s*:', "a tree of Triton's Proton, which has no times of calls",
-     'start Proton with data="trace"'),
-)  # fmt: skip
+    (r'.*\n\[\s*\{\s*"(id|timestamps)"\s*:', "a trace of the Triton server, which has no kernels", _NSYS),
+    (r'.*\n\[\s*\{\s*"(children|frame)"', "a tree of Triton's Proton, without times", 'start it with data="trace"'),
+)
 
 
 def read_any(path: Path, *, checked: bool = True) -> Profile:

@@ -96,65 +96,59 @@ def _trace(path: Path, database: sqlite3.Connection) -> Trace:
         values = database.execute(sql).fetchall() if column in columns.get(table, ()) else []
         facts.append(values[0][0] if len(values) == 1 else None)  # which of two GPUs ran the kernels is unknown
     builder = TraceBuilder(clock=TraceClock(name="nsys", unix_offset_ns=number(facts[0])))
-    launched: set[int | None] = set()
-    for table in _TABLES:
-        if table in columns:
-            _add(path, database, builder, launched, table, columns[table])
+    for table in filter(columns.__contains__, _TABLES):
+        if missing := sorted({_owner(table), "start", "end"} - columns[table]):
+            raise InputError(f"{path}: the table {table} lacks the column {missing[0]}: {_EXPORT}")
+        _add(database, builder, table, columns[table])
+        if len(builder) > limits.PROFILE_SPANS:
+            raise InputError(f"{path} has more than {limits.PROFILE_SPANS:,} spans: record fewer steps")
     return replace(builder.built(), device=facts[1] if isinstance(facts[1], str) else "")
 
 
-def _add(
-    path: Path,
-    database: sqlite3.Connection,
-    builder: TraceBuilder,
-    launched: set[int | None],
-    table: str,
-    columns: set[str],
-) -> None:
-    # Add the spans of a table; ``launched`` collects the correlation numbers of work on devices.
+def _owner(table: str) -> str:
+    return "globalPid" if _TABLES[table][0].role == Role.EXECUTION else "globalTid"
+
+
+def _add(database: sqlite3.Connection, builder: TraceBuilder, table: str, columns: set[str]) -> None:
+    # Add the spans of a table, or so many that there are too many.
     usual, names, attributes = _TABLES[table]
-    on_device = usual.role == Role.EXECUTION
-    if missing := sorted({owner := "globalPid" if on_device else "globalTid", "start", "end"} - columns):
-        raise InputError(f"{path}: the table {table} lacks the column {missing[0]}: {_EXPORT}")
-    texts = [
+    texts = (
         _TEXT.format(name) if name.isidentifier() and name != "text" else name
         for name in names
         if columns.issuperset(_COLUMN.findall(name))
-    ]
+    )
     more = {key: sql for key, sql in attributes.items() if columns.issuperset(_COLUMN.findall(sql))}
     owner, start, end, *others = (
         f'CAST("{column}" AS INTEGER)' if column in columns else "NULL"
-        for column in (owner, "start", "end", "correlationId", "deviceId", "streamId")
+        for column in (_owner(table), "start", "end", "correlationId", "deviceId", "streamId")
     )
-    text = f"CAST(COALESCE({', '.join(texts)}, '', '') AS TEXT)"
+    listed = (f"CAST(COALESCE({', '.join(texts)}, '', '') AS TEXT)", owner, start, end, *others, *more.values())
     source = f"FROM {table} WHERE {_RANGES if usual is RANGE else 'TRUE'}"
     timed = f"{start} BETWEEN 0 AND {end} AND {end} < {_LONGEST_TIME_NS}"
-    listed = ", ".join((text, owner, start, end, *others, *more.values()))
-    before, sql = len(builder), f"SELECT {listed} {source} AND {timed}"
-    for called, number_, begins, ends, call, device, stream, *values in database.execute(sql):
-        if len(builder) >= limits.PROFILE_SPANS:
-            raise InputError(f"{path} has more than {limits.PROFILE_SPANS:,} spans: record fewer steps")
+    before = len(builder)
+    rows = database.execute(
+        f"SELECT {', '.join(listed)} {source} AND {timed} LIMIT {limits.PROFILE_SPANS + 1 - before}"
+    )
+    for text, number_, begins, ends, call, device, stream, *values in rows:
         # Numbers of threads hold process and thread, those of processes the process and 0, in fields of 24 bits;
         # correlation numbers are those of a process.
         process, thread = (number_ or 0) >> 24 & 0xFFFFFF, (number_ or 0) & 0xFFFFFF
-        correlation = None if call is None else process << 32 | call & 0xFFFFFFFF
-        name, meaning, role = called, usual, usual.role
-        own: dict[str, Any] = {
-            key: value if key in _TRIPLES else number(value) for key, value in zip(more, values, strict=True)
-        }
-        lane = Lane(process=str(process), name=f"thread {thread}")
-        if on_device:
+        name, lane, role = text, Lane(process=str(process), name=f"thread {thread}"), usual.role
+        own: dict[str, Any] = dict(zip(more, values, strict=True))
+        own = {key: value if key in _TRIPLES else number(value) for key, value in own.items()}
+        if role == Role.EXECUTION:
             lane = Lane(process=str(process), name=f"stream {stream}", device=f"gpu {device}")
             own |= {"stream": number(stream), "copy": direction(name) if usual.kind == kinds.COPY else None}
-            launched.add(correlation)
         elif usual is not RANGE:
-            name = _VERSION.sub("", called)
-            meaning = usual if name.startswith("cuda") else CATEGORIES["cuda_driver"]
-            launches = kinds.is_launch(name) or (correlation is not None and correlation in launched)
-            role = Role.LAUNCH if launches else role
-        meaning = meaning_of(name, meaning) or meaning
-        own = {key: value for key, value in own.items() if value is not None}
-        builder.add(meaning.level, meaning.kind, name, lane, begins, ends, role=role, correlation=correlation, **own)
+            name = _VERSION.sub("", text)
+            role = Role.LAUNCH if kinds.is_launch(name) else role
+        by_name = CATEGORIES["cuda_driver"] if usual.level == Level.LIBRARY and not name.startswith("cuda") else usual
+        meaning = meaning_of(name, by_name) or usual
+        builder.add(
+            meaning.level, meaning.kind, name, lane, begins, ends, role=role,
+            correlation=None if call is None else process << 32 | call & 0xFFFFFFFF,
+            **{key: value for key, value in own.items() if value is not None},
+        )  # fmt: skip
     ((count,),) = database.execute(f"SELECT COUNT(*) {source}")
     if lost := count - (len(builder) - before):
         builder.notes.append(f"{lost:,} rows of {table} have no end, or an impossible time, and were left out")

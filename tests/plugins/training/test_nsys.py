@@ -55,6 +55,7 @@ SCHEMA = {
     ),
 }
 EMPTIED = [f"DELETE FROM {table}" for table in SCHEMA]  # noqa: S608 - of this file
+REPORT = "a report of Nsight Systems: run it in 'nsys profile' and give the file of 'nsys export --type sqlite'"
 ENDLESS = (
     "CREATE VIEW NVTX_EVENTS AS WITH RECURSIVE n(start) AS (SELECT 1 UNION ALL SELECT start + 1 FROM n) "
     "SELECT start, start AS end, 59 AS eventType, 'x' AS text, 5 AS globalTid FROM n"
@@ -287,14 +288,14 @@ def test_more_spans_than_are_read_are_refused(tmp_path: Path, monkeypatch: pytes
 @pytest.mark.parametrize(
     ("name", "text", "reason"),
     [
-        ("a.nsys-rep", "x", "a report of Nsight Systems: give the file of 'nsys export --type sqlite'"),
-        ("a.json", '{"CudaEvent": {}}', "JSON of Nsight Systems: give the file of 'nsys export --type sqlite'"),
+        ("a.nsys-rep", "x", REPORT),
+        ("a.json", '{"CudaEvent": {}}', REPORT),
         ("a.xplane.pb", "\n", "an XPlane of XLA: give the trace.json.gz that JAX or TensorFlow writes beside it"),
         ("a.pftrace", "\n", "a trace of Perfetto: convert it with Perfetto's 'traceconv json'"),
-        ("a.json", '{\n "rocprofiler-sdk-tool": [{}]}', "JSON of rocprofv3: record the run with torch.profiler"),
+        ("a.json", '{\n "rocprofiler-sdk-tool": [{}]}', "JSON of rocprofv3: record it with torch.profiler"),
         ("a.json", '[\n  { "count" : 100 }\n, { "name" : "conv", "timeMs" : 1.0 }]', "a profile of TensorRT"),
         ("a.json", '[{"id":1,"model_name":"net"},{"id":1,"timestamps":[]}]', "a trace of the Triton server"),
-        ("a.json", '[{"children": [], "frame": {"name": "ROOT"}, "metrics": {}}]', 'start Proton with data="trace"'),
+        ("a.json", '[{"children": [], "frame": {"name": "ROOT"}, "metrics": {}}]', 'start it with data="trace"'),
     ],
 )
 def test_other_formats_are_named_with_what_to_give(name: str, text: str, reason: str, tmp_path: Path) -> None:
