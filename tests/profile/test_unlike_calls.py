@@ -2,6 +2,7 @@
 
 import statistics
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -28,7 +29,7 @@ def called(*calls: tuple[int, int, int]) -> Trace:
         call = builder.add(Level.MODEL, kinds.CALL, "model_run", MAIN, at, at + 4 * ns, index=number)
         for place in range(4):
             shape = f"float32[{batch},{length},8]" if place < 3 else f"int64[{number},3]"
-            own = {"index": place, "shape": shape}
+            own: dict[str, Any] = {"index": place, "shape": shape}
             start = at + place * ns
             builder.add(Level.LAYER, kinds.OPERATOR, f"layer{place}", MAIN, start, start + ns, parent=call, **own)
         at += 4 * ns + 100
