@@ -191,8 +191,8 @@ def _alike(trace: Trace) -> tuple[list[tuple[int, Trace]], list[str]]:
 
 def _leading(layers: Counter[tuple[int, str]]) -> int:
     # Return the most frequent first dimension of outputs, as in float32[8,1000]; 0 if there is none.
-    sizes = Counter(match for _, shape in layers for match in re.findall(r"\[(\d+)", shape))
-    return int(next(iter(sizes.most_common(1)), ("0", 0))[0])
+    sizes = Counter(re.findall(r"\[(\d{1,18})\b", " ".join(shape for _, shape in layers)))
+    return int(max(sizes, key=sizes.__getitem__, default=0))
 
 
 def stated_of(device: str) -> Roofs | None:

@@ -157,13 +157,11 @@ def part_of(trace: Trace, rows: Longs) -> Trace:
     """Return a trace of some spans, by ascending rows; those whose parent is left out have none."""
     place = np.full(len(trace) + 1, NONE, np.int64)
     place[rows] = np.arange(len(rows))
-    attributes = {
-        name: attribute_of(
-            [row for row in place[attribute.rows].tolist() if row != NONE],
-            [value for row, value in zip(attribute.rows.tolist(), attribute.values, strict=True) if place[row] != NONE],
-        )
-        for name, attribute in trace.attributes.items()
-    }
+    attributes = {}
+    for name, attribute in trace.attributes.items():
+        at = place[attribute.rows]
+        values = [value for row, value in zip(at.tolist(), attribute.values, strict=True) if row != NONE]
+        attributes[name] = attribute_of(at[at != NONE], values)
     columns = {key: getattr(trace, key)[rows] for key in COLUMNS}
     columns["parent"] = place[columns["parent"]]
     return replace(with_columns(trace, **columns), attributes=attributes)

@@ -89,6 +89,13 @@ def test_calls_of_more_kinds_than_are_distinguished_are_left_out() -> None:
     assert "; 10 others are left out)" in profile.notes[1]
 
 
+def test_a_dimension_of_any_length_is_read() -> None:
+    """It is no batch; the numbers of a file may have thousands of digits."""
+    huge: Any = "9" * 5000
+    profile = profile_of(called((huge, 7, 5), (2, 7, 5)), "net")
+    assert [run.batch for run in profile.runs] == [0]
+
+
 @pytest.mark.parametrize("levels", [("M", "ML"), ("ML", "M")])
 def test_layers_and_latency_are_of_one_batch(levels: tuple[str, str]) -> None:
     """Where a batch lacks a level, the batch that has most of them is shown."""

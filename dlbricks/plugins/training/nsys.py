@@ -35,12 +35,12 @@ _TABLES: Mapping[str, tuple[Meaning, Sequence[str], Mapping[str, str]]] = {
         ("demangledName", "shortName"),
         {
             "grid": "gridX || ',' || gridY || ',' || gridZ", "block": "blockX || ',' || blockY || ',' || blockZ",
-            "registers": "registersPerThread", "shared_bytes": "staticSharedMemory + dynamicSharedMemory",
-            "graph_node": "NULLIF(graphNodeId, 0)",
+            "registers": "registersPerThread + 0", "shared_bytes": "staticSharedMemory + dynamicSharedMemory",
+            "graph_node": "NULLIF(graphNodeId + 0, 0)",
         },
     ),
-    "CUPTI_ACTIVITY_KIND_MEMCPY": (CATEGORIES["memcpy"], (_COPIES, "'Memcpy'"), {"bytes": "bytes"}),
-    "CUPTI_ACTIVITY_KIND_MEMSET": (CATEGORIES["memset"], ("'Memset'",), {"bytes": "bytes"}),
+    "CUPTI_ACTIVITY_KIND_MEMCPY": (CATEGORIES["memcpy"], (_COPIES, "'Memcpy'"), {"bytes": "bytes + 0"}),
+    "CUPTI_ACTIVITY_KIND_MEMSET": (CATEGORIES["memset"], ("'Memset'",), {"bytes": "bytes + 0"}),
     "CUPTI_ACTIVITY_KIND_GRAPH_TRACE": (Meaning(Level.KERNEL, kinds.GRAPH, Role.EXECUTION), ("'CUDA Graph'",), {}),
     "CUPTI_ACTIVITY_KIND_RUNTIME": (CATEGORIES["cuda_runtime"], ("nameId",), {}),
     "NVTX_EVENTS": (RANGE, ("text", "textId"), {}),
@@ -48,7 +48,6 @@ _TABLES: Mapping[str, tuple[Meaning, Sequence[str], Mapping[str, str]]] = {
 # Types of events of NVTX that are ranges: of a thread, and from a start to an end.
 _RANGES = "eventType IN (59, 60)"
 _FACTS = {"TARGET_INFO_SESSION_START_TIME": "utcEpochNs", "TARGET_INFO_GPU": "name"}
-_TRIPLES = frozenset({"grid", "block"})
 _LONGEST_TIME_NS, _LONGEST_TEXT = 1 << 61, 1 << 20
 # Steps of SQLite's machine, by the million; a span takes some 50.
 _MOST_STEPS = 2_000
@@ -63,9 +62,8 @@ def read_nsys(path: Path) -> Trace:
         InputError: the file is damaged, or no such export, or holds no span or too many.
     """
     try:
-        with contextlib.closing(
-            sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
-        ) as database:
+        address = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
+        with contextlib.closing(sqlite3.connect(address, uri=True)) as database:
             trace = _trace(path, database)
     except sqlite3.Error as error:
         raise InputError(f"{path} cannot be read as a database ({error}): unpack it, or {_EXPORT}") from error
@@ -134,8 +132,7 @@ def _add(database: sqlite3.Connection, builder: TraceBuilder, table: str, column
         # correlation numbers are those of a process.
         process, thread = (number_ or 0) >> 24 & 0xFFFFFF, (number_ or 0) & 0xFFFFFF
         name, lane, role = text, Lane(process=str(process), name=f"thread {thread}"), usual.role
-        own: dict[str, Any] = dict(zip(more, values, strict=True))
-        own = {key: value if key in _TRIPLES else number(value) for key, value in own.items()}
+        own: dict[str, Any] = {key: v if isinstance(v, str) else number(v) for key, v in zip(more, values, strict=True)}
         if role == Role.EXECUTION:
             lane = Lane(process=str(process), name=f"stream {stream}", device=f"gpu {device}")
             own |= {"stream": number(stream), "copy": direction(name) if usual.kind == kinds.COPY else None}
