@@ -4,9 +4,10 @@ import heapq
 import math
 import re
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -96,10 +97,10 @@ class Starts:
     """From the start of the launching call to the earliest start of the task."""
     gap_ns: Longs
     """Idle time after each task before the next on its lane may start."""
-    waits_for: Longs
-    """Index of a task on another lane; ``NONE`` if it waits for none."""
+    waits: Longs
+    """Pairs of tasks on different lanes, of which the second waits for the first; shape (n, 2)."""
     wait_lag_ns: Longs
-    """Time from the end of that task."""
+    """Time from the end of the first of each pair to the start of the second."""
     cut_ns: int
     """Time for which devices were busy with unrecorded work from before the trace."""
     unexplained: int
@@ -195,26 +196,45 @@ def with_branches(
     return np.array(lane, np.int64), tuple(branches)
 
 
+def issue_times(trace: Trace, tasks: DeviceTasks) -> Longs:
+    """Return when each task was launched.
+
+    Without a recorded launch that is its own start or, ahead of the first recorded launch onto its lane, before the
+    trace: the least integer.
+    """
+    issued = np.where(tasks.launch == NONE, tasks.start_ns, trace.start_ns[tasks.launch])
+    for same in split_by(tasks.lane, np.arange(len(tasks))):
+        launched = tasks.launch[same] != NONE
+        issued[same[: launched.argmax() if launched.any() else len(same)]] = _NEVER
+    return issued
+
+
 def start_causes(trace: Trace, tasks: DeviceTasks) -> Starts:
     """Say what the start of each task of a trace waited for."""
-    event_waits = _event_waits(trace, tasks)
+    waits = _event_waits(trace, tasks)
     launched = np.where(tasks.launch == NONE, _NEVER, trace.start_ns[tasks.launch])
     free = np.where(tasks.previous == NONE, _NEVER, tasks.end_ns[tasks.previous])
-    waited = np.where(event_waits == NONE, _NEVER, tasks.end_ns[event_waits])
+    waited = np.full(len(tasks), _NEVER, np.int64)
+    np.maximum.at(waited, waits[:, 1], tasks.end_ns[waits[:, 0]])
     idle = (tasks.launch != NONE) & (np.maximum(free, waited) <= launched)
     lags = tasks.start_ns - launched
     some = lags[idle & (lags >= 0) & (lags < _LONG_NS)]
     latency = int(np.quantile(some, _QUICK)) if len(some) else _USUAL_LATENCY_NS
     explained = np.maximum(np.maximum(launched + latency, free), waited)
-    waits_for = np.array(event_waits)
     unlike = ~idle | (lags > _LONG_NS)
-    late = np.flatnonzero(unlike & (tasks.start_ns > explained + latency) & (event_waits == NONE))
-    waits_for[late] = _ended_just_before(tasks, late, launched)
+    late = np.flatnonzero(unlike & (tasks.start_ns > explained + latency) & (waited == _NEVER))
+    ended = _ended_just_before(tasks, late, launched)
+    # what starts on an idle stream long after its launch waited for the blocks of a task that ends as it starts
+    alone = (ended == NONE) & idle[late]
+    ended[alone] = _ended_just_before(tasks, late[alone], launched, tail_ns=_TAIL_NS)
+    waits = np.concatenate([waits, np.stack([ended, late], axis=1)[ended != NONE]])
     before = _behind_older_work(trace, tasks)
     cut = _common_cut(trace, tasks, np.where(before, lags - latency, 0))
-    waits_for[before] = NONE
-    bound_by_wait = (waits_for != NONE) & (tasks.end_ns[waits_for] >= np.maximum(free, launched))
-    wait_lag = np.where(bound_by_wait, np.maximum(0, tasks.start_ns - tasks.end_ns[waits_for]), 0)
+    waits = waits[~before[waits[:, 1]]]
+    waited = np.full(len(tasks), _NEVER, np.int64)
+    np.maximum.at(waited, waits[:, 1], tasks.end_ns[waits[:, 0]])
+    bound_by_wait = (waited != _NEVER) & (waited >= np.maximum(free, launched))
+    wait_lag = np.where(bound_by_wait, np.maximum(0, tasks.start_ns - waited), 0)[waits[:, 1]]
     by_launch = idle & ~bound_by_wait
     launch_lag = np.where(by_launch & ~before, np.maximum(0, lags), np.minimum(np.maximum(0, lags), latency))
     launch_lag[before] = np.maximum(launch_lag, lags - cut)[before]
@@ -226,7 +246,7 @@ def start_causes(trace: Trace, tasks: DeviceTasks) -> Starts:
         latency_ns=latency,
         launch_lag_ns=launch_lag,
         gap_ns=gap,
-        waits_for=waits_for,
+        waits=waits,
         wait_lag_ns=wait_lag,
         cut_ns=cut,
         unexplained=int(np.count_nonzero(between > _NEAR_NS)),
@@ -255,13 +275,14 @@ def _common_cut(trace: Trace, tasks: DeviceTasks, behind_ns: Longs) -> int:
     return min((int(behind_ns[same].max()) for same in split_by(process, np.arange(len(tasks)))), default=0)
 
 
-def _ended_just_before(tasks: DeviceTasks, late: Longs, launched: Longs) -> Longs:
+def _ended_just_before(tasks: DeviceTasks, late: Longs, launched: Longs, tail_ns: int = 0) -> Longs:
     # Return, per late task, the task of another lane that ended last shortly before it, or `NONE`
+    # That one may end later by `tail_ns`, but not later than the late task.
     # Only tasks launched earlier qualify, because a stream wait is issued before the task that waits is launched.
     by_end = np.argsort(tasks.end_ns, kind="stable")
     ends = tasks.end_ns[by_end]
     ended = np.full(len(late), NONE, np.int64)
-    highs = np.searchsorted(ends, tasks.start_ns[late], side="right")
+    highs = np.searchsorted(ends, np.minimum(tasks.start_ns[late] + tail_ns, tasks.end_ns[late]), side="right")
     lows = np.maximum(np.searchsorted(ends, tasks.start_ns[late] - _NEAR_NS), highs - _MOST_NEAR)
     for place, (task, low, high) in enumerate(zip(late.tolist(), lows.tolist(), highs.tolist(), strict=True)):
         near = by_end[low:high][::-1]
@@ -273,36 +294,97 @@ def _ended_just_before(tasks: DeviceTasks, late: Longs, launched: Longs) -> Long
     return ended
 
 
+class _Wait(NamedTuple):
+    # A wait of a stream for an event
+
+    at_ns: int
+    """Start of the waiting call, or of the wait on the device if its call was not recorded."""
+    lane: int
+    """Of the waiting stream."""
+    record_ns: int
+    recorded: int
+    """Lane of the stream on which the event was recorded."""
+    row: int
+
+
 def _event_waits(trace: Trace, tasks: DeviceTasks) -> Longs:
-    # Return, per device task, the task its stream was told to wait for; `NONE` without one
-    # If the trace has event and stream numbers: the last task launched onto the event's stream before its last record.
+    # Return pairs of device tasks, of which the second was told to wait for the first
+    # If the trace names streams and event: the last task launched onto the event's stream before its last record, and
+    # the next one launched onto the waiting stream. An event also covers the waits that its stream was told of since
+    # that task.
     # Otherwise the task launched next by the same thread waits for the task of another stream that ended last of those
     # launched before the wait.
-    event_waits = np.full(len(tasks), NONE, np.int64)
-    waits = _calls(trace, _WAIT)
-    if not len(waits) or not len(tasks):
-        return event_waits
+    issued, streams = issue_times(trace, tasks), trace.lane[tasks.span]
+    by_stream, pairs = ByTime(streams, issued, np.arange(len(tasks))), list[tuple[int, int]]()
+    held: dict[int, tuple[list[int], list[dict[int, int]]]] = defaultdict(lambda: ([], []))
+
+    def pending(lane: int, time: int) -> dict[int, int]:
+        # what the next task of a stream has to wait for at a time: a task of each of some other streams
+        times, sources = held[lane]
+        at = bisect_left(times, time) - 1
+        waits = at >= 0 and by_stream.next(lane, times[at]) == by_stream.next(lane, time)
+        return sources[at] if waits else {}
+
+    stated = sorted(_stated_waits(trace, tasks))
+    for wait in stated:
+        last = by_stream.last(wait.recorded, wait.record_ns)
+        sources = dict(pending(wait.lane, wait.at_ns))
+        for lane, task in (
+            {} if last == NONE else {wait.recorded: last} | pending(wait.recorded, wait.record_ns)
+        ).items():
+            sources[lane] = max(task, sources.get(lane, NONE))
+        held[wait.lane][0].append(wait.at_ns)
+        held[wait.lane][1].append(sources)
+        target = by_stream.next(wait.lane, wait.at_ns)
+        pairs += [(source, target) for source in sources.values()]
+    calls = np.setdiff1d(_calls(trace, _WAIT), [wait.row for wait in stated])
     launched = np.flatnonzero(tasks.launch != NONE)
-    times, threads = trace.start_ns[tasks.launch[launched]], trace.lane[tasks.launch[launched]]
+    times, threads = issued[launched], trace.lane[tasks.launch[launched]]
     by_thread, by_lane = ByTime(threads, times, launched), ByTime(tasks.lane[launched], times, launched)
-    by_stream = ByTime(trace.column("stream", tasks.span[launched]), times, launched)
-    records = _calls(trace, _RECORD)
-    by_event = ByTime(trace.column("event", records), trace.start_ns[records], records)
-    stream_of = dict(zip(records.tolist(), trace.column("stream", records).tolist(), strict=True))
-    for row, event in zip(waits.tolist(), trace.column("event", waits).tolist(), strict=True):
+    for row in calls.tolist():
         time = int(trace.start_ns[row])
-        target, record = by_thread.next(int(trace.lane[row]), time), by_event.last(event, time)
-        if target == NONE:
-            continue
-        if record != NONE:
-            source = by_stream.last(stream_of[record], int(trace.start_ns[record]))
-        else:
-            source = _last_elsewhere(tasks, by_lane, target, time)
-        if source not in {NONE, target} and tasks.lane[source] != tasks.lane[target]:
-            before = event_waits[target]
-            if before == NONE or tasks.end_ns[source] > tasks.end_ns[before]:
-                event_waits[target] = source
-    return event_waits
+        target = by_thread.next(int(trace.lane[row]), time)
+        pairs.append((NONE if target == NONE else _last_elsewhere(tasks, by_lane, target, time), target))
+    first, second = np.array(pairs, np.int64).reshape(-1, 2).T
+    fits = (first != NONE) & (second != NONE) & (tasks.lane[first] != tasks.lane[second])
+    # a task that ran before what it was told to wait for had ended did not wait: records are missing
+    fits &= tasks.end_ns[first] <= tasks.start_ns[second] + _SLACK_NS
+    return np.unique(np.stack([first, second], axis=1)[fits], axis=0)
+
+
+def _stated_waits(trace: Trace, tasks: DeviceTasks) -> list[_Wait]:
+    # the waits whose event and streams are recorded, with the wait itself (`cuda_sync` of Kineto) or with its calls
+    lanes: dict[tuple[str, str, float], int] = {}
+    numbers = trace.column("stream", tasks.span).tolist()
+    for lane, number in dict.fromkeys(zip(trace.lane[tasks.span].tolist(), numbers, strict=True)):
+        place = trace.lanes[lane]
+        lanes.setdefault((place.process, place.device, number), lane)
+        lanes.setdefault((place.process, "", number), lane)
+    records, calls = _calls(trace, _RECORD), _calls(trace, _WAIT)
+    began = dict(zip(trace.correlation[records].tolist(), trace.start_ns[records].tolist(), strict=True))
+    waits = list[_Wait]()
+    rows = np.flatnonzero(spans_of_kind(trace, kinds.SYNCHRONISATION) & (trace.role == Role.EXECUTION))
+    columns = (trace.column(name, rows).tolist() for name in ("stream", "wait_stream", "wait_correlation"))
+    for row, waiting, waited, correlation in zip(rows.tolist(), *columns, strict=True):
+        place, call = trace.lanes[trace.lane[row]], int(trace.parent[row])
+        lane, recorded = (lanes.get((place.process, place.device, number)) for number in (waiting, waited))
+        if lane is not None and recorded is not None:
+            at = int(trace.start_ns[row if call == NONE else call])
+            # an event from before the trace covers what was launched before it
+            since = at if math.isnan(correlation) else began.get(correlation, _NEVER + 1)
+            waits.append(_Wait(at, lane, since, recorded, call))
+    seen, launched = {wait.row for wait in waits}, np.flatnonzero(tasks.launch != NONE)
+    by_event = ByTime(trace.column("event", records), trace.start_ns[records], records)
+    by_thread = ByTime(trace.lane[tasks.launch[launched]], trace.start_ns[tasks.launch[launched]], launched)
+    stream_of = dict(zip(records.tolist(), trace.column("stream", records).tolist(), strict=True))
+    for row, event in zip(calls.tolist(), trace.column("event", calls).tolist(), strict=True):
+        at, process = int(trace.start_ns[row]), trace.lanes[trace.lane[row]].process
+        record, target = by_event.last(event, at), by_thread.next(int(trace.lane[row]), at)
+        recorded = lanes.get((process, "", stream_of.get(record, math.nan)))
+        if row not in seen and target != NONE and recorded is not None:
+            lane = int(trace.lane[tasks.span[target]])
+            waits.append(_Wait(at, lane, int(trace.start_ns[record]), recorded, row))
+    return waits
 
 
 def _calls(trace: Trace, pattern: re.Pattern[str]) -> Longs:

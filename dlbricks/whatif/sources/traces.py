@@ -291,14 +291,14 @@ class _Assembly:
         begins[self._alone] = host.start_ns[self._alone] - self._origin
         ready = device.previous != NONE
         ready &= device.start_ns - device.end_ns[device.previous] <= _PAUSE_NS
-        ready |= self.starts.waits_for != NONE
+        ready[self.starts.waits[:, 1]] = True
         orphans = np.where((self._launches == NONE) & ~ready, device.start_ns - self._origin, 0)
         return begins, np.zeros(seconds, np.int64), orphans
 
     def _edges(self, of_host: Longs, last_of_host: Longs, of_device: Longs) -> dict[str, Any]:
         host, starts = self._host, self.starts
         launched = np.flatnonzero(self._launches != NONE)
-        waiting = np.flatnonzero(starts.waits_for != NONE)
+        waited, waiting = starts.waits.T
         calls = self._launches[launched]
         # lags count from the start of the host task, which may begin before the launching call in it, or late in it
         inside = self._trace.start_ns[self._device.launch[launched]] - host.start_ns[calls]
@@ -309,7 +309,7 @@ class _Assembly:
         hidden_lags = np.maximum(0, host.start_ns[after] - self._device.end_ns[kernels])
         parts = (
             (of_host[calls], of_device[launched], EdgeKind.LAUNCH, launch_lags),
-            (of_device[starts.waits_for[waiting]], of_device[waiting], EdgeKind.STREAM, starts.wait_lag_ns[waiting]),
+            (of_device[waited], of_device[waiting], EdgeKind.STREAM, starts.wait_lag_ns),
             (last_of_host[firsts], of_host[seconds], EdgeKind.THREAD, turn_lags),
             (of_device[kernels], of_host[after], EdgeKind.WAIT, hidden_lags),
         )
