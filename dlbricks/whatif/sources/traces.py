@@ -36,6 +36,7 @@ from dlbricks.whatif.sources.devices import (
     ByTime,
     DeviceTasks,
     device_tasks,
+    issue_times,
     spans_named,
     spans_of_kind,
     start_causes,
@@ -117,6 +118,8 @@ class _Waiting:
     """End of the task waited for, if within the call."""
     copies: dict[int, int]
     """Device task (index) of the blocking copy."""
+    events: dict[int, int]
+    """Device task (index) that an awaited event was recorded behind."""
     unknown: int = 0
     """Number of calls that waited for nothing known."""
 
@@ -138,6 +141,9 @@ class _Assembly:
         self._launches = self._launching_tasks()
         launched = np.flatnonzero(device.launch != NONE)
         self._launched = ByTime(device.lane[launched], trace.start_ns[device.launch[launched]], launched)
+        # tasks launched before the trace, by end
+        before = np.flatnonzero((device.launch == NONE) & (issue_times(trace, device) < device.start_ns))
+        self._before = ByTime(device.lane[before], device.end_ns[before], before)
         self._waiting = self._waits()
         self._gaps = gaps(host, turns[:, 1])
         self._hidden = hidden_waits(trace, host, device, self._gaps, self._last_launched)
@@ -161,10 +167,10 @@ class _Assembly:
 
     def _waits(self) -> _Waiting:
         trace, host = self._trace, self._host
-        waits = _Waiting(lanes={}, until_ns={}, copies={})
-        streams = trace.column("stream", np.arange(len(trace)))
+        waits = _Waiting(lanes={}, until_ns={}, copies={}, events={})
+        streams, records = self._streams_waited_for()
         for index in np.flatnonzero(spans_of_kind(trace, kinds.SYNCHRONISATION)[host.span]).tolist():
-            self._wait_of_call(waits, index, streams)
+            self._wait_of_call(waits, index, streams, records)
         long = spans_named(trace, _COPY_CALL.match)[host.span] & (host.end_ns - host.start_ns > _BLOCKING_NS)
         launched = np.flatnonzero((self._launches != NONE) & (self._device.end_ns >= self._device.start_ns))
         calls, ends = self._launches[launched], self._device.end_ns[launched]
@@ -181,12 +187,29 @@ class _Assembly:
                 waits.until_ns[call] = min(int(self._device.end_ns[copy]), int(host.end_ns[call]))
         return waits
 
-    def _wait_of_call(self, found_waits: _Waiting, index: int, streams: Floats) -> None:
-        # Find the tasks that a synchronising call waits for; `streams` has the number of each span's stream
+    def _streams_waited_for(self) -> tuple[Floats, dict[int, int]]:
+        # the number of each span's stream, or of that which it waits for, and when the event of some was recorded
+        trace = self._trace
+        streams = trace.column("stream", np.arange(len(trace)))
+        rows = np.flatnonzero(spans_of_kind(trace, kinds.SYNCHRONISATION) & (trace.role == Role.EXECUTION))
+        rows = rows[trace.parent[rows] != NONE]
+        calls, waited = trace.parent[rows], trace.column("wait_stream", rows)
+        streams[calls] = np.where(np.isnan(waited), streams[rows], waited)
+        began = dict(zip(trace.correlation.tolist(), trace.start_ns.tolist(), strict=True))
+        recorded = zip(calls.tolist(), trace.column("wait_correlation", rows).tolist(), strict=True)
+        return streams, {call: began[number] for call, number in recorded if number in began}
+
+    def _wait_of_call(self, found_waits: _Waiting, index: int, streams: Floats, records: dict[int, int]) -> None:
+        # Find the tasks that a synchronising call waits for, by what `_streams_waited_for` returns
         trace, host, device = self._trace, self._host, self._device
         row = int(host.span[index])
         start, end = int(host.start_ns[index]), int(host.end_ns[index])
-        last = self._last_launched(trace.lanes[trace.lane[row]].process, start)
+        process = trace.lanes[trace.lane[row]].process
+        last = self._last_launched(process, records.get(row, start))
+        for lane in map(int, self._before.keys):
+            task = self._before.last(lane, end + _CLOCKS_NS)
+            if lane not in last and self._lane(lane).process == process and device.end_ns[task] > start:
+                last[lane] = task
         if not _WHOLE_DEVICE.match(trace.names[trace.name[row]]):
             same = {lane: task for lane, task in last.items() if streams[device.span[task]] == streams[row]}
             inside = {lane: task for lane, task in last.items() if start < device.end_ns[task] <= end}
@@ -195,7 +218,10 @@ class _Assembly:
         if not last:
             found_waits.unknown += 1
             return
-        found_waits.lanes[index] = sorted(last)
+        if row in records:
+            found_waits.events[index] = max(last.values(), key=lambda task: int(device.end_ns[task]))
+        else:
+            found_waits.lanes[index] = sorted(last)
         until = max(int(device.end_ns[task]) for task in last.values())
         if start < until <= end + _CLOCKS_NS:
             found_waits.until_ns[index] = min(until, end)
@@ -244,6 +270,7 @@ class _Assembly:
         waiting = np.full(seconds, TaskKind.SYNCHRONISATION)
         host_kinds = np.where(host.loads, TaskKind.DATA, TaskKind.CPU)
         host_kinds[waits_only] = host_kinds[list(self._waiting.lanes)] = TaskKind.SYNCHRONISATION
+        host_kinds[list(self._waiting.events)] = TaskKind.SYNCHRONISATION
         by_kind = np.array([int(TASK_KINDS.get(kind, TaskKind.KERNEL)) for kind in trace.kinds] or [0])
         labels = _labels_of(trace)
         columns: dict[str, Any] = {
@@ -307,11 +334,13 @@ class _Assembly:
         turn_lags = np.maximum(0, host.start_ns[seconds] - host.end_ns[firsts])
         _, after, kernels = self._hidden.T
         hidden_lags = np.maximum(0, host.start_ns[after] - self._device.end_ns[kernels])
+        calls_of_events, events = np.array(sorted(self._waiting.events.items()), np.int64).reshape(-1, 2).T
         parts = (
             (of_host[calls], of_device[launched], EdgeKind.LAUNCH, launch_lags),
             (of_device[waited], of_device[waiting], EdgeKind.STREAM, starts.wait_lag_ns),
             (last_of_host[firsts], of_host[seconds], EdgeKind.THREAD, turn_lags),
             (of_device[kernels], of_host[after], EdgeKind.WAIT, hidden_lags),
+            (of_device[events], of_host[calls_of_events], EdgeKind.WAIT, np.zeros(len(events), np.int64)),
         )
         return {
             "edge_from": np.concatenate([part[0] for part in parts]),
