@@ -135,7 +135,7 @@ def _around_launches(trace: Trace, rows: Longs) -> Mask:
 
 def hand_overs(trace: Trace, tasks: HostTasks) -> Longs:
     """Return pairs of tasks, as an array of shape (n, 2), in which a thread waits for one that it alternates with."""
-    work = {lane: when for lane, when in _work(trace).items() if 2 * len(when[0]) >= _TURNS}
+    work = {lane: when for lane, when in _work(trace, tasks).items() if 2 * len(when[0]) >= _TURNS}
     groups: list[list[int]] = []
     lanes = set(tasks.lane.tolist()) & work.keys()
     for lane in sorted(lanes, key=lambda lane: (-_total(work[lane]), lane))[:_THREADS]:
@@ -175,9 +175,10 @@ def starts_of_threads(trace: Trace, tasks: HostTasks, firsts: Longs) -> Longs:
     return np.array(pairs, np.int64).reshape(-1, 2)
 
 
-def _work(trace: Trace) -> dict[int, tuple[Longs, Longs]]:
-    # the busy intervals of each host lane: all its layers and calls, merged
+def _work(trace: Trace, tasks: HostTasks) -> dict[int, tuple[Longs, Longs]]:
+    # the busy intervals of each host lane: all its layers, calls and loads of data, merged
     rows = np.flatnonzero(on_host(trace) & np.isin(trace.level, (Level.LAYER, Level.LIBRARY)))
+    rows = np.union1d(rows, tasks.span[tasks.loads])
     return {
         int(trace.lane[on_lane[0]]): merged_intervals(trace.start_ns[on_lane], trace.end_ns[on_lane])
         for on_lane in split_by(trace.lane[rows], rows)
