@@ -3,6 +3,7 @@
 A layer or kernel is identified across calls by its name and its occurrence among those of the same name.
 """
 
+import contextlib
 import functools
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -26,10 +27,14 @@ from dlbricks.analysis.table import (
     text,
     whole,
 )
+from dlbricks.errors import InputError
 from dlbricks.trace import kinds
 from dlbricks.trace.intervals import ancestors
 from dlbricks.trace.types import LEVELS, NONE, Level, LevelRun, Longs, Profile, Role, Trace
 from dlbricks.units import counted
+from dlbricks.whatif.explain import recorded_step_times
+from dlbricks.whatif.select import launch_times
+from dlbricks.whatif.sources.traces import graph_of_trace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,17 +48,15 @@ class Calls:
     ends: Longs
     of: Longs
     """Call of every span of the trace, ``NONE`` outside all calls."""
+    durations_ns: Longs
+    """Duration of every call; of steps that keep a device busy for longer than the host, of that (``whatif``)."""
 
     def __len__(self) -> int:
         """Return the number of calls."""
         return len(self.starts)
 
-    @property
-    def durations_ns(self) -> Longs:
-        """Return the duration of every call."""
-        return np.asarray(np.maximum(self.ends - self.starts, 0), np.int64)
 
-
+@functools.lru_cache(maxsize=8)
 def calls_of(trace: Trace) -> Calls:
     """Return the calls of a trace and the call of each of its spans.
 
@@ -65,23 +68,38 @@ def calls_of(trace: Trace) -> Calls:
         rows, unit = trace.rows(Level.APPLICATION, kinds.STEP), "step"
     if not len(rows):
         starts, ends = np.sort(trace.start_ns)[:1], np.sort(np.maximum(trace.end_ns, trace.start_ns))[-1:]
-        return Calls(unit="trace", starts=starts, ends=ends, of=np.zeros(len(trace), np.int64))
+        return Calls(
+            unit="trace", starts=starts, ends=ends, of=np.zeros(len(trace), np.int64), durations_ns=ends - starts
+        )
     rows = rows[np.argsort(trace.start_ns[rows], kind="stable")]
     launched = (trace.role == Role.EXECUTION) & (trace.parent != NONE)
-    of = _by_time(trace, rows, np.where(launched, trace.parent, np.arange(len(trace))))
+    requests = np.where(launched, trace.parent, np.arange(len(trace)))
+    began, work = np.array(trace.start_ns[requests]), device_rows(trace)
+    work = work[np.lexsort((trace.end_ns[work], trace.start_ns[work]))]
+    origin = int(trace.start_ns.min())
+    begins = (trace.start_ns[rows] - origin).astype(np.float64)
+    times = (began[work] - origin).astype(np.float64)
+    assumed = launch_times(times, launched[work], devices_of(trace, work)[1], trace.lane[work], begins)
+    began[work] += np.where(launched[work], 0, np.maximum(assumed, -1) - times).astype(np.int64)
+    of = _by_time(trace, rows, requests, began)
     number = np.full(len(trace) + 1, NONE, np.int64)
     number[rows] = np.arange(len(rows))
     if unit == "call":
         above = number[ancestors(trace, Level.MODEL, outermost=True)]
         of = np.where(above != NONE, above, of)
     of[rows] = np.arange(len(rows))
-    return Calls(unit=unit, starts=trace.start_ns[rows], ends=trace.end_ns[rows], of=of)
+    starts, ends = trace.start_ns[rows], trace.end_ns[rows]
+    durations = np.maximum(ends - starts, 0)
+    if unit == "step" and len(work):
+        with contextlib.suppress(InputError):  # what cannot be replayed has times of the host alone
+            durations = recorded_step_times(graph_of_trace(trace))
+    return Calls(unit=unit, starts=starts, ends=ends, of=of, durations_ns=durations)
 
 
-def _by_time(trace: Trace, rows: Longs, requests: Longs) -> Longs:
-    # Return the call of each span by the start of its requesting span, among the calls of its process.
+def _by_time(trace: Trace, rows: Longs, requests: Longs, began: Longs) -> Longs:
+    # Return the call of each span by the time and the process of its request, among the calls of that process.
     process = grouped([lane.process for lane in trace.lanes])[1][trace.lane[requests]]
-    began, callers = trace.start_ns[requests], process[rows]
+    callers = process[rows]
     by_time = np.full(len(trace), NONE, np.int64)
     with_calls = np.unique(callers)
     for caller in with_calls.tolist():
@@ -357,7 +375,7 @@ def model_times(profile: Profile, batch: int | None = None) -> ModelTimes | None
         return None
     calls = calls_of(run.trace) if len(run.trace) else None
     samples = np.asarray(run.samples_ns, np.int64)
-    if not len(samples) and calls is not None:
+    if calls is not None and (not len(samples) or calls.unit == "step"):
         samples = calls.durations_ns
     if not len(samples):
         return None

@@ -21,12 +21,24 @@ from dlbricks.harness.options import TRACED_ROLES
 from dlbricks.harness.trace.layer_profile import is_layer_profile
 from dlbricks.profile.file import PROFILE_FORMAT, is_compressed, profile_from, read_whole
 from dlbricks.trace import kinds
-from dlbricks.trace.build import TraceBuilder, joined_traces, part_of
+from dlbricks.trace.build import TraceBuilder, joined_traces, part_of, with_columns
 from dlbricks.trace.correlate import findings
 from dlbricks.trace.gpus import gpu_peaks
-from dlbricks.trace.intervals import ancestors
+from dlbricks.trace.intervals import ancestors, split_by
 from dlbricks.trace.onnxruntime import CALL_CLOCK, read_onnxruntime, short_traces
-from dlbricks.trace.types import Lane, Level, LevelRun, Longs, Profile, Role, Roofs, Trace, TraceClock, TraceReader
+from dlbricks.trace.types import (
+    NONE,
+    Lane,
+    Level,
+    LevelRun,
+    Longs,
+    Profile,
+    Role,
+    Roofs,
+    Trace,
+    TraceClock,
+    TraceReader,
+)
 from dlbricks.typed_json import parse_object
 from dlbricks.units import format_ns
 
@@ -129,6 +141,7 @@ def profile_of(trace: Trace, name: str) -> Profile:
     if not len(trace.rows(Level.MODEL, kinds.CALL)) and not len(trace.rows(Level.APPLICATION, kinds.STEP)):
         trace, note = with_steps(trace)
         notes.append(note)
+    trace = _without_empty_last_steps(trace)
     parts, unlike = _alike(trace)
     runs = [_run(part, batch) for batch, part in parts]
     return Profile(
@@ -193,6 +206,29 @@ def _leading(layers: Counter[tuple[int, str]]) -> int:
     # Return the most frequent first dimension of outputs, as in float32[8,1000]; 0 if there is none.
     sizes = Counter(re.findall(r"\[(\d{1,18})\b", " ".join(shape for _, shape in layers)))
     return int(max(sizes, key=sizes.__getitem__, default=0))
+
+
+def _without_empty_last_steps(trace: Trace) -> Trace:
+    # Make a range of the last step of a process if only the others hold work: PyTorch's profiler begins a step at the
+    # end of each. Work is what a device executes, by its launch, or without a device layers and calls.
+    steps, work = trace.rows(Level.APPLICATION, kinds.STEP), trace.rows(Level.KERNEL, role=Role.EXECUTION)
+    begun = np.where(trace.parent[work] == NONE, work, trace.parent[work])
+    if not len(work):
+        begun = np.flatnonzero(np.isin(trace.level, (Level.LAYER, Level.LIBRARY)))
+    numbers: dict[str, int] = {}
+    process = np.array([numbers.setdefault(lane.process, len(numbers)) for lane in trace.lanes] or [0])[trace.lane]
+    empty = []
+    for own in split_by(process[steps], steps):
+        rows = own[np.argsort(trace.start_ns[own], kind="stable")]
+        times = np.sort(trace.start_ns[begun[process[begun] == process[rows[0]]]])
+        has_work = np.searchsorted(times, trace.start_ns[rows]) < np.searchsorted(times, trace.end_ns[rows])
+        if has_work[:-1].any() and not has_work[-1]:
+            empty.append(int(rows[-1]))
+    if not empty:
+        return trace
+    kind, names = np.array(trace.kind), tuple(dict.fromkeys((*trace.kinds, kinds.RANGE)))
+    kind[empty] = names.index(kinds.RANGE)
+    return with_columns(replace(trace, kinds=names), "the last step holds no work: left out", kind=kind)
 
 
 def stated_of(device: str) -> Roofs | None:

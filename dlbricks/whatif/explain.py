@@ -118,6 +118,18 @@ def step_anchors(graph: DependencyGraph) -> Longs:
     return anchors
 
 
+def recorded_step_times(graph: DependencyGraph) -> Longs:
+    """Return the duration of every step of a recorded graph, ns: of the host or, if its median is longer, of a device.
+
+    These are the times that ``ask`` compares. A device counts as in ``busy_times``, for what a step launched.
+    """
+    starts, ends = (graph.attributes[f"measured_{of}_ns"].astype(np.int64) for of in ("start", "end"))
+    causes = np.full(len(graph), NONE, np.int64)
+    record = Schedule(start_ns=starts, end_ns=ends, cause=causes, cause_kind=causes.astype(np.int8))
+    steps, busy = step_times(graph, record), busy_times(graph, record)
+    return busy if len(busy) and np.median(busy) > np.median(steps) else steps
+
+
 def busy_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
     """Return the busy time of the busiest device per step, ns, with the gaps between its tasks.
 
@@ -127,7 +139,7 @@ def busy_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
     Returns:
         One time per step of ``select.step_numbers``; empty without tasks in steps.
     """
-    steps, on_device, device = step_numbers(graph), np.isin(graph.kind, ON_DEVICE), devices(graph)
+    steps, on_device, device = step_numbers(graph, within=True), np.isin(graph.kind, ON_DEVICE), devices(graph)
     count, each = marked_steps(graph) or int(steps.max(initial=0)), int(device.max(initial=0)) + 1
     groups = np.where(on_device & (steps > 0) & (steps <= count), (steps - 1) * each + device, NONE)
     busy = union_by(groups, schedule.start_ns, schedule.end_ns + graph.gap_ns, count * each)
@@ -221,7 +233,7 @@ def _median_places(times: Longs) -> list[int]:
 def _busy_shares(graph: DependencyGraph, schedule: Schedule, step: int) -> dict[str, int]:
     # the time for which the busiest device of a step runs tasks of one kind only, or of several at once
     # Gaps between tasks count as waiting.
-    rows = np.flatnonzero(np.isin(graph.kind, ON_DEVICE) & (step_numbers(graph) == step + 1))
+    rows = np.flatnonzero(np.isin(graph.kind, ON_DEVICE) & (step_numbers(graph, within=True) == step + 1))
     device = devices(graph)[rows]
 
     def busy(chosen: Longs) -> int:
@@ -230,7 +242,7 @@ def _busy_shares(graph: DependencyGraph, schedule: Schedule, step: int) -> dict[
     def taken(chosen: Longs) -> int:
         return union_ns(schedule.start_ns[chosen], schedule.end_ns[chosen] + graph.gap_ns[chosen])
 
-    rows = max(split_by(device, rows), key=taken)
+    rows = max(split_by(device, rows), key=taken, default=rows)
     total, kind = busy(rows), graph.kind[rows]
     alone = {WORDS[TaskKind(number)]: total - busy(rows[kind != number]) for number in np.unique(kind).tolist()}
     shares = alone | {TOGETHER: total - sum(alone.values()), WAITING: taken(rows) - total}

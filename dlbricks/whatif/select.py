@@ -119,21 +119,31 @@ def _numbers(graph: DependencyGraph, keys: Sequence[object]) -> Longs:
     return numbers
 
 
-def step_numbers(graph: DependencyGraph) -> Longs:
+def step_numbers(graph: DependencyGraph, *, within: bool = False) -> Longs:
     """Return the step number of each task; 0 is before the first step, a number above ``marked_steps`` after the last.
 
     A device task belongs to the step of its launch. One whose launch was not recorded was launched between its
     neighbours on the stream: work ahead of the first recorded launch belongs to no step. A task without measured time
     belongs to the step of the previous task. Without marked steps, a step begins at the first forward task after a
     backward pass and its parameter update, if any.
+
+    Args:
+        graph: with measured times.
+        within: whether what follows the end of a marked step counts as after the last one, not to that step.
     """
     times, launch = _times(graph), launches(graph)
     times = np.where(launch != NONE, times[launch], times)
     begins = _begins(graph, times)
-    times = _with_unrecorded_launches(graph, times, launch, begins)
+    recorded = np.flatnonzero(np.isin(graph.kind, ON_DEVICE) & ~np.isnan(graph.figures("measured_start_ns")))
+    launched, lane = launch[recorded] != NONE, graph.lane[recorded]
+    times[recorded] = launch_times(times[recorded], launched, devices(graph)[recorded], lane, begins)
     numbers: Longs = np.searchsorted(begins, times, side="right").astype(np.int64)
     if marked_steps(graph):
-        numbers[times >= max(end for _, end in graph.steps)] = len(begins) + 1
+        starts, ends = np.array(sorted(graph.steps)).T
+        numbers[times >= ends.max()] = len(begins) + 1
+        last = np.concatenate([[np.inf], np.maximum.accumulate(ends)])
+        if within:
+            numbers[times > last[np.searchsorted(starts, times, side="right")]] = len(begins) + 1
     return numbers
 
 
@@ -147,31 +157,32 @@ def marked_steps(graph: DependencyGraph) -> int:
     return len(_marked(graph))
 
 
-def _with_unrecorded_launches(graph: DependencyGraph, times: Floats, launch: Longs, begins: Floats) -> Floats:
-    """Return launch times in which recorded device tasks without a launch have that of the task launched before them.
+def launch_times(times: Floats, launched: Mask, device: Longs, lane: Longs, begins: Floats) -> Floats:
+    """Return when device tasks were launched; those without a recorded launch have the time of the one before them.
 
     A stream works in the order of launches, so that is the task before it on its stream. Ahead of the first one the
     time is minus infinity if that was launched before the second step, since a host that runs ahead leaves work behind
     when recording begins. Otherwise the last launched task of the device that started before counts, on any stream.
+
+    Args:
+        times: of the launches, of tasks in the order of their starts.
+        launched: whether the launch of each was recorded; if none was, times stay.
+        device: number of each task's device.
+        lane: number of each task's stream.
+        begins: starts of the steps, ascending.
     """
-    recorded = np.isin(graph.kind, ON_DEVICE) & ~np.isnan(graph.figures("measured_start_ns"))
-    unknown = recorded & (launch == NONE)
-    if not unknown.any() or unknown.sum() == recorded.sum():
-        return times
-    launch_times = times.copy()
-    rows = np.flatnonzero(recorded)
-    for same in split_by(devices(graph)[rows], rows):
-        before = _last(same, launch[same] != NONE)
-        if (launch[same] != NONE).any():
-            launch_times[same] = np.where(before == NONE, -np.inf, times[before])
-    for same in by_lane(graph, rows):
-        launched = launch[same] != NONE
-        if launched.any():
-            if np.searchsorted(begins, times[same[launched.argmax()]], side="right") <= 1:
-                launch_times[same] = -np.inf
-            before = _last(same, launched)
-            launch_times[same] = np.where(before == NONE, launch_times[same], times[before])
-    return np.where(unknown, launch_times, times)
+    assumed, rows = times.copy(), np.arange(len(times))
+    for same in split_by(device, rows):
+        before = _last(same, launched[same])
+        if launched[same].any():
+            assumed[same] = np.where(before == NONE, -np.inf, times[before])
+    for same in split_by(lane, rows):
+        if launched[same].any():
+            if np.searchsorted(begins, times[same[launched[same].argmax()]], side="right") <= 1:
+                assumed[same] = -np.inf
+            before = _last(same, launched[same])
+            assumed[same] = np.where(before == NONE, assumed[same], times[before])
+    return np.where(launched, times, assumed) if launched.any() else times
 
 
 def _last(rows: Longs, chosen: Mask) -> Longs:
