@@ -112,6 +112,8 @@ class LaunchTimes(NamedTuple):
     """Part of it until the launch returned, which a faster host would save."""
     delay_ns: Floats
     """From the start of the launch to that of the execution; NaN if the launch is unknown."""
+    queued_ns: Floats
+    """Part of it for which the device still works on what began earlier; NaN if the launch is unknown."""
 
 
 def launching(kernels: KernelTable) -> LaunchTimes:
@@ -134,7 +136,8 @@ def launching(kernels: KernelTable) -> LaunchTimes:
     # Idle time until the launch returned is the host's; after that the execution waits for other work.
     bound = np.clip(np.minimum(returned, starts) - since, 0, idle)
     delay = np.where(has_launch, starts - trace.start_ns[launch], np.nan)
-    return LaunchTimes(idle, bound, delay.astype(np.float64))
+    queued = np.where(has_launch, np.clip(free, returned, np.maximum(starts, returned)) - returned, np.nan)
+    return LaunchTimes(idle, bound, delay.astype(np.float64), queued)
 
 
 def _ends_before(group: Longs, starts: Longs, ends: Longs) -> Longs:
@@ -167,7 +170,7 @@ def launch_bound(profile: Profile) -> TableContent:
         return over_calls(group, kernels.call, values, len(layers) + 1).median[: len(layers)]
 
     bound, count = by_layer(at.bound_ns), by_layer(np.ones(len(group), np.int64))
-    delay = medians(group, at.delay_ns, len(layers) + 1)[: len(layers)]
+    delay, queued = (medians(group, of, len(layers) + 1)[: len(layers)] for of in (at.delay_ns, at.queued_ns))
     columns = (
         *identity(layers),
         whole("launches", count, "", "Device executions in one call."),
@@ -177,6 +180,7 @@ def launch_bound(profile: Profile) -> TableContent:
         real("launch_bound_percent", percent(bound, max(call_ns, float(np.nansum(bound)))), "%",
              "Share of the traced call, or of all launch-bound time if that is longer."),
         whole("launch_delay_ns", delay, "ns", "Median from the start of a launch to that of its execution."),
+        whole("queued_ns", queued, "ns", "Part of it in which the device worked on earlier launches."),
     )  # fmt: skip
     more = (
         f"in a call of {format_ns(call_ns)} devices idle for {format_ns(idle_ns)} before their work; launches cause "

@@ -157,7 +157,7 @@ def marked_steps(graph: DependencyGraph) -> int:
     return len(_marked(graph))
 
 
-def launch_times(times: Floats, launched: Mask, device: Longs, lane: Longs, begins: Floats) -> Floats:
+def launch_times(times: Floats, launched: Mask, device: Longs, lane: Ints, begins: Floats) -> Floats:
     """Return when device tasks were launched; those without a recorded launch have the time of the one before them.
 
     A stream works in the order of launches, so that is the task before it on its stream. Ahead of the first one the
