@@ -22,7 +22,10 @@ def columns(drawn: list[tuple[int, float]]) -> tuple[np.ndarray, np.ndarray]:
 
 @given(pairs)
 def test_each_group_is_summarised_as_if_it_were_alone(drawn: list[tuple[int, float]]) -> None:
-    """Median and interval are those of harness.stats; NaN count as nothing; no values give no figures."""
+    """Median and interval are those of harness.stats; NaN count as nothing; no values give no figures.
+
+    The interval of up to five values covers them, and does not reach 0 unless one does.
+    """
     found = summaries(*columns(drawn), GROUPS)
     for group in range(GROUPS):
         values = [value for one, value in drawn if one == group and not math.isnan(value)]
@@ -34,6 +37,9 @@ def test_each_group_is_summarised_as_if_it_were_alone(drawn: list[tuple[int, flo
         assert found.median[group] == middle
         if len(values) == 1:
             assert math.isnan(found.low[group])
+        elif len(values) <= 5:
+            assert found.low[group] <= min(values) <= max(values) <= found.high[group]
+            assert found.low[group] > 0 or not min(values)
         else:
             assert math.isclose(found.low[group], max(low, 0), abs_tol=1e-9)
             assert math.isclose(found.high[group], high)

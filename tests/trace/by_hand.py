@@ -154,11 +154,18 @@ def executions(data: ByHand, slack_ns: int) -> tuple[list[Execution], dict[tuple
         if step is not None:
             steps_of[number[layer]].append(step)
     made = []
+    known = [
+        (ns(event["ts"]), ns(launch["ts"]), event["tid"], event["pid"])
+        for event in data.of(DEVICE)
+        if (launch := launches.get(event["args"].get("correlation"))) is not None
+    ]
     for event in data.of(DEVICE):
         begin = ns(event["ts"])
         launch = launches.get(event["args"].get("correlation"))
         asked, around = begin, None
-        if launch is not None:
+        if launch is None:
+            asked = _assumed([one for one in known if one[3] == event["pid"]], event["tid"], begin, steps)
+        else:
             asked = ns(launch["ts"])
             around = _around(layers.get(str(launch["tid"]), []), asked, asked + ns(launch["dur"]), slack_ns)
         made.append(
@@ -173,6 +180,17 @@ def executions(data: ByHand, slack_ns: int) -> tuple[list[Execution], dict[tuple
             )
         )
     return made, steps_of
+
+
+def _assumed(known: list[tuple[int, int, Any, Any]], tid: Any, begin: int, steps: list[tuple[int, int]]) -> int:
+    # when an event without a recorded launch was launched: behind what was launched before it, before all else at -1
+    own = sorted((start, asked) for start, asked, stream, _ in known if stream == tid)
+    before = [asked for start, asked in own if start <= begin]
+    if before or not known:
+        return before[-1] if before else begin
+    if own and (len(steps) < 2 or own[0][1] < steps[1][0]):
+        return -1
+    return max(((start, asked) for start, asked, _, _ in known if start <= begin), default=(0, -1))[1]
 
 
 def _around(layers: list[Layer], begin: int, end: int, slack: int) -> Layer | None:

@@ -34,11 +34,12 @@ def programs(draw: st.DrawFn) -> list[Call]:
     threads = draw(st.integers(1, 2))
     kinds = ["launch", "launch", "record", "wait", *(["stream", "event"] if threads == 1 else [])]
     calls: list[Call] = []
-    for _ in range(draw(st.integers(2, 25))):
+    for place in range(draw(st.integers(2, 25))):
         what, stream = draw(st.sampled_from(kinds)), draw(st.sampled_from(STREAMS))
         recorded = [number for number, call in enumerate(calls) if call.what == "record"]
         busy = {call.stream for call in calls if call.what == "launch"}
-        if (what in {"wait", "event"} and not recorded) or (what == "stream" and stream not in busy):
+        misses = not recorded if what in {"wait", "event"} else what == "stream" and stream not in busy
+        if misses or not place:
             what = "launch"
         calls.append(
             Call(
