@@ -199,6 +199,7 @@ def _side(text: str, store: str | None) -> SystemQuery:
 
 def _compared_networks(models: Sequence[str], choice: SplitChoice, sides: Sequence[SystemQuery]) -> "list[Comparison]":
     from dlbricks.construct.comparison import compare as versus
+    from dlbricks.store.spread import spread_of
 
     networks = splits(models, as_measured(models, choice, sides[0]))
     (first, of_first), (second, of_second) = (estimates(networks, side, allow_mismatch=True) for side in sides)
@@ -210,13 +211,18 @@ def _compared_networks(models: Sequence[str], choice: SplitChoice, sides: Sequen
         if results.mismatch:
             tell(f"results of {results.configuration.system} differ from the request: {', '.join(results.mismatch)}")
     names = {row.fingerprint: row.name for estimate in of_first for row in estimate.rows}
-    return [versus(first, second, names, estimates=pair) for pair in zip(of_first, of_second, strict=True)]
+    with open_store(sides[0].store) as opened:
+        spreads = [spread_of(opened.database, results.configuration) for results in (first, second)]
+    pairs = zip(of_first, of_second, strict=True)
+    return [versus(first, second, names, estimates=pair, spreads=spreads) for pair in pairs]
 
 
 def _compared_sequences(sides: Sequence[SystemQuery]) -> "Comparison":
     from dlbricks.construct.comparison import compare as versus
+    from dlbricks.store.spread import spread_of
 
     with open_store(sides[0].store) as opened:
         first, second = (opened.results(side) for side in sides)
         names = {result.label.fingerprint: result.label.name for result in opened.query(system=sides[0].system)}
-    return versus(first, second, names)
+        spreads = [spread_of(opened.database, results.configuration) for results in (first, second)]
+    return versus(first, second, names, spreads=spreads)

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dlbricks.construct.intervals import noise_factor
 from dlbricks.construct.types import Composition, CompositionStep, QueueShares
 from dlbricks.errors import InputError
+from dlbricks.store.records import noise_factor
 from dlbricks.store.types import Measurement, QueueConstants, QueueTimes, SystemResults
 from dlbricks.trace import kinds
 from dlbricks.trace.intervals import ancestors

@@ -1,9 +1,9 @@
 """Compares two systems: ratio of latencies with an interval, and the sequences that explain it.
 
 Pure. Ratios are second by first and add as logarithms; independent errors add in quadrature. Sampling and drift follow
-from the measurements. Two more come from kept runs of two shared machines (``docs/compare.md``): variation between
-hours, unless a system's own runs show it, and the difference between the errors of estimates of one network on two
-systems.
+from the measurements; what honest runs differ by (``store.spread``) widens the intervals of single sequences. Two more
+come from kept runs of two shared machines (``docs/compare.md``): variation between hours, unless a system's own runs
+show it, and the difference between the errors of estimates of one network on two systems.
 """
 
 import math
@@ -11,11 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from dlbricks.construct.intervals import LEVEL, TOGETHER, noise_factor
+from dlbricks.construct.intervals import LEVEL, TOGETHER
 from dlbricks.construct.types import Estimate
 from dlbricks.harness.stats import median_interval
 from dlbricks.statistics import correlated_sum
-from dlbricks.store.records import HOUR_NS, least_trusted
+from dlbricks.store.records import HOUR_NS, least_trusted, relative_half_width
+from dlbricks.store.spread import Spread, default_spread, stated
 from dlbricks.store.types import Measurement, SystemConfiguration, SystemResults
 
 # Half-width, for 9 of 10 networks, of the variation between hours: 4 and 9 % in 150 and 20 pairs of runs on one shared
@@ -62,7 +63,7 @@ class ComparedSequence:
     second_ns: int
     ratio: float
     low: float
-    """Lower end of the interval of ``ratio`` from sampling alone (95 %)."""
+    """Lower end of the interval of ``ratio``, which holds for all sequences together (95 %)."""
     high: float
     explains: float
     """Time that it adds on the second system, relative to the total on the first: 0.01 for one percent."""
@@ -99,6 +100,8 @@ class Comparison:
     """By falling share of the explanation."""
     only_one: int
     """Sequences measured on one system only; they are in no figure."""
+    spread: Spread | None = None
+    """What honest runs differ by, in the intervals of ``rows``; of the system that differs more."""
 
 
 def compare(
@@ -107,20 +110,26 @@ def compare(
     names: Mapping[str, str],
     *,
     estimates: tuple[Estimate, Estimate] | None = None,
+    spreads: Sequence[Spread] = (),
 ) -> Comparison:
     """Compare a network, by its estimates on two systems; without these, each sequence that both measured once.
 
-    The fingerprint replaces a name of a sequence that is missing in ``names``.
+    The fingerprint replaces a name of a sequence that is missing in ``names``. Without ``spreads`` of both systems
+    those of the package count.
     """
+    spreads = spreads or [default_spread(side.configuration) for side in (first, second)]
+    spread, drift = max(spreads, key=lambda each: each.excess), math.hypot(first.drift, second.drift)
     uses = _uses(estimates) if estimates else _each_once(first, second)
     measured = [name for name in uses if name in first.measurements and name in second.measurements]
     used = [{name: results.measurements[name] for name in measured} for results in (first, second)]
     totals = [sum(uses[name][place] for name in measured) for place in (1, 2)]
-    rows = [_row(name, names.get(name, name[:12]), uses[name], used, totals[0]) for name in measured]
-    ratio, sampling = _of_network(rows, totals) if estimates else _of_sequences(rows)
+    widths = {name: math.hypot(*(relative_half_width(side[name]) for side in used)) for name in measured}
+    reaches = {name: spread.factor(len(widths)) * float(stated(width, drift)) for name, width in widths.items()}
+    rows = [_row(name, names.get(name, name[:12]), uses[name], reaches[name], totals[0]) for name in measured]
+    ratio, sampling = _of_network(rows, widths, totals) if estimates else _of_sequences(rows, widths)
     parts = RatioParts(
         sampling=sampling,
-        drift=math.hypot(first.drift, second.drift),
+        drift=drift,
         hours=0.0 if _one_kind(first, second) and _within_an_hour(used) else _other_hours(first, second),
         composing=(OF_ONE_KIND if _one_kind(first, second) else OF_TWO_KINDS) if estimates else 0.0,
     )
@@ -134,6 +143,7 @@ def compare(
         parts=parts,
         rows=tuple(sorted(rows, key=lambda row: (-abs(row.explains), row.fingerprint))),
         only_one=len(uses) - len(measured),
+        spread=spread,
     )
 
 
@@ -158,12 +168,9 @@ def _each_once(first: SystemResults, second: SystemResults) -> _Uses:
     return {name: (1, latency_ns(first, name), latency_ns(second, name)) for name in names}
 
 
-def _row(
-    fingerprint: str, name: str, use: tuple[int, int, int], used: Sequence[Mapping[str, Measurement]], total_ns: int
-) -> ComparedSequence:
+def _row(fingerprint: str, name: str, use: tuple[int, int, int], reach: float, total_ns: int) -> ComparedSequence:
     count, first_ns, second_ns = use
     ratio = max(1, second_ns) / max(1, first_ns)
-    reach = math.hypot(*(_half_width(measurements[fingerprint]) for measurements in used))
     return ComparedSequence(
         fingerprint=fingerprint,
         name=name,
@@ -177,24 +184,23 @@ def _row(
     )
 
 
-def _half_width(measurement: Measurement) -> float:
-    half_ns = noise_factor(measurement.verdict) * (measurement.high_ns - measurement.low_ns) / 2
-    return half_ns / max(1, measurement.latency_ns)
+# Half-widths of the logarithms of ratios from sampling alone (95 %), by fingerprint.
+_Widths = Mapping[str, float]
 
 
-def _of_network(rows: Sequence[ComparedSequence], totals: Sequence[int]) -> tuple[float, float]:
+def _of_network(rows: Sequence[ComparedSequence], widths: _Widths, totals: Sequence[int]) -> tuple[float, float]:
     # Return the ratio of totals and its half-width from sampling, weighted by mean shares of both systems.
     shares = ((row.first_ns / max(1, totals[0]) + row.second_ns / max(1, totals[1])) / 2 for row in rows)
-    reaches = (share * math.log(row.high / row.low) / 2 for share, row in zip(shares, rows, strict=True))
+    reaches = (share * widths[row.fingerprint] for share, row in zip(shares, rows, strict=True))
     return max(1, totals[1]) / max(1, totals[0]), correlated_sum(reaches, TOGETHER)
 
 
-def _of_sequences(rows: Sequence[ComparedSequence]) -> tuple[float, float]:
+def _of_sequences(rows: Sequence[ComparedSequence], widths: _Widths) -> tuple[float, float]:
     # Return the median ratio, which single outliers do not move, and its half-width from sampling.
     if not rows:
         return 1.0, 0.0
     middle, _, high = median_interval([math.log(row.ratio) for row in rows])
-    own = correlated_sum((math.log(row.high / row.low) / 2 / len(rows) for row in rows), TOGETHER)
+    own = correlated_sum((width / len(rows) for width in widths.values()), TOGETHER)
     return math.exp(middle), max(own, high - middle if len(rows) > 1 else 0.0)
 
 

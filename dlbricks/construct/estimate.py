@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dlbricks.construct.asynchronous import LaunchShares, bounds_ns, has_queue, is_asynchronous, queued_call
 from dlbricks.construct.cache_model import CacheModel, Latencies, StepTime, net_latencies
-from dlbricks.construct.intervals import TOGETHER, WIDENING, choose_band, interval, noise_factor
+from dlbricks.construct.intervals import TOGETHER, WIDENING, choose_band, interval
 from dlbricks.construct.types import (
     Composition,
     CompositionPair,
@@ -24,7 +24,7 @@ from dlbricks.construct.types import (
 )
 from dlbricks.errors import InputError
 from dlbricks.statistics import correlated_sum, quadrature
-from dlbricks.store.records import least_trusted
+from dlbricks.store.records import least_trusted, noise_factor
 from dlbricks.store.types import Measurement, QueueTimes, SystemResults
 
 if TYPE_CHECKING:

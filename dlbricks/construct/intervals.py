@@ -29,9 +29,6 @@ NETWORK, PROMPT, STEP = "network", "prompt", "step"
 _MANY = {NETWORK: "networks", PROMPT: "prompts of decoders", STEP: "decoders' steps"}
 # Of calls of decoders, whose bands do not depend on them.
 NO_TRAITS = CompositionTraits()
-# Visits of such measurements are no sample of one state of the machine, so their intervals are too narrow.
-_NOISY = frozenset({"noisy", "drifting"})
-_NOISE_FACTOR = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,11 +150,6 @@ def table() -> tuple[Evidence, ...]:
         {**row, "interleaved": row["interleaved"] == "yes", "band": row} for row in csv.DictReader(text.splitlines())
     ]
     return msgspec.convert(rows, tuple[Evidence, ...], strict=False)
-
-
-def noise_factor(verdict: str) -> float:
-    """Return the factor on the interval of a measurement: 2 if it is noisy or drifting, else 1."""
-    return _NOISE_FACTOR if verdict in _NOISY else 1.0
 
 
 def interval(total_ns: int, parts: IntervalParts) -> tuple[int, int]:

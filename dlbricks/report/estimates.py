@@ -198,11 +198,15 @@ def comparison_report(comparison: Comparison) -> list[RenderableType]:
     interval += f", composing ±{parts.composing:.0%}" if parts.composing else ""
     listing = table("type", "sequence", ">uses", ">A", ">B", ">B by A", ">95 % interval", ">explains", keys=2)
     shown = comparison.rows[:_ROWS_SHOWN]
+    basis = f"the 95 % intervals hold for all {counted(len(comparison.rows), 'sequence')} together"
+    if (spread := comparison.spread) is not None:
+        source = "this store" if spread.source == "store" else "the package, a default: this store has too few"
+        basis += f", and for what runs of one machine differ by ({counted(spread.pairs, 'pair')} of {source})"
     for row in shown:
         times, ratios = (format_ns(row.first_ns), format_ns(row.second_ns)), f"{row.low:.3f} to {row.high:.3f}"
         figures = (*times, f"{row.ratio:.3f}", ratios, f"{row.explains:+.1%}")
         listing.add_row(row.name, row.fingerprint[:12], row.count, *figures)
-    items += [f"B by A, {comparison_line(comparison)}; {verdict}", interval, listing]
+    items += [f"B by A, {comparison_line(comparison)}; {verdict}", interval, basis, listing]
     if rest := comparison.rows[len(shown) :]:
         explains = sum(row.explains for row in rest)
         items.append(f"and {counted(len(rest), 'more sequence')}, which explain {explains:+.1%} (--json has all)")

@@ -61,6 +61,10 @@ FORMER_COLUMNS = {
 # the columns with a text; others have an integer
 TEXT_COLUMNS = frozenset({"fingerprint", "verdict", "queue"})
 
+# Visits of such measurements are no sample of one state of the machine, so their intervals are too narrow.
+_NOISY = frozenset({"noisy", "drifting"})
+_NOISE_FACTOR = 2.0
+
 # what damaged rows raise: a value of another type, none, a number or document that cannot be
 _DAMAGES = (
     *(ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError),
@@ -101,6 +105,16 @@ def from_columns(row: Mapping[str, Any], origin: MeasurementOrigin | None = None
     """Return the measurement of a row; one of ``_DAMAGES`` if the row is damaged."""
     queue = msgspec.json.decode(row["queue"], type=QueueTimes) if row["queue"] else None
     return typed(Measurement, **{**row, "queue": queue, "origin": origin})
+
+
+def noise_factor(verdict: str) -> float:
+    """Return the factor on the interval of a measurement: 2 if it is noisy or drifting, else 1."""
+    return _NOISE_FACTOR if verdict in _NOISY else 1.0
+
+
+def relative_half_width(measured: "Measurement | Row[Any]") -> float:
+    """Return the half-width of the interval of a measurement, or of its row, as a share of the latency."""
+    return noise_factor(measured.verdict) * (measured.high_ns - measured.low_ns) / 2 / max(1, measured.latency_ns)
 
 
 def to_text(value: object) -> str | None:
@@ -209,8 +223,8 @@ DEVICE_WORD = "sm_"
 
 # a submission is small if another one of its configuration has more than this factor times as many sequences
 _SMALL = 2
-# fewer common sequences say little about the whole machine
-_LEAST_COMMON = 3
+# Fewer common sequences say little about the whole machine
+LEAST_COMMON = 3
 
 
 def tier_of(trust: str) -> str:
@@ -308,7 +322,7 @@ def run_differences(runs: Iterable[tuple[int, Mapping[str, int]]]) -> tuple[floa
     differences = []
     for (before, first), (after, second) in itertools.pairwise(sorted(runs, key=lambda run: run[0])):
         both = [(max(1, first[name]), max(1, second[name])) for name in first if name in second]
-        if after - before > HOUR_NS and len(both) >= _LEAST_COMMON:
+        if after - before > HOUR_NS and len(both) >= LEAST_COMMON:
             median = statistics.median(math.log(later / earlier) for earlier, later in both)
             sums = math.log(sum(later for _, later in both) / sum(earlier for earlier, _ in both))
             differences.append(max(median, sums, key=abs))

@@ -286,7 +286,6 @@ CAUGHT: dict[str, tuple[Attack, str]] = {
     "slow calls of an empty graph, to be taken off": (_slow_empty(100), "DB801"),
     "wrong answers": (_wrong, "DB303"),
     "a date to come": (_date, "DB105"),
-    "a run longer than the day": (_clock, "DB415"),
     "slow sequences left out": (_left_out, "DB206"),
     "anchors left out": (_anchors, "DB206"),
     "cold calls of an empty graph eight times as long, to be taken off": (_cold_empty(25), "DB808"),
@@ -304,6 +303,7 @@ OPEN: dict[str, tuple[Attack, str]] = {
         _drawn(lambda rng: 0.999 + 0.001 * rng.lognormvariate(0, 1)),
         "nothing: who knows how times scatter can draw such; what is claimed is true",
     ),
+    "a run longer than the day": (_clock, "nothing: DB417 warns, a system clock may have been set"),
     "a tenth more on a rival's name": (_scaled(1.1), "the owner's key, if the rival has signed"),
     "facts of another processor before and after": (
         lambda made, _: [made["system"][name]["cpu"].update(model="Other") for name in ("facts_before", "facts_after")],

@@ -353,13 +353,17 @@ _TRIGGERS: dict[str, tuple[Change, ...]] = {
     "DB413": (_set("options.smoke", True),),
     "DB414": (_set(f"benchmarks.{_FIRST}.disturbed", 500),),
     "DB415": (
-        lambda made: made["timing"].update(wall_ns=60 * 10**9),
         lambda made: [
             made["system"][name]["load"].update(own_s=own_s)
             for name, own_s in (("facts_before", 1.0), ("facts_after", 20.0))
         ],
     ),
     "DB416": (lambda made: made["system"]["facts_before"].update(unix_ns=STARTED_NS - 1000 * 10**9),),
+    "DB417": (
+        lambda made: made["timing"].update(wall_ns=60 * 10**9),
+        # it was set back by an hour
+        lambda made: made["system"]["facts_after"].update(unix_ns=STARTED_NS - 3_600 * 10**9),
+    ),
     "DB501": (_delete("system.facts_before.memory"), _set("system.facts_after.memory.total_bytes", None)),
     "DB503": (
         _set("system.facts_after.cpu.model", "Loud Processor 1"),

@@ -13,11 +13,11 @@ from typing import TypeVar
 
 from dlbricks.construct.cache_model import Latencies, net_latencies
 from dlbricks.construct.interpolate import Prediction
-from dlbricks.construct.intervals import noise_factor
 from dlbricks.construct.types import Composition, CompositionStep
 from dlbricks.errors import InputError
 from dlbricks.model.read.decoders import PAST, SEQUENCE
 from dlbricks.model.types import SequenceFeatures
+from dlbricks.store.records import relative_half_width
 from dlbricks.store.types import QueueTimes, SystemResults
 
 # Relative half-width of a prediction from two points, without a third to check it: a convention.
@@ -160,12 +160,11 @@ def _along(
         step = steps[index]
         measurement = results.measurements.get(step.fingerprint)
         if measurement is not None and step.features is not None and step.name == wanted[index].name:
-            half_ns = noise_factor(measurement.verdict) * (measurement.high_ns - measurement.low_ns) / 2
             rows[step.fingerprint] = _MeasuredStep(
                 length=point.at[name],
                 step=step,
                 net=net_latencies(measurement, results),
-                relative=half_ns / max(1, measurement.latency_ns),
+                relative=relative_half_width(measurement),
                 queue=measurement.queue,
             )
     return sorted(rows.values(), key=lambda row: row.length)

@@ -20,7 +20,7 @@ import dlbricks
 from dlbricks.construct.comparison import NINETY, OF_ONE_KIND, OF_TWO_KINDS, Comparison, another_hour, compare
 from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate, with_origin
-from dlbricks.construct.intervals import TOGETHER, noise_factor
+from dlbricks.construct.intervals import TOGETHER
 from dlbricks.construct.types import Estimate, Rule
 from dlbricks.files import writing
 from dlbricks.harness.options import ONNXRUNTIME
@@ -28,7 +28,8 @@ from dlbricks.report.html import environment, json_text
 from dlbricks.report.results import date, event_text, key_text
 from dlbricks.sequences.types import Split
 from dlbricks.store.database import ResultStore
-from dlbricks.store.records import HOUR_NS, least_trusted
+from dlbricks.store.records import HOUR_NS, least_trusted, relative_half_width
+from dlbricks.store.spread import FLOOR, TAIL, Kind, kind_of, spread_of
 from dlbricks.store.types import SubmissionSummary, SystemConfiguration, SystemResults
 from dlbricks.suite.writing import templates_root
 from dlbricks.units import counted, format_bytes, plain
@@ -137,6 +138,7 @@ class _Pages:
 
     def __init__(self, store: ResultStore, *, raw: bool) -> None:
         self.store, self.raw, self.events = store, raw, store.history.events()
+        self.excess: dict[Kind, float] = {}
 
     def content(
         self, listed: Sequence[SubmissionSummary], networks: Sequence[Split], now_unix_ns: int
@@ -163,6 +165,8 @@ class _Pages:
                 "one_kind": OF_ONE_KIND,
                 "two_kinds": OF_TWO_KINDS,
                 "together": TOGETHER,
+                "floor": FLOOR,
+                "tail": TAIL,
             },
         }
 
@@ -181,6 +185,11 @@ class _Pages:
                 estimates=[None if each.missing else with_origin(each, results, now_unix_ns) for each in estimates],
                 names={name: labels[suite_of[origin.submission], name] for name, origin in origins.items()},
             )
+
+    def _excess(self, configuration: SystemConfiguration) -> float:
+        kind = kind_of(configuration)
+        self.excess[kind] = self.excess.get(kind) or spread_of(self.store.database, configuration).excess
+        return self.excess[kind]
 
     def _system(self, system: _System, places: Mapping[str, int]) -> dict[str, Any]:
         results, configuration = system.results, system.results.configuration
@@ -211,6 +220,7 @@ class _Pages:
             "started_ms": [min(started) // 10**6, max(started) // 10**6],
             "drift": round(results.drift, 5),
             "hours": round(another_hour(results), 5),
+            "excess": self._excess(configuration),
             "count": len(results.measurements),
             "facts": list(_facts(self.store.head(origins[0].submission))) if origins else [],
             "commands": [
@@ -223,12 +233,7 @@ class _Pages:
             ],
             "runs": [self._run(run) for run in system.runs],
             "ns": [each.latency_ns if each else 0 for each in measurements],
-            "half": [
-                round(noise_factor(each.verdict) * (each.high_ns - each.low_ns) / 2 / max(1, each.latency_ns), 4)
-                if each
-                else 0
-                for each in measurements
-            ],
+            "half": [round(relative_half_width(each), 4) if each else 0 for each in measurements],
             "estimates": [each and _estimated(each, places) for each in system.estimates],
         }
 

@@ -146,6 +146,8 @@
       hours: alike && Math.max(...starts) - Math.min(...starts) <= constants.hour_ms ? 0 : Math.hypot(first.hours, second.hours) / Math.SQRT2,
       composing: network === EVERY ? 0 : alike ? constants.one_kind : constants.two_kinds,
     };
+    const factor = Math.max(first.excess, second.excess) * Math.max(1, kept.length) ** (1 / constants.tail);
+    for (const row of rows) row.apart = factor * Math.hypot(row.reach, parts.drift, constants.floor);
     const all = Math.hypot(parts.sampling, parts.drift, parts.hours, parts.composing);
     rows.sort((one, other) => Math.abs(other.explains) - Math.abs(one.explains));
     return { rows, kept, totals, ratio, low: ratio * Math.exp(-all), high: ratio * Math.exp(all), parts };
@@ -235,11 +237,11 @@
         });
         const bar = element("span", { class: row.explains < 0 ? "down" : "up" });
         bar.style.width = row.out ? "0" : `${(50 * Math.abs(row.explains) / most).toFixed(1)}%`;
-        const differs = row.ratio * Math.exp(-row.reach) > 1 ? "slower" : row.ratio * Math.exp(row.reach) < 1 ? "quicker" : "";
+        const differs = row.ratio * Math.exp(-row.apart) > 1 ? "slower" : row.ratio * Math.exp(row.apart) < 1 ? "quicker" : "";
         return {
           class: row.out ? "out" : null,
           cells: [box, name, element("span", { class: "mono" }, fingerprint.slice(0, 12)), String(row.count), time(row.one), time(row.two),
-            element("span", { class: differs, title: `${times(row.ratio * Math.exp(-row.reach))} to ${times(row.ratio * Math.exp(row.reach))} (95 %)` }, times(row.ratio)), row.out ? "" : signed(row.explains), bar],
+            element("span", { class: differs, title: `${times(row.ratio * Math.exp(-row.apart))} to ${times(row.ratio * Math.exp(row.apart))} (95 %, all ${made.kept.length} together)` }, times(row.ratio)), row.out ? "" : signed(row.explains), bar],
           keys: [row.out ? 1 : 0, name, fingerprint, row.count, row.one, row.two, row.ratio, Math.abs(row.explains), row.explains],
         };
       });

@@ -180,6 +180,10 @@ def test_two_systems_are_compared_as_on_a_terminal(browser: Chrome, page: Path, 
         [made.ratio, made.low, made.high], abs=6e-4
     )
     assert _cells(browser, 2)[:30] == [row.fingerprint[:12] for row in made.rows][:30]
+    shown = browser.execute_script("return [...document.querySelectorAll('main td span[title]')].map(one => one.title)")
+    assert [[float(text) for text in re.findall(r"\d\.\d{3}", title)] for title in shown[:30]] == [
+        pytest.approx([row.low, row.high], abs=2e-3) for row in made.rows[:30]
+    ]
     boxes = "document.querySelectorAll('main input[type=checkbox]')"
     for _ in range(30):
         slower = "one => one.checked && one.closest('tr').cells[6].textContent > '1'"
