@@ -21,6 +21,9 @@ class SplitSettings:
     target: str = PORTABLE
     splitter: str = BLOCK
     dims: Mapping[str, int] = field(default_factory=dict)
+    values: Mapping[str, str] = field(default_factory=dict)
+    """Values of inputs by name: numbers or truth values with commas, as in ``1,3,256,256``, or a file, ``.npy`` or
+    ``.pb`` (a TensorProto)."""
     batch: int | None = None
     """Batch size, also where a file fixes one; None for that of the file and ``dims``."""
     threads: int = 1
@@ -32,17 +35,22 @@ class SplitSettings:
 
     @property
     def extents(self) -> tuple[str, ...]:
-        """Options that state the extents and the batch size."""
+        """Options that state the extents, values of inputs and the batch size."""
         dims = (text for name, value in self.dims.items() for text in ("--dim", f"{name}={value}"))
-        return (*dims, *(("--batch", str(self.batch)) if self.batch else ()))
+        return (*dims, *self.value_options, *(("--batch", str(self.batch)) if self.batch else ()))
+
+    @property
+    def value_options(self) -> tuple[str, ...]:
+        """Options that state the values of inputs."""
+        return tuple(text for name, value in self.values.items() for text in ("--value", f"{name}={value}"))
 
     def at(self, point: Mapping[str, int]) -> "SplitSettings":
         """Return the settings with further or other extents."""
         return replace(self, dims={**self.dims, **point})
 
     def without_extents(self) -> "SplitSettings":
-        """Return the settings without extents and batch size, which would tell about a network."""
-        return replace(self, dims={}, batch=None)
+        """Return the settings without extents, values and batch size, which would tell about a network."""
+        return replace(self, dims={}, values={}, batch=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

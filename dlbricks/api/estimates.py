@@ -74,16 +74,18 @@ def as_measured(
 ) -> tuple[SplitSettings, tuple[str, ...]]:
     """Complete settings that are left open by those of the suite that a system has measured, or by defaults.
 
-    An empty granularity, target or splitter is open; extents that none of the networks has are left out, and lowered
-    graphs are made for the system's number of threads. Remarks say which settings of the system were used, or that all
-    of them differ.
+    An empty granularity, target or splitter is open; extents and values that none of the networks has are left out, and
+    lowered graphs are made for the system's number of threads. Remarks say which settings of the system were used, or
+    that all of them differ.
     """
     from dlbricks.harness.options import RUNTIMES
     from dlbricks.model.read.dimensions import known_to
 
     with open_results(query.store) as opened:
         suites = opened.split_settings(query.system)
-    measured = [SplitSettings(**{**asdict(suite), "dims": dict(suite.dims)}) for suite in suites]
+    measured = [
+        SplitSettings(**{**asdict(suite), "dims": dict(suite.dims), "values": dict(suite.values)}) for suite in suites
+    ]
     runtime = (query.runtime or "").partition(" ")[0]
     if runtime in RUNTIMES:
         measured = [suite for suite in measured if suite.target == PORTABLE or suite.target.startswith(runtime)]
@@ -95,6 +97,7 @@ def as_measured(
         settings,
         **{name: value or getattr(suite, name) for name, value in named.items()},
         dims={**known_to(paths, suite.dims), **settings.dims},
+        values={**known_to(paths, suite.values), **settings.values},
         batch=settings.batch or suite.batch,
         threads=query.threads or 1,
     )

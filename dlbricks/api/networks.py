@@ -28,6 +28,7 @@ def read(
     path: "str | Path | gs.Graph",
     *,
     dims: Mapping[str, int] | None = None,
+    values: Mapping[str, str] | None = None,
     batch: int | None = None,
     target: str = PORTABLE,
     threads: int = 1,
@@ -39,6 +40,7 @@ def read(
         path: an ONNX file, whose weights may be missing, ``hf:FOLDER`` (see ``find_networks``), or a graph of
             onnx-graphsurgeon.
         dims: extents of symbolic dimensions by name.
+        values: of inputs by name, as ``"1,3,256,256"``, ``"true"`` or ``"FILE.npy"``, that decide sizes or turns.
         batch: batch size, also where the file fixes one; None keeps what the file and ``dims`` say.
         target: ``portable``, ``onnxruntime-cpu`` or ``onnxruntime-cuda`` (the graph that onnxruntime executes on this
             machine with that provider) or ``openvino`` (split as OpenVINO does here). A file saved by
@@ -56,7 +58,7 @@ def read(
     from dlbricks.passes.user import applied, as_file
     from dlbricks.sequences.split import read_for_target
 
-    settings = SplitSettings(target=target, dims=dims or {}, batch=batch, threads=threads)
+    settings = SplitSettings(target=target, dims=dims or {}, values=values or {}, batch=batch, threads=threads)
     with ExitStack() as stack:
         is_file = isinstance(path, str | Path)
         paths = find_networks([str(path)]) if is_file else (stack.enter_context(as_file(path)),)
@@ -148,11 +150,13 @@ def lower(
 def _lowered(path: Path, settings: SplitSettings) -> "Model":
     from dlbricks.model.lowering.onnxruntime_cpu import lower as lower_model
     from dlbricks.model.read.checker import naming_file_in_errors
+    from dlbricks.operators.assumptions import as_in
     from dlbricks.sequences.split import read_network
 
     # refuses files that are lowered already, which reading for a target takes as they are
     with naming_file_in_errors(path):
-        return lower_model(read_network(path, settings), threads=settings.threads, target=settings.target)
+        model = read_network(path, settings)
+        return as_in(model, lower_model(model, threads=settings.threads, target=settings.target))
 
 
 def _in_worker(

@@ -35,7 +35,7 @@ def generate(
         granularity: see ``split``.
         target: see ``read``.
         dims: extents of symbolic dimensions by name.
-        **options: fields of ``settings.SplitSettings`` (``batch``, ``splitter`` ...) and of
+        **options: fields of ``settings.SplitSettings`` (``values``, ``batch``, ``splitter`` ...) and of
             ``suite.generate.SuiteOptions`` (``decoys``, ``pairs``, ``jobs`` ...).
 
     Raises:
@@ -52,7 +52,7 @@ def generate(
     files = find_networks(paths)
     # passes may add the dimensions that are bound, so they are applied first
     with applied(files, settings.passes):
-        check_given(files, settings.dims)
+        check_given(files, settings.dims, settings.values)
         return write_suite(paths, settings, SuiteOptions(**options), out=Path(out))[1]
 
 

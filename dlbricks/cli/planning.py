@@ -74,7 +74,8 @@ def plan(*, models: Sequence[str], choice: SplitChoice, where: SystemQuery, **op
     """
     tell_about_prompts(choice, "plan")
     choice = as_measured(models, choice, where)
-    estimate = (("estimate", *models), extent_options(choice.points or (choice.settings.dims,)), ())
+    extents = [*extent_options(choice.points or (choice.settings.dims,)), *choice.settings.value_options]
+    estimate = (("estimate", *models), extents, ())
     show_plan(models, choice, where, [estimate], **options)
 
 

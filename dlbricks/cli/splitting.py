@@ -98,6 +98,15 @@ dims_option = click.option(
     "repeat for each. Of a decoder: past, sequence, batch.",
 )
 
+values_option = click.option(
+    "--value",
+    "values",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Give an input its value, which decides sizes, turns of loops or branches, as in sizes=1,3,256,256, "
+    "use_cache=true or mask=FILE.npy; repeat for each.",
+)
+
 
 def split_options(command: Command, *, measured: bool = False, grid: bool = False) -> Command:
     """Add the parameter ``choice: SplitChoice`` to a command.
@@ -108,7 +117,7 @@ def split_options(command: Command, *, measured: bool = False, grid: bool = Fals
     shown = "that of the measured suite" if measured else True
 
     @functools.wraps(command)
-    def bundled(*, dims: Sequence[str], memory_bytes: int | None = None, **others: Any) -> Any:
+    def bundled(*, dims: Sequence[str], values: Sequence[str], memory_bytes: int | None = None, **others: Any) -> Any:
         # refuses an invalid -H before a network is read
         from dlbricks.sequences.types import Granularity
 
@@ -119,6 +128,7 @@ def split_options(command: Command, *, measured: bool = False, grid: bool = Fals
             target=others.pop("target") or "",
             splitter=others.pop("splitter") or "",
             dims=points[0],
+            values=parse_pairs(values, "--value"),
             batch=others.pop("batch"),
             allow_values=others.pop("allow_values"),
             passes=others.pop("passes"),
@@ -152,6 +162,7 @@ def split_options(command: Command, *, measured: bool = False, grid: bool = Fals
             show_default=shown,
         ),
         dims_option,
+        values_option,
         batch_option,
         click.option(
             "--allow-values",
@@ -184,6 +195,11 @@ def parse_pairs(texts: Sequence[str], option: str) -> dict[str, str]:
 def parse_dims(texts: Sequence[str]) -> dict[str, int]:
     """Parse ``batch=8`` texts to extents, whole numbers below 10^18."""
     return {name: _extent(name, value) for name, value in parse_pairs(texts, "--dim").items()}
+
+
+def parse_sizes(dims: Sequence[str], values: Sequence[str]) -> SplitSettings:
+    """Parse the texts of --dim and --value to settings."""
+    return SplitSettings(dims=parse_dims(dims), values=parse_pairs(values, "--value"))
 
 
 def parse_grid(texts: Sequence[str]) -> tuple[dict[str, int], ...]:
@@ -264,15 +280,15 @@ def network_files(models: Sequence[str], passes: Sequence[str] = ()) -> "tuple[P
     return paths
 
 
-def named_networks(models: Sequence[str], dims: Mapping[str, int], passes: Sequence[str] = ()) -> "tuple[Path, ...]":
-    """Return the networks that the user named; those without a dimension of ``dims`` are listed on stderr.
+def named_networks(models: Sequence[str], settings: SplitSettings) -> "tuple[Path, ...]":
+    """Return the networks that the user named; those without a given dimension or input are listed on stderr.
 
-    An ``InputError`` if a file is missing, or all networks lack a dimension.
+    An ``InputError`` if a file is missing, or all networks lack a dimension or input.
     """
     from dlbricks.model.read.dimensions import check_given
 
-    paths = network_files(models, passes)
-    for line in check_given(paths, dims):
+    paths = network_files(models, settings.passes)
+    for line in check_given(paths, settings.dims, settings.values):
         tell(line)
     return paths
 
@@ -287,7 +303,7 @@ def as_measured(models: Sequence[str], choice: SplitChoice, where: SystemQuery) 
     """Complete settings that the user left open (``api.estimates.as_measured``); remarks are printed on stderr."""
     from dlbricks.api.estimates import as_measured as completed
 
-    paths = named_networks(models, choice.settings.dims, choice.settings.passes)
+    paths = named_networks(models, choice.settings)
     settings, remarks = completed(paths, choice.settings, where)
     for remark in remarks:
         tell(remark)

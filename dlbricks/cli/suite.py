@@ -21,13 +21,14 @@ from dlbricks.cli.splitting import (
     memory_option,
     models_argument,
     named_networks,
-    parse_dims,
+    parse_sizes,
     split_options,
     tell_about_prompts,
+    values_option,
 )
 from dlbricks.errors import BenchmarkError
 from dlbricks.harness.options import RUN_OPTIONS, RunOptions
-from dlbricks.settings import TARGETS, SplitSettings
+from dlbricks.settings import TARGETS
 from dlbricks.units import counted
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: b
     from dlbricks.api.networks import inspect as inspect_files
     from dlbricks.report.results import inspection_report
 
-    paths = named_networks(models, choice.settings.dims, choice.settings.passes)
+    paths = named_networks(models, choice.settings)
     inspections = inspect_files(paths, choice.settings, memory_bytes=choice.memory_bytes)
     document = {"networks": inspections}
     present("inspect", document, lambda: inspection_report(inspections, layers=layers), as_json=as_json)
@@ -62,12 +63,13 @@ def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: b
 @models_argument
 @click.option("--target", type=click.Choice(TARGETS[1:3]), default=TARGETS[1], show_default=True, help="Whose graph.")
 @dims_option
+@values_option
 @lowering_threads_option
 @pass_option
 @click.option("-o", "--out", required=True, metavar="FOLDER", help="Folder of the files; older ones are replaced.")
 @json_flag
 def lower(
-    models: Sequence[str], target: str, dims: Sequence[str], threads: int, out: str, *, as_json: bool, **passed: Any
+    models: Sequence[str], target: str, threads: int, out: str, *, as_json: bool, passes: tuple[str, ...], **sizes: Any
 ) -> None:
     """Save the graphs that the runtime executes on this machine: operators, shapes and connections, without weights.
 
@@ -76,8 +78,8 @@ def lower(
     """
     from dlbricks.api.networks import lower as lower_files
 
-    settings = SplitSettings(target=target, dims=parse_dims(dims), threads=threads, **passed)
-    here, written = lower_files(named_networks(models, settings.dims, settings.passes), Path(out), settings)
+    settings = replace(parse_sizes(**sizes), target=target, threads=threads, passes=passes)
+    here, written = lower_files(named_networks(models, settings), Path(out), settings)
     lines = [f"{file}: {len(model.layers)} layers of {model.source_layers}" for file, model in written]
     # stdout is the document alone
     for line in lines if as_json else ():
@@ -193,7 +195,7 @@ def show_generated(
     from dlbricks.report.results import generated_report
 
     # a dimension that no network has is refused before the first is read
-    named_networks(models, choice.settings.dims, choice.settings.passes)
+    named_networks(models, choice.settings)
     settings = replace(choice.settings, threads=threads)
     with progress() as advance:
         place, suite, reports = write_suite(models, settings, options, out=out, points=choice.points, progress=advance)
@@ -211,10 +213,12 @@ def show_generated(
 
 
 def tell_left_out(reports: "Sequence[NetworkReport]") -> None:
-    """Print on stderr which networks are not in a suite."""
+    """Print on stderr which networks are not in a suite, and what is assumed of those in it."""
     for report in reports:
         if report.unsupported:
             tell(f"{report.network} is left out: {report.unsupported}")
+        for line in report.assumed:
+            tell(f"{report.network}: {line}")
 
 
 @click.command(
@@ -241,8 +245,11 @@ def run(*, suite: str, out: str, run_options: RunOptions, weights: Path | None, 
     # unpacking and reading count as time of the run
     begin_ns = time.perf_counter_ns()
     with unpacked_suite(Path(suite)) as folder, measuring() as advance:
-        read_suite(folder)
+        assumed = sum(benchmark.assumed for benchmark in read_suite(folder).benchmarks)
         document = run_suite(folder, Path(out), run_options, advance, weights=weights, begin_ns=begin_ns)
+    if assumed:
+        what = "sizes, turns or branches from values of inputs that were made up"
+        tell(f"{counted(assumed, 'benchmark')} with {what}: 'generate' names the inputs, and --value gives them")
     summary = summary_of(document, Path(out))
     if as_json:
         click.echo(json.dumps(summary, indent=2))

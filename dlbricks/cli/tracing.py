@@ -7,7 +7,7 @@ import click
 
 from dlbricks.cli.options import ManyOptionsCommand, json_flag, table_options
 from dlbricks.cli.output import present, tell
-from dlbricks.cli.splitting import models_argument, named_networks, parse_dims
+from dlbricks.cli.splitting import models_argument, named_networks, parse_sizes, values_option
 from dlbricks.errors import BenchmarkError, DlbricksError, InputError
 from dlbricks.harness.options import SESSION_OPTIONS, RunOptions
 from dlbricks.units import counted
@@ -31,6 +31,7 @@ _FILE_SUFFIXES = (".json", ".json.gz")
 @click.option("--levels", metavar="LEVELS", help="Some of M,ML,MLK (call, layers, kernels); by default all possible.")
 @click.option("--batch", "batches", metavar="N,...", help="Batch sizes, as in 1,2,4; by default that of the file.")
 @click.option("--dim", "dims", multiple=True, metavar="NAME=VALUE", help="Bind a symbolic dimension, as in seq=128.")
+@values_option
 @table_options(SESSION_OPTIONS)
 @click.option("--calls", type=click.IntRange(2, 1000), default=30, show_default=True, help="Timed calls of each level.")
 @click.option("--budget", metavar="TIME", help="Maximum time for the calls of each network, as in 30s.")
@@ -45,6 +46,7 @@ def profile(  # noqa: PLR0913 - one parameter per option
     levels: str | None,
     batches: str | None,
     dims: Sequence[str],
+    values: Sequence[str],
     run_options: RunOptions,
     calls: int,
     budget: str | None,
@@ -69,8 +71,8 @@ def profile(  # noqa: PLR0913 - one parameter per option
 
     # what cannot be profiled or written is refused before the roofs are measured, which takes seconds
     _refuse_suites(models)
-    extents = parse_dims(dims)
-    paths = named_networks(models, extents)
+    sizes = parse_sizes(dims, values)
+    paths = named_networks(models, sizes)
     places = _places(paths, Path(out) if out else None)
     settings = session_settings(run_options)
     chosen, notes = possible_levels(settings, parse_levels(levels))
@@ -83,7 +85,8 @@ def profile(  # noqa: PLR0913 - one parameter per option
         levels=chosen,
         settings=settings,
         batches=parse_batches(batches),
-        dims=extents,
+        dims=sizes.dims,
+        values=sizes.values,
         calls=calls,
         budget_ns=parse_duration(budget) if budget else None,
         system={"name": name or system_name(facts), **facts},

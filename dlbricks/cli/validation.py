@@ -123,7 +123,7 @@ def plan_of(
     from dlbricks.validate.measure import ValidationPlan
 
     if models:
-        named_networks(models, choice.settings.dims, choice.settings.passes)
+        named_networks(models, choice.settings)
     return ValidationPlan(
         settings=replace(choice.settings, threads=run_options.threads),
         rule=Rule.parse(rule or "sequential"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from dlbricks.construct.memory_layout import Access, Call, layout, reuse_distances
 from dlbricks.construct.types import Composition, CompositionPair, CompositionStep, Reuses
 from dlbricks.model.types import Layer, Model, TensorSpec
+from dlbricks.operators.assumptions import assumed_by, assumption_lines
 from dlbricks.operators.costs import features, layer_costs, layer_flops, shared_of
 from dlbricks.sequences.canonical import canonicalise, readable_name
 from dlbricks.sequences.split import pairs as adjacent
@@ -36,6 +37,7 @@ def compose(split: Split, *, pairs: bool = False) -> Composition:
                 depends_on=waits,
                 skip=sequence.skip,
                 free=free,
+                assumed=next(filter(None, (assumed_by(split.model, layer) for layer in layers)), ""),
                 constants=constants,
                 inputs=inputs,
                 outputs=outputs,
@@ -59,6 +61,7 @@ def compose(split: Split, *, pairs: bool = False) -> Composition:
         steps=tuple(steps),
         pairs=tuple(_pairs(split, place)) if pairs else (),
         made_for=split.model.made_for,
+        assumed=assumption_lines(split.model),
     )
 
 
@@ -164,6 +167,8 @@ class LayerFacts:
     """Operands, each once, constants included."""
     written_bytes: int | None = None
     """Results; 0 for a view."""
+    assumed: str = ""
+    """Input whose made-up value decides its sizes, turns or branch; empty if none does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,6 +208,8 @@ class Inspection:
     layer_facts: tuple[LayerFacts, ...]
     invalid: str = ""
     """Error of ``onnx.checker``; empty if the file is valid."""
+    assumed: tuple[str, ...] = ()
+    """A sentence for each input whose made-up value decides sizes, turns or a branch, with the option that gives it."""
 
 
 def inspect_split(split: Split, *, invalid: str = "") -> Inspection:
@@ -243,6 +250,7 @@ def inspect_split(split: Split, *, invalid: str = "") -> Inspection:
         skipped=_ranked(skipped),
         layer_facts=facts,
         invalid=invalid,
+        assumed=assumption_lines(model),
     )
 
 
@@ -273,4 +281,5 @@ def _layer_facts(model: Model, layer: Layer, sequence: int) -> LayerFacts:
         operations=costs.flops if costs else None,
         read_bytes=costs.read_bytes if costs else None,
         written_bytes=costs.written_bytes if costs else None,
+        assumed=assumed_by(model, layer),
     )

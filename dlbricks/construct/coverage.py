@@ -141,10 +141,12 @@ def _network_coverage(
 ) -> NetworkCoverage:
     unique = {step.fingerprint for step in composition.steps if not step.free}
     covered = unique & usable.keys()
+    # what is measured for made-up values is not covered
+    measured = covered - {step.fingerprint for step in composition.steps if step.assumed}
     return NetworkCoverage(
         network=composition.model,
         layers=composition.layers,
-        covered_layers=sum(len(step.layers) for step in composition.steps if step.free or step.fingerprint in usable),
+        covered_layers=sum(len(step.layers) for step in composition.steps if step.free or step.fingerprint in measured),
         sequences=len(unique),
         covered_sequences=len(covered),
         smoke_sequences=sum(bool((origin := usable[name].origin) and origin.smoke) for name in covered),

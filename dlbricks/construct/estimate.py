@@ -76,7 +76,9 @@ class _Composed:
         # Return the tier of a step (``EstimateRow.tier``).
         if step.free:
             return "free"
-        return self.sources[step.fingerprint].tier if step.fingerprint in self.sources else "missing"
+        if step.fingerprint not in self.sources:
+            return "missing"
+        return "assumed" if step.assumed else self.sources[step.fingerprint].tier
 
     def layers(self, *tiers: str) -> int:
         # Return the number of layers in steps of some tiers.
@@ -113,6 +115,9 @@ def estimate(
     """
     if rule == Rule.SIMULATE and traced is None:
         raise InputError("rule simulate needs the traces of a store: only 'estimate' has them")
+    if interleaved:  # the network ran with the same values
+        steps = tuple(replace(step, assumed="") for step in composition.steps)
+        composition = replace(composition, steps=steps, assumed=())
     if is_asynchronous(results):
         return _on_device(composition, results, rule, traced or {}, interpolator, interleaved=interleaved)
     composed = _composed(composition, results, rule, interpolator)
@@ -238,8 +243,10 @@ def _estimate_of(
     # Fill in the fields that do not depend on rule and provider.
     tiers = {composed.tier(step) for step in composed.steps}
     low, high = interval(total_ns, parts)
+    if "assumed" in tiers:
+        low = high = 0
     # call overhead alone would look like the estimate of a fast network
-    if "missing" in tiers and not tiers & {"measured", "interpolated"}:
+    if "missing" in tiers and not tiers & {"measured", "interpolated", "assumed"}:
         total_ns = low = high = 0
     return Estimate(
         network=composition.model,
@@ -251,6 +258,8 @@ def _estimate_of(
         layers=composition.layers,
         covered_layers=composed.layers("free", "measured"),
         interpolated_layers=composed.layers("interpolated"),
+        assumed_layers=composed.layers("assumed"),
+        assumed=composition.assumed,
         call_overhead_ns=results.queue.call_ns if results.queue else results.call_overhead_ns,
         curve="measured" if results.caches.curve else "assumed",
         parts=parts,
@@ -361,7 +370,7 @@ def _rows(composed: _Composed, *, mismatch: bool) -> tuple[EstimateRow, ...]:
                 total_ns=total_ns,
                 share=total_ns / composed.sequential_ns,
                 tier=tier,
-                mismatch=mismatch and tier in ("measured", "interpolated"),
+                mismatch=mismatch and tier in ("measured", "interpolated", "assumed"),
                 verdict=source.verdict if source else step.skip or "",
             )
         )
@@ -375,7 +384,7 @@ def with_origin(estimate: Estimate, results: SystemResults, now_unix_ns: int) ->
     """
     origins = {name: row.origin for name, row in results.measurements.items() if row.origin is not None}
     interpolated = {row.fingerprint for row in estimate.rows if row.tier == "interpolated"}
-    used = [row.fingerprint for row in estimate.rows if row.tier == "measured" and row.fingerprint in origins]
+    used = [row.fingerprint for row in estimate.rows if row.tier != "free" and row.fingerprint in origins]
     # an interpolation rests on all measurements of the system
     used = list(origins) if interpolated else used
     if not used:
@@ -392,9 +401,11 @@ def with_origin(estimate: Estimate, results: SystemResults, now_unix_ns: int) ->
         smoke=_share(estimate, smoke),
         trust=least_trusted(origins[name].trust for name in used),
     )
-    rows = tuple(replace(row, tier="smoke test") if row.fingerprint in smoke else row for row in estimate.rows)
+    shown = smoke - {row.fingerprint for row in estimate.rows if row.tier == "assumed"}
+    rows = tuple(replace(row, tier="smoke test") if row.fingerprint in shown else row for row in estimate.rows)
     estimate = replace(estimate, origin=origin, rows=rows)
-    return _widened(estimate, origin.days) if origin.days > STALE_DAYS and not estimate.bounds_only else estimate
+    has_interval = not (estimate.bounds_only or estimate.assumed_layers)
+    return _widened(estimate, origin.days) if origin.days > STALE_DAYS and has_interval else estimate
 
 
 def _share(estimate: Estimate, chosen: Collection[str]) -> float:
@@ -419,10 +430,10 @@ def _widened(estimate: Estimate, days: int) -> Estimate:
 
 
 def remarks(estimate: Estimate) -> tuple[str, ...]:
-    """Return sentences about smoke tests and stale results for the user."""
-    origin, notes = estimate.origin, []
+    """Return sentences about made-up values, smoke tests and stale results for the user."""
+    origin, notes = estimate.origin, [*estimate.assumed]
     if origin is None:
-        return ()
+        return tuple(notes)
     if origin.smoke:
         zeros = any(row.tier == "smoke test" and not row.each_ns for row in estimate.rows)
         notes.append(

@@ -63,6 +63,8 @@ class CompositionStep(PlacedSequence):
     """Whether it consists of views only: takes no time inside a network, and has no benchmark."""
     features: SequenceFeatures | None = None
     """Predictors of its latencies; None if no benchmark can be made of it."""
+    assumed: str = ""
+    """Input whose made-up value decides its sizes, turns or branch; empty if none does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +92,8 @@ class Composition:
     """Adjacent steps and their unions, for the rule ``pairs``; empty unless requested."""
     made_for: LoweringTarget | None = None
     """Of a network lowered elsewhere; None if it is portable or was lowered here."""
+    assumed: tuple[str, ...] = ()
+    """A sentence for each such input, with the option that gives its value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +111,8 @@ class EstimateRow:
     """Of the sequential total, 0 to 1."""
     tier: str
     """``measured``, ``smoke test`` (measured by smoke tests only), ``interpolated`` (predicted from other sequences),
-    ``free`` (views only) or ``missing``."""
+    ``assumed`` (either, for sizes, turns or a branch by a made-up value of an input), ``free`` (views only) or
+    ``missing``."""
     mismatch: bool
     """Whether its results are of another configuration than requested."""
     verdict: str
@@ -198,7 +203,7 @@ class Estimate:
     """As in ``Rule``."""
     total_ns: int
     """Rows composed by the rule, plus correction and call overhead. Total and interval are 0 where no row has a latency
-    although some need one."""
+    although some need one; the interval also where rows are ``assumed``, of which the total is not known."""
     low_ns: int
     high_ns: int
     layers: int
@@ -206,6 +211,10 @@ class Estimate:
     """Layers in measured sequences, and views."""
     interpolated_layers: int
     """Layers in interpolated sequences."""
+    assumed_layers: int = 0
+    """Layers in assumed sequences, which count neither as covered nor as interpolated."""
+    assumed: tuple[str, ...] = ()
+    """As in ``Composition``."""
     call_overhead_ns: int
     correction_ns: int = 0
     """What measured pairs of steps add to the sum, of either sign; 0 for rules other than ``pairs``."""

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from msgspec import Meta
@@ -217,6 +217,10 @@ class Model:
     """Operator calls in the file, before folding and lowering (functions inlined, Constant not counted)."""
     folded: int = 0
     """Of those, the number folded into constants or removed as unused."""
+    assumed: Mapping[str, str] = field(default_factory=dict)
+    """Tensors whose shapes follow from a value of an input that was made up, with the name of the input."""
+    assumed_bodies: Mapping[str, str] = field(default_factory=dict)
+    """Layers whose turns, branch or sizes inside follow from such a value, with the name of the input."""
 
     def spec(self, tensor: str) -> TensorSpec:
         """Return the specification of a tensor or constant."""

@@ -290,6 +290,8 @@ class Inferred:
     """Values that decide shapes, from a run; None if there was none."""
     failure: str = ""
     """Why a necessary run failed."""
+    unsettled: frozenset[str] = frozenset()
+    """Tensors whose shapes do not follow from those of the inputs, as far as is known."""
 
 
 def infer_shapes(graph: SourceGraph, inputs: Mapping[str, TensorSpec]) -> Inferred:
@@ -350,13 +352,13 @@ def _observed(
     guesses = {name: TensorSpec(name=name, dtype=dtypes[name], shape=()) for name in unstated}
     targets = missing & _reachable(graph, types)
     if not targets:
-        return Inferred(types=types)
+        return Inferred(types=types, unsettled=missing)
     from dlbricks.passes.run_for_shapes import run_for_shapes  # slow to import and rarely needed
 
     seen = run_for_shapes(freeze(graph, types, guesses={**declared, **guesses}), targets)
     if seen.failure:
-        return Inferred(types=types | declared, failure=seen.failure)
-    return Inferred(types=types | dict(seen.types), observed=seen.values or None)
+        return Inferred(types=types | declared, failure=seen.failure, unsettled=missing)
+    return Inferred(types=types | dict(seen.types), observed=seen.values or None, unsettled=missing)
 
 
 def _declared(graph: SourceGraph, missing: frozenset[str]) -> dict[str, TensorSpec]:

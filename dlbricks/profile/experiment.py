@@ -58,6 +58,8 @@ class ExperimentPlan:
     """Batch sizes; empty for that of the file."""
     dims: Mapping[str, int] = field(default_factory=dict)
     """Values of symbolic dimensions."""
+    values: Mapping[str, str] = field(default_factory=dict)
+    """Of inputs."""
     calls: int = CALLS
     """Timed calls of each level."""
     budget_ns: int | None = None
@@ -119,7 +121,9 @@ def profile_network(path: Path, plan: ExperimentPlan, on_progress: OnProgress) -
         with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
             on_progress(batch, _progress("loading", 0, plan.calls))
             try:
-                subject = subject_of(path, plan.settings, Path(scratch), dims=plan.dims, batch=batch)
+                subject = subject_of(
+                    path, plan.settings, Path(scratch), batch=batch, dims=plan.dims, values=plan.values
+                )
                 runs += _runs(subject, rounds, Path(scratch))
             except DlbricksError:
                 raise

@@ -73,17 +73,17 @@ class Subject:
 
 
 def subject_of(
-    path: Path, settings: SessionSettings, weights: Path, *, dims: Mapping[str, int], batch: int | None
+    path: Path, settings: SessionSettings, weights: Path, *, batch: int | None, **sizes: Mapping[str, Any]
 ) -> Subject:
     """Read a network, lower it if possible, and generate inputs and, in a folder, weights.
 
-    This decides on graph optimisations. Without a batch, that of the file and ``dims`` counts.
+    This decides on graph optimisations. Without a batch, that of the file and ``sizes`` counts: ``dims``, ``values``.
 
     Raises:
         InputError: the file is not a valid network, or a weight file cannot be written.
         UnsupportedModelError: the network cannot be run, or not with this batch size.
     """
-    source = read_batched(path, dims=dims, batch=batch)
+    source = read_batched(path, batch=batch, **sizes)
     on_processor = provider_name(settings.provider) == provider_name("cpu") and settings.optimization == "all"
     lowered = on_processor and settings.runtime == ONNXRUNTIME
     executed = lower(source, threads=settings.threads) if lowered else None

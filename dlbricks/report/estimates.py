@@ -27,8 +27,10 @@ def estimates_report(estimates: Sequence[Estimate]) -> list[RenderableType]:
     first = estimates[0]
     guessed = any(estimate.interpolated_layers for estimate in estimates)
     lacking = any(estimate.missing for estimate in estimates)
+    assuming = any(estimate.assumed_layers for estimate in estimates)
 
-    more = [name for name, is_shown in ((">interpolated", guessed), (">missing", lacking)) if is_shown]
+    columns = ((">interpolated", guessed), (">assumed", assuming), (">missing", lacking))
+    more = [name for name, is_shown in columns if is_shown]
     listing = table("network", ">estimate", _INTERVAL, ">layers", ">coverage", *more)
     for estimate in estimates:
         total, interval = "unknown", ""
@@ -38,6 +40,7 @@ def estimates_report(estimates: Sequence[Estimate]) -> list[RenderableType]:
             total = ("at least " if estimate.missing else "") + format_ns(estimate.total_ns)
             interval = _interval(estimate)
         shares = [f"{estimate.interpolated_layers / max(1, estimate.layers):.1%}"] if guessed else []
+        shares += [f"{estimate.assumed_layers / max(1, estimate.layers):.1%}"] if assuming else []
         shares += [str(len(estimate.missing))] if lacking else []
         listing.add_row(estimate.network, total, interval, estimate.layers, f"{estimate.coverage:.1%}", *shares)
     facts = (name_of(first.configuration), *_measured(estimates), f"composed {first.rule}")
@@ -65,6 +68,8 @@ def faster_report(against: Sequence[Faster], systems: Sequence[Sequence[Estimate
 
 
 def _interval(estimate: Estimate) -> str:
+    if estimate.assumed_layers:
+        return "none: sizes assumed"
     if not estimate.low_ns and estimate.origin and estimate.origin.smoke:
         return "none: smoke test"
     return ns_range(estimate.low_ns, estimate.high_ns)
@@ -100,6 +105,8 @@ def _estimate_rows(estimate: Estimate) -> list[RenderableType]:
         adds = f"{estimate.correction_ns / estimate.total_ns if estimate.total_ns else 0.0:+.1%}"
         measured = f"{estimate.pairs_measured} of {pairs} measured together"
         items.append(f"pairs: {measured}, which adds {adds}; the others are plain sums")
+    if estimate.assumed_layers:
+        return [*items, "no interval: part of the total is for sizes, turns or branches that were assumed"]
     parts, total_ns = estimate.parts, estimate.total_ns
     interpolation = f"interpolation ±{parts.interpolation_ns / total_ns:.1%}, " if parts.interpolation_ns else ""
     low, high = (ns / total_ns if total_ns else 0.0 for ns in (parts.sampling_low_ns, parts.sampling_high_ns))

@@ -52,6 +52,7 @@ def inspection_report(inspections: "Sequence[Inspection]", *, layers: bool = Fal
         if network.invalid:
             items.append(f"warning: {network.network} is not a valid ONNX network (onnx.checker): {network.invalid}")
     for network in inspections:
+        items += [f"{network.network}: {line}" for line in network.assumed]
         for reason, count in network.skipped:
             items.append(f"{network.network}: {counted(count, 'layer')} cannot be part of a benchmark: {reason}")
     return items
@@ -147,7 +148,10 @@ def systems_report(systems: "Sequence[SystemSummary]") -> list[RenderableType]:
         trust += f", {system.provisional} provisional" if system.provisional else ""
         measured = ", ".join(
             " ".join(
-                (f"-H {how.granularity} {how.target}", *SplitSettings(dims=dict(how.dims), batch=how.batch).extents)
+                (
+                    f"-H {how.granularity} {how.target}",
+                    *SplitSettings(dims=dict(how.dims), values=dict(how.values), batch=how.batch).extents,
+                )
             )
             for how in system.settings
         )

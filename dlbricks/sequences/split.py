@@ -47,7 +47,7 @@ def network(path: Path, settings: SplitSettings, *, scratch: Path | None = None)
 def read_network(path: Path, settings: SplitSettings) -> Model:
     """Read a network as its file has it and passes change it: for ``portable``, unless the file is a lowered one."""
     with applied((path,), settings.passes):
-        return read_batched(path, dims=settings.dims, batch=settings.batch)
+        return read_batched(path, dims=settings.dims, values=settings.values, batch=settings.batch)
 
 
 def read_for_target(path: Path, settings: SplitSettings) -> Model:

@@ -156,8 +156,8 @@ def configuration_of(row: "Row[Any]") -> SystemConfiguration:
 
 def settings_of(manifest: Mapping[str, Any]) -> SuiteSettings:
     """Return the settings that the manifest of a suite states."""
-    dims = sorted(manifest.get("dims", {}).items())
-    return typed(SuiteSettings, **{**manifest, "target": manifest["target"]["name"], "dims": dims})
+    pairs = {field: sorted(manifest.get(field, {}).items()) for field in ("dims", "values")}
+    return typed(SuiteSettings, **{**manifest, "target": manifest["target"]["name"], **pairs})
 
 
 def label_of(row: "Row[Any]") -> SequenceLabel:

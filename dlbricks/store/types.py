@@ -333,6 +333,8 @@ class SuiteSettings:
     splitter: str
     dims: tuple[tuple[str, int], ...] = ()
     """Names and extents of the bound dimensions that the suite discloses."""
+    values: tuple[tuple[str, str], ...] = ()
+    """Names and values of inputs, likewise."""
     batch: int | None = None
 
 

@@ -15,6 +15,7 @@ from onnx import TensorProto, helper
 
 from dlbricks.model.emit import build_network, network_bytes
 from dlbricks.model.types import Generator, Model, TensorSpec, WeightBlob
+from dlbricks.operators.assumptions import assumed_by
 from dlbricks.operators.costs import features, shared_of
 from dlbricks.operators.table import operator
 from dlbricks.operators.value_rules import with_full_windows
@@ -105,6 +106,7 @@ def build_benchmark(
         importance=1.0,
         reference=None,
         reference_note="not run yet",
+        assumed=role == "sequence" and any(assumed_by(model, layer) for layer in layers),
         overwrites=rename.get(overwritten(model, sequence), ""),
         shared={
             rename[after]: rename[before]

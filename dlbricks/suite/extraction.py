@@ -20,6 +20,7 @@ from dlbricks.model.read.checker import naming_file_in_errors
 from dlbricks.model.read.decoders import PAST, logits_of, network_name
 from dlbricks.model.read.dimensions import dimensions_of
 from dlbricks.model.types import Model
+from dlbricks.operators.assumptions import assumption_lines
 from dlbricks.operators.costs import fetched_bytes, layer_flops
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import network, pairs, strip_boundary_views
@@ -128,6 +129,7 @@ def extract_benchmarks(task: ExtractionTask) -> Extraction:
         unique_sequences=len(collected.covered),
         pairs=len(collected.benchmarks) - len(collected.covered),
         skipped=tuple(sorted(collected.skipped.items())),
+        assumed=assumption_lines(parts.model),
     )
     return Extraction(report=report, benchmarks=benchmarks, covered=tuple(collected.covered.items()), choices=choices)
 

@@ -10,6 +10,7 @@ import gzip
 import io
 import json
 import lzma
+import re
 import tarfile
 import tempfile
 import zipfile
@@ -41,12 +42,15 @@ SUITE_SCHEMA_VERSION = 3
 # Version of the oldest suites that can be read: they have the same fields.
 OLDEST_SUITE = 2
 
-# Names of dimensions that exporters use; others may be the owner's choice, and are not written.
+# Names that exporters use, of dimensions and of inputs whose values decide sizes; others may be the owner's choice, and
+# are not written.
 COMMON_DIMENSIONS = (
     *("batch", "batch_size", "n", "N", "channels", "num_channels", "height", "width", "h", "w", "H", "W"),
     *("frames", "time", "seq", "seq_len", "sequence", "sequence_length", "length"),
     *("past_sequence_length", "total_sequence_length", "encoder_sequence_length", "decoder_sequence_length"),
     *("encoder_sequence_length_out", "past_decoder_sequence_length"),
+    *("k", "sizes", "scales", "steps", "sr", "max_length", "min_length", "num_beams", "trip_count", "timestep"),
+    *("orig_im_size", "use_cache_branch", "has_mask_input"),
 )
 
 # Roles of benchmarks.
@@ -55,6 +59,9 @@ ROLES = ("sequence", "anchor", "overhead", "nodes", "curve", "whole", "baseline"
 Role = Annotated[str, one_of(ROLES)]
 ElementTypeName = Annotated[str, one_of(BY_NAME)]
 DimensionName = Annotated[str, one_of(COMMON_DIMENSIONS)]
+# Never the name of a file, which would be read where the suite is used.
+VALUE_TEXT = re.compile(r"^(?:true|false|[-+.0-9eE]+)(?:, ?(?:true|false|[-+.0-9eE]+)){0,63}\Z")
+ValueText = Annotated[str, Meta(pattern=VALUE_TEXT.pattern, max_length=400)]
 PlainName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_]{1,80}\Z")]
 OperatorName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_.:+-]{1,200}\Z")]
 SuiteName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_.+-]{1,80}\Z")]
@@ -124,6 +131,9 @@ class Benchmark:
     """Kind of computation and element type of each layer, without views."""
     shape: tuple[Count, ...] = ()
     """Sizes of the layers, one after another; layers of equal kinds have the same sizes in the same order."""
+    assumed: bool = False
+    """Whether sizes, turns or a branch follow from a value of a network's input that was made up; not written if not.
+    """
 
     def __post_init__(self) -> None:
         """Check the path of the network, and the sizes of inputs whose buffers are shared."""
@@ -177,6 +187,8 @@ class Suite:
     dims: dict[DimensionName, Count] = field(default_factory=dict)
     """Extents of bound dimensions with names in ``COMMON_DIMENSIONS``. Other dimensions are not written, and none in
     suites with decoys. Not written if empty."""
+    values: dict[DimensionName, ValueText] = field(default_factory=dict)
+    """Values of inputs, likewise, without those from files."""
     batch: Count = 0
     """Batch size that replaced that of the files; not written if 0."""
     passes: tuple[Digest, ...] = ()
@@ -201,6 +213,7 @@ class Suite:
             target=self.target.name,
             splitter=self.splitter,
             dims=self.dims,
+            values=self.values,
             batch=self.batch or None,
         )
 
@@ -222,6 +235,8 @@ class NetworkReport:
     pairs: int = 0
     unsupported: str = ""
     """Reason why the network is not in the suite; empty if it is."""
+    assumed: tuple[str, ...] = ()
+    """Sizes, turns and branches that follow from values of inputs that were made up, a sentence for each input."""
     left_out: tuple[tuple[str, str], ...] = ()
     """Fingerprints of sequences that did not run when the suite was made, which are not in it, with the reason."""
 
@@ -235,10 +250,13 @@ def _refuse_twice(values: Iterable[str], what: str) -> None:
 def to_document(suite: Suite) -> dict[str, Json]:
     """Return the JSON document of a suite."""
     content: dict[str, Any] = msgspec.to_builtins(suite)
-    written = {key: value for key, value in content.items() if value or key not in ("dims", "batch", "passes")}
+    written = {
+        key: value for key, value in content.items() if value or key not in ("dims", "values", "batch", "passes")
+    }
     for benchmark in content["benchmarks"]:
-        if not benchmark["shared"]:
-            del benchmark["shared"]
+        for key in ("shared", "assumed"):
+            if not benchmark[key]:
+                del benchmark[key]
     return {"format": SUITE_FORMAT, "schema_version": SUITE_SCHEMA_VERSION, **written}
 
 

@@ -24,8 +24,10 @@ from dlbricks.passes.user import pass_digest
 from dlbricks.settings import PORTABLE, SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark, Reference, merged_weights
 from dlbricks.suite.manifest import (
+    COMMON_DIMENSIONS,
     MANIFEST,
     SUITE_FORMAT,
+    VALUE_TEXT,
     Benchmark,
     Suite,
     Target,
@@ -146,6 +148,11 @@ def assemble(
             target=target_here(head.settings.target),
             seed=head.seed,
             dims=dict(head.settings.dims),
+            values={
+                name: text
+                for name, text in sorted(head.settings.values.items())
+                if name in COMMON_DIMENSIONS and VALUE_TEXT.fullmatch(text)
+            },
             batch=head.settings.batch or 0,
             passes=tuple(map(pass_digest, head.settings.passes)),
             weights=merged_weights(benchmarks),

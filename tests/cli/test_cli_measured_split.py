@@ -24,7 +24,7 @@ def test_an_estimate_is_split_as_the_measured_suite_was(dlbricks: Run) -> None:
     dlbricks("submit", "r.json", "--suite", "suite")
     [listed] = json.loads(dlbricks("systems", "--json").stdout)["systems"]
     assert listed["settings"] == [
-        {"granularity": "2", "target": "portable", "splitter": "paper", "dims": [], "batch": None}
+        {"granularity": "2", "target": "portable", "splitter": "paper", "dims": [], "values": [], "batch": None}
     ]
     assert listed["complete"] == 0
     assert "-H 2 portable" in dlbricks("systems").stdout

@@ -27,6 +27,7 @@ from dlbricks.model.order import depth_first, makers_of
 from dlbricks.model.read.network import METADATA_KEY, METADATA_VERSION, LoweringMetadata
 from dlbricks.model.tensors import value_info
 from dlbricks.model.types import LoweringTarget, Model
+from dlbricks.operators.assumptions import as_in
 from dlbricks.settings import PORTABLE, TARGETS
 
 GROUP = "dlbricks.targets"
@@ -89,7 +90,7 @@ def for_target(model: Model, target: str, *, threads: int = 1, scratch: Path | N
     Raises:
         UnsupportedModelError, HarnessError, MissingDependencyError: as ``target_of`` and ``SplitTarget.lower``.
     """
-    return model if model.target == target else target_of(target).lower(model, threads, scratch)
+    return model if model.target == target else as_in(model, target_of(target).lower(model, threads, scratch))
 
 
 def _saved_by_onnxruntime(model: Model, threads: int, scratch: Path | None, *, target: str) -> Model:
@@ -153,6 +154,8 @@ def save_lowered(model: Model, path: Path, made_for: LoweringTarget) -> None:
         folded=model.folded,
         skipped={layer.name: layer.skip for layer in model.layers if layer.skip},
         observed=dict(sorted((model.observed or {}).items())),
+        assumed=dict(sorted(model.assumed.items())),
+        assumed_bodies=dict(sorted(model.assumed_bodies.items())),
     )
     network.metadata_props.add(key=METADATA_KEY, value=msgspec.json.encode(metadata).decode())
     write_bytes(path, network_bytes(network))

@@ -1,15 +1,21 @@
 """Symbolic dimensions of a file, and their binding."""
 
 import ast
+import json
+import math
+import re
 import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 import onnx
+from google.protobuf.message import DecodeError
 
 from dlbricks.errors import InputError
+from dlbricks.harness.dtypes import BY_ONNX
 from dlbricks.limits import TERMS
 from dlbricks.model.read.decoders import PAST, SHORT, call_axes, is_anonymous, unnamed_caches
 from dlbricks.model.read.skim import skim
@@ -17,6 +23,9 @@ from dlbricks.model.tensors import dtype_name
 from dlbricks.model.types import TensorSpec
 from dlbricks.operators.table import operator
 from dlbricks.passes.graph import SourceGraph
+
+_Of = TypeVar("_Of")
+_NUMBER = r"(true|false|-?\d+(\.\d+)?([eE][-+]?\d+)?)"
 
 
 def inputs_of(graph: onnx.GraphProto) -> tuple[onnx.ValueInfoProto, ...]:
@@ -56,22 +65,61 @@ def bind(
     return specs
 
 
-def with_values(network: onnx.ModelProto, dims: Mapping[str, int]) -> onnx.ModelProto:
-    """Return the network with inputs of one whole number that ``dims`` names as constants; any other unchanged."""
-    named = [entry for entry in network.graph.input if entry.name in dims and _is_number(entry)]
-    if not named:
-        return network
+def with_values(
+    network: onnx.ModelProto, dims: Mapping[str, int], values: Mapping[str, str]
+) -> tuple[onnx.ModelProto, dict[str, int]]:
+    """Return the network with inputs that have a value as constants, and ``dims`` with extents that follow from values.
+
+    ``dims`` have those of inputs of one whole number, ``values`` are ``SplitSettings.values``; other names are ignored.
+    An ``InputError`` if a value does not fit its input, or its file cannot be read.
+    """
+    extents = dict(dims)
+    numbers = [entry.name for entry in network.graph.input if entry.name in dims and _is_number(entry)]
+    texts = {**{name: str(dims[name]) for name in numbers}, **values}
+    if not texts:
+        return network, extents
     changed = onnx.ModelProto()
     changed.CopyFrom(network)
-    for entry in named:
-        dtype = onnx.helper.tensor_dtype_to_np_dtype(entry.type.tensor_type.elem_type)
-        value, limit = dims[entry.name], 1 if dtype == np.bool_ else np.iinfo(dtype).max
-        if value > limit:
-            raise InputError(f"--dim {entry.name}={value}: input '{entry.name}' holds {limit} at most")
+    for entry in [entry for entry in inputs_of(network.graph) if entry.name in texts]:
+        name, text = entry.name, texts[entry.name]
+        try:
+            array = _value(entry, text, extents)
+        except (ValueError, OverflowError, OSError, DecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+            option = "--value" if name in values else "--dim"
+            raise InputError(f"{option} {name}={text[:80]}: {reason}") from error
         changed.graph.input.remove(entry)
-        shape = [dim.dim_value for dim in entry.type.tensor_type.shape.dim]
-        changed.graph.initializer.append(onnx.numpy_helper.from_array(np.full(shape, value, dtype), entry.name))
-    return changed
+        changed.graph.initializer.append(onnx.numpy_helper.from_array(array, name))
+    return changed, extents
+
+
+def _value(entry: onnx.ValueInfoProto, text: str, extents: dict[str, int]) -> np.ndarray[Any, Any]:
+    """Return the value of an input, and add extents that follow from it; raises ValueError if it does not fit."""
+    tensor = entry.type.tensor_type
+    dtype = onnx.helper.tensor_dtype_to_np_dtype(tensor.elem_type) if tensor.elem_type in BY_ONNX else np.dtype(object)
+    if dtype.kind == "O":
+        raise ValueError("the input holds no numbers: leave the option out")
+    if text.endswith(".npy"):
+        array = np.load(text, allow_pickle=False)
+    elif text.endswith(".pb"):
+        array = onnx.numpy_helper.to_array(onnx.load_tensor(text))
+    elif re.fullmatch(rf"{_NUMBER}(, ?{_NUMBER})*", text):
+        array = np.array(json.loads(f"[{text}]"))
+    else:
+        raise ValueError("expected numbers, true or false, with commas between, or a file, .npy or .pb")
+    if dtype.kind in "biu" and not np.array_equal(array.astype(dtype), array):
+        raise ValueError(f"the input holds {dtype}, which has no such value")
+    stated = [_stated(dim, extents) for dim in tensor.shape.dim] if tensor.HasField("shape") else [*array.shape]
+    fixed = math.prod(extent for extent in stated if extent is not None)
+    # a list fills the only open extent
+    if array.ndim == 1 and stated.count(None) <= 1 and array.size % max(1, fixed) == 0:
+        shape = [array.size // max(1, fixed) if extent is None else extent for extent in stated]
+        array = array.reshape(shape) if math.prod(shape) == array.size else array
+    fits = (extent in (None, size) for extent, size in zip(stated, array.shape, strict=False))
+    if array.ndim != len(stated) or not all(fits):
+        raise ValueError(f"shape {[*array.shape]} does not fit the input's {stated}".replace("None", "?"))
+    extents |= {dim.dim_param: size for dim, size in zip(tensor.shape.dim, array.shape, strict=False) if dim.dim_param}
+    return np.asarray(array, dtype)
 
 
 def _is_number(entry: onnx.ValueInfoProto) -> bool:
@@ -279,10 +327,10 @@ def dimensions_of(path: Path) -> Dimensions:
     )
 
 
-def known_to(paths: Sequence[Path], dims: Mapping[str, int]) -> dict[str, int]:
-    """Return the values of dimensions that at least one of the networks has; empty if one cannot be read."""
-    networks = _dimensions_of_all(paths) if dims else ()
-    return {name: value for name, value in dims.items() if any(network.has(name) for network in networks)}
+def known_to(paths: Sequence[Path], names: Mapping[str, _Of]) -> dict[str, _Of]:
+    """Return what is of dimensions or inputs that at least one of the networks has; empty if one cannot be read."""
+    networks = _dimensions_of_all(paths) if names else ()
+    return {name: of for name, of in names.items() if any(each.has(name) or name in each.ranks for each in networks)}
 
 
 def _dimensions_of_all(paths: Sequence[Path]) -> Sequence[Dimensions]:
@@ -293,8 +341,10 @@ def _dimensions_of_all(paths: Sequence[Path]) -> Sequence[Dimensions]:
         return []
 
 
-def check_given(paths: Sequence[Path], dims: Mapping[str, int]) -> tuple[str, ...]:
-    """Refuse the value of a dimension that none of the networks has; unreadable networks may have any.
+def check_given(
+    paths: Sequence[Path], dims: Mapping[str, int], values: Mapping[str, str] | None = None
+) -> tuple[str, ...]:
+    """Refuse the value of a dimension or input that none of the networks has; unreadable networks may have any.
 
     Returns:
         A line for each value that only some of the networks use.
@@ -302,25 +352,34 @@ def check_given(paths: Sequence[Path], dims: Mapping[str, int]) -> tuple[str, ..
     Raises:
         InputError: an unknown name, or an extent of zero that is not the length of a cache.
     """
-    networks = _dimensions_of_all(paths) if dims else ()
+    networks = _dimensions_of_all(paths) if dims or values else ()
     lines = []
+    for name, text in (values or {}).items() if networks else ():
+        holding = [network for network in networks if name in network.ranks]
+        if not holding:
+            names = dict.fromkeys(each for network in networks for each in network.ranks)
+            raise InputError(f"--value {name}={text[:80]}: no input is '{name}'; inputs are: {', '.join(names)}")
+        lines += _unused(f"--value {name}={text[:80]}", paths, [network in holding for network in networks])
     for name, value in dims.items() if networks else ():
         having = [network for network in networks if network.has(name)]
         if not having:
             names = dict.fromkeys(each for network in networks for each in (*network.names, *network.short))
             numbers = dict.fromkeys(each for network in networks for each in sorted(network.numbers))
             whose = f"{paths[0]} has no" if len(paths) == 1 else f"none of {len(paths)} networks has a"
-            values = f"; inputs of one number are: {', '.join(numbers)}" if numbers else ""
+            listed = f"; inputs of one number are: {', '.join(numbers)}" if numbers else ""
             raise InputError(
-                f"--dim {name}={value}: {whose} dimension '{name}'; open are: {', '.join(names) or 'none'}{values}"
+                f"--dim {name}={value}: {whose} dimension '{name}'; open are: {', '.join(names) or 'none'}{listed}"
             )
         if not value and not all(network.may_be_zero(name) for network in having):
             raise InputError(f"--dim {name}=0: the extent must be a whole number from 1 up")
-        others = [path.name for path, network in zip(paths, networks, strict=True) if network not in having]
-        if others:
-            listed = ", ".join(others[:_LISTED]) + (f" and {len(others) - _LISTED} more" if others[_LISTED:] else "")
-            lines.append(f"--dim {name}={value} is used by {len(having)} of {len(paths)} networks, not by {listed}")
+        lines += _unused(f"--dim {name}={value}", paths, [network in having for network in networks])
     return tuple(lines)
+
+
+def _unused(option: str, paths: Sequence[Path], used: Sequence[bool]) -> list[str]:
+    others = [path.name for path, uses in zip(paths, used, strict=True) if not uses]
+    listed = ", ".join(others[:_LISTED]) + (f" and {len(others) - _LISTED} more" if others[_LISTED:] else "")
+    return [f"{option} is used by {sum(used)} of {len(paths)} networks, not by {listed}"] if others else []
 
 
 # names of networks in a message; more would hide the rest of it

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 import onnx
@@ -26,6 +27,7 @@ from dlbricks.model.read.dimensions import bind, continued_caches, inputs_of, wi
 from dlbricks.model.read.skim import hint, skim
 from dlbricks.model.tensors import from_array, static_spec
 from dlbricks.model.types import LoweringTarget, Model
+from dlbricks.operators.assumptions import with_assumptions
 from dlbricks.operators.costs import layer_flops
 from dlbricks.operators.table import operator
 from dlbricks.passes.cleanup import (
@@ -40,6 +42,8 @@ from dlbricks.passes.graph import SourceGraph, SourceNode
 from dlbricks.passes.shape_inference import infer_shapes
 from dlbricks.typed_json import Count, read_json
 from dlbricks.units import plain
+
+_Change: TypeAlias = Callable[[SourceGraph], SourceGraph] | None
 
 
 def find_networks(paths: Sequence[str]) -> tuple[Path, ...]:
@@ -79,7 +83,11 @@ def find_networks(paths: Sequence[str]) -> tuple[Path, ...]:
 
 @without_collections()
 def read_model(
-    path: Path, *, dims: Mapping[str, int] | None = None, change: Callable[[SourceGraph], SourceGraph] | None = None
+    path: Path,
+    *,
+    dims: Mapping[str, int] | None = None,
+    values: Mapping[str, str] | None = None,
+    change: _Change = None,
 ) -> Model:
     """Read a network for the target ``portable``: shapes known, constants folded, layers in topological order.
 
@@ -88,31 +96,36 @@ def read_model(
     Args:
         path: the ONNX file; its weights may be missing and are never loaded.
         dims: values of symbolic dimensions, by name or by ``input:axis``.
+        values: of inputs, as in ``SplitSettings.values``.
         change: a pass before shapes are inferred.
 
     Raises:
-        InputError: the file is not a valid network, or a dimension is unbound.
+        InputError: the file is not a valid network, a dimension is unbound, or a value does not fit its input.
         UnsupportedModelError: it needs more than the installed libraries support.
     """
     try:
         with naming_file_in_errors(path):
-            return _read(path, dims or {}, change)
+            return _read(path, dims or {}, values or {}, change)
     except DlbricksError as error:
         if str(error).isprintable():
             raise
         raise type(error)(plain(str(error))) from error
 
 
-def _read(path: Path, dims: Mapping[str, int], change: Callable[[SourceGraph], SourceGraph] | None) -> Model:
+def _read(path: Path, dims: Mapping[str, int], values: Mapping[str, str], change: _Change) -> Model:
     network = skim(path)
     allow_reading(len(network.graph.node))
     lowered = lowered_model(network, path)
     if lowered is not None:
+        fixed = next((name for name in lowered.inputs if name in values), None)
+        if fixed is not None:
+            raise InputError(f"{path} is lowered: give --value {fixed}={values[fixed][:80]} to 'dlbricks lower'")
         return lowered
     complete_imports(network)
     extents = {**implied(path, network.graph, dims), **dims}
-    called = with_values(in_branch(network, extents), extents)
-    graph = check_operands(SourceGraph(inline_functions(called, path), path))
+    # a value of the user selects the branch, else the lengths of the call
+    called, extents = with_values(network, extents, values)
+    graph = check_operands(SourceGraph(inline_functions(in_branch(called, extents), path), path))
     # aliases first: a dead Identity may be the last reader of a weight
     remove_dead(remove_aliases(sort(graph)))
     if change is not None:
@@ -124,9 +137,11 @@ def _read(path: Path, dims: Mapping[str, int], change: Callable[[SourceGraph], S
     folded = graph.source_layers - len(graph.nodes)
     types = {**inferred.types, **continued_caches(graph, inferred.types, extents)}
     check_sizes(path, types.values())
+    settled = types.keys() - inferred.unsettled  # without the copies that follow
     model = freeze(duplicate_shared_dequantize(graph, types), types, inferred.failure)
     graph.dissolve()
-    return replace(model, groups=find_groups(model), observed=inferred.observed, folded=folded)
+    model = replace(model, groups=find_groups(model), observed=inferred.observed, folded=folded)
+    return with_assumptions(model, settled)
 
 
 METADATA_KEY = "dlbricks.lowered"
@@ -147,6 +162,9 @@ class LoweringMetadata:
     """Why a layer cannot be part of a benchmark, by name."""
     observed: dict[str, bytes] = field(default_factory=dict)
     """Values of tensors that decide shapes; base64 in the file."""
+    assumed: dict[str, str] = field(default_factory=dict)
+    """As in ``Model``, which older files do not say."""
+    assumed_bodies: dict[str, str] = field(default_factory=dict)
 
 
 def lowered_model(network: onnx.ModelProto, path: Path) -> Model | None:
@@ -173,6 +191,8 @@ def lowered_model(network: onnx.ModelProto, path: Path) -> Model | None:
         target=metadata.target,
         made_for=LoweringTarget(runtime=metadata.runtime, instruction_set=metadata.instruction_set),
         observed=metadata.observed or None,
+        assumed=metadata.assumed,
+        assumed_bodies=metadata.assumed_bodies,
         source_layers=metadata.source_layers,
         folded=metadata.folded,
     )
@@ -201,7 +221,9 @@ def batch_of(model: Model) -> int:
     return next((shape[0] for shape in shapes if shape), 1)
 
 
-def read_batched(path: Path, *, dims: Mapping[str, int] | None = None, batch: int | None) -> Model:
+def read_batched(
+    path: Path, *, dims: Mapping[str, int] | None = None, values: Mapping[str, str] | None = None, batch: int | None
+) -> Model:
     """Read a network for the target ``portable``, with a given batch size.
 
     A fixed batch size is replaced in the inputs and in constants that repeat it (targets of Reshape and Expand, sizes
@@ -212,7 +234,7 @@ def read_batched(path: Path, *, dims: Mapping[str, int] | None = None, batch: in
         UnsupportedModelError: the network has no batch dimension, or fixes it elsewhere.
     """
     if batch is None:
-        return read_model(path, dims=dims)
+        return read_model(path, dims=dims, values=values)
     extents = dict(dims or {})
     names = open_leading(path)
     for name in names:
@@ -220,14 +242,14 @@ def read_batched(path: Path, *, dims: Mapping[str, int] | None = None, batch: in
             raise InputError(
                 f"--dim {name}={extents[name]} and --batch {batch} contradict each other: give one of them"
             )
-    model = read_model(path, dims=extents)
+    model = read_model(path, dims=extents, values=values)
     if names or batch_of(model) == batch:
         return model
     before = batch_of(model)
     if before < 1 or not any(model.spec(name).shape for name in model.inputs):
         raise UnsupportedModelError(f"{path} has no batch: its inputs have no leading extent; leave --batch out")
     try:
-        changed = read_model(path, dims=extents, change=lambda graph: _rebatch(graph, before, batch))
+        changed = read_model(path, dims=extents, values=values, change=lambda graph: _rebatch(graph, before, batch))
     except DlbricksError as error:
         raise _fixed(path, before, str(error)) from error
     reason = _mismatch(model, changed, before, batch)

@@ -67,7 +67,8 @@ def grid(
         )
     if off_grid:
         tell(f"not on the grid, so not in the suite: {', '.join(off_grid)}")
-    estimate = (("estimate", *models), extent_options((choice.settings.dims,)), ("--interpolate",))
+    extents = [*extent_options((choice.settings.dims,)), *choice.settings.value_options]
+    estimate = (("estimate", *models), extents, ("--interpolate",))
     present_plan(planned, choice.settings, where, [estimate], as_json=as_json)
 
 

@@ -15,8 +15,9 @@ from dlbricks.cli.splitting import (
     dims_option,
     models_argument,
     named_networks,
-    parse_dims,
     parse_pairs,
+    parse_sizes,
+    values_option,
 )
 from dlbricks.errors import CheckError, InputError
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads of both.")
 @click.option("--fail-above", metavar="SHARE", help="Exit code 1 if a piece is slower by more, as in 10%.")
 @dims_option
+@values_option
 @batch_option
 @json_flag
 def repro(  # noqa: PLR0913 - options of a command
@@ -49,6 +51,7 @@ def repro(  # noqa: PLR0913 - options of a command
     threads: int,
     fail_above: str | None,
     dims: tuple[str, ...],
+    values: tuple[str, ...],
     batch: int | None,
     as_json: bool,
 ) -> None:
@@ -76,11 +79,11 @@ def repro(  # noqa: PLR0913 - options of a command
     sides = _sides(python, parse_pairs(option_a, "--option-a"), parse_pairs(option_b, "--option-b"))
     settings = SearchSettings(sides=sides, threads=threads, least=parse_share(least), budget_ns=parse_duration(budget))
     refuse_unwritable(Path(out))
-    extents = parse_dims(dims)
-    paths = named_networks(models, extents)
+    sizes = parse_sizes(dims, values)
+    paths = named_networks(models, sizes)
     if len(paths) != 1:
         raise InputError(f"repro takes one network, {len(paths)} were named")
-    (model,) = each_in_worker(partial(read_batched, dims=extents, batch=batch), paths)
+    (model,) = each_in_worker(partial(read_batched, dims=sizes.dims, values=sizes.values, batch=batch), paths)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder, measuring() as advance:
         search = Search(model, settings, Path(folder), advance)
         result = search.find()

@@ -1,0 +1,303 @@
+"""Sizes, turns and branches that follow from a made-up value of an input are marked, and a given value is used."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime as ort
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from onnx import TensorProto, helper, numpy_helper
+
+from dlbricks.construct.compose import inspect_split
+from dlbricks.errors import InputError
+from dlbricks.model.lowering.targets import for_target, save_lowered, this_machine
+from dlbricks.model.read.network import read_batched, read_model
+from dlbricks.model.types import Model
+from dlbricks.operators.assumptions import assumption_lines
+from dlbricks.sequences.split import network
+from dlbricks.settings import SplitSettings
+
+FILES = Path("tests/data/decided_by_values")
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "shape", "line"),
+    [
+        ("o31_loop_input_trips", {"M": "50"}, (1, 64), "turns of Loop assumed from input M: --value M=N"),
+        ("o32_range_input", {"n": "7"}, (7,), "size of r, rf, y assumed from input n: --value n=N"),
+        ("o33_topk_input", {"k": "100"}, (8, 100), "size of v, i, y assumed from input k: --value k=N"),
+        (
+            "o35_resize_input",
+            {"s": "1,3,256,256"},
+            (1, 3, 256, 256),
+            "size of r, y assumed from input s: --value s=N,N,N,N",
+        ),
+        ("o38_if_unequal", {"use": "false"}, (64, 64), "branch of If assumed from input use: --value use=true"),
+        (
+            "o40_merged_decoder",
+            {"use_cache_branch": "false"},
+            (1, 1, 256),
+            "branch of If assumed from input use_cache_branch: --value use_cache_branch=true",
+        ),
+        (
+            "o41_orig_im_size",
+            {"orig_im_size": "1024,700.0"},
+            (1, 4, 1024, 700),
+            "size of masks assumed from input orig_im_size: --value orig_im_size=N,N",
+        ),
+    ],
+)
+def test_a_made_up_value_is_said_and_a_given_one_used(
+    name: str, values: dict[str, str], shape: tuple[int, ...], line: str
+) -> None:
+    """With a value nothing is assumed, and the input is gone."""
+    path = FILES / f"{name}.onnx"
+    assert assumption_lines(read_model(path)) == (line,)
+    inspection = inspect_split(network(path, SplitSettings()))
+    assert inspection.assumed == (line,)
+    assert any(facts.assumed for facts in inspection.layer_facts)
+    model = read_model(path, values=values)
+    assert (model.assumed, model.assumed_bodies) == ({}, {})
+    assert model.spec(model.outputs[0]).shape == shape
+    assert not values.keys() & set(model.inputs)
+
+
+@pytest.mark.parametrize(("use", "products"), [("true", 1), ("false", 20)])
+def test_the_operations_are_those_of_the_branch(use: str, products: int) -> None:
+    """A product of 64 x 64 matrices each."""
+    inspection = inspect_split(network(FILES / "o38_if_unequal.onnx", SplitSettings(values={"use": use})))
+    assert inspection.flops == products * 2 * 64**3
+
+
+def test_what_is_assumed_survives_lowering_and_its_file(tmp_path: Path) -> None:
+    """Layers that the runtime renames or fuses are marked like those of the file."""
+    for name in ("o31_loop_input_trips", "o35_resize_input", "o38_if_unequal"):
+        model = read_model(FILES / f"{name}.onnx")
+        lowered = for_target(model, "onnxruntime-cpu")
+        assert lowered.assumed_bodies.keys() == model.assumed_bodies.keys()
+        assert set(lowered.assumed.values()) == set(model.assumed.values())
+        save_lowered(lowered, tmp_path / "lowered.onnx", this_machine("onnxruntime-cpu"))
+        read = read_batched(tmp_path / "lowered.onnx", batch=None)
+        assert (read.assumed, read.assumed_bodies) == (lowered.assumed, lowered.assumed_bodies)
+    with pytest.raises(InputError, match=r"is lowered: give --value use=true to 'dlbricks lower'$"):
+        read_model(tmp_path / "lowered.onnx", values={"use": "true"})
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "error"),
+    [
+        (
+            "o35_resize_input",
+            {"s": "1,3,256"},
+            r"^--value s=1,3,256: shape \[3\] does not fit the input's \[4\]$",
+        ),
+        (
+            "o35_resize_input",
+            {"s": "1,3,2.5,4"},
+            r"^--value s=1,3,2.5,4: the input holds int64, which has no such value$",
+        ),
+        (
+            "o38_if_unequal",
+            {"use": "maybe"},
+            r"^--value use=maybe: expected numbers, true or false, with commas between, or a file, .npy or .pb$",
+        ),
+        ("o41_orig_im_size", {"orig_im_size": "a,b"}, r"^--value orig_im_size=a,b: expected numbers"),
+        (
+            "o41_orig_im_size",
+            {"orig_im_size": "gone.npy"},
+            r"^--value orig_im_size=gone.npy: No such file or directory$",
+        ),
+    ],
+)
+def test_a_value_that_does_not_fit_is_one_line(name: str, values: dict[str, str], error: str) -> None:
+    """It says which."""
+    with pytest.raises(InputError, match=error) as refused:
+        read_model(FILES / f"{name}.onnx", values=values)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_value_may_be_a_file(tmp_path: Path) -> None:
+    """Of numpy or a TensorProto, of the type and shape of the input."""
+    path, sizes = FILES / "o35_resize_input.onnx", np.array([1, 3, 64, 48])
+    np.save(tmp_path / "s.npy", sizes)
+    (tmp_path / "s.pb").write_bytes(numpy_helper.from_array(sizes).SerializeToString())
+    for file in ("s.npy", "s.pb"):
+        model = read_model(path, values={"s": str(tmp_path / file)})
+        assert model.spec("y").shape == (1, 3, 64, 48)
+    np.save(tmp_path / "s.npy", sizes + 0.5)
+    with pytest.raises(InputError, match=r"the input holds int64, which has no such value$"):
+        read_model(path, values={"s": str(tmp_path / "s.npy")})
+
+
+def test_content_that_no_small_value_fixes_is_named(tmp_path: Path) -> None:
+    """How many elements of an image are not zero; what follows from its shape alone is not assumed."""
+    nodes = [
+        helper.make_node("NonZero", ["x"], ["places"]),
+        helper.make_node("Cast", ["places"], ["far"], to=TensorProto.FLOAT),
+        helper.make_node("Shape", ["x"], ["extents"]),
+        helper.make_node("Reshape", ["x", "extents"], ["same"]),
+        helper.make_node("Relu", ["same"], ["fixed"]),
+    ]
+    outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in ("far", "fixed")]
+    entry = helper.make_tensor_value_info("x", TensorProto.FLOAT, [8, 8])
+    made = helper.make_model(
+        helper.make_graph(nodes, "g", [entry], outputs), opset_imports=[helper.make_opsetid("", 17)]
+    )
+    onnx.save(made, tmp_path / "net.onnx")
+    model = read_model(tmp_path / "net.onnx")
+    assert model.assumed == {"places": "x", "far": "x"}
+    assert assumption_lines(model) == ("size of places, far assumed from input x: --value x=FILE.npy",)
+
+
+def body(turn: str) -> onnx.GraphProto:
+    """A turn of a Loop over one row, which hands it on, writes it out, and may make it longer."""
+    value = helper.make_tensor_value_info
+    grown = helper.make_node("Concat", ["row", "row"], ["next"], axis=1) if turn == "grow" else None
+    nodes = [
+        helper.make_node("Identity", ["go"], ["on"]),
+        grown or helper.make_node("Tanh", ["row"], ["next"]),
+        helper.make_node("ReduceSum", ["row"], ["seen"], keepdims=0),
+    ]
+    entries = [value("turn", 7, []), value("go", 9, []), value("row", 1, [1, None])]
+    return helper.make_graph(
+        nodes, "body", entries, [value("on", 9, []), value("next", 1, [1, None]), value("seen", 1, [])]
+    )
+
+
+def branch(name: str, extent: int) -> onnx.GraphProto:
+    """A branch with a result of some length."""
+    constant = numpy_helper.from_array(np.ones(extent, np.float32), f"{name}0")
+    nodes = [helper.make_node("Neg", [f"{name}0"], [name])]
+    return helper.make_graph(nodes, name, [], [helper.make_tensor_value_info(name, 1, [extent])], [constant])
+
+
+class Drawn:
+    """A network of float matrices, whose sizes follow from the input ``n`` (a number), ``go`` or from shapes alone."""
+
+    def __init__(self) -> None:
+        """Begin with the input ``x``."""
+        self.nodes: list[onnx.NodeProto] = []
+        self.constants: list[onnx.TensorProto] = []
+        self.last = "x"
+        self.bodies: set[str] = set()
+
+    def put(self, op: str, *reads: str, outputs: int = 1, **attributes: Any) -> str:
+        """Add a node, and return its first result."""
+        names = [f"t{len(self.nodes)}_{place}" for place in range(outputs)]
+        self.nodes.append(helper.make_node(op, reads, names, name=f"{op}{len(self.nodes)}", **attributes))
+        return names[0]
+
+    def constant(self, value: Any) -> str:
+        """Add a constant."""
+        self.constants.append(numpy_helper.from_array(np.array(value), f"c{len(self.constants)}"))
+        return self.constants[-1].name
+
+    def number(self, how: str) -> str:
+        """Return a vector of one number: the input, what is computed of it, or an extent of the last tensor."""
+        if how == "value":
+            return self.put("Add", "n", self.constant([1]))
+        if how == "n":
+            return "n"
+        return self.put("Min", self.put("Shape", self.last, end=1), self.constant([3]))
+
+    def add(self, kind: str, how: str) -> None:
+        """Add a layer to a matrix [a, b], which gives one again."""
+        one, flat = self.constant([1]), self.last
+        if kind == "relu":
+            self.last = self.put("Relu", flat)
+        elif kind == "tile":
+            self.last = self.put("Tile", flat, self.put("Concat", one, self.number(how), axis=0))
+        elif kind == "slice":
+            self.last = self.put("Slice", flat, self.constant([0]), self.number(how), one)
+        elif kind == "range":
+            end = self.put("Squeeze", self.number(how))
+            numbers = self.put("Range", self.constant(0), end, self.constant(1))
+            self.last = self.put("Unsqueeze", self.put("Cast", numbers, to=1), self.constant([0]))
+        elif kind == "sum":
+            self.last = self.put("ReduceSum", flat, one, keepdims=1)
+        elif kind in ("loop", "grow"):
+            count = self.put("Squeeze", self.number(how))
+            row = self.put("ReduceSum", flat, keepdims=1)
+            handed = self.put("Loop", count, "", row, outputs=2, body=body(kind))
+            self.bodies |= {self.nodes[-1].name} if how != "shape" else set()
+            # what is written out in each turn is as long as there are turns
+            seen = self.put("Unsqueeze", handed.replace("_0", "_1"), self.constant([0]))
+            self.last = self.put("Concat", handed, seen, axis=1)
+        elif kind == "if":
+            chosen = self.put("If", "go", then_branch=branch(f"a{flat}", 2), else_branch=branch(f"b{flat}", 5))
+            self.bodies.add(self.nodes[-1].name)
+            self.last = self.put("Unsqueeze", chosen, self.constant([0]))
+
+    def save(self, path: Path) -> None:
+        """Write the network, with each tensor as an output."""
+        value = helper.make_tensor_value_info
+        self.put("Identity", self.last)
+        graph = helper.make_graph(
+            self.nodes,
+            "drawn",
+            [value("x", 1, [4, 3]), value("n", 7, [1]), value("go", 9, [])],
+            [helper.make_empty_tensor_value_info(self.nodes[-1].output[0])],
+            self.constants,
+        )
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+
+
+LAYERS = st.tuples(
+    st.sampled_from(["relu", "tile", "slice", "range", "sum", "loop", "grow", "if"]),
+    st.sampled_from(["n", "value", "shape"]),
+)
+
+
+def shapes_of(path: Path, feeds: Mapping[str, np.ndarray[Any, Any]], model: Model) -> dict[str, tuple[int, ...]]:
+    """Run a network in onnxruntime; the shape of each tensor of a model."""
+    made = onnx.load(path)
+    names = [
+        name
+        for layer in model.layers
+        for name in layer.outputs
+        if name in {n for e in made.graph.node for n in e.output}
+    ]
+    if not names:
+        return {}
+    del made.graph.output[:]
+    made.graph.output.extend(helper.make_empty_tensor_value_info(name) for name in names)
+    quiet = ort.SessionOptions()
+    quiet.log_severity_level = 3
+    session = ort.InferenceSession(made.SerializeToString(), quiet, providers=["CPUExecutionProvider"])
+    used = {entry.name for entry in session.get_inputs()}
+    found = session.run(names, {name: value for name, value in feeds.items() if name in used})
+    return {name: value.shape for name, value in zip(names, found, strict=True)}
+
+
+@settings(max_examples=30, deadline=None)
+@given(layers=st.lists(LAYERS, min_size=1, max_size=5), n=st.integers(1, 6), go=st.booleans())
+def test_what_is_not_marked_has_its_real_size(
+    tmp_path_factory: pytest.TempPathFactory, layers: list[tuple[str, str]], n: int, go: bool
+) -> None:
+    """With made-up values unmarked tensors have the shapes of any real call; with those of a call all have them."""
+    drawn, path = Drawn(), tmp_path_factory.mktemp("drawn") / "net.onnx"
+    for kind, how in layers:
+        drawn.add(kind, how)
+    drawn.save(path)
+    feeds = {"x": np.ones((4, 3), np.float32), "n": np.array([n]), "go": np.array(go)}
+    made_up = read_model(path)
+    real = shapes_of(path, feeds, made_up)
+    for name, shape in real.items():
+        if name not in made_up.assumed:
+            assert made_up.spec(name).shape == shape, name
+        else:
+            assert made_up.assumed[name] in {"n", "go"}
+    present = {layer.name for layer in made_up.layers}
+    assert drawn.bodies & present <= made_up.assumed_bodies.keys()
+    given_values = read_model(path, values={"n": str(n), "go": str(go).lower()})
+    assert (given_values.assumed, given_values.assumed_bodies) == ({}, {})
+    for name, shape in shapes_of(path, feeds, given_values).items():
+        assert given_values.spec(name).shape == shape, name
+    if not {kind for kind, _ in layers} & {"if"} and all(
+        how == "shape" for kind, how in layers if kind not in ("relu", "sum")
+    ):
+        assert (made_up.assumed, made_up.assumed_bodies) == ({}, {})
