@@ -170,7 +170,7 @@ def _alike(trace: Trace) -> tuple[list[tuple[int, Trace]], list[str]]:
     # Split a trace into calls of like shapes, with their batch, and a note; one part of batch 0 if all are alike.
     # Calls are alike if most layers outside of bodies have the same outputs: caches grow and numbers of detections
     # vary from call to call, while another batch or length changes nearly all layers. Where groups have the same
-    # batch, only the largest one remains.
+    # batch, only the largest one remains. Calls without layers are of unknown shapes.
     held = {call: Counter[tuple[int, str]]() for call in trace.rows(Level.MODEL, kinds.CALL).tolist()}
     rows = trace.rows(Level.LAYER) if len(held) > 1 else np.zeros(0, np.int64)
     columns = trace.parent[rows].tolist(), trace.name[rows].tolist(), trace.string_column("shape", rows)
@@ -178,7 +178,7 @@ def _alike(trace: Trace) -> tuple[list[tuple[int, Trace]], list[str]]:
         if call in held:
             held[call][name, shape] += 1
     groups: list[tuple[Counter[tuple[int, str]], list[int]]] = []
-    for call, layers in held.items():
+    for call, layers in ((call, layers) for call, layers in held.items() if layers):
         fits = (calls for first, calls in groups if 2 * (first & layers).total() >= max(first.total(), layers.total()))
         if (calls := next(fits, None)) is not None:
             calls.append(call)

@@ -1,6 +1,7 @@
 """Calls of other shapes are other calls: each group has figures of its own, which are those of its calls alone."""
 
 import statistics
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from dlbricks.analysis.executions import at_batch, layers_in, model_times
 from dlbricks.analysis.table import TableContent
 from dlbricks.profile.open import profile_of, read_any
 from dlbricks.trace import kinds
-from dlbricks.trace.build import TraceBuilder
+from dlbricks.trace.build import TraceBuilder, joined_traces
 from dlbricks.trace.types import Lane, Level, LevelRun, Profile, Trace, TraceClock
 from dlbricks.whatif.sources import graph_of_files
 
@@ -87,6 +88,24 @@ def test_calls_of_more_kinds_than_are_distinguished_are_left_out() -> None:
     profile = profile_of(called(*((batch, 7, 5) for batch in range(1, 31))), "net")
     assert len(profile.runs) == 20
     assert "; 10 others are left out)" in profile.notes[1]
+
+
+def test_calls_without_layers_are_no_group() -> None:
+    """Their shapes are unknown: they are shown with calls that are alike, and left out beside calls that are not."""
+    builder = TraceBuilder(TraceClock(name="onnxruntime"))
+    for number in range(3):
+        builder.add(Level.MODEL, kinds.CALL, "model_run", MAIN, 10**6 * (number + 1), 10**6 * (number + 1) + 7)
+    alike = profile_of(joined(called((1, 7, 5)), builder.built()), "net")
+    assert [(run.batch, len(run.samples_ns)) for run in alike.runs] == [(0, 4)]
+    unlike = profile_of(joined(called((1, 7, 5), (2, 7, 5)), builder.built()), "net")
+    assert [(run.batch, len(run.samples_ns)) for run in unlike.runs] == [(1, 1), (2, 1)]
+    assert "; 3 others are left out)" in unlike.notes[1]
+
+
+def joined(first: Trace, second: Trace) -> Trace:
+    """Join two traces of one clock."""
+    clock = TraceClock(name="test", unix_offset_ns=0)
+    return joined_traces(replace(first, clock=clock), replace(second, clock=clock))
 
 
 def test_a_dimension_of_any_length_is_read() -> None:
