@@ -26,19 +26,7 @@ from dlbricks.trace.correlate import findings
 from dlbricks.trace.gpus import gpu_peaks
 from dlbricks.trace.intervals import ancestors, split_by
 from dlbricks.trace.onnxruntime import CALL_CLOCK, read_onnxruntime, short_traces
-from dlbricks.trace.types import (
-    NONE,
-    Lane,
-    Level,
-    LevelRun,
-    Longs,
-    Profile,
-    Role,
-    Roofs,
-    Trace,
-    TraceClock,
-    TraceReader,
-)
+from dlbricks.trace.types import Lane, Level, LevelRun, Longs, Profile, Role, Roofs, Trace, TraceClock, TraceReader
 from dlbricks.typed_json import parse_object
 from dlbricks.units import format_ns
 
@@ -212,7 +200,7 @@ def _without_empty_last_steps(trace: Trace) -> Trace:
     # Make a range of the last step of a process if only the others hold work: PyTorch's profiler begins a step at the
     # end of each. Work is what a device executes, by its launch, or without a device layers and calls.
     steps, work = trace.rows(Level.APPLICATION, kinds.STEP), trace.rows(Level.KERNEL, role=Role.EXECUTION)
-    begun = np.where(trace.parent[work] == NONE, work, trace.parent[work])
+    begun = np.where(trace.parent[work] < 0, work, trace.parent[work])
     if not len(work):
         begun = np.flatnonzero(np.isin(trace.level, (Level.LAYER, Level.LIBRARY)))
     numbers: dict[str, int] = {}

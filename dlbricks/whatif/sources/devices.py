@@ -327,11 +327,11 @@ def _event_waits(trace: Trace, tasks: DeviceTasks) -> Longs:
 
     stated = sorted(_stated_waits(trace, tasks))
     for wait in stated:
-        last = by_stream.last(wait.recorded, wait.record_ns)
+        recorded = dict(pending(wait.recorded, wait.record_ns))
+        if (last := by_stream.last(wait.recorded, wait.record_ns)) != NONE:
+            recorded[wait.recorded] = last
         sources = dict(pending(wait.lane, wait.at_ns))
-        for lane, task in (
-            {} if last == NONE else {wait.recorded: last} | pending(wait.recorded, wait.record_ns)
-        ).items():
+        for lane, task in recorded.items():
             sources[lane] = max(task, sources.get(lane, NONE))
         held[wait.lane][0].append(wait.at_ns)
         held[wait.lane][1].append(sources)
