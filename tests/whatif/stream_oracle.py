@@ -34,18 +34,25 @@ def programs(draw: st.DrawFn) -> list[Call]:
     threads = draw(st.integers(1, 2))
     kinds = ["launch", "launch", "record", "wait", *(["stream", "event"] if threads == 1 else [])]
     calls: list[Call] = []
+    recorded: list[int] = []
+    behind_waits: set[int] = set()
     for place in range(draw(st.integers(2, 25))):
         what, stream = draw(st.sampled_from(kinds)), draw(st.sampled_from(STREAMS))
-        recorded = [number for number, call in enumerate(calls) if call.what == "record"]
-        busy = {call.stream for call in calls if call.what == "launch"}
-        misses = not recorded if what in {"wait", "event"} else what == "stream" and stream not in busy
+        # no call waits for a stream that itself only waits: what-if does not follow those
+        held = {call.stream: call.what == "wait" for call in calls if call.what in {"launch", "wait"}}
+        plain = [number for number in recorded if what == "wait" or number not in behind_waits]
+        busy = {call.stream for call in calls if call.what == "launch" and not held[call.stream]}
+        misses = not plain if what in {"wait", "event"} else what == "stream" and stream not in busy
         if misses or not place:
             what = "launch"
+        if what == "record":
+            recorded.append(place)
+            behind_waits |= {place} if held.get(stream, False) else set()
         calls.append(
             Call(
                 what=what, thread=draw(st.integers(0, threads - 1)), pause_us=10 * draw(st.integers(1, 8)),
                 stream=stream, long_us=20 * draw(st.integers(1, 40)),
-                event=draw(st.sampled_from(recorded)) if what in {"wait", "event"} else -1,
+                event=draw(st.sampled_from(plain)) if what in {"wait", "event"} else -1,
             )
         )  # fmt: skip
     return calls
