@@ -17,7 +17,7 @@ from dlbricks.errors import UnsupportedModelError
 from dlbricks.files import write_bytes
 from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Model
-from dlbricks.operators.costs import layer_flops
+from dlbricks.operators.costs import least_flops
 
 _TARGETS = ("Reshape", "Expand")
 _WHOLE_NUMBERS = (onnx.TensorProto.INT64, onnx.TensorProto.BOOL)
@@ -58,7 +58,7 @@ def _flops(model: Model) -> int:
     skipped = next((layer.skip for layer in model.layers if layer.skip), None)
     if skipped:
         raise UnsupportedModelError(f"{model.name} cannot be given another number of tokens: {skipped}")
-    return sum(layer_flops(model, layer) for layer in model.layers)
+    return least_flops(model, model.layers)
 
 
 def _resized(shape: Sequence[int], before: int, length: int) -> tuple[int, ...]:

@@ -129,8 +129,9 @@ def _inspection(path: Path, settings: SplitSettings) -> "Inspection":
     from dlbricks.model.read.checker import complaint
     from dlbricks.sequences.split import network
 
-    invalid = complaint(path)
-    return inspect_split(network(path, settings), invalid=invalid)
+    # the checker, which runs onnx's inference, sees what reading has not refused
+    split = network(path, settings)
+    return inspect_split(split, invalid=complaint(path))
 
 
 def lower(

@@ -3,10 +3,11 @@
 Heavy libraries are imported by commands only, so that ``dlbricks --help`` is fast.
 """
 
+import contextlib
 import errno
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -93,14 +94,15 @@ class Program(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; it succeeds if stdout is closed early, where click and rich would exit with code 1."""
-        try:
-            code = super().invoke(ctx)
-            sys.stdout.flush()
-        except BrokenPipeError:
-            # The reader has closed stdout (| head): what is still buffered goes to the null device.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return 0
-        return code
+        with _own_stdout():
+            try:
+                code = super().invoke(ctx)
+                sys.stdout.flush()
+            except BrokenPipeError:
+                # The reader has closed stdout (| head): what is still buffered goes to the null device.
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                return 0
+            return code
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """List the commands, those of extensions last."""
@@ -124,6 +126,30 @@ class Program(click.Group):
         rows += [(name, summary(point)) for name, point in points.items() if name not in COMMANDS]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
+
+
+@contextlib.contextmanager
+def _own_stdout() -> Iterator[None]:
+    """Keep stdout for the command inside the block: what libraries and their processes write there goes to stderr."""
+    try:
+        is_process = (sys.stdout.fileno(), sys.stderr.fileno()) == (1, 2)
+    except (AttributeError, OSError, ValueError):  # closed, or a program that calls this one collects the output
+        is_process = False
+    if not is_process:
+        yield
+        return
+    usual = sys.stdout
+    usual.flush()
+    buffering = 1 if usual.line_buffering else -1
+    with os.fdopen(os.dup(1), "w", buffering, encoding=usual.encoding, errors=usual.errors) as own:
+        os.dup2(2, 1)
+        sys.stdout = own
+        try:
+            yield
+            own.flush()
+        finally:
+            sys.stdout = usual
+            os.dup2(own.fileno(), 1)
 
 
 def _explained(error: Exception) -> tuple[str, int]:

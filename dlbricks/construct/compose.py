@@ -8,7 +8,7 @@ from dlbricks.construct.memory_layout import Access, Call, layout, reuse_distanc
 from dlbricks.construct.types import Composition, CompositionPair, CompositionStep, Reuses
 from dlbricks.model.types import Layer, Model, TensorSpec
 from dlbricks.operators.assumptions import assumed_by, assumption_lines
-from dlbricks.operators.costs import features, layer_costs, layer_flops, shared_of
+from dlbricks.operators.costs import features, layer_costs, layer_flops, shared_of, sum_flops
 from dlbricks.sequences.canonical import canonicalise, readable_name
 from dlbricks.sequences.split import pairs as adjacent
 from dlbricks.sequences.split import strip_boundary_views
@@ -151,8 +151,8 @@ class LayerFacts:
     """Domain and type, as in ``Conv`` or ``com.microsoft.FusedMatMul``."""
     outputs: tuple[str, ...]
     """Dtype and shape of each, as in ``float32[1,64,56,56]``."""
-    flops: int
-    """By ``operators.costs``."""
+    flops: int | None
+    """By ``operators.costs``; None if unknown."""
     weight_bytes: int
     """Of its constants."""
     activation_bytes: int
@@ -193,7 +193,8 @@ class Inspection:
     """With different fingerprints."""
     unique_layers: int
     """Layers in the unique sequences."""
-    flops: int
+    flops: int | None
+    """None if those of a layer are unknown."""
     parameter_bytes: int
     """All constants, each counted once."""
     activation_bytes: int
@@ -239,7 +240,7 @@ def inspect_split(split: Split, *, invalid: str = "") -> Inspection:
         sequences=len(computing),
         unique_sequences=len(unique),
         unique_layers=sum(len(sequence.layers) for sequence in unique.values()),
-        flops=sum(fact.flops for fact in facts),
+        flops=sum_flops(model, model.layers),
         parameter_bytes=sum(constant.spec.nbytes for constant in model.constants.values()),
         activation_bytes=sum(
             fact.activation_bytes for fact, layer in zip(facts, model.layers, strict=True) if not layer.is_view

@@ -165,7 +165,7 @@ class Interpolator:
 
     def predict(self, features: SequenceFeatures) -> Prediction | None:
         """Predict the latencies of a sequence; None if its kinds were not measured or its sizes are out of range."""
-        if not features.shape:
+        if not features.shape or features.flops is None:
             return None
         values, half = self._log_factors(features)
         # Nothing is predicted for arithmetic of kinds that were not measured, for sizes far outside of the measured
@@ -205,7 +205,7 @@ def fit(results: SystemResults) -> Interpolator | None:
             relative=(row.high_ns - row.low_ns) / max(1, row.high_ns + row.low_ns) / 1.96,
         )
         for fingerprint, row in sorted(results.measurements.items())
-        if (features := results.features.get(fingerprint)) is not None and features.shape
+        if (features := results.features.get(fingerprint)) is not None and features.shape and features.flops is not None
     ]
     if not measured:
         return None

@@ -25,6 +25,11 @@ from dlbricks.typed_json import Json, canonical_json, digest_bytes
 _NO_DEFAULTS: Mapping[str, onnx.AttributeProto] = MappingProxyType({})
 
 
+# onnx 1.23 follows a null pointer where the first operand of these operators has no type, for example behind an
+# operator of ``ai.onnx.ml`` whose results it does not know. Inference leaves out calls of them until the type is known.
+NEED_A_TYPE = frozenset({"DictVectorizer", "LabelEncoder", "RegexFullMatch", "TreeEnsemble"})
+
+
 @functools.cache
 def signature_interval(domain: str, op_type: str, version: int) -> tuple[int, int | None]:
     """Return the oldest and newest version of the operator set with the signature that the operator has at ``version``.
@@ -230,6 +235,24 @@ def canonical_attributes(proto: onnx.NodeProto, opsets: Mapping[str, int]) -> tu
     # names would tell equal bodies of two networks apart
     outer = {name: f"outer{position}" for position, name in enumerate(captured(proto))} if proto.attribute else {}
     return _attributes(proto, opsets, _Scope(outer, itertools.count()))
+
+
+def layer_of(name: str, proto: onnx.NodeProto, opsets: Mapping[str, int]) -> Layer:
+    """Make a layer of a call, which may be part of benchmarks."""
+    domain = domain_of(proto)
+    version = opsets.get(domain, 1)
+    return Layer(
+        name=name,
+        op_type=proto.op_type,
+        domain=domain,
+        since_version=signature_interval(domain, proto.op_type, version)[0],
+        attributes=canonical_attributes(proto, opsets),
+        inputs=tuple(proto.input),
+        outputs=tuple(proto.output),
+        captured=captured(proto),
+        node=proto.SerializeToString(deterministic=True),
+        opset=version,
+    )
 
 
 class _Scope(NamedTuple):

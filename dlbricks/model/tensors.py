@@ -3,6 +3,7 @@
 import math
 import os
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 import onnx
@@ -10,6 +11,9 @@ import onnx
 from dlbricks.errors import InputError
 from dlbricks.harness.dtypes import BY_NAME, BY_ONNX, Numbers, byte_size, decode, from_bytes
 from dlbricks.model.types import Constant, ExternalData, TensorSpec
+
+# A tensor as in the file; None for a computed constant.
+Stored: TypeAlias = onnx.TensorProto | onnx.SparseTensorProto | None
 
 # Of networks made for functions of onnx and the runtime.
 IR_VERSION = 10
@@ -223,6 +227,39 @@ def from_array(name: str, dtype: str, array: np.ndarray) -> Constant:
     if len(values) != byte_size(dtype, spec.elements):
         raise ValueError(f"{len(values)} bytes are no {dtype} of shape {list(spec.shape)}")
     return Constant(spec=spec, values=values)
+
+
+def constant_of_node(proto: onnx.NodeProto, path: Path) -> tuple[Constant, Stored]:
+    """Convert a Constant node, with any of its attributes, to a Constant; also return the tensor that it states."""
+    if len(proto.output) != 1 or len(proto.attribute) != 1:
+        raise InputError(f"Constant node '{proto.name}' of {path} must have one output and one attribute")
+    name, attribute = proto.output[0], proto.attribute[0]
+    if attribute.name == "value":
+        return constant_of(attribute.t, path, name), attribute.t
+    if attribute.name == "sparse_value":
+        return densified(attribute.sparse_tensor, path, name), attribute.sparse_tensor
+    if attribute.name in {"value_string", "value_strings"}:
+        is_list = attribute.name == "value_strings"
+        texts, shape = (attribute.strings, (len(attribute.strings),)) if is_list else ([attribute.s], ())
+        stored = onnx.TensorProto(data_type=onnx.TensorProto.STRING, dims=shape, string_data=texts)
+        return Constant(spec=TensorSpec(name=name, dtype="string", shape=shape)), stored
+    if attribute.name in _NUMBERS:
+        field, dtype, storage = _NUMBERS[attribute.name]
+        numbers = getattr(attribute, field)
+        array = np.array(list(numbers) if attribute.name.endswith("s") else numbers, storage)
+        return from_array(name, dtype, array), None
+    raise InputError(
+        f"Constant node '{proto.name}' of {path} has an attribute '{attribute.name}' that ONNX does not define"
+    )
+
+
+# Attribute of Constant: field of AttributeProto, dtype by the standard, numpy type.
+_NUMBERS = {
+    "value_float": ("f", "float32", "<f4"),
+    "value_floats": ("floats", "float32", "<f4"),
+    "value_int": ("i", "int64", "<i8"),
+    "value_ints": ("ints", "int64", "<i8"),
+}
 
 
 def value_info(spec: TensorSpec) -> onnx.ValueInfoProto:

@@ -152,14 +152,14 @@ class SequenceFeatures:
     """Predictors of the cost of a sequence (``operators.costs``)."""
 
     operators: tuple[str, ...]
-    flops: Count
-    """Of one call."""
+    flops: Count | None
+    """Of one call; None if unknown, as for a loop whose turns an input decides."""
     weight_bytes: Count
     """Constants."""
     input_bytes: Count
     output_bytes: Count
     work: Count = 0
-    """Of ``flops``, those that a kernel executes: without those on the padding of a convolution."""
+    """Of ``flops``, those that a kernel executes: without those on the padding of a convolution; of known ones."""
     fetched_bytes: Count = 0
     """Of ``weight_bytes``, those that are read: of a lookup table, at most the bytes of the result."""
     kinds: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ Each operand is read once, each result written once, views move nothing: the com
 (Williams, Waterman, Patterson, CACM 52(4), 2009).
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -13,6 +13,7 @@ from dlbricks.operators import counts
 from dlbricks.operators.counts import experts_share
 from dlbricks.operators.row import Cost, LayerView, if_it_fits, nothing
 from dlbricks.operators.table import BLOCKED, RUNTIME, kernel, operator, per_value
+from dlbricks.operators.turns import WITH_BODIES, turns_of
 
 # the standard's operators, onnxruntime's own, and its blocked and channels-last versions
 _DOMAINS = frozenset({"", RUNTIME, BLOCKED, "com.ms.internal.nhwc"})
@@ -37,13 +38,54 @@ def cost_of(domain: str, op_type: str) -> Cost | None:
     return kernel(domain, op_type).cost if domain in _DOMAINS else None
 
 
-def layer_flops(model: Model, layer: Layer) -> int:
-    """Count the operations of the products of one layer, a multiply-add as two; 0 for layers other than products."""
+def layer_flops(model: Model, layer: Layer) -> int | None:
+    """Count the operations of the products of one layer, a multiply-add as two; 0 for layers other than products.
+
+    Of an operator with bodies those of all turns. None if shapes are unknown or do not fit, or if values that are not
+    part of the network decide how often a body runs.
+    """
+    if layer.op_type in WITH_BODIES:
+        counted = _in_turns(model, layer, lambda body, inner: (layer_flops(body, inner),), (0,))
+        return counted[0] if counted else None
     cost = kernel(layer.domain, layer.op_type).cost
     if cost is None or cost.products is nothing:
         return 0
     view = LayerView(model, layer)
-    return if_it_fits(lambda: cost.products(view)) or 0
+    return if_it_fits(lambda: cost.products(view)) if _has_types(model, layer) else None
+
+
+def sum_flops(model: Model, layers: Iterable[Layer]) -> int | None:
+    """Count the operations of the products of layers; None if those of one are unknown."""
+    return _sum(layer_flops(model, layer) for layer in layers)
+
+
+def least_flops(model: Model, layers: Iterable[Layer]) -> int:
+    """Count the operations of the products of layers, as far as they are known."""
+    return sum(layer_flops(model, layer) or 0 for layer in layers)
+
+
+def _has_types(model: Model, layer: Layer) -> bool:
+    return all(model.spec(name).dtype for name in (*layer.reads, *filter(None, layer.outputs)))
+
+
+def _sum(figures: Iterable[int | None]) -> int | None:
+    """Add figures; None if one is unknown."""
+    each = [*figures]
+    return None if None in each else sum(filter(None, each))
+
+
+def _in_turns(
+    model: Model, layer: Layer, figures: Callable[[Model, Layer], Sequence[int | None]], zeros: Sequence[int]
+) -> tuple[int, ...] | None:
+    """Add figures over all turns of a call with bodies; None if one is unknown."""
+    bodies, turns = turns_of(model, layer)
+    within = ([] if body is None else [zeros, *(figures(body, inner) for inner in body.layers)] for body in bodies)
+    sums = {tuple(map(_sum, zip(*rows, strict=True))) for rows in within}
+    # of branches that cost the same, either may run
+    once = [figure for figure in sums.pop() if figure is not None]
+    if sums or len(once) < len(zeros):
+        return None
+    return tuple(once) if not any(once) else None if turns is None else tuple(turns * figure for figure in once)
 
 
 def _operations(cost: Cost, view: LayerView) -> int:
@@ -56,10 +98,14 @@ def _operations(cost: Cost, view: LayerView) -> int:
 def layer_costs(model: Model, layer: Layer) -> LayerCosts | None:
     """Return the costs of a layer.
 
-    None for operators without a rule, such as those with bodies, and for shapes that are unknown or do not fit it.
+    Those of an operator with bodies are the costs of their layers in all turns. None for operators without a rule, for
+    shapes that are unknown or do not fit it, and where ``layer_flops`` is.
     """
+    if layer.op_type in WITH_BODIES:
+        counted = _in_turns(model, layer, _figures, (0,) * len(_FIGURES))
+        return LayerCosts(**dict(zip(_FIGURES, counted, strict=True))) if counted else None
     cost = cost_of(layer.domain, layer.op_type)
-    if cost is None or not all(model.spec(name).dtype for name in (*layer.reads, *filter(None, layer.outputs))):
+    if cost is None or not _has_types(model, layer):
         return None
     view = LayerView(model, layer)
     flops = if_it_fits(lambda: _operations(cost, view))
@@ -72,6 +118,14 @@ def layer_costs(model: Model, layer: Layer) -> LayerCosts | None:
         written_bytes=0 if layer.is_view else sum(model.spec(name).nbytes for name in layer.outputs if name),
         parameter_bytes=sum(nbytes for name, nbytes in read.items() if name in model.constants),
     )
+
+
+_FIGURES = ("flops", "read_bytes", "written_bytes", "parameter_bytes")
+
+
+def _figures(model: Model, layer: Layer) -> tuple[int | None, ...]:
+    costs = layer_costs(model, layer)
+    return tuple(None if costs is None else getattr(costs, name) for name in _FIGURES)
 
 
 def bytes_read(model: Model, layer: Layer) -> dict[str, int]:
@@ -103,7 +157,7 @@ def features(
     described = [kind_and_sizes(model, layer) for layer in layers if not layer.is_view] or [("views", ())]
     return SequenceFeatures(
         operators=tuple(layer.op_type for layer in layers),
-        flops=sum(layer_flops(model, layer) for layer in layers),
+        flops=sum_flops(model, layers),
         work=sum(work(model, layer) for layer in layers),
         fetched_bytes=fetched_bytes(model, layers, constants),
         weight_bytes=weights,
@@ -126,7 +180,7 @@ def fetched_bytes(model: Model, layers: Sequence[Layer], constants: Sequence[str
 
 def work(model: Model, layer: Layer) -> int:
     """Count the operations of a layer, without those of a convolution on its padding, which kernels skip."""
-    flops = layer_flops(model, layer)
+    flops = layer_flops(model, layer) or 0
     if kernel(layer.domain, layer.op_type).kind != "convolution":
         return flops
     view = LayerView(model, layer)

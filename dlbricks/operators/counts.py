@@ -48,14 +48,18 @@ def recurrent_products(view: LayerView) -> int:
 
 
 def einsum_products(view: LayerView) -> int:
-    """Return the product of the extents of all labels; with an ellipsis, twice the output."""
-    equation = str(view.attribute("equation", "")).replace(" ", "")
-    terms = equation.split("->")[0].split(",")
-    if "." in equation or len(terms) < 2:
-        return 2 * view.output_elements if len(terms) > 1 else 0
-    extents: dict[str, int] = {}
+    """Return the product of the extents of all labels; those of an ellipsis are counted from the last one."""
+    terms = str(view.attribute("equation", "")).replace(" ", "").split("->")[0].split(",")
+    if len(terms) < 2:
+        return 0
+    extents: dict[str | int, int] = {}
     for position, term in enumerate(terms):
-        extents.update(zip(term, view.shape(position), strict=False))
+        shape, (before, dots, after) = view.shape(position), term.partition("...")
+        rest = range(len(before), len(shape) - len(after)) if dots else range(0)
+        labels = (*before, *(rest.stop - place for place in rest), *after)
+        # an extent of 1 is broadcast
+        for label, extent in zip(labels, shape, strict=True):
+            extents[label] = extent if extents.get(label, 1) == 1 else extents[label]
     return 2 * math.prod(extents.values())
 
 

@@ -445,4 +445,4 @@ def _magnitude(view: LayerView, operands: Sequence[float]) -> float | None:
 def _summed(view: LayerView) -> float:
     # Return the power of two by which a sum of products with random signs grows: with the root of their number.
     written = view.model.spec(view.layer.outputs[0]).elements
-    return math.log2(max(1, layer_flops(view.model, view.layer) // max(1, 2 * written))) / 2
+    return math.log2(max(1, (layer_flops(view.model, view.layer) or 0) // max(1, 2 * written))) / 2

@@ -5,6 +5,7 @@ Nodes that no pass touched freeze from the NodeProto of the file, so no release 
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from os.path import relpath
 
 import onnx
@@ -14,7 +15,7 @@ from dlbricks.limits import BODIES
 from dlbricks.model.bodies import bodies, body_nodes, domain_of
 from dlbricks.model.lowering.kernels import kernel_reason, operand_reason, unknown_reason
 from dlbricks.model.read.decoders import network_name
-from dlbricks.model.schemas import canonical_attributes, signature_interval
+from dlbricks.model.schemas import layer_of
 from dlbricks.model.tensors import keeps_values
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
 from dlbricks.operators.row import Moves
@@ -150,19 +151,7 @@ def _layer(
 ) -> Layer:
     version = graph.opsets.get(node.domain, 1)
     proto = _completed(node.as_proto(), types, version)
-    return Layer(
-        name=name,
-        op_type=node.op,
-        domain=node.domain,
-        since_version=signature_interval(node.domain, node.op, version)[0],
-        attributes=canonical_attributes(proto, graph.opsets),
-        inputs=tuple(proto.input),
-        outputs=tuple(proto.output),
-        captured=tuple(tensor.name for tensor in node.captured),
-        node=proto.SerializeToString(deterministic=True),
-        opset=version,
-        skip=_skip_reason(node, types, graph, unknown),
-    )
+    return replace(layer_of(name, proto, graph.opsets), skip=_skip_reason(node, types, graph, unknown))
 
 
 def _skip_reason(

@@ -8,7 +8,7 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import onnx
@@ -31,18 +31,16 @@ from dlbricks.model.bodies import (
     tensors_within,
 )
 from dlbricks.model.tensors import (
+    Stored,
     constant_of,
+    constant_of_node,
     densified,
-    from_array,
     keeps_values,
     load_values,
     read_values,
     tensor_of,
 )
-from dlbricks.model.types import Constant, TensorSpec
-
-# A tensor as in the file; None for a computed constant.
-Stored: TypeAlias = onnx.TensorProto | onnx.SparseTensorProto | None
+from dlbricks.model.types import Constant
 
 
 class Values(LazyValues):  # type: ignore[misc]
@@ -303,7 +301,7 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
         calls: list[onnx.NodeProto] = []
         for proto in source.node:
             if proto.op_type == "Constant" and not domain_of(proto):
-                self.put(*_constant_of_node(proto, self.path))
+                self.put(*constant_of_node(proto, self.path))
                 continue
             whole, lifted = _without_weights(proto, self.path, taken)
             for tensor in lifted:
@@ -342,36 +340,3 @@ def _without_weights(
                 where = "which belongs to an operator's attribute"
                 raise InputError(f"{path} lacks the values of tensor '{tensor.name}', {where}")
     return proto, lifted
-
-
-def _constant_of_node(proto: onnx.NodeProto, path: Path) -> tuple[Constant, Stored]:
-    """Convert a Constant node, with any of its attributes, to a Constant; also return the tensor that it states."""
-    if len(proto.output) != 1 or len(proto.attribute) != 1:
-        raise InputError(f"Constant node '{proto.name}' of {path} must have one output and one attribute")
-    name, attribute = proto.output[0], proto.attribute[0]
-    if attribute.name == "value":
-        return constant_of(attribute.t, path, name), attribute.t
-    if attribute.name == "sparse_value":
-        return densified(attribute.sparse_tensor, path, name), attribute.sparse_tensor
-    if attribute.name in {"value_string", "value_strings"}:
-        is_list = attribute.name == "value_strings"
-        texts, shape = (attribute.strings, (len(attribute.strings),)) if is_list else ([attribute.s], ())
-        stored = onnx.TensorProto(data_type=onnx.TensorProto.STRING, dims=shape, string_data=texts)
-        return Constant(spec=TensorSpec(name=name, dtype="string", shape=shape)), stored
-    if attribute.name in _NUMBERS:
-        field, dtype, storage = _NUMBERS[attribute.name]
-        numbers = getattr(attribute, field)
-        array = np.array(list(numbers) if attribute.name.endswith("s") else numbers, storage)
-        return from_array(name, dtype, array), None
-    raise InputError(
-        f"Constant node '{proto.name}' of {path} has an attribute '{attribute.name}' that ONNX does not define"
-    )
-
-
-# Attribute of Constant: field of AttributeProto, dtype by the standard, numpy type.
-_NUMBERS = {
-    "value_float": ("f", "float32", "<f4"),
-    "value_floats": ("floats", "float32", "<f4"),
-    "value_int": ("i", "int64", "<i8"),
-    "value_ints": ("ints", "int64", "<i8"),
-}

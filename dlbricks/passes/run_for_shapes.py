@@ -23,7 +23,7 @@ from dlbricks.model.emit import build_network, check_numbers, network_bytes
 from dlbricks.model.lowering.runtime import plain_message
 from dlbricks.model.order import needed_for
 from dlbricks.model.types import Generator, Model, Placement, TensorSpec
-from dlbricks.operators.costs import layer_flops
+from dlbricks.operators.costs import least_flops
 from dlbricks.operators.ranges import shaping_tensors
 from dlbricks.operators.values import input_generators, place_constants
 from dlbricks.units import format_bytes
@@ -56,7 +56,7 @@ def run_for_shapes(model: Model, missing: frozenset[str]) -> Observation:
             plan = _prepare(model, layers, inputs, sorted(missing | shaping), folder)
         except (DlbricksError, HarnessError) as error:
             return Observation(types={}, values={}, failure=str(error))
-        seconds = allow_run(sum(layer_flops(model, model.layers[index]) for index in layers), limits.PROBE_SECONDS)
+        seconds = allow_run(least_flops(model, (model.layers[index] for index in layers)), limits.PROBE_SECONDS)
         weights = sum(model.spec(name).nbytes for name in read if name in model.constants)
         memory = (
             limits.PROBE_BYTES + 4 * sum(model.spec(name).nbytes for name in inputs) + limits.PROBE_PER_WEIGHT * weights

@@ -25,6 +25,7 @@ from dlbricks.harness.dtypes import BY_ONNX
 from dlbricks.model import bounds
 from dlbricks.model.bodies import body_nodes
 from dlbricks.model.lowering.kernels import has_schema, kernel_reason
+from dlbricks.model.schemas import NEED_A_TYPE
 from dlbricks.model.tensors import IR_VERSION, static_spec, tensor_of, value_info
 from dlbricks.model.types import Constant, TensorSpec
 from dlbricks.passes.cleanup import remove_dead, select_branches
@@ -59,9 +60,6 @@ def infer(
     return {**stated, **inputs, **seen, **constants}, dtypes
 
 
-# onnx 1.23 follows a null pointer where the first operand of these operators has no type, for example behind an
-# operator of ``ai.onnx.ml`` whose results it does not know. Calls of them are left out until the type is known.
-_NEED_A_TYPE = frozenset({"DictVectorizer", "LabelEncoder", "RegexFullMatch", "TreeEnsemble"})
 # Most of such operators behind one another; the shapes behind more are left to a run.
 _TYPING_ROUNDS = 8
 
@@ -90,7 +88,7 @@ def _infer_typed(model: onnx.ModelProto, path: Path, *, propagate: bool) -> onnx
         entries = (*inferred.graph.input, *inferred.graph.value_info, *inferred.graph.output)
         typed = {entry.name for entry in entries if entry.type.WhichOneof("value")}
         typed.update(tensor.name for tensor in inferred.graph.initializer)
-        ready = {at for at in withheld if whole[at].op_type in _NEED_A_TYPE and whole[at].input[0] in typed}
+        ready = {at for at in withheld if whole[at].op_type in NEED_A_TYPE and whole[at].input[0] in typed}
         if not ready:
             break
         withheld -= ready
@@ -99,7 +97,7 @@ def _infer_typed(model: onnx.ModelProto, path: Path, *, propagate: bool) -> onnx
 
 def _needs_a_type(node: onnx.NodeProto) -> bool:
     """Return whether onnx must not see a call, or one in its bodies, without the type of its first operand."""
-    return any(call.op_type in _NEED_A_TYPE and call.input for call in (node, *body_nodes(node)))
+    return any(call.op_type in NEED_A_TYPE and call.input for call in (node, *body_nodes(node)))
 
 
 def _infer_all(model: onnx.ModelProto, path: Path, *, propagate: bool) -> onnx.ModelProto:

@@ -37,7 +37,7 @@ from dlbricks.model.lowering.onnxruntime_cpu import graph_of_session, lower
 from dlbricks.model.lowering.targets import target_of
 from dlbricks.model.read.network import batch_of, read_batched
 from dlbricks.model.types import Model, TensorSpec
-from dlbricks.operators.costs import layer_costs, layer_flops
+from dlbricks.operators.costs import layer_costs, least_flops
 from dlbricks.operators.table import kernel
 from dlbricks.profile.counters import CallCounts, with_counts
 from dlbricks.trace.build import TraceBuilder, with_columns, with_values
@@ -91,7 +91,7 @@ def subject_of(
     network, blobs = end_to_end_network(model)
     allow_weights(source.name, sum(blob.nbytes for blob in blobs), weights, layers=len(model.layers))
     write_weights(weights, blobs)
-    arithmetic = sum(layer_flops(model, layer) for layer in model.layers)
+    arithmetic = least_flops(model, model.layers)
     allow_run(_FIRST_CALLS * arithmetic, OPENING_SECONDS * settings.threads)
     data = network_bytes(network)
     return Subject(

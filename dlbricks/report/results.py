@@ -44,7 +44,7 @@ def inspection_report(inspections: "Sequence[Inspection]", *, layers: bool = Fal
         counts = (network.source_layers, network.folded, network.layers, network.views, network.sequences)
         sizes = (format_bytes(network.parameter_bytes), format_bytes(network.activation_bytes))
         skipped = sum(count for _, count in network.skipped)
-        unique = (network.unique_sequences, f"{network.flops / 1e9:.3f}")
+        unique = (network.unique_sequences, None if network.flops is None else f"{network.flops / 1e9:.3f}")
         listing.add_row(network.network, *counts, *unique, *sizes, skipped)
         if len(inspections) == 1 or layers:
             items += _details(network, layers=layers)
@@ -53,6 +53,9 @@ def inspection_report(inspections: "Sequence[Inspection]", *, layers: bool = Fal
             items.append(f"warning: {network.network} is not a valid ONNX network (onnx.checker): {network.invalid}")
     for network in inspections:
         items += [f"{network.network}: {line}" for line in network.assumed]
+        if uncounted := [facts for facts in network.layer_facts if facts.flops is None]:
+            first = f"{uncounted[0].operator} '{uncounted[0].name}'"
+            items.append(f"{network.network}: GFLOP is left out, as shapes or turns of {first} are not known")
         for reason, count in network.skipped:
             items.append(f"{network.network}: {counted(count, 'layer')} cannot be part of a benchmark: {reason}")
     return items
@@ -72,9 +75,11 @@ def _details(network: "Inspection", *, layers: bool) -> list[RenderableType]:
     columns = ("layer", "operator", ">sequence", "outputs", ">MFLOP", ">all Mop", ">weights", ">read", ">written")
     listing = table(*columns, "skipped")
     for facts in network.layer_facts[:_LAYERS_SHOWN]:
-        operations = None if facts.operations is None else f"{facts.operations / 1e6:.2f}"
+        flops, operations = (
+            None if count is None else f"{count / 1e6:.2f}" for count in (facts.flops, facts.operations)
+        )
         sizes = (None if size is None else format_bytes(size) for size in (facts.read_bytes, facts.written_bytes))
-        head = (facts.name, facts.operator, facts.sequence, " ".join(facts.outputs), f"{facts.flops / 1e6:.2f}")
+        head = (facts.name, facts.operator, facts.sequence, " ".join(facts.outputs), flops)
         listing.add_row(*head, operations, format_bytes(facts.weight_bytes), *sizes, facts.skip)
     total = len(network.layer_facts)
     hidden = [f"the first {_LAYERS_SHOWN:,} of {total:,} layers; --json lists all"] if total > _LAYERS_SHOWN else []

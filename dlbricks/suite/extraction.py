@@ -21,7 +21,7 @@ from dlbricks.model.read.decoders import PAST, logits_of, network_name
 from dlbricks.model.read.dimensions import dimensions_of
 from dlbricks.model.types import Model
 from dlbricks.operators.assumptions import assumption_lines
-from dlbricks.operators.costs import fetched_bytes, layer_flops
+from dlbricks.operators.costs import fetched_bytes, least_flops
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import network, pairs, strip_boundary_views
 from dlbricks.sequences.types import LayerSequence, Split
@@ -45,16 +45,14 @@ def predicted_s(model: Model, sequence: LayerSequence) -> float:
     """Predict the time of a sequence without views at its ends by the roofline model, in seconds."""
     layers = [model.layers[index] for index in sequence.layers]
     moved = sum(model.spec(tensor).nbytes for tensor in (*sequence.inputs, *sequence.outputs))
-    return _seconds(
-        sum(layer_flops(model, layer) for layer in layers), moved + fetched_bytes(model, layers, sequence.constants)
-    )
+    return _seconds(least_flops(model, layers), moved + fetched_bytes(model, layers, sequence.constants))
 
 
 def seconds_of(benchmark: Benchmark) -> float:
     """Predict the time of a benchmark by the roofline model from the suite's manifest, in seconds."""
     # Suites without kinds of layers, which older versions made, do not say how much of the weights is read.
     read = benchmark.fetched_bytes if benchmark.kinds else benchmark.weight_bytes
-    return _seconds(benchmark.flops, read + benchmark.activation_bytes)
+    return _seconds(benchmark.flops or 0, read + benchmark.activation_bytes)
 
 
 def _seconds(operations: int, moved_bytes: int) -> float:

@@ -291,7 +291,7 @@ def _run(task: _Task) -> dict[str, Reference]:
 
 def _run_one(built: BuiltBenchmark, task: _Task) -> Reference:
     operators = built.benchmark.operators
-    allow_run(built.benchmark.flops)
+    allow_run(built.benchmark.flops or 0)
     try:
         digests = _digests(built, task, prepacking=False)
         deep = len(operators) > _DEEP_OPERATORS

@@ -111,7 +111,7 @@ class Benchmark:
     outputs: tuple[TensorContract, ...]
     weight_bytes: Count
     activation_bytes: Count
-    flops: Count
+    flops: Count | None
     """Operations of one call (``operators.costs``)."""
     importance: Annotated[float, Meta(gt=0, le=1)]
     """Share of all occurrences of the sequence in a network's predicted time, rounded down to a power of 2; the maximum

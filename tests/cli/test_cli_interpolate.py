@@ -41,7 +41,7 @@ def _submit_modelled(dlbricks: Run, suite: Path, name: str, url: str) -> None:
 
 def _modelled_ns(benchmark: Benchmark, _position: int) -> int:
     """A processor of 50 operations and 10 bytes a nanosecond."""
-    return round(2_000 + benchmark.flops / 50 + (benchmark.weight_bytes + benchmark.activation_bytes) / 10)
+    return round(2_000 + (benchmark.flops or 0) / 50 + (benchmark.weight_bytes + benchmark.activation_bytes) / 10)
 
 
 def test_what_was_not_measured_is_guessed_when_asked_for(dlbricks: Run, store: str) -> None:

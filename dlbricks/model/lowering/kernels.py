@@ -1,6 +1,7 @@
 """The operators, versions and kernels that the installed onnxruntime has."""
 
 import functools
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -98,6 +99,11 @@ def unknown_reason(domain: str, op_type: str, version: int) -> str:
     return f"is not an operator of opset {version}" if not domain else f"is not in version {version} of {domain}"
 
 
+# A term of an Einsum, several, and its result.
+_TERM = rb"[A-Za-z]*(\.\.\.)?[A-Za-z]*"
+_EQUATION = re.compile(rb"%b(,%b)*(->%b)?" % (_TERM, _TERM, _TERM))
+
+
 def operand_reason(node: onnx.NodeProto, domain: str, version: int) -> str:
     """Return which operand of a call is missing, or that there are too many; empty if neither or without a schema."""
     expected = _operands(node.op_type, domain, version)
@@ -109,6 +115,9 @@ def operand_reason(node: onnx.NodeProto, domain: str, version: int) -> str:
             return f"lacks its operand '{name}'"
         if option == "Single" and not node.input[position]:
             return f"lacks its operand '{name}'"
+    equation = next((entry.s for entry in node.attribute if entry.name == "equation"), b"")
+    if node.op_type == "Einsum" and not _EQUATION.fullmatch(equation.replace(b" ", b"")):  # onnx may loop for ever
+        return f"has the equation {equation.decode(errors='replace')!r}, of which a term may have one '...' and letters"
     if len(node.input) > most:
         return f"has {len(node.input)} operands, at most {most} are allowed"
     return "" if any(node.output) else "has no output"

@@ -37,7 +37,7 @@ from dlbricks.model.lowering.runtime import (
 from dlbricks.model.order import depth_first
 from dlbricks.model.read.skim import skim
 from dlbricks.model.types import Layer, Model, TensorSpec
-from dlbricks.operators.costs import layer_flops, shared_of
+from dlbricks.operators.costs import least_flops, shared_of
 from dlbricks.operators.ranges import shaping_tensors
 from dlbricks.passes.cleanup import remove_copies, remove_dead, sort
 from dlbricks.passes.freeze import freeze
@@ -255,7 +255,7 @@ def _observe_run(
     checked = set(model.outputs) - set(shared_of(model, range(len(model.layers))))
     observed: dict[str, bytes] = {}
     feeds = {name: runtime_value(model.spec(name), array) for name, array in end_to_end_inputs(model)}
-    arithmetic = sum(layer_flops(model, layer) for layer in model.layers)
+    arithmetic = least_flops(model, model.layers)
     large = sum(constant.spec.nbytes for constant in graph.constants.values()) > _LARGE_BYTES
     unchanged = _of_the_same_name(model, graph) if arithmetic > _LONG_OPERATIONS or large else {}
     types |= unchanged

@@ -3,6 +3,7 @@
 import contextlib
 import functools
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -91,11 +92,14 @@ def complaint(path: Path, *, any_order: bool = False) -> str:
     # weights inside bodies cannot become inputs
     if any(map(is_external, tensors_within(graph))):
         return ""
-    try:
-        onnx.checker.check_model(model, full_check=True)
-    except _REJECTIONS as error:
-        return plain(" ".join(str(error).split()))[:_LONGEST]
-    return ""
+    reasons = []
+    # a full check ends at the first word, such as a missing name, and hides what shapes do not fit
+    for check in (onnx.checker.check_model, partial(shape_inference.infer_shapes, check_type=True, strict_mode=True)):
+        try:
+            check(model)
+        except _REJECTIONS as error:
+            reasons.append(plain(" ".join(str(error).split()))[:_LONGEST])
+    return "; ".join(reasons)
 
 
 def _sorted(nodes: list[Any]) -> list[Any]:

@@ -28,7 +28,7 @@ from dlbricks.model.read.skim import hint, skim
 from dlbricks.model.tensors import from_array, static_spec
 from dlbricks.model.types import LoweringTarget, Model
 from dlbricks.operators.assumptions import with_assumptions
-from dlbricks.operators.costs import layer_flops
+from dlbricks.operators.costs import least_flops
 from dlbricks.operators.table import operator
 from dlbricks.passes.cleanup import (
     duplicate_shared_dequantize,
@@ -251,14 +251,19 @@ def read_batched(
     try:
         changed = read_model(path, dims=extents, values=values, change=lambda graph: _rebatch(graph, before, batch))
     except DlbricksError as error:
-        raise _fixed(path, before, str(error)) from error
+        raise _fixed(path, model, str(error)) from error
     reason = _mismatch(model, changed, before, batch)
     if reason:
-        raise _fixed(path, before, reason)
+        raise _fixed(path, model, reason)
     return changed
 
 
-def _fixed(path: Path, before: int, reason: str) -> UnsupportedModelError:
+def _fixed(path: Path, model: Model, reason: str) -> UnsupportedModelError:
+    before = batch_of(model)
+    if not any(model.spec(name).shape[:1] == (before,) for name in model.outputs):
+        return UnsupportedModelError(
+            f"{path} has no batch: no output begins with the {before} of the first input; leave --batch out"
+        )
     return UnsupportedModelError(
         f"{path} is for batch {before} and cannot get another one: {reason}; export it with an open batch"
     )
@@ -307,5 +312,5 @@ def _mismatch(old: Model, new: Model, before: int, batch: int) -> str:
         if was and was[0] == before and is_now != (batch, *was[1:]):
             return f"output '{name}' of shape {list(was)} became {list(is_now)}"
     # an operation that does not grow would be measured for the old batch
-    flops, grown = (sum(layer_flops(model, layer) for layer in model.layers) for model in (old, new))
+    flops, grown = (least_flops(model, model.layers) for model in (old, new))
     return "" if flops * batch == grown * before else f"{flops} operations per call became {grown}"

@@ -262,7 +262,7 @@ def _queue(place: float, points: _Points, relative: float) -> QueueTimes | None:
 
 
 def _work(step: CompositionStep) -> float:
-    return float(step.features.flops) if step.features else 0.0
+    return float(step.features.flops or 0) if step.features else 0.0
 
 
 def _bytes(step: CompositionStep) -> float:

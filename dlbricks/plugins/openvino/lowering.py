@@ -223,7 +223,7 @@ def layers_of_nodes(model: Model, executed: Sequence[Executed]) -> dict[str, str
     def weight(index: int) -> tuple[bool, int, int, int]:
         layer = model.layers[index]
         constants = (model.constants[name].spec.nbytes for name in layer.reads if name in model.constants)
-        return layer.op_type not in _QUANTISING, layer_flops(model, layer), sum(constants), -index
+        return layer.op_type not in _QUANTISING, layer_flops(model, layer) or 0, sum(constants), -index
 
     return {executed[number]["name"]: model.layers[max(layers, key=weight)].name for number, layers in members.items()}
 

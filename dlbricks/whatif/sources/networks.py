@@ -201,7 +201,7 @@ def _figures(step: CompositionStep, share: float) -> dict[str, float]:
     if features is None:
         return {}
     return {
-        "flops": features.flops * share,
+        **({} if features.flops is None else {"flops": features.flops * share}),
         "read_bytes": (features.input_bytes + features.weight_bytes) * share,
         "written_bytes": features.output_bytes * share,
         "parameter_bytes": features.weight_bytes * share,
