@@ -251,19 +251,19 @@ def read_batched(
     try:
         changed = read_model(path, dims=extents, values=values, change=lambda graph: _rebatch(graph, before, batch))
     except DlbricksError as error:
-        raise _fixed(path, model, str(error)) from error
+        raise _fixed(path, before, str(error)) from error
     reason = _mismatch(model, changed, before, batch)
+    follows = any(model.spec(name).shape[:1] == (before,) for name in model.outputs)
+    if reason and not follows and any(layer.skip for layer in changed.layers):
+        raise UnsupportedModelError(
+            f"{path} has no batch: no output begins with the {before} of the first input; leave --batch out"
+        )
     if reason:
-        raise _fixed(path, model, reason)
+        raise _fixed(path, before, reason)
     return changed
 
 
-def _fixed(path: Path, model: Model, reason: str) -> UnsupportedModelError:
-    before = batch_of(model)
-    if not any(model.spec(name).shape[:1] == (before,) for name in model.outputs):
-        return UnsupportedModelError(
-            f"{path} has no batch: no output begins with the {before} of the first input; leave --batch out"
-        )
+def _fixed(path: Path, before: int, reason: str) -> UnsupportedModelError:
     return UnsupportedModelError(
         f"{path} is for batch {before} and cannot get another one: {reason}; export it with an open batch"
     )
