@@ -168,7 +168,7 @@ class LayerFacts:
     written_bytes: int | None = None
     """Results; 0 for a view."""
     assumed: str = ""
-    """The same as of ``CompositionStep``."""
+    """Input whose made-up value decides its sizes, turns or branch; empty if none does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -111,16 +111,13 @@ def choose_band(
         (row for row in table() if row.of == of),
         key=lambda row: (len(unseen(row)), row.interleaved != interleaved, -row.band.low - row.band.high),
     )
-    seen = (
-        f"{chosen.networks} {_MANY[of]} in {chosen.runs} run{'s' if chosen.runs > 1 else ''} on {chosen.system}, "
-        f"{chosen.target}, H = {chosen.granularity}, {chosen.threads} thread{'s' if chosen.threads > 1 else ''}"
-    )
+    seen = f"{chosen.networks} {_MANY[of]} (docs/accuracy.md)"
     lacking = unseen(chosen)
     if not lacking:
-        return ChosenBand(band=chosen.band, reason=f"width from {seen}")
+        return ChosenBand(band=chosen.band, reason=f"validated on {seen}")
     factor = WIDENING ** len(lacking)
     band = Band(low=factor * chosen.band.low, high=factor * chosen.band.high)
-    return ChosenBand(band=band, reason=f"no evidence for {', '.join(lacking)}; width from {seen}, times {factor:g}")
+    return ChosenBand(band=band, reason=f"not validated for {', '.join(lacking)}: {factor:g} times the width of {seen}")
 
 
 def _unseen(

@@ -64,7 +64,7 @@ class CompositionStep(PlacedSequence):
     features: SequenceFeatures | None = None
     """Predictors of its latencies; None if no benchmark can be made of it."""
     assumed: str = ""
-    """Input whose made-up value decides its sizes, turns or branch; empty if none does."""
+    """Of its layers: see ``construct.compose``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -280,7 +280,8 @@ def _too_short(entry: Mapping[str, Any], state: str, summary: Summary, run: Cont
     if latency < TIMER_STEPS * run.timer_ns:
         return f"shorter than {TIMER_STEPS} steps of the timer ({latency} ns < {TIMER_STEPS * run.timer_ns} ns)"
     if entry["role"] != "overhead" and latency < OVERHEADS * overhead:
-        return f"shorter than {OVERHEADS} times the call overhead ({latency} ns < {OVERHEADS * overhead} ns)"
+        limit = OVERHEADS * overhead / 1000
+        return f"shorter than {OVERHEADS} times the call overhead ({latency / 1000:.1f} us < {limit:.1f} us)"
     return ""
 
 
@@ -289,7 +290,7 @@ def _noisy(entry: Mapping[str, Any], summary: Summary, run: Context) -> str:
     limit = min(1.0, max(STABLE_SHARE, run.target_relative) / math.sqrt(entry.get("importance", 1.0)))
     if summary.relative <= limit:
         return ""
-    return f"+-{summary.relative:.1%} from {summary.samples} calls, wider than {limit:.1%}"
+    return f"+-{summary.relative:.1%} from {summary.samples} call{'s' * (summary.samples != 1)}, wider than {limit:.1%}"
 
 
 def _drifting(entry: Mapping[str, Any], visits: Sequence[Mapping[str, Any]], summary: Summary, run: Context) -> str:

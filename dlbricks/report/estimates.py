@@ -111,8 +111,8 @@ def _estimate_rows(estimate: Estimate) -> list[RenderableType]:
     interpolation = f"interpolation ±{parts.interpolation_ns / total_ns:.1%}, " if parts.interpolation_ns else ""
     low, high = (ns / total_ns if total_ns else 0.0 for ns in (parts.sampling_low_ns, parts.sampling_high_ns))
     items.append(
-        f"interval: sampling -{low:.1%} +{high:.1%}, {interpolation}drift ±{parts.drift:.1%}, "
-        f"composing -{parts.composition_low:.1%} +{parts.composition_high:.1%} ({estimate.evidence})"
+        f"uncertainty: measurement -{low:.1%} +{high:.1%}, {interpolation}drift ±{parts.drift:.1%}, "
+        f"composition -{parts.composition_low:.1%} +{parts.composition_high:.1%} ({estimate.evidence})"
     )
     return items
 
@@ -131,8 +131,8 @@ def states_line(estimate: Estimate) -> str:
     """Describe the shares of an estimate by cache state."""
     parts = estimate.states
     return (
-        f"of the total: {parts.llc_warm:.1%} with everything in the caches, {parts.weights_cold:.1%} to fetch "
-        f"constants, {parts.outputs:.1%} outputs, {parts.inputs:.1%} inputs (miss curve {estimate.curve})"
+        f"of the total: {parts.llc_warm:.1%} compute, {parts.weights_cold:.1%} weights from memory, "
+        f"{parts.outputs:.1%} writing outputs, {parts.inputs:.1%} reading inputs (miss curve {estimate.curve})"
     )
 
 

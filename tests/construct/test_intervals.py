@@ -83,7 +83,7 @@ def test_what_was_seen_has_its_own_band() -> None:
     """The name of the system does not matter; its kind, splitting and threads do."""
     made = chosen(KNOWN)
     assert made.band == KNOWN.band
-    assert made.reason.startswith(f"width from {KNOWN.networks} networks in {KNOWN.runs} run")
+    assert made.reason.startswith(f"validated on {KNOWN.networks} networks")
 
 
 @pytest.mark.parametrize(
@@ -99,9 +99,9 @@ def test_what_was_seen_has_its_own_band() -> None:
 def test_what_was_never_seen_is_said_and_wider(unseen: dict[str, str], words: str, things: int) -> None:
     """Another system, provider, thread count or rule gets a wider band."""
     made = chosen(KNOWN, **unseen)  # type: ignore[arg-type]
-    assert made.reason.startswith(f"no evidence for {words}; width from ")
+    assert made.reason.startswith(f"not validated for {words}: ")
     assert width(made.band) in [pytest.approx(WIDENING**things * width(row.band)) for row in table()]
-    assert made.reason.endswith(f", times {WIDENING**things:g}")
+    assert f": {WIDENING**things:g} times the width of " in made.reason
 
 
 def test_results_of_another_hour_promise_less() -> None:

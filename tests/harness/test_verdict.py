@@ -34,7 +34,7 @@ def entry(
         ([1e6, 1.2e6, 1e6, 1.3e6, 0.9e6], "noisy", "wider than 2.0%"),
         ([1e6 * (1 + 0.01 * index) for index in range(12)], "drifting", "from the first to the last of 12 visits"),
         ([600.0] * 6, "too short", "shorter than 20 steps of the timer (600 ns <"),
-        ([2500.0] * 6, "too short", "shorter than 3 times the call overhead (2501 ns <"),
+        ([2500.0] * 6, "too short", "shorter than 3 times the call overhead (2.5 us <"),
         ([2e5], "stable", "from 1 visits"),
     ],
 )

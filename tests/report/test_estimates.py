@@ -35,8 +35,8 @@ def test_a_line_tells_where_the_time_is_from() -> None:
     """Shares of near, constants, outputs and inputs, and where the miss curve comes from."""
     at = placed(composition(["a", "b"]), 0, constants=FAR, outputs=FAR, inputs=FAR)
     line = states_line(made(at, measured()))
-    assert "of the total: 66.7% with everything in the caches" in line
-    assert "16.7% to fetch constants, 16.7% outputs, 0.0% inputs (miss curve assumed)" in line
+    assert "of the total: 66.7% compute" in line
+    assert "16.7% weights from memory, 16.7% writing outputs, 0.0% reading inputs (miss curve assumed)" in line
     assert line in text_of(made(at, measured()))
 
 
