@@ -2,7 +2,7 @@
 
 Packages are layered in the order in which data flows; a module imports only from packages to its left::
 
-    version errors extensions limits units fingerprint files typed_json | harness | settings | model | operators
+    version errors extensions limits units statistics files typed_json | harness | settings | model | operators
         | passes (in model) | process_pool | sequences | suite | trace | profile | store | construct
         | validate | whatif | analysis | api | report | cli | plugins
 

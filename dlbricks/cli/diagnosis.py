@@ -173,7 +173,7 @@ def _processor(cpu: dict[str, Any]) -> Iterator[MachineCondition]:
         yield _judged("governor", *((governor, "") if steady else (slow, "sudo cpupower frequency-set -g performance")))
     if cpu["turbo"]:
         advice = "leave it on to measure what users see; turn it off to compare versions of software"
-        yield note("turbo", "on: latencies depend on temperature and on other load", advice)
+        yield note("turbo", "on: the clock, and so latencies, depend on temperature and on what else runs", advice)
     elif cpu["turbo"] is None:
         yield note("turbo", "unknown: the system does not report it")
     else:

@@ -106,7 +106,7 @@ class _Measured:
 # candidates by the leave-one-out likelihood, which has a closed form (5.10 to 5.12 there).
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GaussianProcess:
-    """A fitted process."""
+    """A Gaussian process that was fitted to the latencies of one kind of sequence."""
 
     points: Floats
     """Coordinates, one point per row."""

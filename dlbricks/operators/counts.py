@@ -389,7 +389,7 @@ def of_experts_sizes(view: LayerView) -> tuple[int, ...]:
 
 
 def gathered_sizes(view: LayerView) -> tuple[int, ...]:
-    """As ``generic_sizes``, with no more bytes of the first operand than of the result."""
+    """As ``generic_sizes``; of the first operand only as many bytes are read as the result has."""
     return _generic(
         view,
         lambda view, name: min(

@@ -392,7 +392,7 @@ def joined_part(profiles: Sequence[Profile]) -> ExportPart:
 
 
 def export(parts: Sequence[ExportPart], path: Path, form: str) -> Export:
-    """Write the traces of ``parts_of`` or ``joined_part`` into one file; ``form`` is one of ``WRITERS``.
+    """Write traces into one file, in a format of ``WRITERS``; ``parts_of`` and ``joined_part`` make the parts.
 
     Raises:
         InputError: the file cannot be written.

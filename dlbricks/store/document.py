@@ -249,7 +249,7 @@ def read_document(data: bytes) -> Document:
 
 
 def read_versions(data: bytes) -> tuple[Document, Document]:
-    """Parse a result document, and return it as it was written, on which its digest rests, and in the current version.
+    """Return a result document as it was written, of which its digest is, and in the current version.
 
     An ``InputError`` has the path of what is wrong, as in ``benchmarks[3].visits[0].samples_ns[2]``.
     """

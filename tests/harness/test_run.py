@@ -707,7 +707,7 @@ def test_a_finished_result_of_another_system_is_kept(tmp_path: Path) -> None:
     out = tmp_path / "r.json"
     run_suite(suite, out, replace(QUICK, smoke=True, name="first"))
     before = out.read_bytes()
-    with pytest.raises(HarnessError, match="holds a result of first, and this is second"):
+    with pytest.raises(HarnessError, match="holds a result of first, but this run is named second"):
         run_suite(suite, out, replace(QUICK, smoke=True, name="second"))
     assert out.read_bytes() == before
     run_suite(suite, out, replace(QUICK, smoke=True, name="first"))

@@ -169,7 +169,7 @@ def refuse_other_system(out: Path, system: str) -> None:
         return
     if name != system:
         raise HarnessError(
-            f"{out} holds a result of {name}, and this is {system}: name another file, or remove that one"
+            f"{out} holds a result of {name}, but this run is named {system}: give another file to -o, or remove {out}"
         )
 
 

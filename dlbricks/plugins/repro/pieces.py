@@ -73,7 +73,7 @@ class Slower(Struct, frozen=True, kw_only=True, rename={"slowdown": "found"}):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reproduction:
-    """Result of a search."""
+    """The smallest piece that a search found, and the network it is of."""
 
     network: str
     units: int

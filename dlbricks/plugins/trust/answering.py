@@ -40,9 +40,9 @@ def seed_of(nonce: str, fingerprint: str, root: bytes) -> int:
     """Return the seed of the inputs of a call.
 
     Args:
-        nonce: of the challenge.
-        fingerprint: of the sequence.
-        root: commitment to the call before; empty for the first call.
+        nonce: random text of the challenge.
+        fingerprint: of the sequence that is called.
+        root: commitment to the outputs of the call before; empty for the first call.
     """
     return int.from_bytes(hashlib.sha256(f"{nonce}/{fingerprint}/".encode() + root).digest(), "big")
 

@@ -236,8 +236,8 @@ def _lanes(graph: DependencyGraph) -> list[Group]:
 def attentions(graph: DependencyGraph) -> tuple[Group, ...]:
     """Return unfused attention of forward passes on a device: a product, kernels including a softmax, a product.
 
-    Kernels that read less than was written before them work on another tensor: copies for the second product, or what
-    the operator of the first one does beside it; they are in the group, too.
+    The group includes kernels between them that work on other tensors, such as copies for the second product. They
+    are recognised by reading less than the kernel before them wrote.
     """
     kinds, softmax = task_classes(graph), of_name(graph, _SOFTMAX.search) | of_operator(graph, _SOFTMAX.search)
     matrix, copies, backward = kinds == KernelClass.MATRIX, np.isin(kinds, _COPIES), graph.phase == Phase.BACKWARD
