@@ -30,14 +30,14 @@ class Summaries:
     count: Longs
 
 
-# Factor of ``median_interval_weights`` beyond which an interval is wider than all of the values.
-_FEW = 0.5
+# With so many values or fewer, the smallest and the largest one are the ends of less than a 95 % interval.
+_FEW = 5
 
 
 def summaries(group: Longs, values: Floats | Longs, groups: int) -> Summaries:
     """Summarise values by group; the interval is that of ``harness.stats``, at least 0.
 
-    Few values (up to five) say less than 95 % of the median: their interval covers all of them, and is one of ratios.
+    Values up to ``_FEW`` say less than 95 % of the median: their interval covers all of them, and is one of ratios.
 
     Args:
         group: group of each value, 0 to ``groups`` - 1.
@@ -60,7 +60,7 @@ def summaries(group: Longs, values: Floats | Longs, groups: int) -> Summaries:
             rank, factor = median_interval_weights(number)
             half = factor * (ordered[begin + number - rank] - ordered[begin + rank - 1])
             low[at], high[at] = np.maximum(median[at] - half, 0), median[at] + half
-            if factor > _FEW:
+            if number <= _FEW:
                 least, most = ordered[begin], ordered[begin + number - 1]
                 ratio = np.where(least > 0, most, np.nan) / np.where(least > 0, least, 1)
                 low[at] = np.minimum(np.fmax(low[at], median[at] / ratio**factor), least)

@@ -43,9 +43,11 @@ def _turns(node: bytes, operands: tuple[tuple[str, _Operand], ...], opsets: tupl
     proto, outer = onnx.NodeProto.FromString(node), dict(operands)
     is_old = proto.op_type == "Scan" and dict(opsets).get("", 1) < 9  # with a length for each sequence of a batch
     withheld = any(call.op_type in NEED_A_TYPE for call in body_nodes(proto))
-    if proto.op_type not in {"If", "Loop", "Scan"} or is_old or withheld:
-        return Turns()
     attributes = {entry.name: helper.get_attribute_value(entry) for entry in proto.attribute}
+    needed = {"If": {"else_branch", "then_branch"}, "Loop": {"body"}, "Scan": {"body", "num_scan_inputs"}}
+    # networks that the checker refuses are inspected, too
+    if not needed.get(proto.op_type, {""}) <= attributes.keys() or is_old or withheld:
+        return Turns()
     if proto.op_type == "If":
         condition, branches = _number(outer.get(proto.input[0])), ["else_branch", "then_branch"]
         chosen = branches if condition is None else [branches[bool(condition)]]

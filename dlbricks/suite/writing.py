@@ -300,7 +300,7 @@ def _environment() -> jinja2.Environment:
     environment.globals.clear()
     environment.filters.clear()
     environment.filters.update(
-        {"literal": _literal, "plain": _plain, "tensor": _tensor, "words": _words, "grouped": "{:,}".format}
+        {"literal": _literal, "plain": _plain, "tensor": _tensor, "words": _words, "grouped": _grouped}
     )
     return environment
 
@@ -327,6 +327,10 @@ def _words(text: str) -> str:
 
 
 # Format name, type and shape, as in ``x0: float32 1x64x56x56``.
+def _grouped(number: int | None) -> str:
+    return "an unknown number of" if number is None else f"{number:,}"
+
+
 def _tensor(tensor: TensorContract) -> str:
     return f"{tensor.name}: {tensor.dtype} {'x'.join(map(str, tensor.shape)) or 'scalar'}"
 
