@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from dlbricks.cli.app import main
-from dlbricks.store.bundle import BUNDLE_SCHEMA_VERSION, publish
+from dlbricks.store.bundle import BUNDLE_SCHEMA_VERSION, Bundle, publish
 from dlbricks.store.database import ResultStore
 from tests.cli.conftest import own_store  # noqa: F401 - fixture
 from tests.store.record_zoo import NOW_UNIX_NS, ZOO
@@ -78,4 +78,9 @@ def test_a_bundle_is_published_as_recorded(tmp_path: Path) -> None:
         pq.read_table(tmp_path / name) for name in (f"bundle_v{BUNDLE_SCHEMA_VERSION}.parquet", "again.parquet")
     )
     assert again.equals(former)
-    assert again.schema.equals(former.schema, check_metadata=True)
+    # fields of the metadata that were added later have their defaults in older bundles
+    heads = [
+        Bundle.open(tmp_path / name, lambda _: "").head
+        for name in (f"bundle_v{BUNDLE_SCHEMA_VERSION}.parquet", "again.parquet")
+    ]
+    assert heads[0] == heads[1]
