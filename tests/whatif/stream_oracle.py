@@ -139,6 +139,10 @@ class Machine:
                 self.kernels[number] = (now, self.done[number])
                 self.free_us[stream] = self.done[number]
                 heapq.heappush(self.agenda, (self.done[number], 0, stream))
+            else:
+                # a stream that looked earlier in this microsecond must not begin one later
+                for other in STREAMS:
+                    heapq.heappush(self.agenda, (now, 0, other))
 
     def _running(self, stream: int, now: int) -> list[int]:
         return [n for n, (_, end) in self.kernels.items() if self.calls[n].stream == stream and end > now]

@@ -360,6 +360,11 @@ def _stated_waits(trace: Trace, tasks: DeviceTasks) -> list[_Wait]:
         place = trace.lanes[lane]
         lanes.setdefault((place.process, place.device, number), lane)
         lanes.setdefault((place.process, "", number), lane)
+
+    def lane_of(process: str, device: str, number: float) -> int | None:
+        # a stream without tasks has a number below those of lanes: nothing is guessed in place of what it did not run
+        return None if math.isnan(number) else lanes.setdefault((process, device, number), NONE - 1 - len(lanes))
+
     records, calls = _calls(trace, _RECORD), _calls(trace, _WAIT)
     began = dict(zip(trace.correlation[records].tolist(), trace.start_ns[records].tolist(), strict=True))
     waits = list[_Wait]()
@@ -367,7 +372,7 @@ def _stated_waits(trace: Trace, tasks: DeviceTasks) -> list[_Wait]:
     columns = (trace.column(name, rows).tolist() for name in ("stream", "wait_stream", "wait_correlation"))
     for row, waiting, waited, correlation in zip(rows.tolist(), *columns, strict=True):
         place, call = trace.lanes[trace.lane[row]], int(trace.parent[row])
-        lane, recorded = (lanes.get((place.process, place.device, number)) for number in (waiting, waited))
+        lane, recorded = (lane_of(place.process, place.device, number) for number in (waiting, waited))
         if lane is not None and recorded is not None:
             at = int(trace.start_ns[row if call == NONE else call])
             # an event from before the trace covers what was launched before it
@@ -380,7 +385,7 @@ def _stated_waits(trace: Trace, tasks: DeviceTasks) -> list[_Wait]:
     for row, event in zip(calls.tolist(), trace.column("event", calls).tolist(), strict=True):
         at, process = int(trace.start_ns[row]), trace.lanes[trace.lane[row]].process
         record, target = by_event.last(event, at), by_thread.next(int(trace.lane[row]), at)
-        recorded = lanes.get((process, "", stream_of.get(record, math.nan)))
+        recorded = lane_of(process, "", stream_of.get(record, math.nan))
         if row not in seen and target != NONE and recorded is not None:
             lane = int(trace.lane[tasks.span[target]])
             waits.append(_Wait(at, lane, int(trace.start_ns[record]), recorded, row))

@@ -214,7 +214,9 @@ class _Assembly:
             same = {lane: task for lane, task in last.items() if streams[device.span[task]] == streams[row]}
             inside = {lane: task for lane, task in last.items() if start < device.end_ns[task] <= end}
             latest = max(inside, key=lambda lane: int(device.end_ns[inside[lane]]), default=None)
-            last = same or ({} if latest is None else {latest: inside[latest]})
+            # guessed only where the trace does not state the stream
+            guess = {} if latest is None or not np.isnan(streams[row]) else {latest: inside[latest]}
+            last = same or guess
         if not last:
             found_waits.unknown += 1
             return
