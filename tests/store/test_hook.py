@@ -61,5 +61,5 @@ def test_a_plug_in_has_tables_and_refuses_results(tmp_path: Path) -> None:
     with ResultStore.open(str(tmp_path / "store.sqlite"), create=True, hook=_Counting()) as store:
         with store.database.writing() as connection:
             assert "counted" in inspect(connection).get_table_names()
-        with pytest.raises(CheckError, match="DB807 benchmarks: the scatter of the times correlates with that of dddd"):
+        with pytest.raises(CheckError, match="DB807 benchmarks: the times are distributed as those of dddd"):
             submit(store, _RESULT, suite=_SUITE)

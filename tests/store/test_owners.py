@@ -133,7 +133,7 @@ def test_a_stored_result_under_another_name_is_refused() -> None:
         store.history.withdraw(receipt.digest, "a try")
         with pytest.raises(
             CheckError,
-            match=f"DB807 benchmarks: the scatter of the times correlates with that of {receipt.digest[:12]}",
+            match=f"DB807 benchmarks: the times are distributed as those of {receipt.digest[:12]}",
         ):
             submit(store, _bytes(settled(faster), "rival"))
         assert submit(store, _bytes(document(seed=8), "rival")).new

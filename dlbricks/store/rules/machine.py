@@ -340,9 +340,9 @@ def _separated(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB807: the times are those of a stored result", "Send a result once; withdraw the other one if it is yours.")
 def _replayed(view: SubmissionView) -> Iterator[Occurrence]:
-    """Disturbances of two runs are independent (correlation up to 0.41); above 0.8 times are copied, even if scaled."""
+    """Quantiles of two runs' times differ by 0.27 of their spread or more, of a scaled or reordered copy by less."""
     for former in view.copied_from:
-        yield "benchmarks", f"the scatter of the times correlates with that of {former.digest[:12]} of {former.system}"
+        yield "benchmarks", f"the times are distributed as those of {former.digest[:12]} of {former.system}"
 
 
 # upper bound of a call of an empty graph; known processors take 2 to 3 us
