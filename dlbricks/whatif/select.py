@@ -5,6 +5,7 @@ are classified by their names (``in_phases``).
 """
 
 import fnmatch
+import functools
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -13,6 +14,7 @@ import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.harness.options import ONNXRUNTIME
+from dlbricks.process_pool import read_apart
 from dlbricks.profile.open import ServingStep, serving_step
 from dlbricks.trace.intervals import split_by
 from dlbricks.trace.kinds import is_launch
@@ -43,7 +45,7 @@ def select(
         where: returns a mask of the tasks.
 
     Raises:
-        InputError: ``name`` is not a regular expression.
+        InputError: ``name`` is not a regular expression, or takes too long.
     """
     chosen = np.ones(len(graph), bool)
     if kinds:
@@ -53,13 +55,24 @@ def select(
     if layer is not None:
         chosen &= of_layer(graph, lambda text: fnmatch.fnmatchcase(text, layer))
     if name is not None:
-        try:
-            chosen &= of_name(graph, re.compile(name, re.IGNORECASE).search)
-        except re.error as error:
-            raise InputError(f"invalid regular expression '{name}': {error}") from error
+        chosen &= of_name(graph, _found_in(name, graph.names).__contains__)
     if where is not None:
         chosen &= where(graph)
     return np.flatnonzero(chosen)
+
+
+@functools.lru_cache(maxsize=8)
+def _found_in(pattern: str, names: tuple[str, ...]) -> frozenset[str]:
+    # the names in which a regular expression is found, in a process of its own: it may backtrack for hours
+    return read_apart(_search, (pattern, names), f"the regular expression '{pattern}'")
+
+
+def _search(item: tuple[str, tuple[str, ...]]) -> frozenset[str]:
+    pattern, names = item
+    try:
+        return frozenset(filter(re.compile(pattern, re.IGNORECASE).search, names))
+    except re.error as error:
+        raise InputError(f"invalid regular expression '{pattern}': {error}") from error
 
 
 def of_name(graph: DependencyGraph, fits: Callable[[str], Any]) -> Mask:

@@ -1,7 +1,10 @@
 """Numbers of steps: by marks where there are some, by phases where there are none."""
 
 import numpy as np
+import pytest
 
+from dlbricks import limits
+from dlbricks.errors import InputError
 from dlbricks.whatif.graph import Phase, TaskKind, with_attributes
 from dlbricks.whatif.select import by_step, select, step_numbers
 from tests.whatif.made_up import ADD, HOST, PRODUCT, PRODUCT_BACK, Made, training
@@ -58,3 +61,14 @@ def test_a_device_task_belongs_to_the_step_of_its_launch() -> None:
     numbers = step_numbers(graph)
     kernels = select(graph, kinds=(TaskKind.KERNEL,))
     assert numbers[kernels].tolist() == numbers[kernels - 1].tolist()
+
+
+def test_a_name_that_backtracks_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the time that is granted; it would take years."""
+    made = Made()
+    made.kernel("a" * 40, Phase.FORWARD)
+    graph = made.builder.built()
+    assert len(select(graph, name="^(A|b)+$")) == 1
+    monkeypatch.setattr(limits, "READ_SECONDS", 0)
+    with pytest.raises(InputError, match=r"expression '\(a\*\)\*\(a\*\)\*b' is refused: .* more than .* 0 s"):
+        select(graph, name="(a*)*(a*)*b")
