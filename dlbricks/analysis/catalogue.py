@@ -202,8 +202,7 @@ def _times(times: Summaries) -> Floats:
 def _looked_up(values: np.ndarray[Any, Any], places: Mapping[_Key, int], keys: Sequence[_Key]) -> Floats:
     # Return the values (last axis) of each key, NaN if missing.
     extended = np.concatenate((values, np.full((*values.shape[:-1], 1), np.nan)), axis=-1)
-    looked_up: Floats = extended[..., [places.get(key, -1) for key in keys]]
-    return looked_up
+    return extended[..., [places.get(key, -1) for key in keys]]
 
 
 def _apart() -> float:

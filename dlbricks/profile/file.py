@@ -274,8 +274,7 @@ def _restored(stored: _Trace) -> Trace:
 def _column(column: Any) -> _Column:
     if len(column) and (column == column[0]).all():
         return int(column[0])
-    listed: list[int] = column.tolist()
-    return listed
+    return column.tolist()
 
 
 def _numbers(key: str, stored: _Column, count: int) -> Longs:

@@ -202,8 +202,7 @@ def outer_layers(trace: Trace) -> Longs:
     """Return the rows of layers that lie in no other layer."""
     rows = trace.rows(Level.LAYER)
     parents = trace.parent[rows]
-    outer: Longs = rows[(parents == NONE) | (trace.level[parents] != Level.LAYER)]
-    return outer
+    return rows[(parents == NONE) | (trace.level[parents] != Level.LAYER)]
 
 
 def capability_of(system: Mapping[str, Any], device: int) -> tuple[int, int] | None:

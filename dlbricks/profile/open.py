@@ -354,8 +354,7 @@ def _named(trace: Trace, pattern: re.Pattern[str]) -> Longs:
     rows = trace.rows(Level.APPLICATION)
     on_host = np.array([not lane.device for lane in trace.lanes] or [True], bool)[trace.lane[rows]]
     rows = rows[np.isin(trace.name[rows], fitting) & (trace.role[rows] == Role.PLAIN) & on_host]
-    ranges: Longs = rows[np.argsort(trace.start_ns[rows], kind="stable")]
-    return ranges
+    return rows[np.argsort(trace.start_ns[rows], kind="stable")]
 
 
 def _by_updates(trace: Trace) -> tuple[list[_Step], str]:

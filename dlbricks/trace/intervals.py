@@ -56,11 +56,9 @@ def covered_ns(window_starts: Longs, window_ends: Longs, starts: Longs, ends: Lo
     def until(times: Longs) -> Longs:
         place = np.searchsorted(merged_starts, times, side="right") - 1
         inside = np.clip(times - merged_starts[place], 0, (merged_ends - merged_starts)[place])
-        covered: Longs = np.where(place < 0, 0, before[np.maximum(place, 0)] + inside)
-        return covered
+        return np.where(place < 0, 0, before[np.maximum(place, 0)] + inside)
 
-    lengths: Longs = np.maximum(until(window_ends) - until(window_starts), 0)
-    return lengths
+    return np.maximum(until(window_ends) - until(window_starts), 0)
 
 
 def split_by(keys: np.ndarray[Any, Any], rows: Longs) -> tuple[Longs, ...]:
@@ -149,8 +147,7 @@ def descends(parent: Longs, rows: Longs, owners: Longs) -> Flags:
     for bit in range(int(further.max(initial=0)).bit_length()):
         at = np.where((further > 0) & (further >> bit & 1 == 1), step[at], at)
         step = step[step]
-    flags: Flags = (at == owners) & (rows != NONE)
-    return flags
+    return (at == owners) & (rows != NONE)
 
 
 def _fixed_points(steps: Longs) -> Longs:

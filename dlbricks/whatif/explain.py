@@ -79,8 +79,7 @@ class TaskPath:
 def step_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
     """Return the duration of every step in a schedule, ns; see ``step_spans``."""
     spans = step_spans(graph, schedule)
-    times: Longs = spans[:, 1] - spans[:, 0]
-    return times
+    return spans[:, 1] - spans[:, 0]
 
 
 def step_spans(graph: DependencyGraph, schedule: Schedule) -> Longs:
@@ -103,8 +102,7 @@ def step_spans(graph: DependencyGraph, schedule: Schedule) -> Longs:
         else:
             share = (boundary - starts[task]) / (ends[task] - starts[task])
             moved.append(schedule.start_ns[task] + share * (schedule.end_ns[task] - schedule.start_ns[task]))
-    spans: Longs = np.rint(np.array(moved, np.float64)).astype(np.int64).reshape(-1, 2)
-    return spans
+    return np.rint(np.array(moved, np.float64)).astype(np.int64).reshape(-1, 2)
 
 
 def step_anchors(graph: DependencyGraph) -> Longs:
@@ -114,8 +112,7 @@ def step_anchors(graph: DependencyGraph) -> Longs:
     rows = np.flatnonzero((on_host if on_host.any() else ~on_host) & ~np.isnan(starts))
     rows = rows[np.argsort(starts[rows], kind="stable")]
     at = np.searchsorted(starts[rows], np.ravel(graph.steps), side="right")
-    anchors: Longs = np.concatenate([[NONE], rows])[at].reshape(-1, 2)
-    return anchors
+    return np.concatenate([[NONE], rows])[at].reshape(-1, 2)
 
 
 def recorded_step_times(graph: DependencyGraph) -> Longs:
@@ -143,8 +140,7 @@ def busy_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
     count, each = marked_steps(graph) or int(steps.max(initial=0)), int(device.max(initial=0)) + 1
     groups = np.where(on_device & (steps > 0) & (steps <= count), (steps - 1) * each + device, NONE)
     busy = union_by(groups, schedule.start_ns, schedule.end_ns + graph.gap_ns, count * each)
-    longest: Longs = busy.reshape(count, each).max(axis=1, initial=0)
-    return longest
+    return busy.reshape(count, each).max(axis=1, initial=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,8 +222,7 @@ def shares_of_steps(graph: DependencyGraph, schedule: Schedule) -> dict[str, int
 def _median_places(times: Longs) -> list[int]:
     # the place of the median, or of the two around it
     order = np.argsort(times, kind="stable")
-    places: list[int] = order[(len(order) - 1) // 2 : len(order) // 2 + 1].tolist()
-    return places
+    return order[(len(order) - 1) // 2 : len(order) // 2 + 1].tolist()
 
 
 def _busy_shares(graph: DependencyGraph, schedule: Schedule, step: int) -> dict[str, int]:

@@ -143,8 +143,7 @@ class DependencyGraph:
 
     def figures(self, name: str) -> Floats:
         """Return an attribute of all tasks as float64, NaN where unknown."""
-        values: Floats = self.attributes.get(name, np.full(len(self), np.nan))
-        return values
+        return self.attributes.get(name, np.full(len(self), np.nan))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -128,8 +128,7 @@ def devices(graph: DependencyGraph) -> Longs:
 def _numbers(graph: DependencyGraph, keys: Sequence[object]) -> Longs:
     """Number the distinct keys of lanes, and return the number of each task's lane."""
     number = {key: index for index, key in enumerate(dict.fromkeys(keys))}
-    numbers: Longs = np.array([number[key] for key in keys] or [0], np.int64)[graph.lane]
-    return numbers
+    return np.array([number[key] for key in keys] or [0], np.int64)[graph.lane]
 
 
 def step_numbers(graph: DependencyGraph, *, within: bool = False) -> Longs:
@@ -200,8 +199,7 @@ def launch_times(times: Floats, launched: Mask, device: Longs, lane: Ints, begin
 
 def _last(rows: Longs, chosen: Mask) -> Longs:
     """Return the last chosen row up to each row, ``NONE`` without one."""
-    last: Longs = np.maximum.accumulate(np.where(chosen, rows, NONE))
-    return last
+    return np.maximum.accumulate(np.where(chosen, rows, NONE))
 
 
 def _times(graph: DependencyGraph) -> Floats:
@@ -221,8 +219,7 @@ def _marked(graph: DependencyGraph) -> Floats:
         return np.empty(0, np.float64)
     starts = np.unique([start for start, _ in graph.steps]).astype(np.float64)
     near = _TOGETHER * min(end - start for start, end in graph.steps)
-    apart: Floats = starts[np.concatenate([[True], np.diff(starts) > near])]
-    return apart
+    return starts[np.concatenate([[True], np.diff(starts) > near])]
 
 
 def _begins(graph: DependencyGraph, times: Floats) -> Floats:
@@ -263,8 +260,7 @@ def server_steps(graph: DependencyGraph) -> list[ServingStep | None]:
 def in_phases(graph: DependencyGraph, *phases: str) -> Mask:
     """Return a mask of the tasks in steps of these phases of an inference server, for example ``decode``."""
     steps = server_steps(graph)
-    mask: Mask = _by_step(graph, [step is not None and step.phase in phases for step in steps]) == 1
-    return mask
+    return _by_step(graph, [step is not None and step.phase in phases for step in steps]) == 1
 
 
 def tokens_of(graph: DependencyGraph) -> Floats:
@@ -278,16 +274,14 @@ def _by_step(graph: DependencyGraph, values: Sequence[float]) -> Floats:
     if not values:
         return np.full(len(graph), np.nan)
     numbers = step_numbers(graph)
-    by_step: Floats = np.array([np.nan, *values], np.float64)[np.where(numbers <= len(values), numbers, 0)]
-    return by_step
+    return np.array([np.nan, *values], np.float64)[np.where(numbers <= len(values), numbers, 0)]
 
 
 def one_of_each_layer(graph: DependencyGraph, rows: Longs) -> Longs:
     """Drop auxiliary kernels: same layer as the previous kernel on the lane, but another name."""
     previous = before_on_lane(graph)[rows]
     helps = np.isin(previous, rows) & (graph.layer[previous] == graph.layer[rows]) & (graph.layer[rows] != NONE)
-    main: Longs = rows[~(helps & (graph.task_name[previous] != graph.task_name[rows]))]
-    return main
+    return rows[~(helps & (graph.task_name[previous] != graph.task_name[rows]))]
 
 
 def of_pytorch(graph: DependencyGraph) -> bool:

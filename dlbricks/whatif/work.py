@@ -72,8 +72,7 @@ class Shares:
 
     def times_ns(self, arithmetic: Floats, memory: Floats) -> Floats:
         """Scale the arithmetic and memory parts by one factor per task and return the new times, ns."""
-        times: Floats = self.own_ns * (self.arithmetic * arithmetic + self.memory * memory + self.fixed)
-        return times
+        return self.own_ns * (self.arithmetic * arithmetic + self.memory * memory + self.fixed)
 
 
 def classes(graph: DependencyGraph) -> Bytes:
@@ -91,8 +90,7 @@ def classes(graph: DependencyGraph) -> Bytes:
 def precisions(graph: DependencyGraph) -> Bytes:
     """Return the precision of every task; ``SINGLE`` for tasks that are not kernels."""
     by_name = np.array([int(precision_of(name)) for name in graph.names] or [0], np.int8)
-    of_tasks: Bytes = np.where(graph.kind == TaskKind.KERNEL, by_name[graph.task_name], np.int8(Precision.SINGLE))
-    return of_tasks
+    return np.where(graph.kind == TaskKind.KERNEL, by_name[graph.task_name], np.int8(Precision.SINGLE))
 
 
 def unknown_kernels(graph: DependencyGraph) -> tuple[UnknownKernel, ...]:
@@ -145,8 +143,7 @@ def task_classes(graph: DependencyGraph) -> Bytes:
 
 def moved_bytes(graph: DependencyGraph) -> Floats:
     """Return bytes read plus written by every task, NaN if unknown."""
-    moved: Floats = graph.figures("read_bytes") + graph.figures("written_bytes")
-    return moved
+    return graph.figures("read_bytes") + graph.figures("written_bytes")
 
 
 def rates(graph: DependencyGraph, rows: Longs) -> Rates:
@@ -177,8 +174,7 @@ def weight_shares(graph: DependencyGraph) -> Floats:
     sizes = np.array([_WEIGHT_BYTES[precision_of(name)] for name in graph.names] or [2], np.float64)[graph.task_name]
     part = np.clip(weights * sizes / np.maximum(moved_bytes(graph), 1.0), 0.0, 1.0)
     of_weights = (task_classes(graph) == KernelClass.MATRIX) & ~np.isnan(tokens_of(graph))
-    of_products: Floats = np.where(of_weights, np.nan_to_num(part, nan=1.0), np.nan)
-    return of_products
+    return np.where(of_weights, np.nan_to_num(part, nan=1.0), np.nan)
 
 
 def arithmetic_shares(graph: DependencyGraph) -> Floats:
@@ -190,8 +186,7 @@ def arithmetic_shares(graph: DependencyGraph) -> Floats:
     tokens, stated = tokens_of(graph), gpu_peaks(graph.device)
     peak, memory = stated.flops_per_s.get("float16"), stated.bytes_per_s
     balance = peak / memory if peak and memory else _USUAL_BALANCE
-    shares_of_time: Floats = tokens / (tokens + balance)
-    return shares_of_time
+    return tokens / (tokens + balance)
 
 
 def _by_class(graph: DependencyGraph) -> Floats:
@@ -356,8 +351,7 @@ def least_products_ns(device: str, flops: Floats, moved: Floats) -> Floats:
     if "float8" not in stated.flops_per_s or stated.bytes_per_s is None:
         return np.full(len(flops), np.nan)
     arithmetic = flops / (attained.tensor * stated.flops_per_s["float16"])
-    times: Floats = _BESIDE_PRODUCTS_NS + 1e9 * np.maximum(arithmetic, moved / (attained.memory * stated.bytes_per_s))
-    return times
+    return _BESIDE_PRODUCTS_NS + 1e9 * np.maximum(arithmetic, moved / (attained.memory * stated.bytes_per_s))
 
 
 def fused_attention_ns(device: str, flops: Floats, moved: Floats | None = None) -> Floats:
@@ -377,11 +371,9 @@ def fused_attention_ns(device: str, flops: Floats, moved: Floats | None = None) 
     share = _OF_FUSED_ATTENTION_ON_HOPPER if newer else _OF_FUSED_ATTENTION
     peak = stated.flops_per_s.get("float16", math.nan) if "tf32" in stated.flops_per_s else math.nan
     loading = np.nan_to_num(0.0 if moved is None else moved) / (attained.memory * (stated.bytes_per_s or math.inf))
-    times: Floats = 1e9 * (flops / (share * peak) + loading)
-    return times
+    return 1e9 * (flops / (share * peak) + loading)
 
 
 def fused_single_attention_ns(device: str, flops: Floats) -> Floats:
     """Return the time of fused attention in single precision; NaN if FLOPs or the peak of the device are unknown."""
-    times: Floats = 1e9 * flops / (_OF_SINGLE_ATTENTION * gpu_peaks(device).flops_per_s.get("float32", math.nan))
-    return times
+    return 1e9 * flops / (_OF_SINGLE_ATTENTION * gpu_peaks(device).flops_per_s.get("float32", math.nan))

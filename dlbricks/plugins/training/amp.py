@@ -187,15 +187,13 @@ def _backward_factor(graph: DependencyGraph, roles: _Roles, by_bytes: Mask) -> f
 def _step_keys(graph: DependencyGraph) -> Longs:
     """Return a number of process and step for each task."""
     steps = step_numbers(graph)
-    step_keys: Longs = processes(graph) * (int(steps.max(initial=0)) + 1) + steps
-    return step_keys
+    return processes(graph) * (int(steps.max(initial=0)) + 1) + steps
 
 
 def _gradient_bytes(graph: DependencyGraph) -> Floats:
     """Return, for each task, the bytes of all gradients of its step; 0 if unknown."""
     keys = _step_keys(graph)
-    sums: Floats = np.bincount(keys, np.nan_to_num(graph.figures("gradient_bytes"))).astype(np.float64)[keys]
-    return sums
+    return np.bincount(keys, np.nan_to_num(graph.figures("gradient_bytes"))).astype(np.float64)[keys]
 
 
 def _shortest_kernel_ns(graph: DependencyGraph) -> int:

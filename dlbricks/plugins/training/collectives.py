@@ -63,8 +63,7 @@ def payload_bytes(graph: DependencyGraph, rows: Longs) -> Floats:
     """Return the bytes that each collective sums or exchanges, NaN if bytes and elements are unknown."""
     stated = graph.figures("bytes")[rows]
     sizes = np.array([element_bytes(name) for name in graph.names] or [4], np.float64)[graph.task_name[rows]]
-    sizes_bytes: Floats = np.where(np.isnan(stated), graph.figures("elements")[rows] * sizes, stated)
-    return sizes_bytes
+    return np.where(np.isnan(stated), graph.figures("elements")[rows] * sizes, stated)
 
 
 def member_counts(graph: DependencyGraph, rows: Longs) -> Floats:

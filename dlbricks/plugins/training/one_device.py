@@ -48,8 +48,7 @@ def matching_backward(forward: Longs, backward: Longs) -> Longs:
     """
     count = len(forward)
     places = np.ceil((count - 1 - np.arange(count)) * len(backward) / count).astype(np.int64)
-    matching: Longs = backward[np.minimum(places, len(backward) - 1)]
-    return matching
+    return backward[np.minimum(places, len(backward) - 1)]
 
 
 def passes_by_step(graph: DependencyGraph, forward: Longs, backward: Longs) -> tuple[tuple[Longs, Longs], ...]:

@@ -171,8 +171,7 @@ def _sliced(graph: DependencyGraph, values: Values) -> DependencyGraph:
 def _next_forward(graph: DependencyGraph, behind: int, before: int) -> Longs:
     """Return the forward kernels of a rank between the last gradient of a step and the first of the next."""
     rows = select(graph, kinds=(TaskKind.KERNEL,), phases=(Phase.FORWARD,))
-    same: Longs = rows[(rows > behind) & (rows < before) & (processes(graph)[rows] == processes(graph)[behind])]
-    return same
+    return rows[(rows > behind) & (rows < before) & (processes(graph)[rows] == processes(graph)[behind])]
 
 
 def _needed_first(graph: DependencyGraph, _values: Values) -> Policy:

@@ -507,8 +507,7 @@ def _operators(trace: Trace) -> tuple[tuple[str, ...], Longs, Longs]:
 
 def _inside(trace: Trace, pattern: re.Pattern[str]) -> Mask:
     # a mask of the spans whose name matches a pattern, or that are inside such a span
-    mask: Mask = nearest(trace.parent, spans_named(trace, pattern.search) & (trace.level <= Level.LAYER)) != NONE
-    return mask
+    return nearest(trace.parent, spans_named(trace, pattern.search) & (trace.level <= Level.LAYER)) != NONE
 
 
 def _on_backward_lanes(trace: Trace) -> Mask:
@@ -524,8 +523,7 @@ def _on_backward_lanes(trace: Trace) -> Mask:
             backward.append(lane)
     on_lane = np.isin(trace.lane, backward)
     launched = (trace.role == Role.EXECUTION) & (trace.parent != NONE)
-    mask: Mask = on_lane | (launched & on_lane[np.where(launched, trace.parent, 0)])
-    return mask
+    return on_lane | (launched & on_lane[np.where(launched, trace.parent, 0)])
 
 
 def _with_gradients(graph: DependencyGraph, trace: Trace) -> DependencyGraph:

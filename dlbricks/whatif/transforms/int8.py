@@ -190,8 +190,7 @@ def _times_ns(graph: DependencyGraph, quantised: list[int], values: Values) -> F
         # layers that stay in float, but change their time
         between_maps = name == "reducemean" and after in ("conv", "reorderinput")
         durations[at] /= _BETWEEN_MAPS if between_maps else _UNFUSED.get(name, 1.0)
-    times_ns: Floats = durations * (parts.arithmetic * arithmetic + parts.memory * memory + parts.fixed)
-    return times_ns
+    return durations * (parts.arithmetic * arithmetic + parts.memory * memory + parts.fixed)
 
 
 def _least_ns(graph: DependencyGraph) -> float:

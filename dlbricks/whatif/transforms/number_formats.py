@@ -96,15 +96,13 @@ def product_gains(graph: DependencyGraph) -> Floats:
 
 def convolutions(graph: DependencyGraph) -> Mask:
     """Return a mask of the convolutions, by name."""
-    convolves: Mask = (classes(graph) == KernelClass.MATRIX) & of_name(graph, _CONVOLVES.search)
-    return convolves
+    return (classes(graph) == KernelClass.MATRIX) & of_name(graph, _CONVOLVES.search)
 
 
 def saving_bytes_only(graph: DependencyGraph) -> Mask:
     """Return a mask of the convolutions with too few operations per byte for tensor cores."""
     flops, moved = graph.figures("flops"), moved_bytes(graph)
-    mask: Mask = convolutions(graph) & (flops > 0) & (flops < _LOW_INTENSITY * moved)
-    return mask
+    return convolutions(graph) & (flops > 0) & (flops < _LOW_INTENSITY * moved)
 
 
 def uneven_products(graph: DependencyGraph) -> Mask:
@@ -148,10 +146,7 @@ def channels_last(graph: DependencyGraph) -> bool:
 
 def conversions(graph: DependencyGraph) -> Mask:
     """Return a mask of the kernels that convert between layouts for convolutions."""
-    mask: Mask = (graph.kind == TaskKind.KERNEL) & (
-        of_name(graph, _FROM_PLAIN.search) | of_name(graph, _TO_PLAIN.search)
-    )
-    return mask
+    return (graph.kind == TaskKind.KERNEL) & (of_name(graph, _FROM_PLAIN.search) | of_name(graph, _TO_PLAIN.search))
 
 
 def with_half_kernels_only(graph: DependencyGraph) -> DependencyGraph:
@@ -256,10 +251,7 @@ def quickened_ns(graph: DependencyGraph, rows: Longs, gains: Floats) -> Floats:
     None is shorter than half of its bytes at the highest rate in the graph, or than a minimal kernel.
     """
     own = graph.duration_ns[rows]
-    times: Floats = np.minimum(
-        np.maximum(np.maximum(own / gains, _half_bytes_ns(graph)[rows]), least_kernel_ns(graph)), own
-    )
-    return times
+    return np.minimum(np.maximum(np.maximum(own / gains, _half_bytes_ns(graph)[rows]), least_kernel_ns(graph)), own)
 
 
 def _half_bytes_ns(graph: DependencyGraph) -> Floats:
@@ -348,8 +340,7 @@ def _in_eight_bits(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 def _is_smaller(graph: DependencyGraph, rows: Longs) -> Mask:
     # a mask of the products with operands of eight or four bits
-    smaller: Mask = (precisions(graph)[rows] == Precision.EIGHT) | of_name(graph, FOUR_BITS.search)[rows]
-    return smaller
+    return (precisions(graph)[rows] == Precision.EIGHT) | of_name(graph, FOUR_BITS.search)[rows]
 
 
 def _converted(graph: DependencyGraph) -> Longs:
@@ -382,8 +373,7 @@ def _eight_bits_ns(graph: DependencyGraph, rows: Longs) -> Floats:
     before = np.maximum(needed, (read + written) / bytes_per_ns)
     needs = np.maximum(needed / _EIGHT_BITS_FACTOR, (read / 2 + written) / bytes_per_ns)
     by_roof = own - np.minimum(before, own) * (1 - needs / before)
-    times: Floats = np.where(np.isnan(by_roof), split, by_roof)
-    return times
+    return np.where(np.isnan(by_roof), split, by_roof)
 
 
 def _casts(graph: DependencyGraph, rows: Longs) -> list[NewKernel]:

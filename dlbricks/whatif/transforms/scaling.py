@@ -100,8 +100,7 @@ def _wave_ratios(graph: DependencyGraph, ratio: float) -> Floats:
     if ratio <= 1 or not counted.any():
         return np.full(len(graph), ratio)
     waves = np.where(counted, waves, 1.0)
-    wave_ratios: Floats = np.where(counted, np.minimum(ratio, np.ceil(ratio * waves) / np.ceil(waves)), ratio)
-    return wave_ratios
+    return np.where(counted, np.minimum(ratio, np.ceil(ratio * waves) / np.ceil(waves)), ratio)
 
 
 BATCH = Transform(
@@ -167,8 +166,7 @@ def _on_named(graph: DependencyGraph, values: Values, rows: Longs) -> Floats:
         excess = np.where(products, parts.own_ns / np.where(sized, roof_ns, 1.0), 1.0)
         compute = compute * np.sqrt(np.clip(excess, 1.0, _MOST_BESIDE))
     quicker = part / (compute * values["compute"]) + (1 - part) * was_bytes / (nbytes * values["bandwidth"])
-    times: Floats = parts.own_ns * (parts.fixed + (1 - parts.fixed) * quicker)
-    return times
+    return parts.own_ns * (parts.fixed + (1 - parts.fixed) * quicker)
 
 
 def _on_other_device(graph: DependencyGraph, values: Values) -> DependencyGraph:
