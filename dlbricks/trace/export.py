@@ -14,6 +14,7 @@ first start.
 """
 
 import contextlib
+import functools
 import gzip
 import hashlib
 import heapq
@@ -22,11 +23,13 @@ import itertools
 import json
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import IO, Any
 
+import msgspec
 import numpy as np
 
 from dlbricks.files import writing
@@ -43,6 +46,8 @@ _INTERNAL = 1
 _LARGEST = 2**63
 _NOT_FINITE = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}
 _FREE = math.inf
+# Of times in microseconds, to the nanosecond.
+_ENCODER = msgspec.json.Encoder(decimal_format="number")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,37 +194,26 @@ def _chunks(rows: Longs) -> Iterator[Longs]:
         yield rows[low : low + _CHUNK]
 
 
-def _attributes(trace: Trace, rows: Longs, encode: Callable[[str, Value], str]) -> list[list[str]]:
-    # Return the encoded attributes of each row.
-    encoded: list[list[str]] = [[] for _ in range(len(rows))]
+def _attributes(trace: Trace, rows: Longs) -> list[dict[str, Value]]:
+    # Return the attributes of each row.
+    own: list[dict[str, Value]] = [{} for _ in range(len(rows))]
     for name, attribute in trace.attributes.items():
         if not len(attribute.rows):
             continue
         place = np.minimum(np.searchsorted(attribute.rows, rows), len(attribute.rows) - 1)
         has = np.flatnonzero(attribute.rows[place] == rows)
-        values = attribute.values
         for at, source in zip(has.tolist(), place[has].tolist(), strict=True):
-            encoded[at].append(encode(name, values[source]))
-    return encoded
+            own[at][name] = attribute.values[source]
+    return own
 
 
-def _json_text(text: str) -> str:
-    # Return a text as JSON without escaping non-ASCII characters: Perfetto's page does not decode escapes in names.
+def _json(value: Any) -> bytes:
+    # Return JSON without escapes of letters: Perfetto's page does not decode them in names.
     # Texts with lone surrogates, which cannot be encoded as UTF-8, are escaped.
-    quoted = json.dumps(text, ensure_ascii=False)
     try:
-        quoted.encode()
+        return _ENCODER.encode(value)
     except UnicodeEncodeError:
-        return json.dumps(text)
-    return quoted
-
-
-class _Quoted(dict[Any, str]):
-    # A cache of texts as JSON.
-
-    def __missing__(self, text: Any) -> str:
-        self[text] = quoted = _json_text(text)
-        return quoted
+        return json.dumps(value, default=float).encode()
 
 
 @contextlib.contextmanager
@@ -248,61 +242,57 @@ def write_chrome(parts: Sequence[ExportPart], path: Path) -> None:
     head: dict[str, Any] = {"displayTimeUnit": "ns"}
     if len(parts) == 1 and parts[0].trace.clock.unix_offset_ns is not None:
         head["baseTimeNanoseconds"] = parts[0].trace.clock.unix_offset_ns + layouts[0].first_ns
-    about = [_about(part, where) for part, where in zip(parts, layouts, strict=True)]
-    head["otherData"] = {"producer": "dlbricks", "parts": about}
+    head["otherData"] = {
+        "producer": "dlbricks",
+        "parts": [
+            {
+                "name": part.name,
+                "spans": len(part.trace),
+                "clock": part.trace.clock.name,
+                "resolution_ns": part.trace.clock.resolution_ns,
+                "first_start_ns": where.first_ns,
+                "unix_offset_ns": part.trace.clock.unix_offset_ns,
+                "notes": part.trace.notes,
+            }
+            for part, where in zip(parts, layouts, strict=True)
+        ],
+    }
     with _open_for_writing(path) as out:
-        out.write(f'{json.dumps(head)[:-1]},"traceEvents":[\n'.encode())
+        out.write(_json(head)[:-1] + b',"traceEvents":[\n')
         separator = b""
         first_group, first_arrow = 1, 1
         for part, where in zip(parts, layouts, strict=True):
-            for text in _events(part, where, first_group, first_arrow):
-                out.write(separator + text.encode())
+            for event in _events(part, where, first_group, first_arrow):
+                out.write(separator + _json(event))
                 separator = b",\n"
             first_group += len(_groups(part.trace)[0])
             first_arrow += len(arrows(part.trace)[0])
         out.write(b"\n]}\n")
 
 
-def _about(part: ExportPart, where: TrackLayout) -> dict[str, object]:
-    clock = part.trace.clock
-    return {
-        "name": part.name,
-        "spans": len(part.trace),
-        "clock": clock.name,
-        "resolution_ns": clock.resolution_ns,
-        "first_start_ns": where.first_ns,
-        "unix_offset_ns": clock.unix_offset_ns,
-        "notes": list(part.trace.notes),
-    }
-
-
-def _events(part: ExportPart, where: TrackLayout, first_group: int, first_arrow: int) -> Iterator[str]:
-    # Return the events of a part as texts of some thousand events each.
+def _events(part: ExportPart, where: TrackLayout, first_group: int, first_arrow: int) -> Iterator[dict[str, Any]]:
     trace = _complete(part.trace, where)
     pid, tid = _groups(trace)[1] + first_group, where.track + 1
-    names = list(_names(part, where, first_group))
-    if names:
-        yield ",\n".join(names)
+    yield from _names(part, where, first_group)
     for rows in _chunks(np.arange(len(trace))):
-        yield ",\n".join(_slices(trace, where, rows, pid, tid))
-    sources, targets = arrows(trace)
-    for chosen in _chunks(np.arange(len(sources))):
-        yield ",\n".join(_arrows(where, (sources[chosen], targets[chosen]), pid, tid, int(chosen[0]) + first_arrow))
+        yield from _slices(trace, where, rows, pid, tid)
+    for number, *ends in zip(itertools.count(first_arrow), *arrows(trace), strict=False):
+        for row, side in zip(ends, ({"ph": "s"}, {"ph": "f", "bp": "e"}), strict=True):
+            place = {"ts": _us(where.start_ns[row]), "pid": int(pid[row]), "tid": int(tid[row])}
+            yield {**side, "id": number, "name": "leads to", "cat": "flow", **place}
 
 
-def _json_value(value: Value) -> str:
-    # Return a value as JSON; NaN and infinities become texts.
-    return f'"{value}"' if isinstance(value, float) and not math.isfinite(value) else json.dumps(value)
+def _us(ns: int) -> Decimal:
+    return Decimal(int(ns)) / 1000
 
 
-def _names(part: ExportPart, where: TrackLayout, first_group: int) -> Iterator[str]:
+def _names(part: ExportPart, where: TrackLayout, first_group: int) -> Iterator[dict[str, Any]]:
     # Return the metadata events with names and order of processes and tracks.
     pairs, group = _groups(part.trace)
 
-    def named(what: str, pid: int, tid: int, name: str) -> Iterator[str]:
-        place, index = f'"pid":{pid},"tid":{tid}', tid or pid
-        yield f'{{"ph":"M","name":"{what}_name",{place},"args":{{"name":{_json_text(name)}}}}}'
-        yield f'{{"ph":"M","name":"{what}_sort_index",{place},"args":{{"sort_index":{index}}}}}'
+    def named(what: str, pid: int, tid: int, name: str) -> Iterator[dict[str, Any]]:
+        for field, value in (("name", name), ("sort_index", tid or pid)):
+            yield {"ph": "M", "name": f"{what}_{field}", "pid": pid, "tid": tid, "args": {field: value}}
 
     for pid, (process, device) in enumerate(pairs, first_group):
         yield from named("process", pid, 0, _group_name(part.name, process, device))
@@ -311,49 +301,28 @@ def _names(part: ExportPart, where: TrackLayout, first_group: int) -> Iterator[s
         yield from named("thread", first_group + group_of[number], number + 1, track_name(part.trace.lanes[lane], copy))
 
 
-def _slices(trace: Trace, where: TrackLayout, rows: Longs, pid: Longs, tid: Longs) -> Iterator[str]:
+def _slices(trace: Trace, where: TrackLayout, rows: Longs, pid: Longs, tid: Longs) -> Iterator[dict[str, Any]]:
     # Return a complete event for each row; its category, by which viewers filter, is level, kind and role.
-    quoted = _Quoted()
-
-    def encode(name: str, value: Value) -> str:
-        return f"{quoted[name]}:{quoted[value] if isinstance(value, str) else _json_value(value)}"
-
-    categories = [
-        json.dumps(f"{level.name.lower()},{kind}{'' if role == Role.PLAIN else f',{role.name.lower()}'}")
-        for level in Level
-        for role in Role
-        for kind in trace.kinds
-    ]
-    category = (trace.level.astype(np.int64) * len(Role) + trace.role) * len(trace.kinds) + trace.kind
-    columns = (trace.name, category, where.start_ns, where.end_ns, trace.parent, pid, tid)
+    levels = [level.name.lower() for level in Level]
+    roles = ["" if role == Role.PLAIN else f",{role.name.lower()}" for role in Role]
+    columns = (
+        trace.name, trace.level, trace.kind, trace.role, where.start_ns, where.end_ns, trace.parent, pid, tid,
+    )  # fmt: skip
     listed = [rows.tolist(), *(column[rows].tolist() for column in columns)]
-    for row, name, sort, start, end, parent, process, thread, args in zip(
-        *listed, _attributes(trace, rows, encode), strict=True
+    for row, name, level, kind, role, start, end, parent, process, thread, own in zip(
+        *listed, _attributes(trace, rows), strict=True
     ):
-        up = f',"parent":{parent}' if parent >= 0 else ""
-        more = "".join(f",{text}" for text in args)
-        yield (
-            f'{{"ph":"X","name":{quoted[trace.names[name]]},"cat":{categories[sort]},{_time("ts", start)},'
-            f'{_time("dur", end - start)},"pid":{process},"tid":{thread},"args":{{"row":{row}{up}{more}}}}}'
-        )
-
-
-def _time(key: str, ns: int) -> str:
-    return f'"{key}":{ns // 1000}.{ns % 1000:03d}'
-
-
-def _arrows(where: TrackLayout, ends: tuple[Longs, Longs], pid: Longs, tid: Longs, first: int) -> Iterator[str]:
-    sides = []
-    for rows, phase in zip(ends, ('"s"', '"f","bp":"e"'), strict=True):
-        columns = (where.start_ns[rows].tolist(), pid[rows].tolist(), tid[rows].tolist())
-        sides.append(
-            [
-                f'{{"ph":{phase},"id":{number},"name":"leads to","cat":"flow",{_time("ts", start)},'
-                f'"pid":{process},"tid":{thread}}}'
-                for number, (start, process, thread) in enumerate(zip(*columns, strict=True), start=first)
-            ]
-        )
-    return itertools.chain.from_iterable(zip(*sides, strict=True))
+        up = {"parent": parent} if parent != NONE else {}
+        yield {
+            "ph": "X",
+            "name": trace.names[name],
+            "cat": f"{levels[level]},{trace.kinds[kind]}{roles[role]}",
+            "ts": _us(start),
+            "dur": _us(end - start),
+            "pid": process,
+            "tid": thread,
+            "args": {"row": row, **up, **{key: _finite(value) for key, value in own.items()}},
+        }
 
 
 def write_otlp(parts: Sequence[ExportPart], path: Path) -> None:
@@ -368,10 +337,10 @@ def write_otlp(parts: Sequence[ExportPart], path: Path) -> None:
             for column in (part.trace.start_ns, part.trace.end_ns, part.trace.name):
                 digest.update(column.tobytes())
             for line in _lines(digest.hexdigest()[:32], part):
-                out.write(line.encode())
+                out.write(_json(line) + b"\n")
 
 
-def _lines(identity: str, part: ExportPart) -> Iterator[str]:
+def _lines(identity: str, part: ExportPart) -> Iterator[dict[str, Any]]:
     # Return lines of some thousand spans of a process or device each.
     where = layout(part.trace)
     trace = _complete(part.trace, where)
@@ -381,54 +350,63 @@ def _lines(identity: str, part: ExportPart) -> Iterator[str]:
     for source, target in zip(*(ends.tolist() for ends in arrows(trace)), strict=True):
         if trace.parent[target] != source:
             links[target].append(source)
+    scope = {"name": "dlbricks", "attributes": _pairs({"clock": trace.clock.name, "since_1970": base >= 0})}
     for number, (process, device) in enumerate(pairs):
-        resource = {"service.name": _group_name(part.name, process, device), "process": process, "device": device}
-        about = ",".join(_attribute(json.dumps(key), value) for key, value in resource.items() if value)
-        scope = json.dumps({"name": "dlbricks", "attributes": [
-            {"key": "clock", "value": {"stringValue": trace.clock.name}},
-            {"key": "since_1970", "value": {"boolValue": base >= 0}},
-        ]})  # fmt: skip
+        about = {"service.name": _group_name(part.name, process, device), "process": process, "device": device}
+        resource = {"attributes": _pairs({key: value for key, value in about.items() if value})}
         for rows in _chunks(np.flatnonzero(group == number)):
-            spans = ",".join(_spans(trace, where, rows, (identity, max(base, 0)), links))
-            yield (
-                f'{{"resourceSpans":[{{"resource":{{"attributes":[{about}]}},'
-                f'"scopeSpans":[{{"scope":{scope},"spans":[{spans}]}}]}}]}}\n'
-            )
+            spans = [*_spans(trace, where, rows, (identity, max(base, 0)), links)]
+            yield {"resourceSpans": [{"resource": resource, "scopeSpans": [{"scope": scope, "spans": spans}]}]}
 
 
 def _spans(
     trace: Trace, where: TrackLayout, rows: Longs, origin: tuple[str, int], links: dict[int, list[int]]
-) -> Iterator[str]:
+) -> Iterator[dict[str, Any]]:
     # Return each row as a span of the protocol; ``links`` are rows where flow arrows start, but for parents.
     identity, base = origin
-    quoted = _Quoted()
-    names = {name: json.dumps(trace.names[name]) for name in np.unique(trace.name[rows]).tolist()}
-    lanes = [_attribute('"lane"', lane.name) for lane in trace.lanes]
-    levels = [_attribute('"level"', level.name.lower()) for level in Level]
-    roles = ["" if role == Role.PLAIN else "," + _attribute('"role"', role.name.lower()) for role in Role]
-    kinds = [_attribute('"kind"', kind) for kind in trace.kinds]
+
+    @functools.cache
+    def common(level: int, kind: int, role: int, lane: int) -> list[dict[str, Any]]:
+        words = {"level": Level(level).name.lower(), "kind": trace.kinds[kind]}
+        words |= {} if role == Role.PLAIN else {"role": Role(role).name.lower()}
+        return _pairs({**words, "lane": trace.lanes[lane].name})
+
     chosen = (trace.name, trace.level, trace.role, trace.kind, trace.lane, where.start_ns, where.end_ns, trace.parent)
     columns = [rows.tolist(), *(column[rows].tolist() for column in chosen)]
-    attributes = _attributes(trace, rows, lambda key, value: _attribute(quoted[key], value))
-    for row, name, level, role, kind, lane, start, end, parent, more in zip(*columns, attributes, strict=True):
-        up = f'"parentSpanId":"{parent + 1:016x}",' if parent != NONE else ""
-        texts = "".join(f",{text}" for text in more)
-        before = ",".join(f'{{"traceId":"{identity}","spanId":"{source + 1:016x}"}}' for source in links.get(row, ()))
-        linked = f',"links":[{before}]' if before else ""
-        yield (
-            f'{{"traceId":"{identity}","spanId":"{row + 1:016x}",{up}"name":{names[name]},"kind":{_INTERNAL},'
-            f'"startTimeUnixNano":"{start + base}","endTimeUnixNano":"{end + base}",'
-            f'"attributes":[{levels[level]},{kinds[kind]}{roles[role]},{lanes[lane]}{texts}]{linked}}}'
-        )
+    for row, name, level, role, kind, lane, start, end, parent, own in zip(
+        *columns, _attributes(trace, rows), strict=True
+    ):
+        before = links.get(row, ())
+        yield {
+            "traceId": identity,
+            "spanId": f"{row + 1:016x}",
+            **({"parentSpanId": f"{parent + 1:016x}"} if parent != NONE else {}),
+            "name": trace.names[name],
+            "kind": _INTERNAL,
+            "startTimeUnixNano": str(start + base),
+            "endTimeUnixNano": str(end + base),
+            "attributes": [*common(level, kind, role, lane), *_pairs(own)],
+            **(
+                {"links": [{"traceId": identity, "spanId": f"{source + 1:016x}"} for source in before]}
+                if before
+                else {}
+            ),
+        }
 
 
-def _attribute(key: str, value: Value) -> str:
-    # Return an attribute as JSON; the key is JSON already.
-    kind, text = "stringValue", json.dumps(str(value))
+def _pairs(attributes: Mapping[str, Value]) -> list[dict[str, Any]]:
+    # Return attributes as the protocol has them.
+    return [{"key": key, "value": _typed(value)} for key, value in attributes.items()]
+
+
+def _typed(value: Value) -> dict[str, Value]:
     if isinstance(value, bool):
-        kind, text = "boolValue", json.dumps(value)
-    elif isinstance(value, int) and -_LARGEST <= value < _LARGEST:
-        kind, text = "intValue", f'"{value}"'
-    elif isinstance(value, float):
-        kind, text = "doubleValue", json.dumps(value) if math.isfinite(value) else f'"{_NOT_FINITE[str(value)]}"'
-    return f'{{"key":{key},"value":{{"{kind}":{text}}}}}'
+        return {"boolValue": value}
+    if isinstance(value, int) and -_LARGEST <= value < _LARGEST:
+        return {"intValue": str(value)}
+    return {"doubleValue": _finite(value)} if isinstance(value, float) else {"stringValue": str(value)}
+
+
+def _finite(value: Value) -> Value:
+    # Return a value for JSON, which has neither NaN nor infinities: these become texts.
+    return _NOT_FINITE.get(str(value), value) if isinstance(value, float) else value

@@ -2,7 +2,7 @@
 
 import contextlib
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -73,8 +73,7 @@ class DecoderSplits(contextlib.ExitStack):
         apart = provider_of(settings.target) == "cpu"
         self._workers = self.enter_context(Workers(1, apart=apart, memory_bytes=memory_bytes))
         self.path, self._settings = path, settings
-        self._splits: dict[_Key, Split] = {}
-        self._points: dict[_Key, MeasuredPoint] = {}
+        self._split_points: dict[_Key, tuple[Split, MeasuredPoint]] = {}
         self.batch = settings.batch or settings.dims.get(BATCH, 1)
 
     def settings_at(self, point: Point) -> SplitSettings:
@@ -83,42 +82,34 @@ class DecoderSplits(contextlib.ExitStack):
 
     def split(self, point: Point) -> Split:
         """Split it at a point."""
-        at = self._whole(point)
-        self._read([at])
-        return self._splits[tuple(sorted(at.items()))]
+        return self._at([point])[0][0]
 
     def at(self, point: Point) -> MeasuredPoint:
         """Split it at a point and compose the parts."""
-        at = self._whole(point)
-        key = tuple(sorted(at.items()))
-        if key not in self._points:
-            self._points[key] = MeasuredPoint(at=at, composition=compose(self.split(at)))
-        return self._points[key]
+        return self._at([point])[0][1]
 
     def at_each(self, points: Iterable[Point]) -> list[MeasuredPoint]:
         """Split it at several points."""
-        whole = [self._whole(point) for point in points]
-        self._read(whole)
-        return [self.at(point) for point in whole]
+        return [measured for _, measured in self._at(points)]
 
     def _whole(self, point: Point) -> dict[str, int]:
         """Return a point with default values, extents of other dimensions, and the requested batch size."""
         others = {name: value for name, value in self._settings.dims.items() if name not in {PAST, SEQUENCE, BATCH}}
         return {PAST: 0, SEQUENCE: 1, BATCH: self.batch, **others, **point}
 
-    def _read(self, points: Sequence[Mapping[str, int]]) -> None:
-        """Split it at those of some whole points at which it is not split yet."""
-        missing = {key: at for at in points if (key := tuple(sorted(at.items()))) not in self._splits}
-        if not missing:
-            return
+    def _at(self, points: Iterable[Point]) -> list[tuple[Split, MeasuredPoint]]:
+        """Split it at those of some points at which it is not split yet."""
+        whole = [(tuple(sorted(at.items())), at) for at in map(self._whole, points)]
+        missing = {key: at for key, at in whole if key not in self._split_points}
         settings = [
             replace(self._settings.at(at), batch=at[BATCH] if self._settings.batch else None) for at in missing.values()
         ]
         read = partial(network, self.path, scratch=self._scratch)
-        for key, result in zip(missing, self._workers.each(read, settings, lambda _: None), strict=True):
+        for (key, at), result in zip(missing.items(), self._workers.each(read, settings), strict=True):
             if isinstance(result, Crashed):
                 raise UnsupportedModelError(f"{self.path} {result.reason}")
-            self._splits[key] = result
+            self._split_points[key] = result, MeasuredPoint(at=at, composition=compose(result))
+        return [self._split_points[key] for key, _ in whole]
 
 
 def _opened(path: Path, choice: SplitChoice) -> DecoderSplits:

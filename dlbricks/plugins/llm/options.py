@@ -4,6 +4,7 @@ Lengths are chosen for prompts here, and written as options. Heavy modules are i
 """
 
 import functools
+import re
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ from dlbricks.errors import InputError
 
 WEIGHTS = ("int4", "int8")
 _COUNT = click.IntRange(min=1)
+_RANGE = re.compile(r"([1-9][0-9]{0,8})\.\.([1-9][0-9]{0,8})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,11 +134,11 @@ def parse_sweep(text: str, prompt: int | None, generate: int) -> tuple[tuple[int
         InputError: the name is unknown, or the range invalid.
     """
     name, _, span = text.partition("=")
-    begin, dots, end = span.partition("..")
-    if name not in {"prompt", "generate"} or not dots or not _are_numbers(begin, end):
+    match = _RANGE.fullmatch(span)
+    if name not in {"prompt", "generate"} or not match:
         raise InputError(f"invalid --sweep {text}: expected prompt=A..B or generate=A..B, as in prompt=128..4096")
-    first, last = int(begin), int(end)
-    if not 1 <= first <= last:
+    first, last = map(int, match.groups())
+    if first > last:
         raise InputError(f"invalid --sweep {text}: A has to be at least 1, and B at least A")
     if name == "generate" and prompt is None:
         raise InputError("--sweep generate=A..B needs --prompt N")
@@ -148,15 +150,11 @@ def parse_sweep(text: str, prompt: int | None, generate: int) -> tuple[tuple[int
 
 def parse_span(text: str) -> tuple[int, int]:
     """Parse ``512`` or ``128..4096``; raises InputError for anything else."""
-    begin, dots, end = text.partition("..")
-    end = end if dots else begin
-    if not (_are_numbers(begin, end) and 1 <= int(begin) <= int(end)):
+    match = _RANGE.fullmatch(text if ".." in text else f"{text}..{text}")
+    first, last = map(int, match.groups()) if match else (1, 0)
+    if first > last:
         raise InputError(f"invalid --prompt {text}: expected a number of tokens or a range, as in 512 or 128..4096")
-    return int(begin), int(end)
-
-
-def _are_numbers(*texts: str) -> bool:
-    return all(text.isascii() and text.isdecimal() for text in texts)
+    return first, last
 
 
 def lengths_options(command: Command) -> Command:

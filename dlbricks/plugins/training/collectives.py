@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -17,9 +18,11 @@ from dlbricks.analysis.table import (
     text,
     whole,
 )
+from dlbricks.errors import InputError
 from dlbricks.trace import kinds
 from dlbricks.trace.types import NONE, Lane, Longs, Profile
 from dlbricks.trace.work_classes import element_bytes
+from dlbricks.whatif.edit import NewKernel
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, Mask, TaskKind
 from dlbricks.whatif.select import of_name, of_operator
 from dlbricks.whatif.transform import Parameter, Values
@@ -66,11 +69,6 @@ def payload_bytes(graph: DependencyGraph, rows: Longs) -> Floats:
     return np.where(np.isnan(stated), graph.figures("elements")[rows] * sizes, stated)
 
 
-def member_counts(graph: DependencyGraph, rows: Longs) -> Floats:
-    """Return the group size of each collective, NaN if unknown."""
-    return graph.figures("group_size")[rows]
-
-
 def is_transfer(graph: DependencyGraph, rows: Longs) -> Mask:
     """Return a mask of the collectives whose time is pure transfer: modelled ones, and those with all ranks traced.
 
@@ -100,8 +98,9 @@ class Link:
 
     def collective_ns(self, operation: str, size_bytes: float, members: float) -> int:
         """Return the time of a collective by its name; unknown names count as all-reduce."""
-        halves = ring_halves(operation)
-        return halves * self.half_ns(size_bytes, members) if halves else self.transfer_ns(size_bytes)
+        if _HALVES.search(operation):
+            return self.half_ns(size_bytes, members)
+        return self.transfer_ns(size_bytes) if _ONCE.search(operation) else self.all_reduce_ns(size_bytes, members)
 
     def transfer_ns(self, size_bytes: float) -> int:
         """Return the time of a point-to-point transfer."""
@@ -109,21 +108,15 @@ class Link:
 
 
 def link_of(values: Values) -> Link:
-    """Make a link from the parameters above; without an efficiency it attains its full bandwidth."""
-    rate = values["bandwidth"] * values.get("efficiency", 1.0)
-    return Link(bytes_per_s=rate, latency_ns=values["latency"])
+    """Make a link from the parameters above; without an efficiency it attains its full bandwidth.
 
-
-def invalid_link(values: Values) -> str:
-    """Return why the parameters are invalid for a link, or an empty string."""
-    return "" if values.get("efficiency", 1.0) else "the efficiency is 0 %"
-
-
-def ring_halves(operation: str) -> int:
-    """Return how many ring passes a collective takes, by name: 2 for an all-reduce, 0 for none."""
-    if _HALVES.search(operation):
-        return 1
-    return 0 if _ONCE.search(operation) else 2
+    Raises:
+        InputError: the efficiency is 0 %.
+    """
+    efficiency = values.get("efficiency", 1.0)
+    if not efficiency:
+        raise InputError("the efficiency is 0 %: give more")
+    return Link(bytes_per_s=values["bandwidth"] * efficiency, latency_ns=values["latency"])
 
 
 def unknown_all_reduces(graph: DependencyGraph) -> str:
@@ -133,7 +126,7 @@ def unknown_all_reduces(graph: DependencyGraph) -> str:
         return "it has no all-reduces: apply data-parallel first"
     if not is_transfer(graph, rows).all():
         return f"its all-reduces {NOT_ALL_RANKS}"
-    if np.isnan(member_counts(graph, rows) + payload_bytes(graph, rows)).any():
+    if np.isnan(graph.figures("group_size")[rows] + payload_bytes(graph, rows)).any():
         return "the sizes or groups of its all-reduces are unknown"
     return ""
 
@@ -142,6 +135,20 @@ def communication_lane(graph: DependencyGraph, row: int, name: str) -> Lane:
     """Return a lane for communication, on the device of a task."""
     lane = graph.lanes[graph.lane[row]]
     return Lane(process=lane.process, name=name, device=lane.device)
+
+
+def collective(graph: DependencyGraph, values: Values, name: str, size: float, **where: Any) -> NewKernel:
+    """Return a new collective of a rank, on its communication stream; ``where`` are further fields of it."""
+    link, members = link_of(values), values["workers"]
+    return NewKernel(
+        name=name,
+        duration_ns=link.all_reduce_ns(size, members) if name.startswith("all-reduce") else link.half_ns(size, members),
+        lane=communication_lane(graph, where["next_to"], "collectives"),
+        kind=TaskKind.COLLECTIVE,
+        edge_kind=EdgeKind.GRADIENT,
+        attributes={"bytes": size, "group_size": members},
+        **where,
+    )
 
 
 @analysis("collectives", "Collectives and the bus")

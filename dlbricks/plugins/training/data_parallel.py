@@ -3,6 +3,7 @@
 Daydream (USENIX ATC 2020, section 5.3) and PyTorch's DistributedDataParallel (VLDB 2020, section 4.2).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,22 +12,21 @@ from dlbricks.plugins.training.collectives import (
     BANDWIDTH,
     EFFICIENCY,
     LATENCY,
+    collective,
     collective_rows,
-    communication_lane,
-    invalid_link,
-    link_of,
 )
 from dlbricks.plugins.training.one_device import parameter_count
 from dlbricks.trace.types import Longs
 from dlbricks.trace.work_classes import KernelClass
 from dlbricks.whatif.edit import NewKernel, scaled, with_kernels
-from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, Phase, TaskKind
-from dlbricks.whatif.select import by_lane, by_step, on_device, processes, select
+from dlbricks.whatif.graph import DependencyGraph, Floats, Phase, TaskKind
+from dlbricks.whatif.select import by_lane, by_step, of_name, on_device, processes, select
 from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.transform import Parameter, Transform, Values
+from dlbricks.whatif.transform import Parameter, Promise, Transform, Values
 from dlbricks.whatif.work import classes
 
 PARAMETERS = Parameter("parameters", "text", "parameter count of the model, if gradient sizes are not traced", "trace")
+_SUMS = "all-reduce of gradients"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,26 +83,24 @@ def consumers(graph: DependencyGraph, last: int) -> list[int]:
     return []
 
 
+def reductions(
+    graph: DependencyGraph, values: Values, name: str, step: Gradients, buckets: Sequence[slice]
+) -> list[NewKernel]:
+    """Return a collective for each bucket of gradients, after its last gradient and before the tasks that need them."""
+    waiting = consumers(graph, int(step.rows[-1]))
+    kernels = []
+    for bucket in buckets:
+        rows, size = step.rows[bucket], float(step.sizes_bytes[bucket].sum())
+        after = [int(lane[-1]) for lane in by_lane(graph, rows)]
+        kernels.append(collective(graph, values, name, size, next_to=int(rows[-1]), after=after, ahead_of=waiting))
+    return kernels
+
+
 def _in_parallel(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    link, members = link_of(values), values["workers"]
     kernels: list[NewKernel] = []
     for step in gradients(graph, values):
-        waiting = consumers(graph, int(step.rows[-1]))
-        for bucket in in_buckets(step.sizes_bytes, values["first"], values["size"]):
-            rows, size = step.rows[bucket], float(step.sizes_bytes[bucket].sum())
-            kernels.append(
-                NewKernel(
-                    name="all-reduce of gradients",
-                    duration_ns=link.all_reduce_ns(size, members),
-                    next_to=int(rows[-1]),
-                    lane=communication_lane(graph, int(step.rows[0]), "collectives"),
-                    kind=TaskKind.COLLECTIVE,
-                    after=[int(lane[-1]) for lane in by_lane(graph, rows)],
-                    ahead_of=waiting,
-                    edge_kind=EdgeKind.GRADIENT,
-                    attributes={"bytes": size, "group_size": members},
-                )
-            )
+        buckets = in_buckets(step.sizes_bytes, values["first"], values["size"])
+        kernels += reductions(graph, values, _SUMS, step, buckets)
     return _slowed(graph, with_kernels(graph, kernels).graph, values)
 
 
@@ -118,16 +116,12 @@ def _slowed(before: DependencyGraph, after: DependencyGraph, values: Values) -> 
 
 
 def no_gradients(graph: DependencyGraph, values: Values) -> str:
-    """Return why the gradients of a trace cannot be exchanged, or an empty string."""
+    """Return why the gradients of a trace cannot be exchanged, or an empty string; raises as ``gradients``."""
     if len(collective_rows(graph)):
         return "it has collectives already"
     if not (graph.phase == Phase.BACKWARD).any():
         return "it has no backward pass, so no gradients"
-    if values["parameters"] == "trace" and "gradient_bytes" not in graph.attributes:
-        return "sizes of gradients are unknown: record it with record_shapes=True, or give parameters=NUMBER"
-    if not gradients(graph, values):
-        return "no kernel of its backward pass makes gradients"
-    return invalid_link(values)
+    return "" if gradients(graph, values) else "no kernel of its backward pass makes gradients"
 
 
 def no_workers(graph: DependencyGraph, values: Values) -> str:
@@ -135,10 +129,15 @@ def no_workers(graph: DependencyGraph, values: Values) -> str:
     return "give at least two workers" if values["workers"] < 2 else no_gradients(graph, values)
 
 
-def bytes_sent(before: DependencyGraph, after: DependencyGraph, values: Values) -> float:
-    """Return the bytes sent divided by the bytes of all gradients."""
-    sizes = sum(float(step.sizes_bytes.sum()) for step in gradients(before, values))
-    return float(after.attributes["bytes"][collective_rows(after)].sum()) / sizes
+def sending(times: int, *names: str) -> Promise:
+    """Return the postcondition that the collectives of these names send all gradients so many times."""
+
+    def broken(before: DependencyGraph, after: DependencyGraph, values: Values) -> str:
+        sizes = sum(float(step.sizes_bytes.sum()) for step in gradients(before, values))
+        sent = float(after.figures("bytes")[of_name(after, names.__contains__)].sum())
+        return "" if abs(sent / sizes - times) <= times * 1e-6 else "not all gradients are sent"
+
+    return broken
 
 
 # Daydream inserts an all-reduce per bucket after the last backward kernel that contributes to it and before the update,
@@ -170,5 +169,5 @@ DATA_PARALLEL = Transform(
         Parameter("late", "share", "share of a step spent waiting for late ranks", "6%"),
     ),
     requires=no_workers,
-    ensures=lambda *arguments: "" if abs(bytes_sent(*arguments) - 1) <= 1e-6 else "not all gradients are summed",
+    ensures=sending(1, _SUMS),
 )

@@ -18,15 +18,13 @@ from dlbricks.plugins.training.collectives import (
     all_reduces,
     collective_rows,
     communication_lane,
-    invalid_link,
     is_transfer,
     link_of,
-    member_counts,
     operation,
     payload_bytes,
     unknown_all_reduces,
 )
-from dlbricks.plugins.training.data_parallel import PARAMETERS, bytes_sent, gradients, no_gradients
+from dlbricks.plugins.training.data_parallel import PARAMETERS, gradients, no_gradients, sending
 from dlbricks.plugins.training.one_device import RELU, kernels_named, matching_backward, passes_by_step, update_rows
 from dlbricks.trace.types import NONE, Lane, Longs
 from dlbricks.trace.work_classes import KernelClass
@@ -80,7 +78,7 @@ def _rewired(graph: DependencyGraph, values: Values) -> DependencyGraph:
     if now is not None:
         sent = np.maximum(0.0, graph.duration_ns[rows] - link.latency_ns)
         return with_durations(graph, rows, graph.duration_ns[rows] - sent + sent * now / values["bandwidth"])
-    sizes, members = payload_bytes(graph, rows).tolist(), member_counts(graph, rows).tolist()
+    sizes, members = payload_bytes(graph, rows).tolist(), graph.figures("group_size")[rows].tolist()
     each = zip(rows.tolist(), sizes, members, strict=True)
     times = [link.collective_ns(operation(graph, row), size, count) for row, size, count in each]
     return with_durations(graph, rows, times)
@@ -97,11 +95,11 @@ def _no_network(graph: DependencyGraph, values: Values) -> str:
         now = _present(values)
     except InputError as error:
         return f"now: {error}"
-    unknown = np.isnan(payload_bytes(graph, transfers) + member_counts(graph, transfers))
+    unknown = np.isnan(payload_bytes(graph, transfers) + graph.figures("group_size")[transfers])
     if now is None and unknown.any():
         number = counted(int(unknown.sum()), "collective")
         return f"the size or the group of {number} is not in it: give now=RATE, the bandwidth of the traced run"
-    return invalid_link(values)
+    return ""
 
 
 # Only pure transfer times may be scaled. A collective recorded on one rank is mostly waiting (one all-to-all takes 10
@@ -195,9 +193,7 @@ P3 = Transform(
     apply=_sliced,
     parameters=(BANDWIDTH, Parameter("size", "size", "of a slice", "200kB"), LATENCY, PARAMETERS),
     requires=lambda graph, values: no_gradients(graph, values) if values["size"] else "the slice size is 0",
-    ensures=lambda *arguments: (
-        "" if abs(bytes_sent(*arguments) - 2) <= 2e-6 else "not all gradients are sent and fetched"
-    ),
+    ensures=sending(2, PUSH, PULL),
     policy=_needed_first,
 )
 # After the first stage, the reduce-scatter inside nodes, which replaces the all-reduce.
@@ -208,7 +204,7 @@ def _staged(graph: DependencyGraph, values: Values) -> DependencyGraph:
     rows, inside = all_reduces(graph), values["inside"]
     rate = values["inside_bandwidth"] * values["efficiency"]
     inner, outer = Link(bytes_per_s=rate, latency_ns=values["latency"]), link_of(values)
-    sizes, members = payload_bytes(graph, rows), member_counts(graph, rows)
+    sizes, members = payload_bytes(graph, rows), graph.figures("group_size")[rows]
     tasks: list[NewTask] = []
     edges: list[NewEdge] = []
     firsts = []
@@ -236,11 +232,11 @@ def _no_stages(graph: DependencyGraph, values: Values) -> str:
     reason = unknown_all_reduces(graph)
     if reason:
         return reason
-    members, inside = member_counts(graph, all_reduces(graph)), values["inside"]
+    members, inside = graph.figures("group_size")[all_reduces(graph)], values["inside"]
     odd = members[(members % inside != 0) | (members <= inside)]
     if len(odd):
         return f"{odd[0]:.0f} ranks cannot be divided into two or more nodes of {inside:.0f} each"
-    return invalid_link(values)
+    return ""
 
 
 def _first_come(graph: DependencyGraph, _values: Values) -> Policy:
@@ -280,7 +276,7 @@ _WITH_INDEX = 2
 
 def _compressed(graph: DependencyGraph, values: Values) -> DependencyGraph:
     rows, memory, least = all_reduces(graph), values["memory"], least_kernel_ns(graph)
-    sizes, members = payload_bytes(graph, rows), member_counts(graph, rows)
+    sizes, members = payload_bytes(graph, rows), graph.figures("group_size")[rows]
     link, sent = link_of(values), _WITH_INDEX * values["share"] * sizes
     kernels, times = [], []
     for row, size, part, count in zip(rows.tolist(), sizes.tolist(), sent.tolist(), members.tolist(), strict=True):
@@ -320,7 +316,7 @@ def _no_compression(graph: DependencyGraph, values: Values) -> str:
     reason = unknown_all_reduces(graph)
     if not reason and any(_source(graph, row) == NONE for row in all_reduces(graph).tolist()):
         reason = "the kernel that makes the gradients of an all-reduce is unknown"
-    return reason or (invalid_link(values) if values["share"] else "the share sent is 0")
+    return reason or ("" if values["share"] else "the share sent is 0")
 
 
 # Daydream inserts kernels that compress and decompress, and scales communication by the ratio. Here sparse gradients

@@ -1,17 +1,24 @@
 """Sharded data parallelism: optimizer states, gradients and parameters (``fsdp``)."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from dlbricks.plugins.training.collectives import BANDWIDTH, EFFICIENCY, LATENCY, communication_lane, link_of
-from dlbricks.plugins.training.data_parallel import PARAMETERS, Gradients, consumers, gradients, in_buckets, no_workers
+from dlbricks.plugins.training.collectives import BANDWIDTH, EFFICIENCY, LATENCY, collective
+from dlbricks.plugins.training.data_parallel import (
+    PARAMETERS,
+    Gradients,
+    gradients,
+    in_buckets,
+    no_workers,
+    reductions,
+    sending,
+)
 from dlbricks.plugins.training.one_device import update_rows
 from dlbricks.trace.types import Longs
 from dlbricks.whatif.edit import NewKernel, least_kernel_ns, with_durations, with_kernels
-from dlbricks.whatif.graph import ON_DEVICE, DependencyGraph, EdgeKind, Phase, TaskKind
-from dlbricks.whatif.select import by_lane, of_name, processes
+from dlbricks.whatif.graph import ON_DEVICE, DependencyGraph, Phase
+from dlbricks.whatif.select import processes
 from dlbricks.whatif.transform import Parameter, Transform, Values
 
 GATHER, SCATTER = "all-gather of parameters", "reduce-scatter of gradients"
@@ -33,31 +40,6 @@ def _sharded(graph: DependencyGraph, values: Values) -> DependencyGraph:
     times = graph.duration_ns[updates]
     shared = np.maximum(np.rint(times / values["workers"]).astype(np.int64), np.minimum(times, least))
     return with_kernels(with_durations(graph, updates, shared), kernels).graph
-
-
-def collective(graph: DependencyGraph, values: Values, name: str, size: float, **where: Any) -> NewKernel:
-    """Return a collective of a rank, on its communication stream."""
-    link, members = link_of(values), values["workers"]
-    return NewKernel(
-        name=name,
-        duration_ns=link.all_reduce_ns(size, members) if name.startswith("all-reduce") else link.half_ns(size, members),
-        lane=communication_lane(graph, where["next_to"], "collectives"),
-        kind=TaskKind.COLLECTIVE,
-        edge_kind=EdgeKind.GRADIENT,
-        attributes={"bytes": size, "group_size": members},
-        **where,
-    )
-
-
-def _scattered(graph: DependencyGraph, values: Values, step: Gradients, units: Sequence[slice]) -> list[NewKernel]:
-    """Return a reduction of each unit of gradients after its last gradient, before the tasks that need them."""
-    waiting = consumers(graph, int(step.rows[-1]))
-    kernels = []
-    for unit in units:
-        own, size = step.rows[unit], float(step.sizes_bytes[unit].sum())
-        after = [int(lane[-1]) for lane in by_lane(graph, own)]
-        kernels.append(collective(graph, values, SCATTER, size, next_to=int(own[-1]), after=after, ahead_of=waiting))
-    return kernels
 
 
 def _of_step(graph: DependencyGraph, values: Values, step: Gradients, rows: Longs) -> list[NewKernel]:
@@ -92,14 +74,7 @@ def _of_step(graph: DependencyGraph, values: Values, step: Gradients, rows: Long
     for place in range(1, len(units)):
         after = [lasts[place - 2]] if place > 1 else forward[-1:].tolist()
         kernels.append(gathered(sizes[place], firsts[place - 1], after, firsts[place]))
-    return [*kernels, *_scattered(graph, values, step, units)]
-
-
-def _all_reduced(before: DependencyGraph, after: DependencyGraph, values: Values) -> str:
-    """Return an error if not all gradients are reduced."""
-    sizes = sum(float(step.sizes_bytes.sum()) for step in gradients(before, values))
-    sent = float(after.figures("bytes")[of_name(after, SCATTER.__eq__)].sum())
-    return "" if abs(sent / sizes - 1) <= 1e-6 else "not all gradients are summed"
+    return [*kernels, *reductions(graph, values, SCATTER, step, units)]
 
 
 def _cannot_share(graph: DependencyGraph, values: Values) -> str:
@@ -128,5 +103,5 @@ FSDP = Transform(
         PARAMETERS,
     ),
     requires=_cannot_share,
-    ensures=_all_reduced,
+    ensures=sending(1, SCATTER),
 )

@@ -5,9 +5,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from dlbricks.plugins.training.collectives import BANDWIDTH, EFFICIENCY, LATENCY, collective_rows, invalid_link
+from dlbricks.plugins.training.collectives import BANDWIDTH, EFFICIENCY, LATENCY, collective, collective_rows
 from dlbricks.plugins.training.one_device import RELU
-from dlbricks.plugins.training.sharded import collective
 from dlbricks.trace.types import Bytes, Longs
 from dlbricks.trace.work_classes import KernelClass
 from dlbricks.whatif.edit import NewKernel, least_kernel_ns, with_durations, with_kernels
@@ -99,7 +98,7 @@ def _no_regions(graph: DependencyGraph, values: Values) -> str:
         return "its forward pass has no product after attention or an activation between two normalisations"
     if (graph.phase == Phase.BACKWARD).any() and ahead != back:
         return f"{ahead} regions of its forward pass can be shared, but {back} of its backward pass"
-    return invalid_link(values)
+    return ""
 
 
 # Products up to the one after attention or an activation are split among ranks, by columns, then by rows, with all

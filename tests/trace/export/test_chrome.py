@@ -66,7 +66,8 @@ def test_values_and_names_are_what_they_were(tmp_path: Path) -> None:
     found, spans = read(tmp_path / "trace.json.gz")
     for span, event in zip(trace, spans, strict=True):
         args = {key: value for key, value in event["args"].items() if key not in {"row", "parent"}}
-        assert {key: str(value) for key, value in args.items()} == {k: str(v) for k, v in shown(span).items()}
+        texts = {key: str(value).replace("nan", "NaN") for key, value in shown(span).items()}
+        assert {key: str(value) for key, value in args.items()} == texts
     named = [event for event in found["traceEvents"] if event["ph"] == "M" and "name" in event["args"]]
     names = {(event["pid"], event["tid"]): event["args"]["name"] for event in named}
     assert sorted(names.values()) == ["gpu 0 process 4711", "process 4711", "stream 7", "stream 7 (2)", "thread 1"]
