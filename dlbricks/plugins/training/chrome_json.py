@@ -78,7 +78,6 @@ class Arguments(msgspec.Struct, gc=False, frozen=True):
     wait_stream: Any = msgspec.field(default=None, name="wait_on_stream")
     wait_record: Any = msgspec.field(default=None, name="wait_on_cuda_event_record_corr_id")
     wait_event: Any = msgspec.field(default=None, name="wait_on_cuda_event_id")
-    event: Any = msgspec.field(default=None, name="event_id")
     memory_bytes: Any = msgspec.field(default=None, name="Bytes")
     memory_total: Any = msgspec.field(default=None, name="Total Allocated")
     memory_device: Any = msgspec.field(default=None, name="Device Type")

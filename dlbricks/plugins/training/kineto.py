@@ -14,7 +14,6 @@ from dlbricks import limits
 from dlbricks.errors import InputError
 from dlbricks.plugins.training.chrome_json import ChromeEvent, NotStreamableError, read_chrome_json, stream_chrome_json
 from dlbricks.plugins.training.kineto_events import COLUMNS, SpanCollector, with_memory
-from dlbricks.plugins.training.kineto_fields import add_event_records
 from dlbricks.plugins.training.shape_work import with_work
 from dlbricks.trace import kinds
 from dlbricks.trace.build import attribute_of, from_columns
@@ -81,8 +80,6 @@ def _trace(reading: SpanCollector, base: int | None, notes: tuple[str, ...]) -> 
     kind = np.array([kind_of.setdefault(each.kind, len(kind_of)) for each in meanings], np.int64)[meaning]
     copies = np.flatnonzero((level == Level.KERNEL) & (kind == kind_of.get(kinds.COPY, NONE)))
     attributes, more = reading.fields.attributes(level, copies, name, names, correlation)
-    calls = np.flatnonzero((level == Level.LIBRARY) & (correlation != NONE))
-    add_event_records(attributes, reading.records, calls, correlation)
     if (flow := _flow(reading, attributes, lane, start)) is not None:
         attributes["flow"] = flow
     earliest = int(start.min())

@@ -19,12 +19,10 @@ from dlbricks.plugins.training.chrome_json import NO_ARGUMENTS, Arguments, Chrom
 from dlbricks.plugins.training.kineto_fields import (
     CATEGORIES,
     COLLECTIVE,
-    EVENT_RECORDS,
     FORWARD_BACKWARD,
     LEFT_OUT,
     RANGE,
     AttributeCollector,
-    EventRecord,
     Meaning,
     meaning_of,
     number,
@@ -79,7 +77,6 @@ class _SpanSort:
 
     meaning: Meaning | None
     """None for events that are not spans."""
-    on_thread: bool
     name: int = NONE
     """Number of the name, set with the first span."""
     batch: _Batch | None = None
@@ -115,7 +112,6 @@ class SpanCollector:
     memory: list[Memory] = field(default_factory=list)
     arrows: list[tuple[int, int, int]] = field(default_factory=list)
     """Ends of arrows between forward and backward operators: number, thread (see ``lane_of_thread``), ns."""
-    records: list[EventRecord] = field(default_factory=list)
     wrong: Counter[str] = field(default_factory=Counter)
     """Number of errors by description."""
     notes: list[str] = field(default_factory=list)
@@ -238,9 +234,6 @@ class SpanCollector:
         arguments = event.args or NO_ARGUMENTS
         meaning, ts = sort.meaning, event.ts
         if meaning is None:
-            if (event.cat or "").lower() in EVENT_RECORDS:
-                record = (arguments.correlation, arguments.stream, arguments.event)
-                self.records.append(EventRecord(*map(number, record)))
             return
         if type(ts) is type(dur) is int and -_LARGEST_US < ts < _LARGEST_US and -_LARGEST_US < dur < _LARGEST_US:
             start, end = ts * 1000, (ts + dur) * 1000
@@ -259,7 +252,7 @@ class SpanCollector:
             batch = sort.batch = self._batch_of(meaning)
         if sort.name == NONE:
             sort.name = self.names.setdefault(name, len(self.names))
-        lane = self._lane_of.get((pid, event.tid)) if sort.on_thread else None
+        lane = self._lane_of.get((pid, event.tid)) if meaning.place == "thread" else None
         if lane is None:
             lane = self._lane_number(meaning.place, event, arguments)
         batch.rows.append(self._taken)
@@ -276,14 +269,12 @@ class SpanCollector:
         lower, meaning = (category or "").lower(), None
         by_category = CATEGORIES.get(lower)
         self.kineto = self.kineto or by_category is not None
-        if lower not in LEFT_OUT | EVENT_RECORDS:
+        if lower not in LEFT_OUT:
             meaning = meaning_of(name, by_category)
             if meaning is None:
                 meaning = RANGE
                 self._unknown |= {category} if category else set()
-        on_thread = meaning is not None and meaning.place == "thread"
-        sort = self._sorts[category, name] = _SpanSort(meaning, on_thread=on_thread)
-        return sort
+        return self._sorts.setdefault((category, name), _SpanSort(meaning))
 
     def _lane_number(self, where: str, event: ChromeEvent, arguments: Arguments) -> int:
         key: tuple[object, ...] = (event.pid, event.tid)

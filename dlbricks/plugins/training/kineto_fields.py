@@ -7,7 +7,7 @@ plug-ins of other vendors. Categories are not case-sensitive.
 import functools
 import re
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import compress
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
@@ -20,7 +20,7 @@ from dlbricks.harness.trace.activities import DIRECTIONS
 from dlbricks.plugins.training.chrome_json import Arguments
 from dlbricks.trace import kinds
 from dlbricks.trace.build import set_values
-from dlbricks.trace.types import NONE, Attribute, Bytes, Level, Longs, Role, Value
+from dlbricks.trace.types import Attribute, Bytes, Level, Longs, Role, Value
 from dlbricks.typed_json import LARGEST, LONGEST_INTEGER
 
 
@@ -62,10 +62,8 @@ CATEGORIES: Mapping[str, Meaning] = {
     "overhead": Meaning(Level.HARDWARE, kinds.OVERHEAD, place="profiler"),
 }
 """Meanings by category in lower case."""
-# Categories of spans that only tell how long was recorded
-LEFT_OUT = frozenset({"trace"})
-# Categories of records that name the event and stream of a call of ``cudaEventRecord``
-EVENT_RECORDS = frozenset({"cuda_event"})
+# Categories of spans that only tell how long was recorded, and of records of what calls of ``cudaEventRecord`` name
+LEFT_OUT = frozenset({"trace", "cuda_event"})
 # Categories of arrows from an operator to the one that computes its gradient
 FORWARD_BACKWARD = frozenset({"fwdbwd", "forward_backward"})
 
@@ -213,29 +211,6 @@ def number(value: Any) -> int | None:
             return None
         value = int(value)
     return value if 0 <= value <= LARGEST and value != _NONE_AS_UNSIGNED else None
-
-
-class EventRecord(NamedTuple):
-    """A CUDA event that a call recorded on a stream."""
-
-    correlation: int | None
-    stream: int | None
-    event: int | None
-
-
-def add_event_records(
-    attributes: dict[str, Attribute], records: Iterable[EventRecord], calls: Longs, correlation: Longs
-) -> None:
-    """Add event and stream of ``cudaEventRecord`` to its calls (rows), which have its correlation number."""
-    row_of = dict(zip(correlation[calls].tolist(), calls.tolist(), strict=True))
-    rows = {record: row_of.get(NONE if record.correlation is None else record.correlation) for record in records}
-    for key in ("stream", "event"):
-        values = {
-            row: value
-            for record, row in rows.items()
-            if row is not None and (value := getattr(record, key)) is not None
-        }
-        set_values(attributes, key, list(values), list(values.values()))
 
 
 @functools.lru_cache(maxsize=4096)

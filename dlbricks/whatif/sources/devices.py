@@ -325,7 +325,7 @@ def _event_waits(trace: Trace, tasks: DeviceTasks) -> Longs:
         waits = at >= 0 and by_stream.next(lane, times[at]) == by_stream.next(lane, time)
         return sources[at] if waits else {}
 
-    stated = sorted(_stated_waits(trace, tasks))
+    stated = _stated_waits(trace, tasks)
     for wait in stated:
         recorded = dict(pending(wait.recorded, wait.record_ns))
         if (last := by_stream.last(wait.recorded, wait.record_ns)) != NONE:
@@ -353,43 +353,27 @@ def _event_waits(trace: Trace, tasks: DeviceTasks) -> Longs:
 
 
 def _stated_waits(trace: Trace, tasks: DeviceTasks) -> list[_Wait]:
-    # the waits whose event and streams are recorded, with the wait itself (`cuda_sync` of Kineto) or with its calls
+    # the waits whose event and streams are recorded (`cuda_sync` of Kineto), in order
     lanes: dict[tuple[str, str, float], int] = {}
     numbers = trace.column("stream", tasks.span).tolist()
     for lane, number in dict.fromkeys(zip(trace.lane[tasks.span].tolist(), numbers, strict=True)):
-        place = trace.lanes[lane]
-        lanes.setdefault((place.process, place.device, number), lane)
-        lanes.setdefault((place.process, "", number), lane)
-
-    def lane_of(process: str, device: str, number: float) -> int | None:
-        # a stream without tasks has a number below those of lanes: nothing is guessed in place of what it did not run
-        return None if math.isnan(number) else lanes.setdefault((process, device, number), NONE - 1 - len(lanes))
-
-    records, calls = _calls(trace, _RECORD), _calls(trace, _WAIT)
+        lanes.setdefault((trace.lanes[lane].process, trace.lanes[lane].device, number), lane)
+    records, waits = _calls(trace, _RECORD), list[_Wait]()
     began = dict(zip(trace.correlation[records].tolist(), trace.start_ns[records].tolist(), strict=True))
-    waits = list[_Wait]()
     rows = np.flatnonzero(spans_of_kind(trace, kinds.SYNCHRONISATION) & (trace.role == Role.EXECUTION))
     columns = (trace.column(name, rows).tolist() for name in ("stream", "wait_stream", "wait_correlation"))
-    for row, waiting, waited, correlation in zip(rows.tolist(), *columns, strict=True):
-        place, call = trace.lanes[trace.lane[row]], int(trace.parent[row])
-        lane, recorded = (lane_of(place.process, place.device, number) for number in (waiting, waited))
-        if lane is not None and recorded is not None:
+    for row, *streams, correlation in zip(rows.tolist(), *columns, strict=True):
+        if not any(map(math.isnan, streams)):
+            place, call = trace.lanes[trace.lane[row]], int(trace.parent[row])
+            # a stream without tasks gets a number below those of lanes, so that nothing is guessed in its place
+            lane, recorded = (
+                lanes.setdefault((place.process, place.device, number), NONE - 1 - len(lanes)) for number in streams
+            )
             at = int(trace.start_ns[row if call == NONE else call])
             # an event from before the trace covers what was launched before it
             since = at if math.isnan(correlation) else began.get(correlation, _NEVER + 1)
             waits.append(_Wait(at, lane, since, recorded, call))
-    seen, launched = {wait.row for wait in waits}, np.flatnonzero(tasks.launch != NONE)
-    by_event = ByTime(trace.column("event", records), trace.start_ns[records], records)
-    by_thread = ByTime(trace.lane[tasks.launch[launched]], trace.start_ns[tasks.launch[launched]], launched)
-    stream_of = dict(zip(records.tolist(), trace.column("stream", records).tolist(), strict=True))
-    for row, event in zip(calls.tolist(), trace.column("event", calls).tolist(), strict=True):
-        at, process = int(trace.start_ns[row]), trace.lanes[trace.lane[row]].process
-        record, target = by_event.last(event, at), by_thread.next(int(trace.lane[row]), at)
-        recorded = lane_of(process, "", stream_of.get(record, math.nan))
-        if row not in seen and target != NONE and recorded is not None:
-            lane = int(trace.lane[tasks.span[target]])
-            waits.append(_Wait(at, lane, int(trace.start_ns[record]), recorded, row))
-    return waits
+    return sorted(waits)
 
 
 def _calls(trace: Trace, pattern: re.Pattern[str]) -> Longs:

@@ -165,13 +165,12 @@ def test_work_from_before_the_trace_is_left_out() -> None:
     assert any("launched before the trace: left out" in note for note in graph.notes)
 
 
-@pytest.mark.parametrize("named", [True, False], ids=["events are named", "events are not named"])
-def test_a_stream_waits_for_the_event_of_another(named: bool) -> None:
-    """With the numbers of event and streams, and without them."""
+def test_a_stream_waits_for_the_event_of_another() -> None:
+    """Without the numbers of event and streams (``test_streams`` has them)."""
     machine = Machine()
     machine.launch(MAIN, 0, STREAM, 8, 300)
-    machine.call(MAIN, 12, 14, "cudaEventRecord", stream=7 if named else -1)
-    machine.call(MAIN, 16, 18, "cudaStreamWaitEvent", stream=20 if named else -1)
+    machine.call(MAIN, 12, 14, "cudaEventRecord")
+    machine.call(MAIN, 16, 18, "cudaStreamWaitEvent")
     machine.launch(MAIN, 20, SIDE, 303, 350)
     graph = graph_of_trace(machine.trace(), "events")
     replays(graph)
