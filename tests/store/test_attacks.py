@@ -1,28 +1,46 @@
-"""Results that were made better than they are, by hand or by program, and the rule that refuses each.
+"""Results that were made better than they are, by hand or by program, and what becomes of each.
 
-With the patched harnesses of ``tests/challenge/test_attacks.py`` these are 71 attacks: 51 are refused by a rule, 14 by
-a challenge whatever is claimed, and of ``OPEN`` 2 by a challenge since they claim half of the time or less. What is
-left open is said there.
+All are made from a recorded result and submitted to a store that holds two others of its processor. In
+``attacked_runs.json.xz`` lie runs of one suite on a Zen 4 machine with one thread, of three names, one of them alone on
+the machine; one with two threads; and the smoke suite on an H200. Of each state 16 visits were kept, evenly over time.
 """
 
 import collections
 import copy
+import json
+import lzma
 import random
+import re
+import shutil
 import statistics
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dlbricks.plugins.trust.replays import StoredTimes, copied_from, stored_times
+from dlbricks.errors import CheckError
+from dlbricks.plugins.trust.hook import TrustHook
+from dlbricks.store.database import ResultStore
 from dlbricks.store.document import Document
-from dlbricks.store.submission import check
-from tests.store.made_up_run import document, settled, suite
+from dlbricks.store.submission import submit
+from dlbricks.suite.manifest import Suite, from_document
+from tests.store.made_up_run import settled
 
-_SUITE = suite(sequences=40)
-_HONEST = document(of=_SUITE)
+_FILE = Path(__file__).parents[1] / "data" / "attacked_runs.json.xz"
+_RUNS: list[Document] = json.loads(lzma.decompress(_FILE.read_bytes()))
+_HONEST, _OTHER, _ANOTHER, _TWO_THREADS, _ON_GPU = _RUNS
 _SEED = 3
+_QUEUE_TIMES = {
+    "host_ns",
+    "host_low_ns",
+    "host_high_ns",
+    "device_ns",
+    "device_low_ns",
+    "device_high_ns",
+    "device_cold_ns",
+    "alone_ns",
+}
 
 Attack = Callable[[Document, random.Random], object]
 
@@ -31,13 +49,14 @@ def _rows(made: Document, *roles: str) -> list[dict[str, Any]]:
     return [row for row in made["benchmarks"] if row["role"] in roles]
 
 
-def _scaled(factor: float, *roles: str) -> Attack:
-    """All times of some benchmarks, or of all, by one factor."""
+def _scaled(factor: float, *roles: str, states: Collection[str] = ()) -> Attack:
+    """All times of some benchmarks or states, or of all, by one factor."""
 
     def attack(made: Document, _: random.Random) -> None:
         for row in _rows(made, *roles) if roles else made["benchmarks"]:
             for visit in row["visits"]:
-                visit["samples_ns"] = [max(1, round(factor * one)) for one in visit["samples_ns"]]
+                if not states or visit["state"] in states:
+                    visit["samples_ns"] = [max(1, round(factor * one)) for one in visit["samples_ns"]]
 
     return attack
 
@@ -62,13 +81,7 @@ def _drawn(draw: Callable[[random.Random], float]) -> Attack:
     return attack
 
 
-def _work(made: Document, operations: int) -> None:
-    for row in made["suite"]["manifest"]["benchmarks"]:
-        row["work"] = operations if row["role"] == "sequence" else 0
-
-
 def _clock(made: Document, _: random.Random) -> None:
-    _scaled(1.0)(made, random.Random(0))  # noqa: S311 - no secret
     made["system"]["facts_after"]["unix_ns"] = made["system"]["facts_before"]["unix_ns"]
     for row in made["benchmarks"]:
         for visit in row["visits"]:
@@ -86,20 +99,15 @@ def _marked(made: Document, _: random.Random) -> None:
 
 
 def _copied(made: Document, _: random.Random) -> None:
-    first, *others = _rows(made, "sequence")
+    first, *others = sorted(_rows(made, "sequence"), key=lambda row: len(row["visits"]), reverse=True)
     for row in others:
-        for visit, kept in zip(row["visits"], first["visits"], strict=True):
-            visit["samples_ns"] = list(kept["samples_ns"])
+        row["visits"] = copy.deepcopy(first["visits"])
 
 
 def _best(made: Document, _: random.Random) -> None:
     for row in _rows(made, "sequence"):
         for visit in row["visits"]:
             visit["samples_ns"] = [min(one["samples_ns"][0] for one in row["visits"] if one["state"] == visit["state"])]
-
-
-def _slow_empty(factor: float) -> Attack:
-    return _scaled(factor, "overhead")
 
 
 def _wrong(made: Document, _: random.Random) -> None:
@@ -122,16 +130,6 @@ def _left_out(made: Document, _: random.Random) -> None:
 
 def _anchors(made: Document, _: random.Random) -> None:
     made["benchmarks"] = [row for row in made["benchmarks"] if row["role"] != "anchor"]
-
-
-def _with_work(attack: Attack) -> Attack:
-    """The same where the suite says what a sequence computes: at 80 operations a nanosecond on the honest machine."""
-
-    def both(made: Document, rng: random.Random) -> None:
-        _work(made, 40_000_000)
-        attack(made, rng)
-
-    return both
 
 
 def _one(change: Callable[[dict[str, Any]], object], role: str = "sequence") -> Attack:
@@ -173,59 +171,112 @@ def _at(*path: str, value: object) -> Attack:
     return attack
 
 
-def _cold_empty(factor: float) -> Attack:
-    """Cold calls of the empty graph made longer, repeated ones left."""
+def _copy(*edits: Attack) -> Attack:
+    """A stored result under another name, edited."""
 
-    def attack(made: Document, _: random.Random) -> None:
-        for row in _rows(made, "overhead"):
-            for visit in row["visits"]:
-                if visit["state"] == "weights_cold":
-                    visit["samples_ns"] = [round(factor * one) for one in visit["samples_ns"]]
+    def attack(made: Document, rng: random.Random) -> None:
+        made.update(copy.deepcopy(_OTHER))
+        made["system"]["name"] = "rival"
+        for edit in edits:
+            edit(made, rng)
 
     return attack
 
 
-def _copy(factor: Callable[[random.Random], float], *, noise: float = 0, share: float = 1.0) -> Attack:
-    """A stored result under another name: some sequences by factors of their own, with noise, the rest measured."""
+def _each(factor: Callable[[random.Random], float], noise: float = 0) -> Attack:
+    """Times of each benchmark by a factor of its own, with noise."""
 
     def attack(made: Document, rng: random.Random) -> None:
-        made["system"]["name"] = "rival"
-        made["started_unix_ns"] += 10**12
-        for name in ("facts_before", "facts_after"):
-            made["system"][name]["unix_ns"] += 10**12
-        own = document(of=_SUITE, seed=77)
-        for number, (row, measured) in enumerate(zip(made["benchmarks"], own["benchmarks"], strict=True)):
-            times = factor(rng)
+        for row in made["benchmarks"]:
+            own = factor(rng)
             for visit in row["visits"]:
-                visit["samples_ns"] = [
-                    round(times * (1 + noise * rng.gauss(0, 1)) * one) for one in visit["samples_ns"]
-                ]
-            if number >= share * len(made["benchmarks"]):
-                row["visits"] = measured["visits"]
+                visit["samples_ns"] = [round(own * (1 + noise * rng.gauss(0, 1)) * one) for one in visit["samples_ns"]]
+
+    return attack
+
+
+def _mixed(source: Document, chosen: Callable[[int], bool]) -> Attack:
+    """Visits of some sequences taken from another run, at the same shares of the time."""
+
+    def attack(made: Document, _: random.Random) -> None:
+        theirs = {row["fingerprint"]: row["visits"] for row in source["benchmarks"]}
+        stretched = made["timing"]["wall_ns"] / source["timing"]["wall_ns"]
+        for number, row in enumerate(_rows(made, "sequence")):
+            if chosen(number):
+                row["visits"] = copy.deepcopy(theirs[row["fingerprint"]])
+                for visit in row["visits"]:
+                    visit["start_ns"] = round(stretched * visit["start_ns"])
 
     return attack
 
 
 def _shuffled(made: Document, rng: random.Random) -> None:
     for row in made["benchmarks"]:
-        for state in {visit["state"] for visit in row["visits"]}:
-            same = [visit for visit in row["visits"] if visit["state"] == state and len(visit["samples_ns"]) == 1]
+        for state in sorted({visit["state"] for visit in row["visits"]}):
+            same = [visit for visit in row["visits"] if visit["state"] == state]
             drawn = rng.sample([visit["samples_ns"] for visit in same], len(same))
             for visit, samples in zip(same, drawn, strict=True):
-                visit["samples_ns"] = [round(0.5 * one) for one in samples]
+                visit["samples_ns"] = samples
 
 
 def _fewer(dropped: Callable[[int], bool]) -> Attack:
     """Visits left out, counted from the last of each benchmark and state."""
 
     def attack(made: Document, _: random.Random) -> None:
-        made["system"]["name"] = "rival"
-        for row in made["benchmarks"]:
+        for row in _rows(made, "sequence", "overhead"):
             after = collections.Counter[str]()
             for visit in reversed(row["visits"]):
                 after[visit["state"]] += 1
-                if row["role"] != "anchor" and dropped(after[visit["state"]] - 1):
+                if dropped(after[visit["state"]] - 1):
                     row["visits"] = [one for one in row["visits"] if one is not visit]
+
+    return attack
+
+
+def _quickest(made: Document, _: random.Random) -> None:
+    """The slower half of the visits of each state left out."""
+    for row in _rows(made, "sequence"):
+        for state in {visit["state"] for visit in row["visits"]}:
+            same = sorted(
+                (one for one in row["visits"] if one["state"] == state), key=lambda one: min(one["samples_ns"])
+            )
+            slow = {id(one) for one in same[max(1, len(same) // 2) :]}
+            row["visits"] = [one for one in row["visits"] if id(one) not in slow]
+
+
+def _slowest(count: int) -> Attack:
+    """The times of the sequences that take longest halved."""
+
+    def attack(made: Document, _: random.Random) -> None:
+        def taken(row: dict[str, Any]) -> float:
+            return max(_medians(row).values(), default=0)
+
+        for row in sorted(_rows(made, "sequence"), key=taken)[-count:]:
+            _scaled(0.5)({"benchmarks": [row]}, random.Random(0))  # noqa: S311 - no secret
+
+    return attack
+
+
+def _as_one_thread(made: Document, _: random.Random) -> None:
+    made.update(copy.deepcopy(_TWO_THREADS))
+    made["runtime"]["threads"] = made["runtime"]["session_options"]["intra_op_num_threads"] = 1
+
+
+def _elsewhere(made: Document, rng: random.Random) -> None:
+    """Times of no processor, by a provider that nobody knows."""
+    made["runtime"] |= {"provider": "npu", "providers": ["NpuExecutionProvider"]}
+    _scaled(0.001)(made, rng)
+
+
+def _queue(change: Callable[[dict[str, Any]], object]) -> Attack:
+    """The queue of every benchmark of a GPU edited."""
+
+    def attack(made: Document, _: random.Random) -> None:
+        made.clear()
+        made.update(copy.deepcopy(_ON_GPU))
+        for row in made["benchmarks"]:
+            if "queue" in row:
+                change(row["queue"])
 
     return attack
 
@@ -275,119 +326,161 @@ NAIVE: dict[str, tuple[Attack, str]] = {
 }
 """Edits that are not made to fit, and the rule that refuses each."""
 
-REPLAYED: dict[str, Attack] = {
-    "a stored result in another order, at half of its times": _shuffled,
-    "a stored result without the last visit of each benchmark": _fewer(lambda number: number == 0),
-    "a stored result without a tenth of its visits": _fewer(lambda number: number % 10 == 3),
-    "a stored result under another name": _copy(lambda _: 1.0),
-    "a stored result at nine tenths of its times": _copy(lambda _: 0.9),
-    "a stored result, each sequence by another factor": _copy(lambda rng: rng.uniform(0.5, 1.0)),
-    "a stored result with noise on it": _copy(lambda _: 0.9, noise=2e-4),
-    "two thirds of a stored result": _copy(lambda _: 0.9, share=0.67),
-}
-"""Results made from a stored one; all are refused by DB807."""
-
-CAUGHT: dict[str, tuple[Attack, str]] = {
+CONSISTENT: dict[str, tuple[Attack, str]] = {
+    "a stored result under another name": (_copy(), "DB807"),
+    "a stored result at nine tenths of its times": (_copy(_scaled(0.9)), "DB807"),
+    "a stored result, each benchmark by another factor": (_copy(_each(lambda rng: rng.uniform(0.5, 1.0))), "DB807"),
+    "a stored result with noise on it": (_copy(_each(lambda _: 0.9, noise=2e-4)), "DB807"),
+    "two thirds of a stored result": (_copy(_mixed(_HONEST, lambda number: number % 3 == 0)), "DB807"),
+    "a stored result in another order": (_copy(_shuffled), "DB807"),
+    "a stored result in another order, at half of its times": (_copy(_shuffled, _scaled(0.5)), "DB807"),
+    "a stored result without the last visits": (_copy(_fewer(lambda number: number == 0)), "DB807"),
+    "a stored result without a tenth of its visits": (_copy(_fewer(lambda number: number % 10 == 3)), "DB807"),
     "a thousandth of the time of every sequence": (_scaled(0.001, "sequence"), "DB801"),
-    "a thousandth of all times": (_scaled(0.001, "sequence", "anchor"), "DB801"),
-    "a quarter of all times, of sequences with arithmetic": (_with_work(_scaled(0.25)), "DB804"),
-    "normal scatter around true medians": (_drawn(lambda rng: rng.gauss(1, 0.01)), "DB805"),
-    "even scatter around true medians": (_drawn(lambda rng: rng.uniform(0.99, 1.01)), "DB805"),
-    "triangular scatter around true medians": (_drawn(lambda rng: rng.triangular(0.98, 1.02)), "DB805"),
-    "scatter with heavy tails around true medians": (
-        _drawn(lambda rng: 1 + 0.002 * rng.gauss(0, 1) / rng.uniform(0.6, 1.6)),
-        "DB805",
-    ),
+    "a thousandth of all times": (_scaled(0.001), "DB802"),
+    "a fortieth of all times": (_scaled(1 / 40), "DB804"),
     "no scatter": (_drawn(lambda _: 1.0), "DB403"),
     "the best call of each state for all": (_best, "DB403"),
-    "slow visits marked as disturbed": (_marked, "DB806"),
     "one sequence's times for all": (_copied, "DB803"),
-    "slow calls of an empty graph, to be taken off": (_slow_empty(100), "DB801"),
+    "a call of an empty graph a hundred times as long, to be taken off": (_scaled(100, "overhead"), "DB801"),
+    "a cold call of an empty graph 25 times as long, to be taken off": (
+        _scaled(25, "overhead", states=["weights_cold"]),
+        "DB808",
+    ),
     "wrong answers": (_wrong, "DB303"),
     "a date to come": (_date, "DB105"),
     "slow sequences left out": (_left_out, "DB206"),
     "anchors left out": (_anchors, "DB206"),
-    "cold calls of an empty graph eight times as long, to be taken off": (_cold_empty(25), "DB808"),
     "anchors that become twice as slow": (_later_faster, "DB703"),
     "a suite with other references": (_in_suite(lambda row: row.update(reference=None)), "DB203"),
     "a suite that says less work": (_in_suite(lambda row: row.update(flops=0, weight_bytes=0)), "DB203"),
+    "all times by 0.7": (_scaled(0.7), "unconfirmed"),
+    "all times / 1.5": (_scaled(1 / 1.5), "unconfirmed"),
+    "half of all times": (_scaled(0.5), "unconfirmed"),
+    "nine tenths of all times": (_scaled(0.9), "unconfirmed"),
+    "a tenth more on a rival's name": (_scaled(1.1), "unconfirmed"),
+    "calls with all in the caches halved": (_scaled(0.5, states=["llc_warm"]), "DB908"),
+    "calls with constants in memory halved": (_scaled(0.5, states=["weights_cold"]), "unconfirmed"),
+    "sequences by 0.8, all else as measured": (_scaled(0.8, "sequence"), "unconfirmed"),
+    "every second sequence of a run with two threads": (
+        _mixed(_TWO_THREADS, lambda number: number % 2 == 0),
+        "unconfirmed",
+    ),
+    "two threads called one": (_as_one_thread, "unconfirmed"),
+    "each benchmark by a factor of its own": (_each(lambda rng: rng.uniform(0.6, 1.0)), "unconfirmed"),
+    "the longest fifteen sequences halved": (_slowest(15), "unconfirmed"),
+    "the longest thirty sequences halved": (_slowest(30), "unconfirmed"),
+    "times by a formula with skewed scatter": (
+        _drawn(lambda rng: 0.75 + 0.01 * rng.lognormvariate(0, 1)),
+        "unconfirmed",
+    ),
+    "times by a formula around those of a stored result": (
+        _copy(_drawn(lambda rng: 0.999 + 0.001 * rng.lognormvariate(0, 1))),
+        "unconfirmed",
+    ),
+    "a thousandth of all times, by another provider": (_elsewhere, "DB804"),
+    "a GPU's queue at 1 ns": (
+        _queue(lambda queue: queue.update(dict.fromkeys(queue.keys() & _QUEUE_TIMES, 1))),
+        "DB809",
+    ),
+    "a GPU's queue at a fifth of its times": (
+        _queue(lambda queue: queue.update({key: queue[key] // 5 for key in queue.keys() & _QUEUE_TIMES})),
+        "DB809",
+    ),
 }
-"""Attacks, and the rule of severity error that refuses them."""
+"""Attacks made to fit, with digests, totals and verdicts of their own, and what becomes of each."""
 
 OPEN: dict[str, tuple[Attack, str]] = {
-    "half of all times": (_scaled(0.5), "challenge: the answer comes too late"),
-    "nine tenths of all times": (_scaled(0.9), "nothing: a challenge proves a factor of 2"),
     "skewed scatter around true medians": (
         _drawn(lambda rng: 0.999 + 0.001 * rng.lognormvariate(0, 1)),
-        "nothing: who knows how times scatter can draw such; what is claimed is true",
+        "nothing: what is claimed is true",
     ),
+    "slow visits marked as disturbed": (_marked, "nothing: what is left is true"),
+    "the slower half of the visits left out": (_quickest, "nothing: as above"),
+    "the longest sequence halved": (_slowest(1), "a challenge"),
     "a run longer than the day": (_clock, "nothing: DB417 warns, a system clock may have been set"),
-    "a tenth more on a rival's name": (_scaled(1.1), "the owner's key, if the rival has signed"),
     "facts of another processor before and after": (
         lambda made, _: [made["system"][name]["cpu"].update(model="Other") for name in ("facts_before", "facts_after")],
-        "nothing: hardware cannot be proved from afar",
+        "nothing: hardware cannot be proved from afar; no other result of it is there to compare with",
     ),
 }
-"""Attacks that no rule sees, and what else does."""
+"""Attacks that nothing tells, and what else does."""
 
 
-def _broken(attack: Attack) -> set[str]:
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two honest results of one processor."""
+    path = tmp_path_factory.mktemp("store") / "store.sqlite"
+    with ResultStore.open(str(path), create=True, hook=TrustHook()) as stored:
+        for made in (_OTHER, _ANOTHER):
+            submit(stored, json.dumps(made).encode(), suite=_suite(made))
+    return path
+
+
+def _suite(made: Document) -> Suite:
+    return from_document(made["suite"]["manifest"], "suite")
+
+
+def _outcome(made: Document, store: Path, honest: Document = _HONEST) -> set[str]:
+    """Submit a result, and give the rules that refuse it, or that it is unconfirmed, or nothing."""
+    copied = Path(shutil.copy(store, store.with_name("copy.sqlite")))
+    with ResultStore.open(str(copied), hook=TrustHook()) as stored:
+        try:
+            submit(stored, json.dumps(made).encode(), suite=_suite(honest))
+        except CheckError as error:
+            return set(re.findall(r"DB\d{3}", str(error)))
+    return set()
+
+
+def _made(attack: Attack) -> Document:
     made = copy.deepcopy(_HONEST)
-    attack(made, random.Random(_SEED))  # noqa: S311 - made-up times, no secret
-    return _errors(settled(made))
+    attack(made, random.Random(_SEED))  # noqa: S311 - no secret
+    return made
 
 
-def _errors(made: Document, stored: Sequence[StoredTimes] = ()) -> set[str]:
-    found = check(
-        made,
-        suite=_SUITE,
-        known_suites=(_SUITE.digest,),
-        copied_from=copied_from(stored_times(made, ""), stored),
-    )
-    return {one.rule for one in found if one.severity == "error"}
+def _fitted(made: Document) -> Document:
+    """Let no visit begin before another has ended, and all sums and verdicts fit."""
+    now = 0
+    for visit in sorted((one for row in made["benchmarks"] for one in row["visits"]), key=lambda one: one["start_ns"]):
+        visit["start_ns"] = now = max(now, visit["start_ns"])
+        now += sum(visit["samples_ns"])
+    return settled(made)
 
 
 @pytest.mark.parametrize("name", NAIVE)
-def test_an_edit_is_refused_by_its_rule(name: str) -> None:
+def test_an_edit_is_refused_by_its_rule(store: Path, name: str) -> None:
     """What was edited and not made to fit breaks the rule that the table names."""
     attack, rule = NAIVE[name]
-    made = copy.deepcopy(_HONEST)
-    attack(made, random.Random(_SEED))  # noqa: S311 - no secret
-    assert rule in _errors(made)
+    assert rule in _outcome(_made(attack), store)
 
 
-@pytest.mark.parametrize("name", REPLAYED)
-def test_a_replay_is_refused(name: str) -> None:
-    """A result made from a stored one is told by its distribution alone; without that one nothing is wrong with it."""
-    made = copy.deepcopy(_HONEST)
-    REPLAYED[name](made, random.Random(_SEED))  # noqa: S311 - no secret
-    settled(made)
-    assert _errors(made, [stored_times(_HONEST, "d" * 64)]) == {"DB807"}
-    assert _errors(made) == set()
+@pytest.mark.parametrize("made", [_HONEST, _fitted(copy.deepcopy(_HONEST)), _OTHER])
+def test_an_honest_result_is_neither_refused_nor_unconfirmed(store: Path, made: Document) -> None:
+    """What all attacks begin with; the same when it is submitted again or was resumed."""
+    assert _outcome(made, store) == set()
 
 
-def test_an_honest_run_is_no_replay() -> None:
-    """Another run of the same suite, and the same run when it was resumed, are none."""
-    again = document(of=_SUITE, seed=5)
-    assert _errors(again, [stored_times(_HONEST, "d" * 64)]) == set()
-    half = stored_times(_HONEST, "d" * 64)
-    half = replace(half, times={at: times[:9] for at, times in half.times.items()})
-    assert _errors(copy.deepcopy(_HONEST), [half]) == set()
+_LATER = ("calls with all in the caches halved", "a thousandth of all times, by another provider")
+"""What rules that are to come will tell."""
 
 
-def test_the_honest_result_is_not_refused() -> None:
-    """What all attacks begin with breaks no rule."""
-    assert _broken(lambda made, _: made) == set()
+def _marked_as(name: str) -> Any:
+    """Give the case of an attack, which is expected to fail where what tells it is to come."""
+    told = CONSISTENT[name][1]
+    later = told in {"unconfirmed", "DB809"} or name in _LATER
+    marks = pytest.mark.xfail(strict=True, reason="no figure beside others, nor rules of queues yet") if later else ()
+    return pytest.param(name, marks=marks)
 
 
-@pytest.mark.parametrize("name", CAUGHT)
-def test_an_attack_is_refused_by_its_rule(name: str) -> None:
-    """The rule that the table names is among those that refuse it."""
-    attack, rule = CAUGHT[name]
-    assert rule in _broken(attack)
+@pytest.mark.parametrize("name", [*map(_marked_as, CONSISTENT)])
+def test_a_consistent_edit_is_told(store: Path, name: str) -> None:
+    """The rule that the table names is among those that refuse it, or it lies too far from the others."""
+    attack, told = CONSISTENT[name]
+    made = _fitted(_made(attack))
+    assert told in _outcome(made, store, _ON_GPU if made["runtime"]["provider"] == "cuda" else _HONEST)
 
 
 @pytest.mark.parametrize("name", OPEN)
-def test_an_attack_that_no_rule_sees(name: str) -> None:
+def test_an_attack_that_nothing_tells(store: Path, name: str) -> None:
     """The table does not promise too little either: once a rule sees it, the attack moves up."""
-    assert _broken(OPEN[name][0]) == set()
+    assert _outcome(_fitted(_made(OPEN[name][0])), store) == set()
