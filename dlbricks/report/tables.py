@@ -22,7 +22,7 @@ from dlbricks.files import write_text
 from dlbricks.report.console import show, to_json
 from dlbricks.report.console import table as rich_table
 from dlbricks.trace.types import Profile, Roofs
-from dlbricks.units import counted, format_bytes, format_ns, shortened
+from dlbricks.units import counted, format_bytes, format_ns, plain, shortened
 
 # File suffix of each format.
 SUFFIXES = {"text": ".txt", "csv": ".csv", "json": ".json"}
@@ -77,12 +77,19 @@ def text_tables(tables: Sequence[Table], most: int | None = None) -> list[Render
 
 
 def csv_text(table: Table) -> str:
-    """Serialise a table as CSV (RFC 4180, lines end in LF): None is empty, booleans are ``true`` and ``false``."""
+    """Serialise a table as CSV (RFC 4180, LF): None is empty, flags are ``true`` or ``false``, text is no formula."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([column.name for column in table.columns])
-    writer.writerows([str(cell).lower() if isinstance(cell, bool) else cell for cell in row] for row in table.rows())
+    writer.writerows([_csv_cell(cell) for cell in row] for row in table.rows())
     return text.getvalue()
+
+
+def _csv_cell(cell: Cell) -> Cell:
+    if not isinstance(cell, str):
+        return str(cell).lower() if isinstance(cell, bool) else cell
+    text = plain(cell)
+    return f"'{text}" if text.lstrip().startswith(("=", "+", "-", "@")) else text
 
 
 def json_report(over: Sequence[Table], profiles: Sequence[tuple[str, Sequence[Table]]]) -> str:

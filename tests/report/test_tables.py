@@ -1,9 +1,12 @@
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dlbricks.analysis.catalogue import ANALYSES
 from dlbricks.analysis.table import Column, Table
@@ -18,6 +21,7 @@ from dlbricks.report.tables import (
     text_tables,
     write_tables,
 )
+from dlbricks.units import plain
 from tests.analysis.made_up import K, L, costs, counted, made_up
 
 TABLE = Table(
@@ -45,10 +49,22 @@ def as_text(*tables: Table, most: int | None = None) -> str:
 
 
 def test_csv_is_read_back_as_it_was_written() -> None:
-    """Commas, quotes and line ends are kept; None is empty, flags are words, figures are whole."""
+    """Commas and quotes are kept, text is one line; None is empty, flags are words, figures are whole."""
     rows = list(csv.reader(io.StringIO(csv_text(TABLE))))
     assert rows[0] == ["layer", "latency_ns", "share_percent", "bound", "nothing"]
-    assert rows[1:] == [['a,"b"\n| [red]c', "1500000", "12.5", "true", ""], ["", "", "100.0", "false", ""]]
+    assert rows[1:] == [['a,"b" | [red]c', "1500000", "12.5", "true", ""], ["", "", "100.0", "false", ""]]
+
+
+@given(st.text() | st.sampled_from("=+-@").flatmap(lambda sign: st.text().map(lambda text: f"\t{sign}{text}")))
+def test_no_text_of_csv_is_a_formula_or_moves_a_cursor(text: str) -> None:
+    """Whatever a layer is called: a spreadsheet shows it, a terminal prints it; figures below zero stay figures."""
+    columns = (Column(name="layer", type="str", cells=(text,)), Column(name="by_ns", type="int", cells=(-3,)))
+    written = csv_text(replace(TABLE, columns=columns))
+    (shown, figure) = [*csv.reader(io.StringIO(written))][1]
+    assert figure == "-3"
+    assert written.replace("\n", "").isprintable()
+    assert not shown.strip().startswith(("=", "+", "-", "@"))
+    assert shown.removeprefix("'") == plain(text).removeprefix("'")
 
 
 def test_json_holds_everything() -> None:
