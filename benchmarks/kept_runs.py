@@ -16,6 +16,7 @@ import hashlib
 import itertools
 import json
 import statistics
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ from dlbricks.harness.cache_state import LLC_WARM
 from dlbricks.harness.stats import counted
 from dlbricks.store.document import Document, read_document
 from dlbricks.typed_json import canonical_json, checked, parse_json
+from dlbricks.validate.compare import sealed
 from dlbricks.validate.measure import RUN_FORMAT, RUN_SCHEMA_VERSION
 from dlbricks.validate.types import ArchivedRun, RunFacts
 
@@ -113,6 +115,7 @@ def archive_row(name: str, document: Document, facts: RunFacts | None) -> dict[s
     """Return the row of a reduced document; without facts it is the result of a suite."""
     entries = document["benchmarks"]
     visits = [visit for entry in entries for visit in entry["visits"]]
+    content = {"facts": None if facts is None else dataclasses.asdict(facts), "result": document}
     without_visits = {**document, "benchmarks": [{**entry, "visits": []} for entry in entries]}
     # a visit of equal calls is stored as one number
     samples = [
@@ -120,7 +123,7 @@ def archive_row(name: str, document: Document, facts: RunFacts | None) -> dict[s
     ]
     return {
         "name": name,
-        "head": {"facts": None if facts is None else dataclasses.asdict(facts), "result": without_visits},
+        "head": {**sealed(content), "result": without_visits},
         "visits": [len(entry["visits"]) for entry in entries],
         "state": [visit["state"] for visit in visits],
         "distance_bytes": [visit["distance_bytes"] for visit in visits],
@@ -226,11 +229,11 @@ def read_runs(source: Path, names: Sequence[str] = ()) -> dict[str, ArchivedRun]
         if path.suffix == ".json":
             runs[path.stem] = _read_run(path)
             continue
-        for where, row, head in _rows(path, names):
+        for where, name, head in _heads(path, names):
             if head["facts"] is None:
                 raise InputError(f"{where} is the result of a suite, not a run of a validation")
             facts = checked(RunFacts, head["facts"], f"{where}: facts")
-            runs[row["name"]] = ArchivedRun(facts=facts, document=_document(head, row, where))
+            runs[name] = ArchivedRun(facts=facts, document=_document(head))
     missing = [name for name in names if name not in runs]
     if missing or not runs:
         raise InputError(f"{source} holds no run of {missing[0]}" if missing else f"{source} holds no archives")
@@ -243,28 +246,46 @@ def _read_run(path: Path) -> ArchivedRun:
     head = {"format": RUN_FORMAT, "schema_version": RUN_SCHEMA_VERSION}
     if not isinstance(content, dict) or {name: content.get(name) for name in head} != head:
         raise InputError(f"{path} is not a run of 'validate --keep' of this version")
-    document = read_document(json.dumps(content["result"]).encode())
-    return ArchivedRun(facts=checked(RunFacts, content["facts"], f"{path}: facts"), document=document)
+    _say_without(path, [] if _is_sealed(content, str(path)) else [path.stem])
+    return ArchivedRun(facts=checked(RunFacts, content["facts"], f"{path}: facts"), document=_document(content))
 
 
 def read_results(path: Path) -> dict[str, Document]:
     """Read results of suites by name; raises as ``read_runs``."""
-    return {row["name"]: _document(head, row, where) for where, row, head in _rows(path, ())}
+    return {name: _document(head) for _, name, head in _heads(path, ())}
 
 
-def _rows(path: Path, names: Sequence[str]) -> Iterator[tuple[str, Mapping[str, Any], dict[str, Any]]]:
-    """Yield where each row with some name (or all) is, the row, and its head with all lists."""
+def _heads(path: Path, names: Sequence[str]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Yield where each run with some name (or all) is, its name, and its head with all lists and visits."""
     table = _read_table(path, ARCHIVE_FORMAT)
     version = table.schema.metadata.get(b"schema_version")
     if version not in _READ_VERSIONS or not table.schema.equals(archive_schema()):
         raise InputError(f"{path} was written by another version of dlbricks: validate again with --keep")
-    lists = functools.cache(lambda: read_lists(lists_of(path)))
+    lists, without = functools.cache(lambda: read_lists(lists_of(path))), []
     for index, name in enumerate(table.column("name").to_pylist()):
         if not names or name in names:
             (row,) = table.slice(index, 1).to_pylist()  # one at a time: all rows take some GB
             head, where = json.loads(row["head"]), f"{path}: {name}"
             _put_back(head, lists, where)
-            yield where, row, head
+            _put_back_visits(head["result"], row, where)
+            without += [] if _is_sealed(head, where) else [name]
+            yield where, name, head
+    _say_without(path, without)
+
+
+def _is_sealed(content: Mapping[str, Any], where: str) -> bool:
+    """Return whether a run has a digest, as older ones have not."""
+    if content.get("digest") not in (None, sealed(content)["digest"]):
+        raise InputError(f"{where} was changed after it was written (its digest is of other content): validate again")
+    return "digest" in content
+
+
+def _say_without(path: Path, names: Sequence[str]) -> None:
+    if names:
+        print(
+            f"{path}: no digest shows whether {', '.join(names[:3])} ({len(names)} in all) were changed",
+            file=sys.stderr,
+        )
 
 
 def _read_table(path: Path, form: str) -> pa.Table:
@@ -277,16 +298,18 @@ def _read_table(path: Path, form: str) -> pa.Table:
     return table
 
 
-def _document(head: Mapping[str, Any], row: Mapping[str, Any], where: str) -> Document:
-    """Put the visits of a row back into its result document, and check it."""
+def _put_back_visits(document: dict[str, Any], row: Mapping[str, Any], where: str) -> None:
+    """Put the visits of a row back into its result document."""
     columns = ("state", "distance_bytes", "wait_ns", "disturbed", "start_ms", "calls", "samples")
     samples, visits = iter(row["samples_ns"]), zip(*(row[name] for name in columns), strict=True)
-    document = head["result"]
     for entry, count in zip(document["benchmarks"], row["visits"], strict=True):
         entry["visits"] = [_visit(visit, samples) for visit in itertools.islice(visits, count)]
     if [*samples, *visits]:
         raise InputError(f"{where}: the columns of its visits do not fit its result")
-    return read_document(json.dumps(document).encode())
+
+
+def _document(content: Mapping[str, Any]) -> Document:
+    return read_document(json.dumps(content["result"]).encode())
 
 
 def _visit(columns: Sequence[Any], samples: Iterator[int]) -> dict[str, Any]:

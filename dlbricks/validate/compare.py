@@ -20,7 +20,7 @@ from dlbricks.harness.stats import counted, main_visits, median_interval, undist
 from dlbricks.statistics import median_or_zero
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import FORMER_STATES, Measurement
-from dlbricks.typed_json import checked, parse_json, renamed_keys
+from dlbricks.typed_json import checked, digest_json, parse_json, renamed_keys
 from dlbricks.validate.types import (
     REFERENCE_RELATIVE,
     ArchivedRun,
@@ -237,7 +237,13 @@ def validation_of(
 def validation_text(validation: Validation) -> str:
     """Return a validation as JSON text."""
     head = {"format": VALIDATION_FORMAT, "schema_version": VALIDATION_SCHEMA_VERSION}
-    return json.dumps({**head, **dataclasses.asdict(validation)}, indent=1, allow_nan=False) + "\n"
+    return json.dumps(sealed({**head, **dataclasses.asdict(validation)}), indent=1, allow_nan=False) + "\n"
+
+
+def sealed(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a validation or run as it is written, with the digest of the rest of it."""
+    rest = {name: value for name, value in content.items() if name != "digest"}
+    return {**rest, "digest": digest_json(rest)}
 
 
 def write_validation(path: Path, validation: Validation) -> None:
@@ -253,7 +259,7 @@ def read_validation(path: Path) -> Validation:
     """Read a validation file; its summary is recomputed.
 
     Raises:
-        InputError: the file is missing, is not a validation, is of another version, or has a field of a wrong type.
+        InputError: the file is missing, was changed, is no validation, of another version, or a field has a wrong type.
     """
     document = parse_json(read_text(path, what="validation"), str(path))
     if not isinstance(document, dict) or document.get("format") != VALIDATION_FORMAT:
@@ -265,6 +271,8 @@ def read_validation(path: Path) -> Validation:
         document = _with_current_states(document)
     elif version < VALIDATION_SCHEMA_VERSION:
         raise InputError(f"{path} was written by an older dlbricks: validate again, into another file")
+    if document.get("digest") not in (None, sealed(document)["digest"]):
+        raise InputError(f"{path} was changed after it was written (its digest is of other content): validate again")
     read = checked(_Content, document, str(path))
     return validation_of(read.settings, read.networks, read.failed)
 

@@ -30,7 +30,7 @@ from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
 from dlbricks.suite.extraction import benchmarks_from
 from dlbricks.suite.writing import SuiteHead, assemble, merge_benchmarks, write_suite
 from dlbricks.typed_json import canonical_json, digest_json
-from dlbricks.validate.compare import compare, read_validation, validation_of
+from dlbricks.validate.compare import compare, read_validation, sealed, validation_of
 from dlbricks.validate.types import (
     REFERENCE_RELATIVE,
     ArchivedRun,
@@ -270,7 +270,7 @@ def measure_network(
 def _archived(run: ArchivedRun, folder: Path) -> InputError | None:
     # Write a run into a folder (``benchmarks/kept_runs.py`` reads it); return why it cannot be written.
     head: dict[str, Any] = {"format": RUN_FORMAT, "schema_version": RUN_SCHEMA_VERSION}
-    content = {**head, "facts": dataclasses.asdict(run.facts), "result": run.document}
+    content = sealed({**head, "facts": dataclasses.asdict(run.facts), "result": run.document})
     try:
         write_text(folder / f"{run.model}.json", canonical_json(content).decode())
     except InputError as error:

@@ -50,6 +50,41 @@ def test_a_run_that_validate_keeps_is_read(tmp_path: Path) -> None:
         read_runs(tmp_path)
 
 
+def test_a_run_that_was_changed_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A halved latency of the whole is no error of an estimate; what has no digest is read, and said to have none."""
+    run = run_as_measured()
+    assert _archived(run, tmp_path) is None
+    file = tmp_path / f"{run.model}.json"
+    halved, bare = (json.loads(file.read_text()) for _ in range(2))
+    for row in halved["result"]["benchmarks"]:
+        for visit in row["visits"] if row["role"] == "whole" else ():
+            visit["samples_ns"] = [one // 2 for one in visit["samples_ns"]]
+    file.write_text(json.dumps(halved))
+    with pytest.raises(InputError, match="was changed after it was written"):
+        read_runs(tmp_path)
+    assert capsys.readouterr().err == ""
+    del bare["digest"]
+    file.write_text(json.dumps(bare))
+    assert read_runs(tmp_path) == {run.model: run}
+    assert f"no digest shows whether {run.model} (1 in all)" in capsys.readouterr().err
+
+
+def test_a_packed_run_that_was_changed_is_refused(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By its name; published archives have no digest."""
+    table = pq.read_table(archive)
+    (samples,) = table.column("samples_ns").to_pylist()
+    changed = pa.array([[samples[0] // 2, *samples[1:]]], table.schema.field("samples_ns").type)
+    pq.write_table(table.set_column(table.schema.get_field_index("samples_ns"), "samples_ns", changed), archive)
+    with pytest.raises(InputError, match="made_up was changed after it was written"):
+        read_runs(archive)
+    head = json.loads(table.column("head").to_pylist()[0])
+    del head["digest"]
+    bare = table.set_column(table.schema.get_field_index("head"), "head", pa.array([json.dumps(head)]))
+    pq.write_table(bare, archive)
+    assert read_runs(archive) == {"made_up": archived_run()}
+    assert "no digest shows whether made_up (1 in all)" in capsys.readouterr().err
+
+
 def test_the_same_run_gives_the_same_bytes(archive: Path) -> None:
     """Nothing of the moment of writing is in the file."""
     before = archive.read_bytes()
