@@ -1,5 +1,13 @@
 """Split ONNX networks into unique layer sequences, benchmark these, and compose the latency of the whole network.
 
+    suite = dlbricks.generate(["net.onnx"], "suite")
+    dlbricks.run("suite", "result.json", dlbricks.RunOptions(name="my-machine"))
+    dlbricks.submit("result.json", suite="suite")
+    dlbricks.estimate(dlbricks.split(dlbricks.read("net.onnx")), system="my-machine").total_ns
+
+Errors are ``DlbricksError`` or ``HarnessError``; their message is one line that names the problem, its place and a
+remedy.
+
 Packages are layered in the order in which data flows; a module imports only from packages to its left::
 
     version errors extensions limits units statistics files typed_json | harness | settings | model | operators
@@ -10,34 +18,43 @@ Packages are layered in the order in which data flows; a module imports only fro
 ``tests/test_layering.py`` checks this order. ``api`` defines the public functions that this package exports.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dlbricks import harness as harness  # imported before onnxruntime, since it disables onnxruntime's telemetry
 from dlbricks.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from dlbricks.api.estimates import estimate
-    from dlbricks.api.networks import export_torch, read, split
-    from dlbricks.api.suites import generate, run, submit
-    from dlbricks.api.whatif import what_if
-    from dlbricks.settings import SystemQuery
+    from dlbricks.api.estimates import estimate as estimate
+    from dlbricks.api.networks import export_torch as export_torch
+    from dlbricks.api.networks import read as read
+    from dlbricks.api.networks import split as split
+    from dlbricks.api.suites import generate as generate
+    from dlbricks.api.suites import run as run
+    from dlbricks.api.suites import submit as submit
+    from dlbricks.api.whatif import what_if as what_if
+    from dlbricks.harness.options import RunOptions as RunOptions
+    from dlbricks.settings import SplitSettings as SplitSettings
+    from dlbricks.settings import SuiteOptions as SuiteOptions
+    from dlbricks.settings import SystemQuery as SystemQuery
 
-__all__ = [
-    "SystemQuery",
-    "__version__",
-    "estimate",
-    "export_torch",
-    "generate",
-    "read",
-    "run",
-    "split",
-    "submit",
-    "what_if",
-]
+_MODULES = {
+    **dict.fromkeys(("SplitSettings", "SuiteOptions", "SystemQuery"), "settings"),
+    **dict.fromkeys(("export_torch", "read", "split"), "api.networks"),
+    **dict.fromkeys(("generate", "run", "submit"), "api.suites"),
+    "RunOptions": "harness.options",
+    "estimate": "api.estimates",
+    "what_if": "api.whatif",
+}
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name on first use; see ``api``."""
-    from dlbricks.api import __getattr__ as public_name
+    """Import a public name on first use (PEP 562), so that the command line starts quickly."""
+    if name not in _MODULES:
+        raise AttributeError(f"module 'dlbricks' has no attribute '{name}'")
+    return getattr(import_module(f"dlbricks.{_MODULES[name]}"), name)
 
-    return public_name(name)
+
+def __dir__() -> list[str]:
+    """Name what the package exports."""
+    return sorted((*_MODULES, "__version__"))

@@ -10,6 +10,8 @@ from dlbricks.errors import InputError
 from dlbricks.limits import DIRECTORY_BYTES, DOCUMENT_BYTES
 from dlbricks.units import format_bytes, plain
 
+# Bytes by which kinds of files differ.
+_KIND_BYTES = 3
 # Bytes of the end of a zip file, its comment included, in which its list of members is described.
 _ZIP_TAIL = 20 + 22 + (1 << 16)
 
@@ -18,7 +20,8 @@ _ZIP_TAIL = 20 + 22 + (1 << 16)
 def writing(path: Path) -> Iterator[Path]:
     """Yield a temporary path beside ``path``, of a file or folder; it is renamed to ``path`` on success, else removed.
 
-    An ``InputError`` if the path cannot be written, or is a folder where a file is written or the reverse.
+    An ``InputError`` if the path cannot be written, is a folder where a file is written or the reverse, or is a file of
+    another kind, which dlbricks did not write.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -31,12 +34,13 @@ def writing(path: Path) -> Iterator[Path]:
         raise InputError(f"cannot write {path}: {os.strerror(error.errno) if error.errno else error}") from error
 
 
-def refuse_unwritable(path: Path) -> None:
-    """Raise an ``InputError`` if a file cannot be written, before long work is done for it."""
+def refuse_unwritable(path: Path, begin: bytes = b"") -> None:
+    """Raise an ``InputError`` if a file that begins so cannot be written, before long work is done for it."""
     if path.is_dir():
         raise InputError(f"cannot write {path}: it is a folder; name a file")
     there = next(parent for parent in path.absolute().parents if parent.exists())
     try:
+        _refuse_another_kind(path, begin)
         with tempfile.TemporaryFile(dir=there):
             return
     except OSError as error:
@@ -50,9 +54,22 @@ def refuse_unwritable_folder(path: Path) -> None:
     refuse_unwritable(path / "file")
 
 
+def _refuse_another_kind(path: Path, begin: bytes) -> None:
+    # a text that somebody wrote may have no copy
+    if path.is_file() and _begin(path, len(begin)) not in {b"", begin}:
+        raise InputError(f"cannot write {path}: it is a file of another kind; remove it, or name another file")
+
+
+def _begin(path: Path, size: int) -> bytes:
+    with path.open("rb") as file:
+        return file.read(size)
+
+
 def _move_into_place(scratch: Path, path: Path) -> None:
     if path.is_dir() and not scratch.is_dir():
         raise InputError(f"cannot write {path}: it is a folder; name a file")
+    if scratch.is_file():
+        _refuse_another_kind(path, _begin(scratch, _KIND_BYTES))
     if not path.is_dir() or path.is_symlink():
         scratch.replace(path)
         return

@@ -54,6 +54,27 @@ class SplitSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteOptions:
+    """Settings of a suite besides those of the split."""
+
+    name: str = "suite"
+    seed: int = 0
+    decoys: tuple[str, ...] = ()
+    """Files, folders or patterns of public networks that are split, too, so that the suite does not disclose which
+    networks are meant."""
+    pairs: bool = False
+    """Whether unions of adjacent sequences become benchmarks, too, for the composition rule ``pairs``."""
+    pack: bool = False
+    """Whether it is written as a ``.tar.gz``, or a ``.tar.xz`` if its path ends so, instead of a folder."""
+    jobs: int = 1
+    executor: str = ""
+    """Plug-in that reads the networks, maybe on other machines, as in ``NAME`` or ``NAME:ADDRESS`` (entry points
+    ``dlbricks.executors``); empty for ``jobs`` processes."""
+    memory_bytes: int | None = None
+    """Memory limit of a worker; None for the free memory of the machine."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SystemQuery:
     """Selects a stored configuration; a field that is None matches every value."""
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
-from dlbricks.files import read_text, write_bytes, write_text, writing
+from dlbricks.files import read_text, refuse_unwritable, write_bytes, write_text, writing
 from dlbricks.typed_json import canonical_json, digest_json
 from dlbricks.units import counted, format_bytes, format_ns, parse_duration
 
@@ -98,6 +98,24 @@ def test_an_interruption_while_a_folder_is_replaced_leaves_the_old_one(
         scratch.mkdir()
     assert os.listdir(tmp_path) == ["suite"]
     assert os.listdir(tmp_path / "suite") == ["old"]
+
+
+@pytest.mark.parametrize(("old", "is_own"), [("# mine", False), ("<p>", False), ("", True), ('{"format": 0}', True)])
+def test_a_file_is_replaced_by_one_of_its_kind_only(tmp_path: Path, old: str, *, is_own: bool) -> None:
+    """A text that somebody wrote stays, and is refused before long work, too."""
+    path = tmp_path / "README.md"
+    path.write_text(old)
+    if is_own:
+        refuse_unwritable(path, b"{")
+        write_text(path, '{"format": 1}')
+        assert path.read_text() == '{"format": 1}'
+        return
+    refused = pytest.raises(InputError, match="it is a file of another kind; remove it, or name another file")
+    with refused:
+        refuse_unwritable(path, b"{")
+    with refused:
+        write_text(path, '{"format": 1}')
+    assert path.read_text() == old
 
 
 def test_a_file_never_replaces_a_folder(tmp_path: Path) -> None:

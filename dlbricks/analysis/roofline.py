@@ -48,9 +48,9 @@ class Points:
     @property
     def memory_bound(self) -> list[bool | None]:
         """Return whether intensity is below that of the ridge point; None if unknown."""
-        # Without FLOPs the bound is memory, even if the roof of the element type is unknown.
-        sure = ~np.isnan(self.intensity) & (~np.isnan(self.ideal) | (self.intensity == 0))
-        bound = np.where(np.isnan(self.ideal), self.intensity == 0, self.intensity < self.ideal)
+        # Without FLOPs the bound is memory, even if the roof of the element type is unknown, but that of memory is not.
+        sure = ~np.isnan(self.intensity) & (~np.isnan(self.ideal) | (self.attainable == 0))
+        bound = np.where(np.isnan(self.ideal), self.attainable == 0, self.intensity < self.ideal)
         return [below if certain else None for below, certain in zip(bound.tolist(), sure.tolist(), strict=True)]
 
 
@@ -82,7 +82,7 @@ def points(
         intensity = np.where(moved > 0, work / moved, np.nan)
         rate = np.where(time > 0, work / time * 1e9, np.nan)
         ideal = peak / bandwidth
-        attainable = np.where(intensity == 0, 0.0, np.fmin(peak, intensity * bandwidth))
+        attainable = np.where(intensity == 0, 0 * bandwidth, np.fmin(peak, intensity * bandwidth))
         attainable = np.where(np.isnan(peak) & (intensity != 0), np.nan, attainable)
         # Without operations the bound is memory, even if the peak of the element type is unknown.
         arithmetic_ns = np.where(work == 0, 0.0, work / peak * 1e9)

@@ -1,42 +1,36 @@
 """Suites: write them, plan what a system has left to measure, run them, and submit the results."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from dlbricks.api.estimates import open_store, stored
 from dlbricks.api.networks import split_files
-from dlbricks.settings import PORTABLE, SplitSettings, SystemQuery
+from dlbricks.harness.options import RunOptions
+from dlbricks.settings import SplitSettings, SuiteOptions, SystemQuery
 
 if TYPE_CHECKING:
     from dlbricks.construct.coverage import Plan
     from dlbricks.sequences.types import Split
     from dlbricks.store.types import SubmissionReceipt, SystemConfiguration, SystemResults
-    from dlbricks.suite.generate import Progress, SuiteOptions
+    from dlbricks.suite.generate import Progress
     from dlbricks.suite.manifest import NetworkReport, Suite
 
 
 def generate(
     networks: Sequence[str | Path],
     out: str | Path,
-    *,
-    granularity: int | str = 1,
-    target: str = PORTABLE,
-    dims: Mapping[str, int] | None = None,
-    **options: Any,
+    settings: SplitSettings | None = None,
+    options: SuiteOptions | None = None,
 ) -> "Suite":
     """Write a suite of the unique layer sequences of some networks.
 
     Args:
         networks: files, folders or globs.
         out: folder of the suite; an existing suite is replaced.
-        granularity: see ``split``.
-        target: see ``read``.
-        dims: extents of symbolic dimensions by name.
-        **options: fields of ``settings.SplitSettings`` (``values``, ``batch``, ``splitter`` ...) and of
-            ``suite.generate.SuiteOptions`` (``decoys``, ``pairs``, ``jobs`` ...).
+        settings: of the split; None for the defaults.
+        options: of the suite; None for the defaults.
 
     Raises:
         InputError: no network can be used or has a dimension, or the folder holds something other than a suite.
@@ -44,45 +38,14 @@ def generate(
     from dlbricks.model.read.dimensions import check_given
     from dlbricks.model.read.network import find_networks
     from dlbricks.passes.user import applied
-    from dlbricks.suite.generate import SuiteOptions
+    from dlbricks.suite.generate import generate as generate_suite
 
-    paths = [str(path) for path in networks]
-    split_options = {field.name: options.pop(field.name) for field in fields(SplitSettings) if field.name in options}
-    settings = SplitSettings(granularity=str(granularity), target=target, dims=dims or {}, **split_options)
+    paths, settings = [str(path) for path in networks], settings or SplitSettings()
     files = find_networks(paths)
     # passes may add the dimensions that are bound, so they are applied first
     with applied(files, settings.passes):
         check_given(files, settings.dims, settings.values)
-        return write_suite(paths, settings, SuiteOptions(**options), out=Path(out))[1]
-
-
-def write_suite(
-    models: Sequence[str],
-    settings: SplitSettings,
-    options: "SuiteOptions",
-    *,
-    out: Path,
-    **selection: Any,
-) -> "tuple[Path, Suite, tuple[NetworkReport, ...]]":
-    """Write a suite as a folder, or with ``options.pack`` as a file, which gets a suffix if it has none.
-
-    The arguments and errors are those of ``suite.generate.generate``.
-
-    Returns:
-        The path of the suite, the suite, and a report for each network.
-    """
-    from dlbricks.suite.generate import generate as generate_suite
-    from dlbricks.suite.manifest import SUFFIXES
-    from dlbricks.suite.manifest import pack as pack_suite
-
-    if not options.pack:
-        return out, *generate_suite(models, settings, options, out=out, **selection)
-    archive = out if out.name.endswith(SUFFIXES) else out.with_name(out.name + SUFFIXES[0])
-    with TemporaryDirectory(prefix="dlbricks-") as scratch:
-        folder = Path(scratch) / "suite"
-        suite, reports = generate_suite(models, settings, options, out=folder, **selection)
-        pack_suite(folder, archive)
-    return archive, suite, reports
+        return generate_suite(paths, settings, options, out=Path(out))[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +64,7 @@ def plan(
     models: Sequence[str],
     settings: SplitSettings,
     query: SystemQuery,
-    options: "SuiteOptions",
+    options: SuiteOptions,
     *,
     out: Path,
     points: Sequence[Mapping[str, int]] = (),
@@ -113,25 +76,28 @@ def plan(
     since gaps would identify the network.
     """
     from dlbricks.construct.coverage import suite_cost_ns, without
+    from dlbricks.suite.generate import generate as generate_suite
+    from dlbricks.suite.generate import suite_path
 
     missing, results = gap(models, settings, query, options, points)
     if not missing.fingerprints:
         return PlannedSuite(suite=None, plan=missing, configuration=results.configuration)
     # a suite of the missing sequences alone would tell a receiver which network is hidden among the decoys
     only = None if options.decoys else missing.fingerprints
-    selection = {"points": points, "only": only, "progress": progress}
-    place, suite, reports = write_suite(models, settings, options, out=out, **selection)
+    suite, reports = generate_suite(models, settings, options, out=out, points=points, only=only, progress=progress)
     missing = without(missing, {name: reason for report in reports for name, reason in report.left_out}, results)
     if options.decoys:  # these are measured, too
         missing = replace(missing, fingerprints=suite.sequences, cost_ns=suite_cost_ns(len(suite.sequences), results))
-    return PlannedSuite(suite=place, plan=missing, configuration=results.configuration, reports=reports)
+    return PlannedSuite(
+        suite=suite_path(out, options), plan=missing, configuration=results.configuration, reports=reports
+    )
 
 
 def gap(
     models: Sequence[str],
     settings: SplitSettings,
     query: SystemQuery,
-    options: "SuiteOptions",
+    options: SuiteOptions,
     points: Sequence[Mapping[str, int]] | None = None,
 ) -> "tuple[Plan, SystemResults]":
     """Return what a system has not measured of networks, and what it has; without points, no samples of tokens."""
@@ -156,19 +122,17 @@ def gap(
     return plan_of(cover(compositions, results), results, unions_of(compositions)), results
 
 
-def run(suite: str | Path, out: str | Path, **options: Any) -> dict[str, Any]:
+def run(suite: str | Path, out: str | Path, options: RunOptions | None = None) -> dict[str, Any]:
     """Measure a suite (a folder or archive) on this machine, write the result, and return the document.
 
-    The options are those of ``harness.options.RunOptions`` (``name``, ``provider``, ``threads``, ``budget_ns`` ...); a
-    ``HarnessError`` if one cannot be satisfied here. Failed benchmarks have their reason in their entries.
+    A ``HarnessError`` if an option cannot be satisfied here. Failed benchmarks have their reason in their entries.
     """
-    from dlbricks.harness.options import RunOptions
     from dlbricks.harness.run.runner import run_suite
     from dlbricks.suite.manifest import read_suite, unpacked_suite
 
     with unpacked_suite(Path(suite)) as folder:
         read_suite(folder)
-        return run_suite(folder, Path(out), RunOptions(**options))
+        return run_suite(folder, Path(out), options or RunOptions())
 
 
 def submit(result: str | Path, *, suite: str | Path | None = None, store: str | None = None) -> "SubmissionReceipt":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
-from dlbricks.cli.options import json_flag
+from dlbricks.cli.options import at_least, json_flag
 from dlbricks.cli.output import present, tell
 from dlbricks.errors import InputError
 from dlbricks.units import counted
@@ -30,10 +30,10 @@ _Tables: TypeAlias = "Sequence[tuple[str, Sequence[Table]]]"
 @click.option("--only", multiple=True, metavar="ID,...", help="These analyses, as in A2,A8 or headroom; else all.")
 @click.option("--compare", "comparing", is_flag=True, help="Compare two files: calls, layers, kernels.")
 @click.option("--sort", metavar="COLUMN", help="Sort rows by a column, as in latency; -latency: largest first.")
-@click.option("--batch", type=click.IntRange(min=1), metavar="N", help="Batch size to analyse [default: smallest].")
+@click.option("--batch", type=at_least(1), metavar="N", help="Batch size to analyse [default: smallest].")
 @click.option("--format", "form", type=click.Choice(TABLE_FORMATS), help="Format of the tables. [default: text]")
 @click.option("-o", "--out", metavar="DIR", help="Write a file for each table into this folder.")
-@click.option("--rows", type=click.IntRange(min=0), default=20, show_default=True, help="Rows shown as text; 0: all.")
+@click.option("--rows", type=at_least(0), default=20, show_default=True, help="Rows shown as text; 0: all.")
 @click.option("-v", "--verbose", is_flag=True, help="Also show what the readers of the traces found odd.")
 @json_flag
 def analyse(  # noqa: PLR0913 - one parameter per option

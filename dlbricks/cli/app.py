@@ -77,7 +77,10 @@ class Program(click.Group):
             code = super().main(args, prog_name, **extra)
         except click.UsageError as error:
             hint = f" (see '{error.ctx.command_path} --help')" if error.ctx else ""
-            code = _complain(f"{error.format_message()}{hint}", error.exit_code)
+            # in the form of our own readers: the option, then what is wrong with its value
+            option = None if isinstance(error, click.MissingParameter) else getattr(error, "param", None)
+            text = f"{option.opts[-1]}: {error.message}" if option else error.format_message()
+            code = _complain(text.removesuffix(".") + hint, error.exit_code)
         except click.ClickException as error:
             code = _complain(error.format_message(), error.exit_code)
         except (DlbricksError, HarnessError) as error:
@@ -130,7 +133,7 @@ class Program(click.Group):
 
 @contextlib.contextmanager
 def _own_stdout() -> Iterator[None]:
-    """Keep stdout for the command inside the block: what libraries and their processes write there goes to stderr."""
+    # Keep stdout for the command inside the block: what libraries and their processes write there goes to stderr.
     try:
         is_process = (sys.stdout.fileno(), sys.stderr.fileno()) == (1, 2)
     except (AttributeError, OSError, ValueError):  # closed, or a program that calls this one collects the output

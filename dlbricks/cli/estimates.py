@@ -11,6 +11,8 @@ from dlbricks.api.estimates import BUNDLE, estimates, open_store, published
 from dlbricks.cli.options import (
     Command,
     ManyOptionsCommand,
+    at_least,
+    fail_above_option,
     json_flag,
     rule_option,
     several_systems_options,
@@ -139,9 +141,9 @@ def _on_system(models: Sequence[str], choice: SplitChoice, where: SystemQuery, *
 @functools.partial(models_argument, required=False)
 @measured_split_options
 @click.option("--provider", metavar="NAME", help="Execution provider of both.")
-@click.option("--threads", type=click.IntRange(min=1), help="Threads of both.")
+@click.option("--threads", type=at_least(1), help="Threads of both.")
 @store_option
-@click.option("--fail-above", metavar="SHARE", help="Exit code 1 if the whole interval is above, as in 5%.")
+@fail_above_option(help="Exit code 1 if the whole interval is above, as in 5%.")
 @json_flag
 def compare(  # noqa: PLR0913 - options of a command
     *,
@@ -152,7 +154,7 @@ def compare(  # noqa: PLR0913 - options of a command
     provider: str | None,
     threads: int | None,
     store: str | None,
-    fail_above: str | None,
+    fail_above: float | None,
     as_json: bool,
 ) -> None:
     """Compare two systems: ratio of their latencies with its interval, and the sequences that make the difference.
@@ -163,9 +165,7 @@ def compare(  # noqa: PLR0913 - options of a command
     includes the variation between hours.
     """
     from dlbricks.report.estimates import comparison_line, comparison_report
-    from dlbricks.units import parse_share
 
-    limit = parse_share(fail_above) if fail_above is not None else None
     sides = [replace(_side(text, store), provider=provider, threads=threads) for text in (first, second)]
     comparisons = _compared_networks(models, choice, sides) if models else [_compared_sequences(sides)]
     for comparison in comparisons:
@@ -183,9 +183,9 @@ def compare(  # noqa: PLR0913 - options of a command
             name = comparison.network or "both"
             tell(f"{name}: {comparison.only_one} sequences are left out, since only one system measured them")
     # only if the whole interval is above the limit, so that noise fails no gate
-    slower = [comparison for comparison in comparisons if limit is not None and comparison.low > 1 + limit]
-    if slower:
-        raise CheckError(f"{second} takes longer than {first} by more than {fail_above}: {comparison_line(slower[0])}")
+    if fail_above is not None and (slower := [each for each in comparisons if each.low > 1 + fail_above]):
+        by = f"by more than {100 * fail_above:g}%"
+        raise CheckError(f"{second} takes longer than {first} {by}: {comparison_line(slower[0])}")
 
 
 def _side(text: str, store: str | None) -> SystemQuery:

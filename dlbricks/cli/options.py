@@ -9,10 +9,33 @@ import click
 
 from dlbricks.api.estimates import BUNDLE
 from dlbricks.errors import InputError
-from dlbricks.harness.options import Option, RunOptions, run_options
+from dlbricks.harness.options import Option, RunOptions, number_from, run_options
 from dlbricks.settings import SystemQuery
+from dlbricks.units import parse_share
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class Reader(click.ParamType):  # type: ignore[type-arg] # older releases have no type arguments
+    """Type of an option whose text a function reads, or refuses by an error that says what to write."""
+
+    name = "n"
+
+    def __init__(self, read: Callable[[str], Any]) -> None:
+        """Store the function, which may raise ``ValueError`` or ``InputError``."""
+        self._read = read
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Read a text; a default may be a value already."""
+        try:
+            return self._read(value) if isinstance(value, str) else value
+        except (ValueError, InputError) as error:
+            self.fail(str(error), param, ctx)
+
+
+def at_least(least: int) -> Reader:
+    """Return the type of whole numbers from ``least`` up."""
+    return Reader(number_from(least))
 
 
 def with_options(command: Command, *options: Callable[[Any], Any]) -> Command:
@@ -36,6 +59,7 @@ pass_option = click.option(
     help="Function that changes the onnx_graphsurgeon.Graph of each network before all else, or name of an installed "
     "pass; repeat for more. The file runs with your rights.",
 )
+fail_above_option = functools.partial(click.option, "--fail-above", type=Reader(parse_share), metavar="SHARE")
 json_flag = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout instead of tables.")
 
 
@@ -69,7 +93,7 @@ def system_options(command: Command, *, required: bool = True, several: bool = F
             help="Stored system; repeat to compare several." if several else name,
         ),
         click.option("--provider", metavar="NAME", help="Execution provider, if the system has several."),
-        click.option("--threads", type=click.IntRange(min=1), help="Threads, if the system has several."),
+        click.option("--threads", type=at_least(1), help="Threads, if the system has several."),
         click.option(
             "--runtime",
             multiple=several,
@@ -95,8 +119,7 @@ def _paired(systems: tuple[str, ...], runtimes: tuple[str, ...]) -> list[tuple[s
     return list(zip(systems * (count // len(systems)), versions, strict=True))
 
 
-def _parse_rule(_context: click.Context, _option: click.Parameter, text: str) -> str:
-    # Refuses an unknown rule before any work is done.
+def _rule(text: str) -> str:
     from dlbricks.construct.types import Rule
 
     return str(Rule.parse(text))
@@ -105,7 +128,7 @@ def _parse_rule(_context: click.Context, _option: click.Parameter, text: str) ->
 rule_option = click.option(
     "--rule",
     default="sequential",
-    callback=_parse_rule,
+    type=Reader(_rule),
     show_default=True,
     metavar="RULE",
     help="Composition rule: sequential, pairs (needs a suite with --pairs), parallel, or simulate "
@@ -149,7 +172,7 @@ def table_options(options: Sequence[Option]) -> Callable[[Command], Command]:
     def decorate(command: Command) -> Command:
         @functools.wraps(command)
         def bundled(**values: Any) -> Any:
-            read = {option.field: _read(option, values.pop(option.field)) for option in options}
+            read = {option.field: values.pop(option.field) for option in options}
             run_fields = {field.name for field in fields(RunOptions)}
             others = {name: value for name, value in read.items() if name not in run_fields}
             return command(run_options=run_options(read), **others, **values)
@@ -164,13 +187,4 @@ def _click_option(option: Option) -> Callable[[Any], Any]:
         return click.option(option.flag, option.field, is_flag=True, help=option.help)
     default: dict[str, Any] = {"default": option.default, "show_default": True} if option.default else {}
     more = {"metavar": option.metavar, "multiple": option.repeated, "help": option.help, **default}
-    return click.option(option.flag, option.field, **more)
-
-
-def _read(option: Option, value: Any) -> Any:
-    try:
-        if isinstance(value, tuple):
-            return tuple(option.read(text) for text in value)
-        return option.read(value) if isinstance(value, str) else value
-    except ValueError as error:
-        raise InputError(f"{option.flag}: {error}") from None
+    return click.option(option.flag, option.field, type=Reader(option.read), **more)

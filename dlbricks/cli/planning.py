@@ -22,12 +22,11 @@ from dlbricks.cli.splitting import (
 )
 from dlbricks.cli.suite import suite_options, tell_left_out
 from dlbricks.harness.options import ONNXRUNTIME
-from dlbricks.settings import SplitSettings, SystemQuery
+from dlbricks.settings import SplitSettings, SuiteOptions, SystemQuery
 
 if TYPE_CHECKING:
     from dlbricks.api.suites import PlannedSuite
     from dlbricks.store.types import SystemConfiguration
-    from dlbricks.suite.generate import SuiteOptions
 
 
 @click.command(
@@ -86,7 +85,7 @@ def show_plan(
     estimates: Sequence[Sequence[Sequence[str]]],
     *,
     out: Path,
-    options: "SuiteOptions",
+    options: SuiteOptions,
     as_json: bool,
 ) -> None:
     """Write the suite of a plan and show it.

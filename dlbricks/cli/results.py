@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dlbricks.api.estimates import open_store
-from dlbricks.cli.options import json_flag, store_option
+from dlbricks.cli.options import at_least, json_flag, store_option
 from dlbricks.cli.output import present
 from dlbricks.errors import CheckError, InputError
 
@@ -222,7 +222,7 @@ def systems(runs: bool, store: str | None, as_json: bool) -> None:
 @click.option("--fingerprint", default="", metavar="PREFIX", help="Sequences with this prefix of the fingerprint.")
 @click.option("--operator", metavar="NAME", help="Sequences with this operator, as in Conv.")
 @click.option("--system", metavar="NAME", help="Measurements of this system.")
-@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="Maximum number of rows.")
+@click.option("--limit", type=at_least(1), default=50, show_default=True, help="Maximum number of rows.")
 @store_option
 @json_flag
 def query(

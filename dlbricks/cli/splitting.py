@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from dlbricks.cli.options import Command, pass_option, with_options
+from dlbricks.cli.options import Command, Reader, at_least, pass_option, with_options
 from dlbricks.cli.output import tell
 from dlbricks.errors import InputError
 from dlbricks.harness.options import read_size_bytes
@@ -62,33 +62,26 @@ def models_argument(command: Command, *, required: bool = True) -> Command:
     return decorate(command)
 
 
-def _read_memory(_context: click.Context, _option: click.Parameter, text: str | None) -> int | None:
-    try:
-        return None if text is None else read_size_bytes(text)
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from error
-
-
 # For commands with a ``choice: SplitChoice`` that do not measure.
 memory_option = click.option(
     "--memory-limit",
     "memory_bytes",
-    callback=_read_memory,
+    type=Reader(read_size_bytes),
     metavar="SIZE",
     help="Memory limit for reading a network and running its sequences, as in 8g; by default the free memory, and "
     f"{format_bytes(RUN_BYTES)} for inputs and outputs of a sequence.",
 )
 batch_option = click.option(
     "--batch",
-    type=click.IntRange(min=1),
+    type=at_least(1),
     metavar="N",
     help="Batch size, also where the file fixes one; by default that of the file.",
 )
 # For commands that measure nothing.
 lowering_threads_option = click.option(
-    "--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads that a lowered graph is for."
+    "--threads", type=at_least(1), default=1, show_default=True, help="Threads that a lowered graph is for."
 )
-jobs_option = click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Worker processes.")
+jobs_option = click.option("--jobs", type=at_least(1), default=1, show_default=True, help="Worker processes.")
 dims_option = click.option(
     "--dim",
     "dims",

@@ -4,13 +4,21 @@ import functools
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from dlbricks.cli.options import Command, ManyOptionsCommand, json_flag, pass_option, table_options, with_options
+from dlbricks.cli.options import (
+    Command,
+    ManyOptionsCommand,
+    at_least,
+    json_flag,
+    pass_option,
+    table_options,
+    with_options,
+)
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import (
     SplitChoice,
@@ -28,11 +36,10 @@ from dlbricks.cli.splitting import (
 )
 from dlbricks.errors import BenchmarkError
 from dlbricks.harness.options import RUN_OPTIONS, RunOptions
-from dlbricks.settings import TARGETS
+from dlbricks.settings import TARGETS, SuiteOptions
 from dlbricks.units import counted
 
 if TYPE_CHECKING:
-    from dlbricks.suite.generate import SuiteOptions
     from dlbricks.suite.manifest import NetworkReport
 
 
@@ -88,16 +95,6 @@ def lower(
     present("lower", document, lambda: lines, as_json=as_json)
 
 
-def _dask_address(_context: click.Context, _option: click.Parameter, text: str | None) -> str | None:
-    kind, _, address = (text or "").partition(":")
-    if text is not None and kind != "dask":
-        raise click.BadParameter(f"'{text}' is neither 'dask' nor 'dask:ADDRESS', as in dask:tcp://host:8786")
-    return None if text is None else address
-
-
-_SUITE_OPTIONS = ("decoys", "pairs", "jobs", "dask", "name", "seed", "pack")
-
-
 def suite_options(name: str, *, of_networks: bool = True) -> Callable[[Command], Command]:
     """Add the parameters ``out`` and ``options: SuiteOptions`` to a command with a ``choice: SplitChoice``.
 
@@ -107,9 +104,7 @@ def suite_options(name: str, *, of_networks: bool = True) -> Callable[[Command],
     def decorate(command: Command) -> Command:
         @functools.wraps(command)
         def bundled(*, out: str, choice: SplitChoice, **others: Any) -> Any:
-            from dlbricks.suite.generate import SuiteOptions
-
-            values = {name: others.pop(name) for name in _SUITE_OPTIONS if name in others}
+            values = {field.name: others.pop(field.name) for field in fields(SuiteOptions) if field.name in others}
             options = SuiteOptions(memory_bytes=choice.memory_bytes, **values)
             return command(out=Path(out), options=options, choice=choice, **others)
 
@@ -125,10 +120,9 @@ def suite_options(name: str, *, of_networks: bool = True) -> Callable[[Command],
             ),
             click.option(
                 "--executor",
-                "dask",
-                metavar="dask[:ADDRESS]",
-                callback=_dask_address,
-                help="Read networks on a Dask cluster, or on one of --jobs processes here (extra 'dask').",
+                default="",
+                metavar="NAME[:ADDRESS]",
+                help="Plug-in that reads the networks, maybe on other machines (docs/fleet.md).",
             ),
         )
         return with_options(
@@ -140,9 +134,7 @@ def suite_options(name: str, *, of_networks: bool = True) -> Callable[[Command],
             jobs_option,
             click.option("--pack", is_flag=True, help="Write a reproducible .tar.gz, or .tar.xz by the suffix of -o."),
             click.option("--name", default=name, show_default=True, help="Name of the suite."),
-            click.option(
-                "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of weights and inputs."
-            ),
+            click.option("--seed", type=at_least(0), default=0, show_default=True, help="Seed of weights and inputs."),
         )
 
     return decorate
@@ -187,18 +179,19 @@ def generate(*, models: Sequence[str], choice: SplitChoice, **options: Any) -> N
 
 
 def show_generated(
-    models: Sequence[str], choice: SplitChoice, *, out: Path, options: "SuiteOptions", threads: int, as_json: bool
+    models: Sequence[str], choice: SplitChoice, *, out: Path, options: SuiteOptions, threads: int, as_json: bool
 ) -> None:
     """Write a suite and show it; networks that are left out are printed on stderr."""
-    from dlbricks.api.suites import write_suite
     from dlbricks.report.console import progress
     from dlbricks.report.results import generated_report
+    from dlbricks.suite.generate import generate as generate_suite
+    from dlbricks.suite.generate import suite_path
 
     # a dimension that no network has is refused before the first is read
     named_networks(models, choice.settings)
-    settings = replace(choice.settings, threads=threads)
+    settings, place = replace(choice.settings, threads=threads), suite_path(out, options)
     with progress() as advance:
-        place, suite, reports = write_suite(models, settings, options, out=out, points=choice.points, progress=advance)
+        suite, reports = generate_suite(models, settings, options, out=out, points=choice.points, progress=advance)
     tell_left_out(reports)
     summary = {
         "suite": str(place),

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dlbricks.cli.options import ManyOptionsCommand, json_flag, table_options
+from dlbricks.cli.options import ManyOptionsCommand, at_least, json_flag, table_options
 from dlbricks.cli.output import present, tell
-from dlbricks.cli.splitting import models_argument, named_networks, parse_sizes, values_option
+from dlbricks.cli.splitting import dims_option, models_argument, named_networks, parse_sizes, values_option
 from dlbricks.errors import BenchmarkError, DlbricksError, InputError
 from dlbricks.harness.options import SESSION_OPTIONS, RunOptions
 from dlbricks.units import counted
@@ -30,14 +30,14 @@ _FILE_SUFFIXES = (".json", ".json.gz")
 @click.option("-o", "--out", metavar="FILE|DIR", help="Write profiles to a .json or .json.gz, or into a folder.")
 @click.option("--levels", metavar="LEVELS", help="Some of M,ML,MLK (call, layers, kernels); by default all possible.")
 @click.option("--batch", "batches", metavar="N,...", help="Batch sizes, as in 1,2,4; by default that of the file.")
-@click.option("--dim", "dims", multiple=True, metavar="NAME=VALUE", help="Bind a symbolic dimension, as in seq=128.")
+@dims_option
 @values_option
 @table_options(SESSION_OPTIONS)
-@click.option("--calls", type=click.IntRange(2, 1000), default=30, show_default=True, help="Timed calls of each level.")
+@click.option("--calls", type=at_least(2), default=30, show_default=True, help="Timed calls of each level.")
 @click.option("--budget", metavar="TIME", help="Maximum time for the calls of each network, as in 30s.")
 @click.option("--name", metavar="NAME", help="Name of this system; by default made from its processor.")
 @click.option("--no-roofs", is_flag=True, help="Do not measure the peaks of this machine.")
-@click.option("--rows", type=click.IntRange(min=0), default=10, show_default=True, help="Layers shown; 0: all.")
+@click.option("--rows", type=at_least(0), default=10, show_default=True, help="Layers shown; 0: all.")
 @json_flag
 def profile(  # noqa: PLR0913 - one parameter per option
     *,
@@ -140,7 +140,7 @@ def _places(paths: "Sequence[Path]", out: "Path | None") -> "dict[Path, Path]":
     if not out.is_dir() and out.name.endswith(_FILE_SUFFIXES):
         if len(paths) > 1:
             raise InputError(f"-o {out} is one file for {len(paths)} networks: name a folder")
-        refuse_unwritable(out)
+        refuse_unwritable(out, b"\x1f\x8b" if out.suffix == ".gz" else b"{")
         return {paths[0]: out}
     refuse_unwritable_folder(out)
     places = {path: out / f"{path.stem}{SUFFIX}" for path in paths}

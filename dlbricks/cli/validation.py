@@ -84,9 +84,10 @@ def show_validation(  # noqa: PLR0913 - one parameter per option
     file, folder = (Path(text) if text else None for text in (out, keep))
     plan = plan_of(models, choice, run_options, rule=rule, keep=folder)
     # hours of measurements would be lost if the first write failed
-    for place, refuse in ((file, refuse_unwritable), (folder, refuse_unwritable_folder)):
-        if place is not None:
-            refuse(place)
+    if file is not None:
+        refuse_unwritable(file, b"{")
+    if folder is not None:
+        refuse_unwritable_folder(folder)
     if resume and file is None:
         raise InputError("--resume needs -o FILE: the file of the run to continue")
     networks, began = network_files(models, choice.settings.passes), time.monotonic()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.command(
     cls=ManyOptionsCommand,
     basic="--apply --transform --list --advise -o --dim --batch --system --provider --threads --runtime --json",
-    short_help="Predict the effect of fp16, fusion, CUDA graphs, a faster network ...",
+    short_help="Predict the effect of fp16, fusion, CUDA graphs and others.",
 )
 @click.argument("files", nargs=-1, metavar="FILE...")
 @click.option(

@@ -18,7 +18,6 @@ LLC_WARM = "llc_warm"
 # Constants in memory: a multiple of the last-level cache was read, then outputs and inputs, except inputs that share a
 # buffer with an output (state such as a key-value cache), which are as cold as constants.
 WEIGHTS_COLD = "weights_cold"
-STATES = (HOT_LOOP, LLC_WARM, WEIGHTS_COLD)
 
 # Bytes of other memory read between two calls of the benchmark of role ``curve``; see ``curve_distances``.
 CURVE_DISTANCES = tuple(round(size * 2**20) for size in (0.5, 1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 128))

@@ -7,13 +7,14 @@ Only the standard library is imported, so that ``--help`` works without numpy an
 import argparse
 import importlib.util
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from . import runtimes
-from .errors import MISSING, HarnessError
+from .errors import INTERRUPTED, MISSING, HarnessError
 
 ONNXRUNTIME, RUNTIMES = runtimes.USUAL, runtimes.RUNTIMES
 # Levels of ``--trace``: executed layers (ML), and GPU kernels as well (MLK).
@@ -138,7 +139,9 @@ def _one_of(choices: tuple[str, ...]) -> Callable[[str], str]:
     return read
 
 
-def _number_from(least: int) -> Callable[[str], int]:
+def number_from(least: int) -> Callable[[str], int]:
+    """Return a reader of whole numbers from ``least`` up."""
+
     def read(text: str) -> int:
         if not (text.isascii() and text.isdigit() and int(text) >= least):
             raise ValueError(f"invalid number '{text}': expected a whole number from {least} up")
@@ -171,7 +174,7 @@ SESSION_OPTIONS = (
         "--provider", "provider", "Execution provider, as in cuda; or the path of its library.", "NAME", default="cpu"
     ),
     Option("--provider-option", "provider_options", "Option of the provider.", "KEY=VALUE", read_pair, repeated=True),
-    Option("--threads", "threads", "Threads within an operator.", "N", _number_from(1), "1"),
+    Option("--threads", "threads", "Threads within an operator.", "N", number_from(1), "1"),
     Option("--session-option", "session_options", "Option of the session.", "KEY=VALUE", read_pair, repeated=True),
 )
 
@@ -179,7 +182,7 @@ SESSION_OPTIONS = (
 MEASURING_OPTIONS = (
     *SESSION_OPTIONS,
     Option("--name", "name", "Name of this system; by default derived from its processor.", "NAME"),
-    Option("--seed", "seed", "Seed of the order of visits.", "N", _number_from(0), "0"),
+    Option("--seed", "seed", "Seed of the order of visits.", "N", number_from(0), "0"),
     Option(
         "--budget",
         "budget_ns",
@@ -213,6 +216,26 @@ RUN_OPTIONS = (
     TRACE_OPTION,
     WEIGHTS_OPTION,
 )
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are those of the harness."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise HarnessError."""
+        raise HarnessError(f"{message.removeprefix('argument ')} (see --help)")
+
+
+def exit_code_of(command: Callable[[], int]) -> int:
+    """Run a command line, and print what prevents it as one line; return its exit code."""
+    try:
+        return command()
+    except HarnessError as error:
+        sys.stderr.write(f"error: {error}\n")
+        return error.exit_code
+    except KeyboardInterrupt:
+        sys.stderr.write("error: interrupted\n")
+        return INTERRUPTED
 
 
 def add_options(parser: argparse.ArgumentParser, options: Iterable[Option]) -> None:

@@ -12,10 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from .errors import BENCHMARK_FAILED, INTERRUPTED, HarnessError, require_packages
-from .options import SESSION_OPTIONS, WEIGHTS_OPTION, Option, add_options, in_words, read_duration_ns, run_options
+from . import options
+from .errors import BENCHMARK_FAILED, HarnessError, require_packages
+from .options import in_words, read_duration_ns
 
-_TIME = Option("--time", "time", "How long to measure.", "TIME", read_duration_ns, "1s")
+_TIME = options.Option("--time", "time", "How long to measure.", "TIME", read_duration_ns, "1s")
 # Bounds the memory for samples of short calls.
 _MOST_CALLS = 100_000
 
@@ -29,21 +30,18 @@ def measure(benchmark: Mapping[str, Any], session: Mapping[str, Any], suite_fold
         suite_folder: folder with ``networks/``, ``weights/`` and ``suite.json``, which holds the reference answer.
         argv: command line options, see ``--help``.
     """
-    parser = argparse.ArgumentParser(description=f"Measure {benchmark['name']} alone.", allow_abbrev=False)
-    add_options(parser, (*SESSION_OPTIONS, WEIGHTS_OPTION, _TIME))
+    parser = options.Parser(description=f"Measure {benchmark['name']} alone.", allow_abbrev=False)
+    options.add_options(parser, (*options.SESSION_OPTIONS, options.WEIGHTS_OPTION, _TIME))
     parser.add_argument("--json", action="store_true", help="Print JSON.")
-    arguments = parser.parse_args(argv)
-    try:
+
+    def command() -> int:
+        arguments = parser.parse_args(argv)
         require_packages()
         result = _measure(benchmark, session, suite_folder, arguments)
-    except HarnessError as error:
-        sys.stderr.write(f"{error}\n")
-        return error.exit_code
-    except KeyboardInterrupt:
-        sys.stderr.write("interrupted\n")
-        return INTERRUPTED
-    sys.stdout.write((json.dumps(result, indent=2) if arguments.json else _text(result)) + "\n")
-    return BENCHMARK_FAILED if result["failed"] else 0
+        sys.stdout.write((json.dumps(result, indent=2) if arguments.json else _text(result)) + "\n")
+        return BENCHMARK_FAILED if result["failed"] else 0
+
+    return options.exit_code_of(command)
 
 
 def _measure(
@@ -56,7 +54,7 @@ def _measure(
     from .stats import median_interval
     from .values import ensure_weights
 
-    settings = replace(opening.session_settings(run_options(vars(arguments))), options=tuple(session.items()))
+    settings = replace(opening.session_settings(options.run_options(vars(arguments))), options=tuple(session.items()))
     opening.check_settings(settings)
     settings = opening.with_shared_pool(settings)
     opening.check_target(benchmark["target"], settings, benchmark["name"])

@@ -128,21 +128,26 @@ def rows_table(
 
 
 def parts(whole: KeyedTable, console: Console) -> Sequence[KeyedTable]:
-    """Split a table that does not fit the console without truncation."""
+    """Split a table that does not fit the console without truncation, without columns that are empty in all rows."""
     least = [_least(column, console) for column in whole.columns]
+    rest = [
+        place
+        for place, column in enumerate(whole.columns)
+        if place >= whole.keys and (not whole.rows or any(map(str, column.cells)))
+    ]
 
     def width(places: Sequence[int]) -> int:
         return sum(least[place] for place in places) + _BETWEEN * (len(places) - 1) + _EDGES
 
     keys = list(range(whole.keys))
     while len(keys) > 1 and width(keys) > console.width // 2:
-        keys.pop()
+        rest.insert(0, keys.pop())
     groups = [[*keys]]
-    for place in range(len(keys), len(least)):
+    for place in rest:
         if len(groups[-1]) > len(keys) and width([*groups[-1], place]) > console.width:
             groups.append([*keys])
         groups[-1].append(place)
-    if len(groups) == 1:
+    if groups == [list(range(len(least)))]:
         return [whole]
     tables = []
     for columns in ([whole.columns[place] for place in places] for places in groups):

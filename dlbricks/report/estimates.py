@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _INTERVAL = f">{LEVEL * 100:.0f} % interval"
 # A network without any result has hundreds of missing sequences; ``coverage`` lists them all.
-_MISSING_SHOWN = 20
+_MISSING_SHOWN = 3
 # Sequences of a network, or of a comparison, in text.
 _ROWS_SHOWN = 15
 
@@ -25,13 +25,8 @@ _ROWS_SHOWN = 15
 def estimates_report(estimates: Sequence[Estimate]) -> list[RenderableType]:
     """Show the totals of networks, and the longest sequences of each."""
     first = estimates[0]
-    guessed = any(estimate.interpolated_layers for estimate in estimates)
-    lacking = any(estimate.missing for estimate in estimates)
-    assuming = any(estimate.assumed_layers for estimate in estimates)
-
-    columns = ((">interpolated", guessed), (">assumed", assuming), (">missing", lacking))
-    more = [name for name, is_shown in columns if is_shown]
-    listing = table("network", ">estimate", _INTERVAL, ">layers", ">coverage", *more)
+    columns = ("network", ">estimate", _INTERVAL, ">layers", ">coverage", ">interpolated", ">assumed", ">missing")
+    listing = table(*columns)
     for estimate in estimates:
         total, interval = "unknown", ""
         if estimate.bounds_only:
@@ -39,10 +34,10 @@ def estimates_report(estimates: Sequence[Estimate]) -> list[RenderableType]:
         elif estimate.total_ns:
             total = ("at least " if estimate.missing else "") + format_ns(estimate.total_ns)
             interval = _interval(estimate)
-        shares = [f"{estimate.interpolated_layers / max(1, estimate.layers):.1%}"] if guessed else []
-        shares += [f"{estimate.assumed_layers / max(1, estimate.layers):.1%}"] if assuming else []
-        shares += [str(len(estimate.missing))] if lacking else []
-        listing.add_row(estimate.network, total, interval, estimate.layers, f"{estimate.coverage:.1%}", *shares)
+        parts = (estimate.interpolated_layers, estimate.assumed_layers)
+        shares = [f"{layers / estimate.layers:.1%}" if layers else None for layers in parts]
+        head = (estimate.network, total, interval, estimate.layers, f"{estimate.coverage:.1%}")
+        listing.add_row(*head, *shares, len(estimate.missing) or None)
     facts = (name_of(first.configuration), *_measured(estimates), f"composed {first.rule}")
     overhead = f"call overhead {format_ns(first.call_overhead_ns)}"
     items: list[RenderableType] = [f"on {', '.join((*facts, overhead))}", listing]
@@ -92,8 +87,9 @@ def _estimate_rows(estimate: Estimate) -> list[RenderableType]:
     for row in rows:
         times = (format_ns(row.each_ns), format_ns(row.total_ns), f"{row.share:.1%}")
         tier = f"{row.tier}, mismatch" if row.mismatch else row.tier
-        figures = ("", "", "") if row.tier == "missing" else times
-        listing.add_row(row.name, row.fingerprint[:12], row.count, *figures, tier, row.verdict)
+        # why sequences are missing is said once for all of them (``missing_report``)
+        figures = ("", "", "", tier) if row.tier == "missing" else (*times, tier, row.verdict)
+        listing.add_row(row.name, row.fingerprint[:12], row.count, *figures)
     items: list[RenderableType] = [listing]
     if rest := estimate.rows[len(rows) :]:
         share = sum(row.share for row in rest)
@@ -108,8 +104,10 @@ def _estimate_rows(estimate: Estimate) -> list[RenderableType]:
     if estimate.assumed_layers:
         return [*items, "no interval: part of the total is for sizes, turns or branches that were assumed"]
     parts, total_ns = estimate.parts, estimate.total_ns
+    if not total_ns:
+        return items
     interpolation = f"interpolation ±{parts.interpolation_ns / total_ns:.1%}, " if parts.interpolation_ns else ""
-    low, high = (ns / total_ns if total_ns else 0.0 for ns in (parts.sampling_low_ns, parts.sampling_high_ns))
+    low, high = parts.sampling_low_ns / total_ns, parts.sampling_high_ns / total_ns
     items.append(
         f"uncertainty: measurement -{low:.1%} +{high:.1%}, {interpolation}drift ±{parts.drift:.1%}, "
         f"composition -{parts.composition_low:.1%} +{parts.composition_high:.1%} ({estimate.evidence})"
@@ -137,27 +135,27 @@ def states_line(estimate: Estimate) -> str:
 
 
 def missing_report(estimate: Estimate) -> list[str]:
-    """List the sequences of a network without a result, with the reason."""
-    rows = {row.fingerprint: row for row in estimate.rows}
-    lines = [
-        f"{estimate.network} lacks {row.fingerprint[:12]} {row.name}, {counted(row.count, 'use')}"
-        + (f": {row.verdict}" if row.verdict else "")
-        for row in (rows[fingerprint] for fingerprint in estimate.missing[:_MISSING_SHOWN])
-    ]
-    rest = len(estimate.missing) - len(lines)
-    return [*lines, f"{estimate.network} lacks {rest} more"] if rest else lines
+    """List the sequences of a network without a result, a line for each reason."""
+    by_reason: dict[str, list[str]] = {}
+    for row in estimate.rows:
+        if row.tier == "missing":
+            by_reason.setdefault(row.verdict, []).append(f"{row.name} {row.fingerprint[:12]}")
+    lines = []
+    for reason, names in by_reason.items():
+        rest = len(names) - _MISSING_SHOWN
+        more = f" and {rest} more" if rest > 0 else ""
+        lines.append(f"{estimate.network} lacks {', '.join(names[:_MISSING_SHOWN])}{more}: {reason}".removesuffix(": "))
+    return lines
 
 
 def coverage_report(coverage: "Coverage") -> list[RenderableType]:
     """Show the coverage of each network on a system, and the sequences missing over all."""
-    smoke = any(network.smoke_sequences for network in coverage.networks)
-    calls = any(network.calls_only_sequences for network in coverage.networks)
-    more = [*([">only by smoke tests"] if smoke else []), *([">only single calls"] if calls else [])]
-    networks = table("network", ">layers", ">covered", ">coverage", ">sequences", ">measured", *more)
+    columns = ("network", ">layers", ">covered", ">coverage", ">sequences", ">measured")
+    networks = table(*columns, ">only by smoke tests", ">only single calls")
     for row in coverage.networks:
-        figures = [row.layers, row.covered_layers, f"{row.coverage:.1%}", row.sequences, row.covered_sequences]
-        figures += [*([row.smoke_sequences] if smoke else []), *([row.calls_only_sequences] if calls else [])]
-        networks.add_row(row.network, *figures)
+        layers, sequences = (row.layers, row.covered_layers), (row.sequences, row.covered_sequences)
+        some = (row.smoke_sequences or None, row.calls_only_sequences or None)
+        networks.add_row(row.network, *layers, f"{row.coverage:.1%}", *sequences, *some)
     missing = table("type", "missing sequence", ">uses", ">layers", "networks", "no benchmark because")
     for gap in coverage.missing:
         missing.add_row(gap.name, gap.fingerprint[:12], gap.uses, gap.layers, ", ".join(gap.networks), gap.skip)

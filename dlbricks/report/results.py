@@ -90,13 +90,13 @@ def generated_report(suite: "Suite", reports: "Sequence[NetworkReport]", place: 
     """Show the networks and the contents of a written suite."""
     paired = any(report.pairs for report in reports)
     columns = ("network", ">in file", ">folded", ">layers", ">sequences", ">unique sequences")
-    listing = table(*columns, *([">pairs"] if paired else []), ">skipped layers")
+    listing = table(*columns, ">pairs", ">skipped layers")
     items: list[RenderableType] = [listing]
     for report in reports:
         if not report.unsupported:
             counts = (report.source_layers, report.folded, report.layers, report.sequences, report.unique_sequences)
             skipped = sum(count for _, count in report.skipped)
-            listing.add_row(report.network, *counts, *([report.pairs] if paired else []), skipped)
+            listing.add_row(report.network, *counts, report.pairs or None, skipped)
         items += [f"{report.network}: {counted(count, 'layer')} left out: {reason}" for reason, count in report.skipped]
     sequences = [benchmark for benchmark in suite.benchmarks if benchmark.role == "sequence"]
     unsure = sum(benchmark.reference is None for benchmark in sequences)

@@ -33,11 +33,9 @@ SPLITTERS: Mapping[str, Splitter] = {"block": block, "paper": paper}
 def network(path: Path, settings: SplitSettings, *, scratch: Path | None = None) -> Split:
     """Read a network, whose weights may be missing, lower it if its target requires that, and split it.
 
-    Synthetic weights in the folder ``scratch`` serve again where the network is lowered at several points.
-
-    Raises:
-        InputError: the file, an extent or the granularity cannot be used.
-        UnsupportedModelError, HarnessError: the network cannot be lowered here.
+    Synthetic weights in the folder ``scratch`` serve again where the network is lowered at several points. An
+    ``InputError`` if the file, an extent or the granularity cannot be used; an ``UnsupportedModelError`` or
+    ``HarnessError`` if the network cannot be lowered here.
     """
     # onnx and numpy raise errors that do not name the file
     with naming_file_in_errors(path):
@@ -66,10 +64,8 @@ def split_network(model: Model, settings: SplitSettings, *, scratch: Path | None
 def split(model: Model, granularity: Granularity, splitter: str = "block", *, allowed: Collection[str] = ()) -> Split:
     """Split a model into sequences, after removing the values that benchmarks do not need (``redaction.redact``).
 
-    Every layer is in exactly one sequence; layers named in ``allowed`` keep all their values.
-
-    Raises:
-        InputError: the splitter is unknown.
+    Every layer is in exactly one sequence; layers named in ``allowed`` keep all their values. An ``InputError`` if the
+    splitter is unknown.
     """
     if splitter not in SPLITTERS:
         # suites and results of older versions may state a splitter that no longer exists, as 'chain'

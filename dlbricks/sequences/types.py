@@ -64,8 +64,7 @@ class Split:
     def to_graphsurgeon(self, index: int) -> "gs.Graph":
         """Return a sequence as a graph of onnx-graphsurgeon, in which large weights have no values.
 
-        Raises:
-            UnsupportedModelError: an input or output is not a tensor.
+        An ``UnsupportedModelError`` if an input or output is not a tensor.
         """
         from dlbricks.model.emit import named_network
         from dlbricks.passes.user import open_for_passes

@@ -76,10 +76,8 @@ def units_of(model: Model) -> Units:
     """Group the layers of a model into units, in O(n log n).
 
     A view joins its only consumer, else its producer, else its first consumer; units that cannot be benchmarked are
-    avoided where possible.
-
-    Raises:
-        ValueError: the groups of the model are not convex, or their dependencies are cyclic.
+    avoided where possible. A ``ValueError`` if the groups of the model are not convex, or their dependencies are
+    cyclic.
     """
     wiring = wire(model)
     home, skips = _groups_and_singles(model, wiring.loose)

@@ -21,7 +21,6 @@ from dlbricks.store.summary import labels_of, measurements
 from dlbricks.store.types import CopiedResult, Finding, Submission, SubmissionReceipt
 from dlbricks.suite.manifest import Suite, to_document
 from dlbricks.typed_json import canonical_json, digest_bytes, one_line
-from dlbricks.units import counted
 
 _VALUES = (value for module in (rules, samples, machine) for value in vars(module).values())
 # The built-in rules, by id.
@@ -153,11 +152,8 @@ def prepare(
     findings = check(document, suite=suite, known_suites=known_suites, copied_from=copied_from)
     errors = [finding for finding in findings if finding.severity == "error"]
     if errors:
-        rules = sorted({finding.rule for finding in errors})
-        raise CheckError(
-            f"the result is refused: {errors[0].rule} {errors[0].where}: {errors[0].message}"
-            f" ({counted(len(errors), 'finding')} of {', '.join(rules)}; dlbricks check lists them)"
-        )
+        more = f" ({len(errors) - 1} more: 'dlbricks check' lists them)" if len(errors) > 1 else ""
+        raise CheckError(f"the result is refused: {errors[0].rule} {errors[0].where}: {errors[0].message}{more}")
     results = measurements(document)
     manifest, body = split_document(original)
     submission = Submission(

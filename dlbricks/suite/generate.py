@@ -16,8 +16,9 @@ from typing import Any, cast
 
 import onnx
 
-from dlbricks.errors import InputError, MissingDependencyError, UnsupportedModelError
+from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.extensions import load, offered
+from dlbricks.files import refuse_unwritable
 from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.output_digest import compare_all, tolerance
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, open_session
@@ -33,10 +34,19 @@ from dlbricks.operators.table import operator
 from dlbricks.passes.user import pass_of
 from dlbricks.process_pool import Crashed, Workers
 from dlbricks.sequences.types import Granularity
-from dlbricks.settings import SplitSettings
+from dlbricks.settings import SplitSettings, SuiteOptions
 from dlbricks.suite.benchmarks import BuiltBenchmark, Reference, anchors, merged_weights
 from dlbricks.suite.extraction import FREE, Extraction, ExtractionTask, extract_benchmarks, without
-from dlbricks.suite.manifest import COMMON_DIMENSIONS, Benchmark, NetworkReport, Number, OutputDigest, Suite
+from dlbricks.suite.manifest import (
+    COMMON_DIMENSIONS,
+    SUFFIXES,
+    Benchmark,
+    NetworkReport,
+    Number,
+    OutputDigest,
+    Suite,
+    pack,
+)
 from dlbricks.suite.writing import SuiteHead, assemble, merge_benchmarks, refuse_to_replace, target_here, write_suite
 
 # Called with phase (``networks``, ``references`` ...), number of finished items, and total.
@@ -49,23 +59,10 @@ def silent(_phase: str, _done: int, _total: int) -> None:
     """Report nothing."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SuiteOptions:
-    """Settings of a suite besides those of the split."""
-
-    name: str = "suite"
-    seed: int = 0
-    decoys: tuple[str, ...] = ()
-    """Files, folders or patterns of public networks that are split, too, so that the suite does not disclose which
-    networks are meant."""
-    pairs: bool = False
-    """Whether unions of adjacent sequences become benchmarks, too, for the composition rule ``pairs``."""
-    pack: bool = False
-    jobs: int = 1
-    dask: str | None = None
-    """Address of a Dask cluster that reads the networks; empty for a local one of ``jobs`` processes, None for none."""
-    memory_bytes: int | None = None
-    """Memory limit of a worker; None for the free memory of the machine."""
+def suite_path(out: Path, options: SuiteOptions) -> Path:
+    """Return the path of a suite: ``out``, with a suffix if it is to be packed and has none."""
+    bare = options.pack and not out.name.endswith(SUFFIXES)
+    return out.with_name(out.name + SUFFIXES[0]) if bare else out
 
 
 def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
@@ -83,8 +80,8 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
     """Split networks into unique layer sequences and write a suite of their benchmarks, and a report on each network.
 
     The suite is a function of the networks and the options, independent of the order of the networks, ``jobs`` and
-    ``dask``. Networks that cannot be used are left out, with the reason in their report, and so are sequences that the
-    runtime cannot run. Reports are sorted by path, decoys last.
+    ``executor``. Networks that cannot be used are left out, with the reason in their report, and so are sequences that
+    the runtime cannot run. Reports are sorted by path, decoys last.
 
     The networks are split at each of the sets of extents in ``points``; equal sequences appear once. ``only`` are the
     fingerprints to include, and ``choose`` selects from the sorted unique benchmarks. References of ``earlier``
@@ -94,7 +91,7 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
     options = options or SuiteOptions()
     if _NAME.fullmatch(options.name) is None:
         raise InputError(f"'{options.name}' cannot name a suite: use up to 80 letters, digits, and any of . _ + -")
-    refuse_to_replace(out.resolve())
+    (refuse_unwritable if options.pack else refuse_to_replace)(suite_path(out, options).resolve())
     # both refuse settings before networks are read, which may take long
     settings = replace(settings, granularity=str(Granularity.parse(settings.granularity)))
     target_here(settings.target)
@@ -119,14 +116,12 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
     apart, memory_bytes = provider_of(settings.target) == "cpu", options.memory_bytes
     with ExitStack() as stack:
         # the points of a decoder share its weights
-        if options.dask is None and any(PAST in point for point in points[1:]):
+        if not options.executor and any(PAST in point for point in points[1:]):
             scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="dlbricks-"))
             folders = {path: Path(tempfile.mkdtemp(dir=scratch)) for path in all_paths}
             tasks = [replace(at_point, scratch=folders[at_point.path]) for at_point in tasks]
         workers = stack.enter_context(Workers(options.jobs, apart=apart, memory_bytes=memory_bytes))
-        readers = workers
-        if options.dask is not None:
-            readers = stack.enter_context(_dask_workers(options, settings.target))
+        readers = stack.enter_context(_executor(options, settings.target)) if options.executor else workers
         extractions = _extract_all(readers, tasks, progress)
         _refuse_nothing(tasks, extractions[:own_count])
         parts = merge_benchmarks(built for part in extractions for built in (*part.benchmarks, *part.choices))
@@ -141,20 +136,26 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
     chosen = tuple(built for built in chosen if built.benchmark.fingerprint not in refused)
     head = SuiteHead(name=options.name, settings=disclosed, seed=options.seed)
     suite = assemble(head, chosen, references)
-    write_suite(out, suite, {built.benchmark.fingerprint: built.network for built in chosen})
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
+        folder = Path(scratch) / "suite" if options.pack else out
+        write_suite(folder, suite, {built.benchmark.fingerprint: built.network for built in chosen})
+        if options.pack:
+            pack(folder, suite_path(out, options))
     return suite, tuple(extraction.report for extraction in extractions)
 
 
+# The class of a plug-in has the methods of Workers.
+def _executor(options: SuiteOptions, target: str) -> Workers:
+    name, _, address = options.executor.partition(":")
+    points = offered("dlbricks.executors")
+    if name not in points:
+        installed = ", ".join(points) or "none is installed"
+        raise InputError(f"unknown executor '{name}': give the name of a plug-in ({installed}), or NAME:ADDRESS")
+    kind: Any = load(points[name], type)
+    return cast("Workers", kind(address, target=target, jobs=options.jobs, memory_bytes=options.memory_bytes))
+
+
 # Return the extents that a suite discloses: those equal in all points, of dimensions with common names.
-# The class of a plug-in that has the methods of Workers.
-def _dask_workers(options: SuiteOptions, target: str) -> Workers:
-    point = offered("dlbricks.executors").get("dask")
-    if point is None:
-        raise MissingDependencyError("--executor dask needs the plug-in dask: reinstall dlbricks with it")
-    kind: Any = load(point, type)
-    return cast("Workers", kind(options.dask, target=target, jobs=options.jobs, memory_bytes=options.memory_bytes))
-
-
 def _common_extents(points: Sequence[Mapping[str, int]]) -> dict[str, int]:
     return {
         key: value

@@ -324,7 +324,7 @@ _PACKED = (
     "benchmarks/*.py",
 )
 _TOO_LARGE = f"it unpacks to more than {format_bytes(limits.SUITE_BYTES)} or {limits.SUITE_MEMBERS:,} files"
-_XZ = b"\xfd7zXZ\x00"
+_XZ, _GZIP = b"\xfd7zXZ\x00", b"\x1f\x8b"
 # RuntimeError is of zip: encrypted, or an unsupported compression
 _DAMAGES = (
     tarfile.TarError,
@@ -367,12 +367,12 @@ def _compressed(buffer: io.BytesIO, out: Path) -> gzip.GzipFile | lzma.LZMAFile:
 
 @contextlib.contextmanager
 def unpacked_suite(path: Path) -> Iterator[Path]:
-    """Yield the folder of a suite; an archive or an extracted benchmark is unpacked into a temporary folder.
+    """Yield the folder of a suite, also of its manifest; an archive or an extracted benchmark is unpacked into another.
 
     An ``InputError`` if it is damaged or too large, or has links, duplicate paths or paths that lead outside.
     """
-    if not path.is_file():
-        yield path
+    if not path.is_file() or path.name == MANIFEST:
+        yield path.parent if path.is_file() else path
         return
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         folder = Path(scratch).resolve()
@@ -393,8 +393,10 @@ def unpacked_suite(path: Path) -> Iterator[Path]:
 
 def _uncompressed(path: Path) -> gzip.GzipFile | lzma.LZMAFile:
     with path.open("rb") as file:
-        xz = file.read(len(_XZ)) == _XZ
-    return lzma.LZMAFile(path) if xz else gzip.GzipFile(path)
+        begin = file.read(len(_XZ))
+    if begin != _XZ and not begin.startswith(_GZIP):
+        raise ValueError("it is neither a .tar.gz nor a .tar.xz nor a zip file")
+    return lzma.LZMAFile(path) if begin == _XZ else gzip.GzipFile(path)
 
 
 def _unzip(path: Path, folder: Path) -> None:

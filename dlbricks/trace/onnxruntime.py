@@ -10,6 +10,7 @@ the duration of all executions together.
 
 import json
 from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +97,7 @@ def trace_of_profile(
     if devices := _devices(profile.calls):
         where = f"times of layers on {', '.join(devices)}"
         builder.notes.append(f"{where} are those of enqueueing on the host, not of running on the device")
-    return builder.built()
+    return replace(builder.built(), diagnostics=profile.diagnostics)
 
 
 def _lane(profile: LayerProfile, thread: int) -> Lane:

@@ -37,15 +37,14 @@ from dlbricks.validate.types import (
 # Minimum number of visits for an interval to be used, as in a run.
 BELIEVED_VISITS = 5
 _REASONS_SHOWN = 3
-VALIDATION_FORMAT, VALIDATION_SCHEMA_VERSION = "dlbricks-validation", 4
+VALIDATION_FORMAT, VALIDATION_SCHEMA_VERSION = "dlbricks-validation", 5
 _WITH_FORMER_STATES = 3
 
 
 def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
     """Compare the estimate from the parts with the end-to-end measurement of a run.
 
-    Raises:
-        BenchmarkError: a part or the network has no latency, or outputs of the network are not finite.
+    A ``BenchmarkError`` if a part or the network has no latency, or outputs of the network are not finite.
     """
     facts, document = run.facts, dict(run.document)
     composition = facts.composition
@@ -249,8 +248,7 @@ def sealed(content: Mapping[str, Any]) -> dict[str, Any]:
 def write_validation(path: Path, validation: Validation) -> None:
     """Write a validation file atomically.
 
-    Raises:
-        InputError: the file cannot be written.
+    An ``InputError`` if the file cannot be written.
     """
     write_text(path, validation_text(validation))
 
@@ -269,7 +267,7 @@ def read_validation(path: Path) -> Validation:
         raise InputError(f"{path} was written by a newer dlbricks: update dlbricks, or name another file")
     if version == _WITH_FORMER_STATES:
         document = _with_current_states(document)
-    elif version < VALIDATION_SCHEMA_VERSION:
+    elif version < _WITH_FORMER_STATES:
         raise InputError(f"{path} was written by an older dlbricks: validate again, into another file")
     if document.get("digest") not in (None, sealed(document)["digest"]):
         raise InputError(f"{path} was changed after it was written (its digest is of other content): validate again")

@@ -101,9 +101,8 @@ def apart(function: Callable[..., _Result], path: Path, plan: ValidationPlan) ->
 def dissect(path: Path, plan: ValidationPlan) -> SplitNetwork:
     """Read a network and split it.
 
-    Raises:
-        InputError: the network cannot be used.
-        UnsupportedModelError: a part of it cannot be measured, so the network cannot be estimated.
+    An ``InputError`` if the network cannot be used; an ``UnsupportedModelError`` if a part of it cannot be measured, so
+    the network cannot be estimated.
     """
     portable = read_network(path, plan.settings)
     parts = split_network(portable, plan.settings)
@@ -118,9 +117,8 @@ def dissect(path: Path, plan: ValidationPlan) -> SplitNetwork:
 def prepare(path: Path, plan: ValidationPlan) -> PreparedNetwork:
     """Build the benchmarks of a network and its parts.
 
-    Raises:
-        InputError: the network cannot be used.
-        UnsupportedModelError: a part of it cannot be measured, so the network cannot be estimated.
+    An ``InputError`` if the network cannot be used; an ``UnsupportedModelError`` if a part of it cannot be measured, so
+    the network cannot be estimated.
     """
     network = dissect(path, plan)
     whole = end_to_end_benchmark(network.portable)
@@ -159,8 +157,7 @@ ReportProgress = Callable[[Position, Progress], None]
 def settings_of(plan: ValidationPlan) -> ValidationSettings:
     """Return the settings of a plan on this machine, for the validation file.
 
-    Raises:
-        HarnessError: the runtime does not have a provider or an option.
+    A ``HarnessError`` if the runtime does not have a provider or an option.
     """
     session = session_settings(plan.options)
     check_settings(session)
@@ -181,8 +178,7 @@ def settings_of(plan: ValidationPlan) -> ValidationSettings:
 def finished_networks(file: Path, plan: ValidationPlan) -> tuple[NetworkValidation, ...]:
     """Return the networks of an earlier run with the same settings; empty without this file.
 
-    Raises:
-        InputError: the file cannot be read, or has other settings.
+    An ``InputError`` if the file cannot be read, or has other settings.
     """
     if not file.exists():
         return ()
@@ -204,11 +200,9 @@ def validate(
 ) -> Validation:
     """Validate networks one after another; a network that fails is recorded and the others continue.
 
-    Those in ``finished`` are not measured again. ``record`` is called with all results after each network.
-
-    Raises:
-        HarnessError: the run was interrupted (exit code 130), or the runtime or an option is not available.
-        InputError: the archive of a run cannot be written.
+    Those in ``finished`` are not measured again. ``record`` is called with all results after each network. A
+    ``HarnessError`` if the run was interrupted (exit code 130), or the runtime or an option is not available; an
+    ``InputError`` if the archive of a run cannot be written.
     """
     settings = settings_of(plan)
     models, failed = list(finished), list[FailedNetwork]()
@@ -244,9 +238,8 @@ def measure_network(
 ) -> ArchivedRun:
     """Measure one network by parts and end to end; the folder of weight files is shared by networks.
 
-    Raises:
-        InputError: the network cannot be used.
-        HarnessError: the run was interrupted, or the runtime or an option is not available.
+    An ``InputError`` if the network cannot be used; a ``HarnessError`` if the run was interrupted, or the runtime or an
+    option is not available.
     """
     began = time.perf_counter()
     settings = settings_of(plan)
@@ -290,10 +283,8 @@ def run_benchmarks(
 ) -> dict[str, Any]:
     """Run benchmarks with unique fingerprints as a temporary suite; returns the result document.
 
-    The other arguments are those of ``run_suite``; without a folder of weight files there is a temporary one.
-
-    Raises:
-        HarnessError: the run was interrupted, or the runtime or an option is not available. Nothing is saved.
+    The other arguments are those of ``run_suite``; without a folder of weight files there is a temporary one. A
+    ``HarnessError`` if the run was interrupted, or the runtime or an option is not available. Nothing is saved.
     """
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         folder, out = Path(scratch) / "suite", Path(scratch) / "result.json"

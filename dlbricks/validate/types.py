@@ -165,10 +165,6 @@ class ValidationSummary(ErrorFigures):
     interval_coverage: float
     interval_width: float
     """Median width of the intervals, relative to the estimates."""
-    # fields stay within a schema version (docs/json.md), also where their figure is no longer computed
-    left_one_out_coverage: float | None = None
-    """None, as ``left_one_out_width``: ``benchmarks/bands.py`` judges intervals of networks that are left out."""
-    left_one_out_width: float | None = None
     reference_relative: float
     """Median relative half width of the measured latencies' intervals."""
     worst_reference_relative: float

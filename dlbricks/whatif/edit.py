@@ -159,7 +159,7 @@ def scaled(graph: DependencyGraph, rows: Longs, factor: float, *, gaps: bool = F
         InputError: the factor is negative or not finite.
     """
     if not 0 <= factor < float("inf"):
-        raise InputError(f"tasks cannot take {factor} times as long: give a factor of 0 or more")
+        raise InputError(f"invalid factor {factor} on durations: expected 0 or more")
     shorter = with_durations(graph, rows, graph.duration_ns[rows] * factor)
     if not gaps:
         return shorter
@@ -182,7 +182,8 @@ def with_durations(graph: DependencyGraph, rows: Longs, durations_ns: Any) -> De
     times = np.broadcast_to(np.asarray(durations_ns, np.float64), (len(rows),))
     impossible = np.flatnonzero(~np.isfinite(times) | (times <= -1))
     if len(impossible):
-        raise InputError(f"{graph.named(rows[impossible[0]])} cannot take {times[impossible[0]]:.0f} ns")
+        task, time_ns = graph.named(rows[impossible[0]]), times[impossible[0]]
+        raise InputError(f"the new duration of {task} is {time_ns:.0f} ns: a transform has to set 0 or more")
     durations = np.array(graph.duration_ns)
     durations[rows] = np.rint(times)
     return with_columns(graph, duration_ns=durations)

@@ -152,7 +152,11 @@ def read_step(text: str, transforms: Mapping[str, Transform]) -> tuple[Transform
         value_text = texts.get(parameter.name, parameter.default)
         if value_text is None:
             raise InputError(f"{name} needs {parameter.name}, {parameter.meaning}: write {name}:{parameter.name}=...")
-        values[parameter.name] = read_value(parameter, value_text)
+        try:
+            values[parameter.name] = read_value(parameter, value_text)
+        except InputError as error:
+            where = name if parameter.name == parameter.kind else f"{name}, {parameter.name}"
+            raise InputError(f"{where}: {error}") from error
     return transform, values
 
 
@@ -162,10 +166,7 @@ def read_value(parameter: Parameter, text: str) -> float | str:
     Raises:
         InputError: the value is malformed.
     """
-    try:
-        return text if parameter.kind == "text" else _READERS[parameter.kind](text.strip())
-    except InputError as error:
-        raise InputError(f"{parameter.name}: {error}") from error
+    return text if parameter.kind == "text" else _READERS[parameter.kind](text.strip())
 
 
 def _count(text: str) -> float:

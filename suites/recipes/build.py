@@ -20,9 +20,9 @@ from dlbricks.errors import DlbricksError, InputError
 from dlbricks.files import read_text
 from dlbricks.model.read.dimensions import check_given
 from dlbricks.model.read.network import find_networks
-from dlbricks.settings import SplitSettings
+from dlbricks.settings import SplitSettings, SuiteOptions
 from dlbricks.suite.benchmarks import BuiltBenchmark
-from dlbricks.suite.generate import SuiteOptions, generate
+from dlbricks.suite.generate import generate
 from dlbricks.suite.manifest import (
     MANIFEST,
     OLDEST_SUITE,

@@ -99,7 +99,9 @@ def test_verdicts_rest_on_measured_roofs() -> None:
     """XSP takes the data sheet's; here there is no verdict without a measurement, however much is stated."""
     layer = L(name="a", attributes=costs(4000, 100, 100))
     assert cells(table("A14", made_up([layer], levels="ML")), "memory_bound") == (False,)
-    assert cells(table("A14", made_up([layer], levels="ML", roofs=None)), "memory_bound") == (None,)
+    for copied in (layer, L(name="copy", attributes=costs(0, 100, 100))):
+        shown = table("A14", made_up([copied], levels="ML", roofs=None))
+        assert cells(shown, "memory_bound") == cells(shown, "attainable_flops_per_s") == (None,)
 
 
 def test_figures_come_with_intervals() -> None:

@@ -134,9 +134,14 @@ def test_tables_are_sorted_in_every_format(dlbricks: Run, kept: str) -> None:
     assert "latency_ns" in refused
 
 
-def test_what_finding_parents_put_in_order_is_shown_with_v_alone(dlbricks: Run) -> None:
-    """Usual in recordings: the spans that begin inside another one and end after it."""
-    path = str(Path(__file__).parents[1] / "data" / "kineto_cpu_training.json.gz")
-    for options in ([], ["-v"]):
-        shown = dlbricks("analyse", path, "--only", "A1", *options).stderr
-        assert ("started inside another of their lane" in shown) == bool(options)
+def test_what_readers_put_in_order_is_shown_with_v_alone(dlbricks: Run, tmp_path: Path) -> None:
+    """Usual in recordings: spans that begin inside another one and end after it, and events of other kinds."""
+    call = {"cat": "Session", "name": "model_run", "pid": 1, "tid": 1, "ts": 0, "dur": 9, "ph": "X", "args": {}}
+    (tmp_path / "ort.json").write_text(json.dumps([call, {**call, "cat": "Api", "name": "enqueue"}]))
+    for path, said in (
+        (Path(__file__).parents[1] / "data" / "kineto_cpu_training.json.gz", "started inside another of their lane"),
+        (tmp_path / "ort.json", "1 event(s) of kinds that are not read were left out: Api"),
+    ):
+        assert said in dlbricks("analyse", str(path), "--only", "A1", "-v").stderr
+        assert said not in dlbricks("analyse", str(path), "--only", "A1").stderr
+        assert said not in dlbricks("export", str(path), "-o", str(tmp_path / "out.json")).stderr

@@ -85,7 +85,7 @@ def test_a_result_of_an_unknown_suite_is_refused(dlbricks: Run) -> None:
     refused = dlbricks("submit", "r.json", code=1).stderr
     assert "is not registered in the store: name it with --suite, or register it by 'dlbricks suites --add" in refused
     assert "holds no system here" in dlbricks("estimate", SMALL, "--system", "here", code=2).stderr
-    listed = json.loads(dlbricks("suites", "--add", "suite", "--json").stdout)
+    listed = json.loads(dlbricks("suites", "--add", "suite/suite.json", "--json").stdout)
     assert [(one["name"], one["submissions"]) for one in listed["suites"]] == [("suite", 0)]
     dlbricks("submit", "r.json")
     assert (

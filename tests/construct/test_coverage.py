@@ -4,9 +4,11 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 
 from dlbricks.construct.coverage import DEFAULT_BENCHMARK_NS, coverage, plan_of, suite_cost_ns
 from dlbricks.errors import InputError
+from dlbricks.report.console import parts
 from dlbricks.report.estimates import coverage_report, plan_report
 from dlbricks.store.types import QueueConstants, QueueTimes
 from tests.construct.made_up import composition, on_device, results
@@ -25,6 +27,9 @@ def test_shared_sequences_are_missing_once() -> None:
         ("one", 0, 0),
         ("two", 1, 1),
     ]
+    console = Console(width=200)
+    tables = [part for item in coverage_report(made)[1:] for part in parts(item, console)]  # type: ignore[arg-type]
+    assert "no benchmark because" not in [str(column.header) for each in tables for column in each.columns]
 
 
 names = st.lists(st.sampled_from("abcdef"), max_size=12)
@@ -64,7 +69,8 @@ def test_what_has_no_times_of_host_and_device_is_measured_again() -> None:
     plan = plan_of(made, known)
     assert plan.fingerprints == ("b", "c")
     assert "1 of them measured without times" in str(plan_report(plan, "suite", [])[1])
-    assert len(getattr(coverage_report(made)[1], "columns")) == 7  # noqa: B009  (the type of a part of a report is any)
+    (shown,) = parts(coverage_report(made)[1], Console(width=200))  # type: ignore[arg-type]
+    assert len(shown.columns) == 7
     none = dataclasses.replace(known, queue=None)
     assert len(coverage([network], none).missing) == 3
     with pytest.raises(InputError, match=r"pairs do not apply to cuda.*leave --pairs out"):

@@ -142,7 +142,8 @@ def test_events_of_other_kinds_are_named(path: Path) -> None:
     events, _ = parse_events(path.read_text(encoding="utf-8"))
     others = [{"cat": category, "name": "enqueue", "ts": 1, "dur": 1, "tid": 1} for category in ("Api", "Kernel")]
     profile = read_profile([*events, *others])
-    assert profile.notes == ("2 event(s) of kinds that are not read were left out: Api, Kernel",)
+    assert profile.notes == ()
+    assert profile.diagnostics == ("2 event(s) of kinds that are not read were left out: Api, Kernel",)
 
 
 @pytest.mark.parametrize(

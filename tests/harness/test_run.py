@@ -606,8 +606,17 @@ def test_exit_codes_and_lines(suite: Path, tmp_path: Path, capsys: pytest.Captur
     assert json.loads(Path(out).read_text())["suite"]["name"] == "tiny"
 
 
+def test_a_file_that_is_no_result_is_kept(suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whatever else lies where the result should, a text or a document of another kind, is not overwritten."""
+    for content in ("# notes", "[]", '{"format": "dlbricks-validation"}'):
+        (tmp_path / "r.json").write_text(content)
+        assert main(["-o", str(tmp_path / "r.json"), "--smoke"], suite) == 2
+        assert "r.json is not a result: remove it" in capsys.readouterr().err
+        assert (tmp_path / "r.json").read_text() == content
+
+
 def test_options_that_are_none_are_refused(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """As argparse does: a line that names the option, exit code 2."""
+    """In one line, which begins with the option, with exit code 2."""
     for arguments in (
         ["--budget", "soon"],
         ["--budget", "0"],
@@ -616,10 +625,10 @@ def test_options_that_are_none_are_refused(suite: Path, capsys: pytest.CaptureFi
         ["--bud", "10"],
         ["--threads", "0"],
     ):
-        with pytest.raises(SystemExit) as caught:
-            main(arguments, suite)
-        assert caught.value.code == 2
-        assert arguments[0] in capsys.readouterr().err
+        assert main(arguments, suite) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line.startswith("error: ")
+        assert arguments[0] in line
 
 
 def test_one_benchmark_runs_alone(suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

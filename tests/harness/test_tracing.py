@@ -75,7 +75,7 @@ def test_tracing_comes_after_all_visits_and_is_told(suite: Path, tmp_path: Path)
     phases = [phase for phase, _ in itertools.groupby(message.phase for message in messages)]
     assert phases[-2:] == ["done", "tracing"]
     assert (messages[-1].done, messages[-1].total, messages[-1].is_last) == (4, 4, True)
-    assert describe(messages[-1]) == "tracing: 4 of 4 done, 0 s left"
+    assert describe(messages[-1]) == "tracing: 4 of 4, 0 s left"
 
 
 def test_a_finished_run_can_be_traced_later(suite: Path, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import onnx
 import pytest
 
-from dlbricks import generate, read, run
+from dlbricks import RunOptions, generate, read, run
 from dlbricks.construct.memory_layout import layout
 from dlbricks.errors import InputError
 from dlbricks.harness.network import Bound
@@ -174,8 +174,8 @@ def test_a_sliding_cache_is_as_long_as_its_window(tmp_path: Path) -> None:
         assert shapes == {"past_key_values.0.key": 8, "past_key_values.1.key": past + new}
         bound, _ = called(model, tmp_path, shared=True)
         assert np.isfinite(bound.outputs()[0]).all()
-    generate([folder], tmp_path / "suite", dims={"past": 30, "sequence": 1})
-    ran = run(tmp_path / "suite", tmp_path / "result.json", smoke=True)
+    generate([folder], tmp_path / "suite", SplitSettings(dims={"past": 30, "sequence": 1}))
+    ran = run(tmp_path / "suite", tmp_path / "result.json", RunOptions(smoke=True))
     assert {one["status"] for one in ran["benchmarks"]} == {"ok"}
 
 
@@ -272,8 +272,8 @@ def test_gemma_and_a_mixture_of_experts_run(tmp_path: Path, model: str, has: str
         assert not [layer.skip for layer in made.layers if layer.skip]
         bound, _ = called(made, tmp_path, shared=True)
         assert np.isfinite(bound.outputs()[0]).all()
-    generate([folder], tmp_path / "suite", dims={"past": 30, "sequence": 1})
-    ran = run(tmp_path / "suite", tmp_path / "result.json", smoke=True)
+    generate([folder], tmp_path / "suite", SplitSettings(dims={"past": 30, "sequence": 1}))
+    ran = run(tmp_path / "suite", tmp_path / "result.json", RunOptions(smoke=True))
     assert {one["status"] for one in ran["benchmarks"]} == {"ok"}
 
 
@@ -298,8 +298,8 @@ def test_exports_are_read_from_the_same_three_numbers(tmp_path: Path, form: str)
         assert not [layer.skip for layer in model.layers if layer.skip]
         assert [layer.op_type for layer in model.layers].count("Concat") == (0 if form == "merged" and new == 6 else 2)
         assert not {layer.op_type for layer in model.layers} & {"If", "Range"}
-    generate([path], tmp_path / "suite", dims={"past": 9, "sequence": 1})
-    ran = run(tmp_path / "suite", tmp_path / "result.json", smoke=True)
+    generate([path], tmp_path / "suite", SplitSettings(dims={"past": 9, "sequence": 1}))
+    ran = run(tmp_path / "suite", tmp_path / "result.json", RunOptions(smoke=True))
     assert {one["status"] for one in ran["benchmarks"]} == {"ok"}
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run.runner import run_suite
-from dlbricks.settings import SplitSettings
-from dlbricks.suite.generate import SuiteOptions, generate
+from dlbricks.settings import SplitSettings, SuiteOptions
+from dlbricks.suite.generate import generate
 
 _ROOT = Path(__file__).parents[2]
 

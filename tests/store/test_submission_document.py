@@ -378,7 +378,7 @@ def test_what_breaks_a_rule_is_not_stored() -> None:
     made = copy.deepcopy(_CLEAN)
     made["timing"]["timed_ns"] += 1
     with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
-        with pytest.raises(CheckError, match=r"refused: DB410 timing\.timed_ns: .*dlbricks check lists them"):
+        with pytest.raises(CheckError, match=r"refused: DB410 timing\.timed_ns: [^()]*$"):
             submit(store, json.dumps(made).encode(), suite=_SUITE)
         assert store.history.submissions() == ()
 

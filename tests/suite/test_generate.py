@@ -22,9 +22,9 @@ from dlbricks.process_pool import Crashed, Workers
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import pairs, split
 from dlbricks.sequences.types import Granularity
-from dlbricks.settings import SplitSettings
+from dlbricks.settings import SplitSettings, SuiteOptions
 from dlbricks.suite.benchmarks import Reference, anchors
-from dlbricks.suite.generate import SuiteOptions, generate, run_references
+from dlbricks.suite.generate import generate, run_references
 from dlbricks.suite.manifest import NetworkReport, Suite, read_suite
 from tests.harness.waiting import PATIENCE_S
 from tests.suite.suite_samples import NETWORKS, refused_in_part

@@ -101,7 +101,7 @@ def test_values_are_read_in_their_units(kind: str, text: str, value: float | str
     [
         ("slower", "unknown transform 'slower': give faster"),
         ("faster", "faster needs factor, how many times faster: write faster:factor=..."),
-        ("faster:0", "invalid factor '0': expected a positive number such as 2 or 1.5x"),
+        ("faster:0", "faster: invalid factor '0': expected a positive number such as 2 or 1.5x"),
         ("faster:2,3", "invalid part '3' of 'faster:2,3': expected KEY=VALUE"),
         ("faster:speed=2", "faster has no parameter 'speed': it takes factor, note"),
     ],
@@ -181,7 +181,7 @@ def test_a_file_that_is_wrong_is_refused(tmp_path: Path, text: str, reason: str)
         ("1 / 0", "ZeroDivisionError: division by zero"),
         ("None", "AttributeError: 'NoneType' object has no attribute"),
         ("with_durations(graph, np.arange(1), [1.0, 2.0])", "ValueError: operands could not be broadcast"),
-        ("with_durations(graph, np.arange(1), float('nan'))", "task cannot take nan ns"),
+        ("with_durations(graph, np.arange(1), float('nan'))", "task is nan ns: a transform has to set 0 or more"),
     ],
 )
 def test_a_transform_of_a_user_that_fails_is_named(tmp_path: Path, body: str, reason: str) -> None:

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict
 
-from ..errors import BENCHMARK_FAILED, INTERRUPTED, HarnessError, require_packages
-from ..options import RUN_OPTIONS, add_options, in_words, run_options
+from ..errors import BENCHMARK_FAILED, require_packages
+from ..options import RUN_OPTIONS, Parser, add_options, exit_code_of, in_words, run_options
 
 SUMMARY_FORMAT = "dlbricks-run"
 SUMMARY_SCHEMA_VERSION = 1
@@ -24,18 +24,11 @@ def main(argv: Sequence[str], suite_folder: Path) -> int:
     Exit codes: 0 success, 2 bad input, 3 something is not installed, 4 a benchmark failed (the result is written), 130
     interrupted.
     """
-    try:
-        return _run(_parser().parse_args(argv), suite_folder)
-    except HarnessError as error:
-        sys.stderr.write(f"{error}\n")
-        return error.exit_code
-    except KeyboardInterrupt:
-        sys.stderr.write("interrupted; nothing was measured yet\n")
-        return INTERRUPTED
+    return exit_code_of(lambda: _run(_parser().parse_args(argv), suite_folder))
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def _parser() -> Parser:
+    parser = Parser(
         prog="run.py",
         description="Measure every benchmark of this suite and write one result file.",
         epilog="Exit codes: 0 success, 2 bad input, 3 something is not installed, 4 a benchmark failed (the result is "

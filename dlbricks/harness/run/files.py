@@ -161,12 +161,16 @@ def check_place(out: Path) -> None:
 
 
 def refuse_other_system(out: Path, system: str) -> None:
-    """Raise HarnessError if ``out`` holds the finished result of another system."""
+    """Raise HarnessError if ``out`` holds anything but a result of this system."""
+    if not out.is_file() or not out.stat().st_size:
+        return
     try:
         earlier = json.loads(out.read_text(encoding="utf-8"))
-        name = earlier["system"]["name"] if earlier["format"] == FORMAT else system
-    except (OSError, ValueError, KeyError, TypeError):
-        return
+        name = earlier["system"]["name"] if earlier["format"] == FORMAT else None
+    except (OSError, ValueError, LookupError, TypeError):
+        name = None
+    if name is None:
+        raise HarnessError(f"{out} is not a result: remove it, or give another file to -o")
     if name != system:
         raise HarnessError(
             f"{out} holds a result of {name}, but this run is named {system}: give another file to -o, or remove {out}"

@@ -65,8 +65,8 @@ class PlainText:
 
 
 def describe(progress: Progress) -> str:
-    """Format a message, as in ``measuring: 12 of 40 done, 96 visits, 1 failed, 25 s left``."""
-    done = f"{progress.loaded} loaded" if progress.phase == "loading" else f"{progress.done} of {progress.total} done"
+    """Format a message, as in ``measuring: 12 of 40, 96 visits, 1 failed, 25 s left``."""
+    done = f"{progress.loaded} loaded" if progress.phase == "loading" else f"{progress.done} of {progress.total}"
     parts = [done] if progress.phase == "tracing" else [done, f"{progress.visits} visits"]
     if progress.failed:
         parts.append(f"{progress.failed} failed")

@@ -320,8 +320,7 @@ _REGISTERED: set[str] = set()
 def plugin_name(provider: str) -> str | None:
     """Register the library of a provider, a path, once; return the runtime's name, None for a plain name.
 
-    Raises:
-        HarnessError: the library cannot be loaded, or offers no device here.
+    A ``HarnessError`` if the library cannot be loaded, or offers no device here.
     """
     library = _library(provider)
     if library is None or not hasattr(onnxruntime, "register_execution_provider_library"):

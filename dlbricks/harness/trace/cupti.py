@@ -334,10 +334,8 @@ class ActivityTracer:
     def stop(self) -> tuple[Activity, ...]:
         """Stop recording; return the activities since ``start``, in the order of their starts.
 
-        To be called when the device is idle: work that still runs is not recorded, which ``notes`` mention.
-
-        Raises:
-            HarnessError: CUPTI failed.
+        To be called when the device is idle: work that still runs is not recorded, which ``notes`` mention. A
+        ``HarnessError`` if CUPTI failed.
         """
         from cupti import cupti
 

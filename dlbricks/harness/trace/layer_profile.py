@@ -187,7 +187,9 @@ class LayerProfile:
     calls: tuple[ProfiledCall, ...]
     """In the order of their starts, without calls that are incomplete."""
     notes: tuple[str, ...]
-    """What is missing or unknown, in sentences; empty for a complete profile."""
+    """What is missing, in sentences; empty for a complete profile."""
+    diagnostics: tuple[str, ...] = ()
+    """Which events are of no use here, of interest only where a figure is in doubt."""
 
 
 def is_layer_profile(head: str) -> bool:
@@ -206,10 +208,9 @@ def load_profile(path: Path) -> LayerProfile:
 
 
 def profile_of(text: str, path: Path) -> LayerProfile:
-    """Read the text of a profile; records that are truncated, dropped or unknown become notes.
+    """Read the text of a profile; truncated and dropped records become notes, unknown ones diagnostics.
 
-    Raises:
-        HarnessError: it is not a profile of onnxruntime, or holds invalid values.
+    A ``HarnessError`` if it is not a profile of onnxruntime, or holds invalid values.
     """
     if not is_layer_profile(text):
         raise HarnessError(f"{path} is not a profile of onnxruntime: give the file that a session with profiling wrote")
@@ -254,14 +255,13 @@ def read_profile(events: Iterable[Mapping[str, Any]], notes: Iterable[str] = ())
     crossing = sum(nest(same, inner_first=ended_first) for same in by_thread.values())
     runs = sorted((event for event in relevant if event.kind == RUN), key=lambda run: run.start)
     nodes_of, lost = by_run(runs, itertools.chain.from_iterable(by_thread.values()))
-    missing = (
-        (crossing, "event(s) overlap others of their thread partly: their nesting may be wrong"),
-        (unknown.total(), f"event(s) of kinds that are not read were left out: {', '.join(sorted(unknown))}"),
-    )
+    crossed = f"{crossing} event(s) overlap others of their thread partly: their nesting may be wrong"
+    unread = f"{unknown.total()} event(s) of kinds that are not read were left out: {', '.join(sorted(unknown))}"
     return LayerProfile(
         process=relevant[0].raw.get("pid", 0) if relevant else 0,
         calls=tuple(_call(run, nodes_of[id(run)]) for run in runs),
-        notes=(*notes, *_cut_notes(listed, lost), *(f"{count} {text}" for count, text in missing if count)),
+        notes=(*notes, *_cut_notes(listed, lost), *([crossed] if crossing else ())),
+        diagnostics=(unread,) if unknown else (),
     )
 
 

@@ -110,22 +110,21 @@ def _checked(what: str, past: int | None, estimated: CallTime, times: Sequence[t
 
 
 def _near(answers: Sequence[TimedAnswer], index: int) -> list[tuple[int, bool]]:
-    """Return the times of a call and neighbouring steps of all generations, and whether each waited."""
+    # Return the times of a call and neighbouring steps of all generations, and whether each waited.
     near = slice(max(1, index - NEAR), index + NEAR + 1) if index else slice(0, 1)
     return [pair for answer in answers for pair in zip(answer.calls_ns[near], answer.waited[near], strict=True)]
 
 
 def _calm(times: Sequence[tuple[int, bool]]) -> list[int]:
-    """Return the times of calls that did not wait; all of them if fewer than three did not."""
+    # Return the times of calls that did not wait; all of them if fewer than three did not.
     calm = [ns for ns, waited in times if not waited]
     return calm if len(calm) >= LEAST_ANSWERS else [ns for ns, _ in times]
 
 
 def _without_waits(answers: Sequence[TimedAnswer]) -> list[list[float]]:
-    """Return the times of each generation's calls; those that waited are replaced by the median of their neighbours.
-
-    Not where neighbours count that waited themselves: all generations would seem to take the same time.
-    """
+    # Return the times of each generation's calls; those that waited are replaced by the median of their neighbours.
+    #
+    # Not where neighbours count that waited themselves: all generations would seem to take the same time.
     usual: list[float | None] = []
     for index, _ in enumerate(answers[0].calls_ns):
         near = _near(answers, index)
@@ -141,6 +140,6 @@ def _without_waits(answers: Sequence[TimedAnswer]) -> list[list[float]]:
 
 
 def _median(figures: Sequence[float]) -> CallTime:
-    """Return the median over several generations, with its interval."""
+    # Return the median over several generations, with its interval.
     middle, low, high = median_interval(figures)
     return CallTime(low_ns=round(low), middle_ns=round(middle), high_ns=round(high))

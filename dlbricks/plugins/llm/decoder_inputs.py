@@ -80,7 +80,7 @@ class CallInputs:
         self._constant_values = self._synthetic_values()
 
     def _continued_caches(self, graph: Any, outputs: Sequence[str]) -> Iterator[GrowingCache]:
-        """Pair inputs and outputs by name, else one after the other among those of the same type and rank."""
+        # Pair inputs and outputs by name, else one after the other among those of the same type and rank.
         rest = [name for name in outputs if name != self.result]
         for entry in graph.input:
             kinds, slides = self._kinds[entry.name], any(SLIDING in key for key in axis_keys(entry))
@@ -102,7 +102,7 @@ class CallInputs:
             yield GrowingCache(name=entry.name, output=output, spec=spec, axis=axis, slides=slides)
 
     def _alike(self, spec: TensorSpec, names: Sequence[str], *, fixed: bool) -> str | None:
-        """Return the first output of the type and rank of a cache, and of its shape if that is fixed."""
+        # Return the first output of the type and rank of a cache, and of its shape if that is fixed.
         for output in filter(None, map(self._model.tensors.get, names)):
             ranks = len(output.shape) == len(spec.shape)
             if output.dtype == spec.dtype and ranks and (not fixed or output.shape == spec.shape):
@@ -110,7 +110,7 @@ class CallInputs:
         return None
 
     def _synthetic_values(self) -> dict[str, NDArray[Any]]:
-        """Return values of inputs that are the same in all calls, as of an encoder."""
+        # Return values of inputs that are the same in all calls, as of an encoder.
         others = [name for name in self.names if name not in {self._tokens, CACHED, *self.caches}]
         fixed = [name for name in others if not any(self._kinds[name]) and not self._is_position(name)]
         values = {name: value for name, value in end_to_end_inputs(self._model) if name in fixed} if fixed else {}
@@ -136,14 +136,14 @@ class CallInputs:
         return values
 
     def _is_position(self, name: str) -> bool:
-        """Return whether an input has the positions of the new tokens."""
+        # Return whether an input has the positions of the new tokens.
         if "position" not in name or name not in self._model.inputs:
             return False
         fixed = self._new and self._model.spec(name).shape[-1:] == (self._new,)
         return self._kinds[name][-1:] == [_NEW] or bool(fixed and BY_NAME[self._model.spec(name).dtype].kind == "int")
 
     def _value(self, name: str, past: int, new: int) -> NDArray[Any] | None:
-        """Return what a mask, positions or embeddings are in a call; None if the input is none of these."""
+        # Return what a mask, positions or embeddings are in a call; None if the input is none of these.
         if name not in self._model.inputs:
             return None
         spec, extents = self._model.spec(name), {_PAST: past, _NEW: new, _WHOLE: past + new}

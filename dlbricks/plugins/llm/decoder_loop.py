@@ -148,7 +148,7 @@ class CallWatch:
         return shared or (self._computes and has_waited(took_ns, worked_ns, queued))
 
     def _look(self) -> bool:
-        """Return whether the core is shared now, or was at the last look."""
+        # Return whether the core is shared now, or was at the last look.
         before, self._slow = self._slow, self._is_slow()
         return before or self._slow
 
@@ -214,13 +214,13 @@ class PlainLoop:
         self._results: dict[int, Any] = {}
 
     def _buffers(self, cache: GrowingCache) -> list[Any]:
-        """Allocate the buffer of a cache, or two buffers if it is copied from call to call, as states are."""
+        # Allocate the buffer of a cache, or two buffers if it is copied from call to call, as states are.
         size, dtype = math.prod(cache.shape(self._room)), storage_dtype(cache.spec.dtype)
         shares = self._decoder.shares and (cache.slides or cache.axis is not None)
         return [self._placed(cache.name, np.zeros(size, dtype)) for _ in range(1 if shares else 2)]
 
     def _placed(self, name: str, values: NDArray[Any]) -> Any:
-        """Return the buffer of an input or output where the runtime expects it."""
+        # Return the buffer of an input or output where the runtime expects it.
         return values if name in self._on_processor else on_device(self._session, values)
 
     def answer(self, prompt: int, generate: int) -> TimedAnswer:
@@ -300,14 +300,13 @@ def synthetic_prompt(decoder: FilledDecoder, length: int) -> NDArray[np.int64]:
 
 
 def _prompt_time(calls_ns: Sequence[int], waited: Sequence[bool], *, alike: bool) -> tuple[int, bool]:
-    """Return the time of a prompt, and whether it waited.
-
-    Args:
-        calls_ns: of its calls.
-        waited: whether they waited.
-        alike: whether neighbouring calls take about the same time, as of single tokens; then those that waited count as
-            the median of their neighbours that did not, as hundreds of calls hardly ever all have their processor.
-    """
+    # Return the time of a prompt, and whether it waited.
+    #
+    # Args:
+    #     calls_ns: of its calls.
+    #     waited: whether they waited.
+    #     alike: whether neighbouring calls take about the same time, as of single tokens; then those that waited count
+    #         as the median of their neighbours that did not: hundreds of calls hardly ever all have their processor.
     times, still_waited = list[float](), False
     for index, (call_ns, late) in enumerate(zip(calls_ns, waited, strict=True)):
         near = slice(max(0, index - NEAR), index + NEAR + 1)

@@ -84,7 +84,7 @@ def _settings(path: Path, variant: DecoderChange) -> str:
 
 
 def _take_over_small(weights: Iterable[TensorProto], folder: Path) -> None:
-    """Read small external constants whose file exists."""
+    # Read small external constants whose file exists.
     for tensor in weights:
         if tensor.data_location != TensorProto.EXTERNAL or math.prod(tensor.dims) > _SMALL:
             continue
@@ -102,7 +102,7 @@ def _placeholder(name: str, kind: int, dims: Iterable[int]) -> TensorProto:
 
 
 def _pack_products(path: Path, network: onnx.ModelProto, weights: dict[str, TensorProto], bits: int) -> None:
-    """Replace products with weight matrices by products with packed weights."""
+    # Replace products with weight matrices by products with packed weights.
     changed = 0
     for index, node in enumerate(network.graph.node):
         shape = _product(node, weights)
@@ -142,7 +142,7 @@ def _pack_products(path: Path, network: onnx.ModelProto, weights: dict[str, Tens
 
 
 def _untie(graph: onnx.GraphProto, weights: dict[str, TensorProto]) -> None:
-    """Give an embedding that shares the weights of the last product its own, as those are packed."""
+    # Give an embedding that shares the weights of the last product its own, as those are packed.
     readers = Counter(name for node in graph.node for name in node.input)
     for node in [node for node in graph.node if node.op_type in {"Reshape", "Transpose"} and node.input[0] in weights]:
         source = weights[node.input[0]]
@@ -159,7 +159,7 @@ def _untie(graph: onnx.GraphProto, weights: dict[str, TensorProto]) -> None:
 
 
 def _numbers(graph: onnx.GraphProto, weights: Mapping[str, TensorProto], name: str) -> list[int]:
-    """Return the values of a constant of whole numbers, which is a weight or made by a node."""
+    # Return the values of a constant of whole numbers, which is a weight or made by a node.
     if name in weights:
         return cast("list[int]", numpy_helper.to_array(weights[name]).tolist())
     maker = next(node for node in graph.node if name in node.output)
@@ -172,7 +172,7 @@ def _numbers(graph: onnx.GraphProto, weights: Mapping[str, TensorProto], name: s
 
 
 def _product(node: onnx.NodeProto, weights: dict[str, TensorProto]) -> tuple[int, int] | None:
-    """Return inputs and outputs of a product with weights; None for any other node."""
+    # Return inputs and outputs of a product with weights; None for any other node.
     if node.op_type == "MatMulNBits" and node.domain == _RUNTIME:
         return _attribute(node, "K", 0), _attribute(node, "N", 0)
     if node.op_type != "MatMul" or node.domain or node.input[1] not in weights:
@@ -192,7 +192,7 @@ def _set_attribute(node: onnx.NodeProto, name: str, value: int) -> None:
 
 
 def _set_groups(path: Path, graph: onnx.GraphProto, weights: dict[str, TensorProto], groups: int) -> None:
-    """Set the key-value heads of every attention, and resize the products before it."""
+    # Set the key-value heads of every attention, and resize the products before it.
     makers = {name: node for node in graph.node for name in node.output}
     attentions = [node for node in graph.node if node.op_type == "GroupQueryAttention"]
     if not attentions:
@@ -223,10 +223,9 @@ def _resized(
     makers: dict[str, onnx.NodeProto],
     groups: int,
 ) -> list[tuple[str, int, int]]:
-    """Return the products whose extent depends on an attention's key-value heads, and that extent by the new one.
-
-    Layers between them and the attention, which split, norm and rotate, are set to the new heads.
-    """
+    # Return the products whose extent depends on an attention's key-value heads, and that extent by the new one.
+    #
+    # Layers between them and the attention, which split, norm and rotate, are set to the new heads.
     heads, before = _attribute(node, "num_heads", 0), _attribute(node, "kv_num_heads", 0)
     if not node.input[1]:
         return [(node.input[0], heads + 2 * before, heads + 2 * groups)]
@@ -248,7 +247,7 @@ def _followed(
     before: int,
     groups: int,
 ) -> str:
-    """Return what keys or values come from by norms of heads and rotations, which are set to the new heads."""
+    # Return what keys or values come from by norms of heads and rotations, which are set to the new heads.
     joined = False
     while (node := makers.get(tensor)) is not None and node.op_type in _PASSED:
         if node.op_type == "Reshape" and not joined:
@@ -261,14 +260,14 @@ def _followed(
 
 
 def _set_numbers(node: onnx.NodeProto, values: list[int], weights: dict[str, TensorProto]) -> None:
-    """Give a node a constant of its own, since others may read the one that it had."""
+    # Give a node a constant of its own, since others may read the one that it had.
     name = f"{node.name or node.output[0]}/extents"
     weights[name] = numpy_helper.from_array(np.array(values), name)
     node.input[1] = name
 
 
 def _source(tensor: str, makers: dict[str, onnx.NodeProto]) -> str:
-    """Return the tensor before a bias was added, or the tensor itself."""
+    # Return the tensor before a bias was added, or the tensor itself.
     node = makers.get(tensor)
     if node is None or node.op_type != "Add":
         return tensor
@@ -278,7 +277,7 @@ def _source(tensor: str, makers: dict[str, onnx.NodeProto]) -> str:
 def _weights_of(
     path: Path, tensor: str, makers: dict[str, onnx.NodeProto], weights: dict[str, TensorProto]
 ) -> Iterator[tuple[str, int]]:
-    """Yield the weights that a tensor is computed with, and the axis of their outputs."""
+    # Yield the weights that a tensor is computed with, and the axis of their outputs.
     node = makers.get(_source(tensor, makers))
     if node is None or _product(node, weights) is None:
         kind = node.op_type if node is not None else "no layer"

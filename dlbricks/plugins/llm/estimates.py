@@ -93,12 +93,12 @@ class DecoderSplits(contextlib.ExitStack):
         return [measured for _, measured in self._at(points)]
 
     def _whole(self, point: Point) -> dict[str, int]:
-        """Return a point with default values, extents of other dimensions, and the requested batch size."""
+        # Return a point with default values, extents of other dimensions, and the requested batch size.
         others = {name: value for name, value in self._settings.dims.items() if name not in {PAST, SEQUENCE, BATCH}}
         return {PAST: 0, SEQUENCE: 1, BATCH: self.batch, **others, **point}
 
     def _at(self, points: Iterable[Point]) -> list[tuple[Split, MeasuredPoint]]:
-        """Split it at those of some points at which it is not split yet."""
+        # Split it at those of some points at which it is not split yet.
         whole = [(tuple(sorted(at.items())), at) for at in map(self._whole, points)]
         missing = {key: at for key, at in whole if key not in self._split_points}
         settings = [
@@ -113,7 +113,7 @@ class DecoderSplits(contextlib.ExitStack):
 
 
 def _opened(path: Path, choice: SplitChoice) -> DecoderSplits:
-    """Return a decoder whose process ends with the command."""
+    # Return a decoder whose process ends with the command.
     splits = DecoderSplits(path, choice.settings, memory_bytes=choice.memory_bytes)
     return click.get_current_context().with_resource(splits)
 
@@ -200,7 +200,7 @@ def _generation(
 def _estimated(
     target: MeasuredPoint, measured: Sequence[MeasuredPoint], results: "SystemResults", *, far: bool
 ) -> "Estimate":
-    """Estimate a call; raises CheckError if sequences have no measurement."""
+    # Estimate a call; raises CheckError if sequences have no measurement.
     call = estimate(
         target.composition, results, _RULE, interpolator=LengthInterpolator(target, measured, results, far=far)
     )
@@ -218,7 +218,7 @@ def _estimated(
 
 
 def _choices(splits: DecoderSplits, point: Point, where: SystemQuery) -> tuple[ChoiceTime, ...]:
-    """Estimate sampling a token after a call at a point, by the methods that were measured."""
+    # Estimate sampling a token after a call at a point, by the methods that were measured.
     samples = token_choices(splits.path, splits.split(point).model, splits.settings_at(point))
     composed = {how: compose(sample) for how, sample in samples.items()}
     if not composed:
@@ -267,7 +267,7 @@ def without_measured(
 
 
 def _measured(splits: DecoderSplits, chosen: Sequence[MeasuredPoint], where: SystemQuery) -> list[MeasuredPoint]:
-    """Return the points that the system has measured; none if it has measured all that were chosen."""
+    # Return the points that the system has measured; none if it has measured all that were chosen.
     results = stored([point.composition for point in chosen], where, everything=True)
     return [] if all(is_measured(point, results) for point in chosen) else measured_points(splits.at, chosen, results)
 

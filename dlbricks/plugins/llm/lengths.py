@@ -72,8 +72,7 @@ class LengthInterpolator:
 def refuse_unreachable(target: Point, measured: Sequence[Point]) -> None:
     """Check before a run that a call can be predicted from the points to be measured.
 
-    Raises:
-        InputError: no two points differ from it in one length only, or those that do are too far away.
+    An ``InputError`` if no two points differ from it in one length only, or those that do are too far away.
     """
     if target in measured:
         return
@@ -91,10 +90,8 @@ def refuse_unreachable(target: Point, measured: Sequence[Point]) -> None:
 def check_comparable_first_step(target: MeasuredPoint, measured: Sequence[MeasuredPoint]) -> None:
     """Refuse a step with an empty cache among two points, if steps with a filled cache consist of other sequences.
 
-    With an empty cache the runtime leaves out what a mask of one element does.
-
-    Raises:
-        InputError: it is needed to predict the target.
+    With an empty cache the runtime leaves out what a mask of one element does. An ``InputError`` if it is needed to
+    predict the target.
     """
     alike = [point.at for point in measured if len(point.composition.steps) == len(target.composition.steps)]
     empty = [point for point in measured if not point.at[PAST] and point.at[SEQUENCE] == 1]
@@ -108,7 +105,7 @@ def check_comparable_first_step(target: MeasuredPoint, measured: Sequence[Measur
 
 
 def _beside(target: Point, measured: Sequence[Point]) -> tuple[str, list[int]] | None:
-    """Return a length, and its values in several points that differ from the target in it alone; None without them."""
+    # Return a length, and its values in several points that differ from the target in it alone; None without them.
     for name, wanted in target.items():
         values = [point[name] for point in measured if {**point, name: wanted} == target]
         if len(values) > 1:
@@ -134,8 +131,7 @@ def usable_points(points: Sequence[_SomePoint], chunk: int | None = None) -> lis
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _MeasuredStep:
-    """A measured step that another is predicted from."""
-
+    # A measured step that another is predicted from.
     length: int
     """At which it was measured."""
     step: CompositionStep
@@ -149,7 +145,7 @@ class _MeasuredStep:
 def _along(
     name: str, index: int, target: MeasuredPoint, measured: Sequence[MeasuredPoint], results: SystemResults
 ) -> list[_MeasuredStep]:
-    """Return the measured steps at the same place in points that differ from the target in one length only."""
+    # Return the measured steps at the same place in points that differ from the target in one length only.
     rows = {}
     wanted = target.composition.steps
     for point in measured:
@@ -180,7 +176,7 @@ def _refuse_far(name: str, wanted: int, points: Sequence[int]) -> None:
 
 
 def _predicted(step: CompositionStep, rows: Sequence[_MeasuredStep]) -> Prediction:
-    """Predict a step on the line of its latencies over its work; its interval is at least that of its sources."""
+    # Predict a step on the line of its latencies over its work; its interval is at least that of its sources.
     amount = _work if len({_work(each) for each in (step, *(row.step for row in rows))}) > 1 else _bytes
     points = sorted(((amount(row.step), row) for row in rows), key=lambda point: point[0])
     net, sampling = _line(amount(step), points)
@@ -199,23 +195,22 @@ _Points = Sequence[tuple[float, _MeasuredStep]]
 
 
 def _nearest(place: float, points: _Points) -> tuple[_MeasuredStep, _MeasuredStep, float]:
-    """Return the two nearest points, and where between them a place is: 0 at the first, 1 at the other."""
+    # Return the two nearest points, and where between them a place is: 0 at the first, 1 at the other.
     at = min(max(1, sum(other <= place for other, _ in points)), len(points) - 1)
     (begin, low), (end, high) = points[at - 1], points[at]
     return low, high, (place - begin) / (end - begin) if end > begin else 0.0
 
 
 def _between(first: float, second: float, share: float) -> float:
-    """Return the value on the line through two, which does not fall."""
+    # Return the value on the line through two, which does not fall.
     return max(0.0, first + share * max(0.0, second - first))
 
 
 def _line(place: float, points: _Points) -> tuple[Latencies, float]:
-    """Interpolate on the line through the two nearest points.
-
-    Returns:
-        The latencies, and the half-width of their interval from those of the two points, relative to them.
-    """
+    # Interpolate on the line through the two nearest points.
+    #
+    # Returns:
+    #     The latencies, and the half-width of their interval from those of the two points, relative to them.
     low, high, share = _nearest(place, points)
     near = _between(low.net.llc_warm_ns, high.net.llc_warm_ns, share)
     again = (low.net.hot_loop_ns, high.net.hot_loop_ns)
@@ -229,16 +224,15 @@ def _line(place: float, points: _Points) -> tuple[Latencies, float]:
 
 
 def _queue(place: float, points: _Points, relative: float) -> QueueTimes | None:
-    """Predict times on host and device on the lines through the two nearest points.
-
-    Args:
-        place: work of the step.
-        points: measured steps.
-        relative: half-width of a prediction, relative to it, beside what the two points leave open.
-
-    Returns:
-        None if a point has no such times.
-    """
+    # Predict times on host and device on the lines through the two nearest points.
+    #
+    # Args:
+    #     place: work of the step.
+    #     points: measured steps.
+    #     relative: half-width of a prediction, relative to it, beside what the two points leave open.
+    #
+    # Returns:
+    #     None if a point has no such times.
     low, high, share = _nearest(place, points)
     first, last = low.queue, high.queue
     if first is None or last is None:

@@ -77,7 +77,7 @@ class InterleavedLoop:
         self.loading_ns += time.perf_counter_ns() - begin_ns
 
     def _warm(self) -> None:
-        """Load the loop and call it once."""
+        # Load the loop and call it once.
         prompt, generate = self._lengths
         try:
             self._loop, self._loads = self._load(), self._loads + 1
@@ -110,7 +110,7 @@ class InterleavedLoop:
             self._next()
 
     def _lacks(self) -> bool:
-        """Return whether the loop should have more generations, and they do not take too long."""
+        # Return whether the loop should have more generations, and they do not take too long.
         usual = self._loads * self._usual
         calm = sum(not answer.waited[0] for answer in self.answers)
         wanted = usual if calm >= min(LEAST_ANSWERS, usual) else _PATIENCE * usual
@@ -177,7 +177,7 @@ class LoopProcess:
         self._process.close()
 
     def _received(self) -> TimedAnswer | None:
-        """Return what the process sends, or raise it."""
+        # Return what the process sends, or raise it.
         try:
             message: TimedAnswer | Exception | None = self._ours.recv()
         except (EOFError, ConnectionError):
@@ -189,7 +189,7 @@ class LoopProcess:
 
 
 def _serve(connection: Connection, make: Callable[[], Loop], settings: SessionSettings) -> None:
-    """Load a loop and answer until the connection is closed."""
+    # Load a loop and answer until the connection is closed.
     with contextlib.suppress(EOFError, ConnectionError):
         try:
             backend(settings).prepare(settings)

@@ -99,7 +99,7 @@ def _along(
     at: Callable[[_Lengths], MeasuredPoint],
     results: SystemResults,
 ) -> list[MeasuredPoint]:
-    """Return the measured calls that differ in one length."""
+    # Return the measured calls that differ in one length.
     most = max(*wanted, _LEAST)
     try:
         low, high = (at({**others, name: length}).composition.steps for length in (most - 1, most))
@@ -115,14 +115,13 @@ def _along(
 def _likely(
     low: Sequence[CompositionStep], high: Sequence[CompositionStep], most: int, results: SystemResults
 ) -> list[int]:
-    """Return the lengths that most of the sequences which depend on it have in common.
-
-    Args:
-        low: the decoder at a length one below ``most``.
-        high: the decoder at the length ``most``.
-        most: a length.
-        results: all measurements of the system.
-    """
+    # Return the lengths that most of the sequences which depend on it have in common.
+    #
+    # Args:
+    #     low: the decoder at a length one below ``most``.
+    #     high: the decoder at the length ``most``.
+    #     most: a length.
+    #     results: all measurements of the system.
     if len(low) != len(high):
         return []
     measured: dict[tuple[object, ...], set[int]] = {}

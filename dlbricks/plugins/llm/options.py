@@ -13,13 +13,13 @@ from typing import Any, cast
 
 import click
 
-from dlbricks.cli.options import Command, with_options
+from dlbricks.cli.options import Command, at_least, with_options
 from dlbricks.cli.output import tell
 from dlbricks.cli.splitting import BATCH, PAST, SEQUENCE, SplitChoice, extent_options, network_files
 from dlbricks.errors import InputError
 
 WEIGHTS = ("int4", "int8")
-_COUNT = click.IntRange(min=1)
+_COUNT = at_least(1)
 _RANGE = re.compile(r"([1-9][0-9]{0,8})\.\.([1-9][0-9]{0,8})")
 
 
@@ -118,7 +118,7 @@ def answer_options(tokens: int, *, sweep: bool) -> Callable[[Command], Command]:
 
 
 def _generate_options(tokens: int) -> tuple[Callable[[Command], Command], ...]:
-    """The options ``--generate`` and ``--chunk``."""
+    # The options ``--generate`` and ``--chunk``.
     return (
         click.option(
             "--generate", type=_COUNT, default=tokens, show_default=True, metavar="N", help="Tokens generated."
@@ -130,8 +130,7 @@ def _generate_options(tokens: int) -> tuple[Callable[[Command], Command], ...]:
 def parse_sweep(text: str, prompt: int | None, generate: int) -> tuple[tuple[int, int], ...]:
     """Parse ``--sweep``; returns pairs of prompt tokens and generated tokens.
 
-    Raises:
-        InputError: the name is unknown, or the range invalid.
+    An ``InputError`` if the name is unknown, or the range invalid.
     """
     name, _, span = text.partition("=")
     match = _RANGE.fullmatch(span)
@@ -224,8 +223,7 @@ def at_points(choice: SplitChoice, points: Sequence[Mapping[str, int]]) -> Split
 def chunk_for(models: Sequence[str], chunk: int | None, prompts: Sequence[int]) -> int | None:
     """Return the tokens of a prompt per call: ``chunk``, else as many as a decoder's file fixes; None for all.
 
-    Raises:
-        InputError: a file fixes a number that does not divide a prompt.
+    An ``InputError`` if a file fixes a number that does not divide a prompt.
     """
     from dlbricks.model.read.dimensions import dimensions_of
 
@@ -250,13 +248,13 @@ def tell_lengths(choice: SplitChoice) -> None:
 
 
 def _refuse_uneven_chunks(prompt: int, chunk: int | None) -> None:
-    """Raise InputError for a prompt that is longer than a chunk and not a multiple of it."""
+    # Raise InputError for a prompt that is longer than a chunk and not a multiple of it.
     if chunk and prompt > chunk and prompt % chunk:
         raise InputError(f"--chunk {chunk} does not divide a prompt of {prompt}: give {prompt // chunk * chunk}")
 
 
 def _refuse_together(models: Sequence[str], points: Sequence[Mapping[str, int]], batch: int | None) -> None:
-    """Raise InputError for calls with several new tokens after a cache if the runtime takes these for one input."""
+    # Raise InputError for calls with several new tokens after a cache if the runtime takes these for one input.
     from dlbricks.model.read.decoders import ONE_INPUT
     from dlbricks.model.read.skim import skim
 
@@ -318,7 +316,7 @@ def variant_options(command: Command) -> Command:
         ),
         click.option(
             "--kv-heads",
-            type=click.IntRange(min=1),
+            type=_COUNT,
             metavar="N",
             help="Use a variant of a decoder with N key-value heads.",
         ),

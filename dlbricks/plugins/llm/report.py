@@ -36,7 +36,7 @@ def against_text(originals: Sequence[Generation], variants: Sequence[Generation]
 
 
 def _rates(generation: Generation) -> str:
-    """Format tokens per second with the interval of the total time."""
+    # Format tokens per second with the interval of the total time.
     tokens, whole = generation.batch * generation.generate * 1e9, generation.whole
     most = _rate(tokens / whole.low_ns) if whole.low_ns > 0 else "any number of"
     return f"{_rate(generation.tokens_per_s)} ({_rate(tokens / whole.high_ns)} to {most})"

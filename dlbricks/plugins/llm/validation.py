@@ -165,7 +165,7 @@ def validate_generation(  # noqa: PLR0913 - the lengths of the generation, and w
 
 
 def _refuse_other_runtime(plan: ValidationPlan) -> None:
-    """Raise InputError for runtimes, providers and targets that the loop does not run on."""
+    # Raise InputError for runtimes, providers and targets that the loop does not run on.
     provider, target = plan.options.provider, plan.settings.target
     if plan.options.runtime != ONNXRUNTIME or provider not in TARGETS:
         raise InputError("--prompt is for onnxruntime with --provider cpu or cuda: leave --provider and --runtime out")
@@ -175,7 +175,7 @@ def _refuse_other_runtime(plan: ValidationPlan) -> None:
 
 
 def _refuse_unusable(path: Path, measured: Sequence[MeasuredPoint], targets: Sequence[MeasuredPoint]) -> None:
-    """Raise UnsupportedModelError for parts that cannot be measured, and InputError for steps unlike the measured."""
+    # Raise UnsupportedModelError for parts that cannot be measured, and InputError for steps unlike the measured.
     for point in (*measured, *targets):
         skip = next((step.skip for step in point.composition.steps if step.skip), None)
         if skip:
@@ -191,7 +191,7 @@ def _interleaved_loop(
     chunk: int | None,
     running: contextlib.ExitStack,
 ) -> InterleavedLoop:
-    """Load the loop in a process, which ends with ``running`` or when it is loaded again."""
+    # Load the loop in a process, which ends with ``running`` or when it is loaded again.
     settings = with_shared_pool(session_settings(options))
     make = partial(PlainLoop, decoder, settings, room=sum(lengths), chunk=chunk)
     touched = sum(constant.spec.nbytes for constant in decoder.model.constants.values())
@@ -234,7 +234,7 @@ def _estimated(
 
 
 def _failures(document: Mapping[str, Any], benchmarks: Sequence[BuiltBenchmark]) -> tuple[str, ...]:
-    """Return which benchmarks failed, and why, as in ``Gather, MatMul: no answer within 60 s while loading``."""
+    # Return which benchmarks failed, and why, as in ``Gather, MatMul: no answer within 60 s while loading``.
     operators = {benchmark.benchmark.fingerprint: benchmark.benchmark.operators for benchmark in benchmarks}
     return tuple(
         f"{', '.join(dict.fromkeys(operators[entry['fingerprint']]))}: {entry['reason']}"
@@ -284,7 +284,7 @@ def run_after_reload(
 
 
 def _overall(progress: Callable[[Progress], None], number: int, runs: int) -> Callable[[Progress], None]:
-    """Report one of several runs, which begins now, as a part of all of them."""
+    # Report one of several runs, which begins now, as a part of all of them.
     begin_ns, left = time.perf_counter_ns(), runs - number - 1
 
     def report(run: Progress) -> None:

@@ -14,11 +14,11 @@ from dlbricks.cli.planning import present_plan
 from dlbricks.cli.splitting import SplitChoice, as_measured, extent_options, measured_split_options, models_argument
 from dlbricks.cli.suite import suite_options
 from dlbricks.errors import InputError
-from dlbricks.settings import SplitSettings, SystemQuery
+from dlbricks.settings import SplitSettings, SuiteOptions, SystemQuery
 
 if TYPE_CHECKING:
     from dlbricks.api.suites import PlannedSuite
-    from dlbricks.suite.generate import Progress, SuiteOptions
+    from dlbricks.suite.generate import Progress
 
 
 @click.command(
@@ -44,7 +44,7 @@ def grid(
     choice: SplitChoice,
     where: SystemQuery,
     out: Path,
-    options: "SuiteOptions",
+    options: SuiteOptions,
     steps: str,
     as_json: bool,
 ) -> None:
@@ -76,7 +76,7 @@ def plan_grid(
     models: Sequence[str],
     settings: SplitSettings,
     query: SystemQuery,
-    options: "SuiteOptions",
+    options: SuiteOptions,
     *,
     out: Path,
     steps: int,
@@ -92,10 +92,11 @@ def plan_grid(
     Raises:
         InputError: see ``api.suites.plan`` and ``grid_networks.write_grid``.
     """
-    from dlbricks.api.suites import PlannedSuite, gap, write_suite
+    from dlbricks.api.suites import PlannedSuite, gap
     from dlbricks.construct.coverage import suite_cost_ns
     from dlbricks.model.read.network import find_networks
     from dlbricks.plugins.privacy.grid_networks import Grid, without_counts, write_grid
+    from dlbricks.suite.generate import generate, suite_path
 
     missing, results = gap(models, settings, query, options)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
@@ -110,7 +111,7 @@ def plan_grid(
         )
         on_grid = replace(settings.without_extents(), allow_values=())
         # importances without counts: how often a sequence occurs would tell the depth
-        place, suite, _ = write_suite([folder], on_grid, options, out=out, choose=without_counts, progress=progress)
+        suite, _ = generate([folder], on_grid, options, out=out, choose=without_counts, progress=progress)
     cost_ns = suite_cost_ns(len(suite.sequences), results)
     missing = replace(missing, fingerprints=suite.sequences, impossible=(), cost_ns=cost_ns)
-    return PlannedSuite(suite=place, plan=missing, configuration=results.configuration), off_grid
+    return PlannedSuite(suite=suite_path(out, options), plan=missing, configuration=results.configuration), off_grid

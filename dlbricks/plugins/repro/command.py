@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.cli.options import json_flag
+from dlbricks.cli.options import at_least, fail_above_option, json_flag
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import (
     batch_option,
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 @click.option("-o", "--out", default="repro.pyz", show_default=True, metavar="FILE", help="The reproduction.")
 @click.option("--budget", default="60s", show_default=True, metavar="TIME", help="Total time of the search.")
 @click.option("--least", default="5%", show_default=True, metavar="SHARE", help="Minimum slowdown of a piece.")
-@click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads of both.")
-@click.option("--fail-above", metavar="SHARE", help="Exit code 1 if a piece is slower by more, as in 10%.")
+@click.option("--threads", type=at_least(1), default=1, show_default=True, help="Threads of both.")
+@fail_above_option(help="Exit code 1 if a piece is slower by more, as in 10%.")
 @dims_option
 @values_option
 @batch_option
@@ -49,7 +49,7 @@ def repro(  # noqa: PLR0913 - options of a command
     budget: str,
     least: str,
     threads: int,
-    fail_above: str | None,
+    fail_above: float | None,
     dims: tuple[str, ...],
     values: tuple[str, ...],
     batch: int | None,
@@ -75,10 +75,9 @@ def repro(  # noqa: PLR0913 - options of a command
     from dlbricks.report.console import measuring
     from dlbricks.units import parse_duration, parse_share
 
-    limit = parse_share(fail_above) if fail_above is not None else None
     sides = _sides(python, parse_pairs(option_a, "--option-a"), parse_pairs(option_b, "--option-b"))
     settings = SearchSettings(sides=sides, threads=threads, least=parse_share(least), budget_ns=parse_duration(budget))
-    refuse_unwritable(Path(out))
+    refuse_unwritable(Path(out), b"PK")
     sizes = parse_sizes(dims, values)
     paths = named_networks(models, sizes)
     if len(paths) != 1:
@@ -100,10 +99,9 @@ def repro(  # noqa: PLR0913 - options of a command
     )
     for reason in result.failed:
         tell(f"pieces left out: {reason}")
-    worse = [slower for slower in result.slower if limit is not None and slower.slowdown.low > 1 + limit]
-    if worse:
-        worst = worse[0].slowdown
-        raise CheckError(f"{worse[0].name} takes longer on B by more than {fail_above}: {worst.ratio:.3f} times")
+    if fail_above is not None and (worse := [each for each in result.slower if each.slowdown.low > 1 + fail_above]):
+        by, ratio = f"by more than {100 * fail_above:g}%", worse[0].slowdown.ratio
+        raise CheckError(f"{worse[0].name} takes longer on B {by}: {ratio:.3f} times")
 
 
 def _sides(python: Sequence[str], first: dict[str, str], second: dict[str, str]) -> "tuple[Side, Side]":

@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dlbricks.harness.errors import INTERRUPTED, MISSING, HarnessError, require_packages
+from dlbricks.harness.errors import MISSING, HarnessError, require_packages
+from dlbricks.harness.options import exit_code_of, in_words
 from dlbricks.harness.run.worker_pool import Worker, WorkerDiedError, WorkerPool, module_process
 from dlbricks.harness.stats import lower_quartile
 
@@ -280,19 +281,16 @@ def main(argv: Sequence[str], folder: Path, script: str, original: Mapping[str, 
                 return int(ended.code)
         sys.stdout.write("\n".join(_original_result(original)) + "\n")
         return 0
-    try:
+    pythons = (chosen.python * 2)[:2] or [sys.executable] * 2
+    options = [tuple((str(key), str(value)) for key, value in more) for more in original["options"]]
+    sides = [Side(python=_absolute(python), options=more) for python, more in zip(pythons, options, strict=True)]
+
+    def command() -> int:
         require_packages()
-        pythons = (chosen.python * 2)[:2] or [sys.executable] * 2
-        options = [tuple((str(key), str(value)) for key, value in more) for more in original["options"]]
-        sides = [Side(python=_absolute(python), options=more) for python, more in zip(pythons, options, strict=True)]
         sys.stdout.write(_compared(sides, folder, original, max(1, chosen.pairs)) + "\n")
-    except HarnessError as error:
-        sys.stderr.write(f"{error}\n")
-        return error.exit_code
-    except KeyboardInterrupt:
-        sys.stderr.write("interrupted\n")
-        return INTERRUPTED
-    return 0
+        return 0
+
+    return exit_code_of(command)
 
 
 def _absolute(python: str) -> str:
@@ -301,7 +299,6 @@ def _absolute(python: str) -> str:
 
 
 def _compared(sides: Sequence[Side], folder: Path, original: Mapping[str, Any], pairs: int) -> str:
-    from dlbricks.harness.options import in_words
     from dlbricks.harness.values import ensure_weights
 
     suite = json.loads((folder / "suite.json").read_text(encoding="utf-8"))
