@@ -20,6 +20,8 @@ from dlbricks.model.types import TensorSpec
 from dlbricks.units import format_bytes
 
 _on_allowed: list[Callable[[float], None]] = []
+# Objects; counting frozen ones takes longer than collections of fewer new ones.
+_MUCH = 50_000
 
 
 def enforce_limits(on_allowed: Callable[[float], None]) -> None:
@@ -49,8 +51,8 @@ def without_collections() -> Iterator[None]:
         yield
     finally:
         if collects:
-            # what was made is moved to the old objects: collections of the new ones would walk all of it, twice
-            if not gc.get_freeze_count():
+            # much that was made is moved to the old objects: collections of the new ones would walk all of it, twice
+            if gc.get_count()[0] > _MUCH and not gc.get_freeze_count():
                 gc.freeze()
                 gc.unfreeze()
             gc.enable()

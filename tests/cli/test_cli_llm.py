@@ -350,9 +350,7 @@ def test_a_prompt_between_two_is_told(dlbricks: Run, tmp_path: Path, form: str) 
 @pytest.mark.parametrize(
     ("form", "more"),
     [
-        ("builder", ()),
         ("builder", ("--chunk", "4")),
-        ("merged", ("--chunk", "4")),
         ("merged", ()),
         ("tokens first", ("--batch", "2")),
     ],
@@ -381,9 +379,7 @@ def test_measured_lengths_need_not_be_given(dlbricks: Run, tmp_path: Path, form:
     assert "lengths as measured" not in lacking
 
 
-@pytest.mark.parametrize(
-    ("form", "more"), [("builder", ()), ("merged", ("--chunk", "4")), ("builder", ("--dim", "batch=1,2"))]
-)
+@pytest.mark.parametrize(("form", "more"), [("merged", ("--chunk", "4")), ("builder", ("--dim", "batch=1,2"))])
 def test_measured_lengths_are_not_planned_again(
     dlbricks: Run, tmp_path: Path, form: str, more: tuple[str, ...]
 ) -> None:

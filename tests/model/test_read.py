@@ -188,7 +188,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return bytes(content)
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(data=st.data())
 def test_damage_never_ends_in_a_traceback(
     base: bytes, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

@@ -26,7 +26,7 @@ from tests.robustness.fuzz import (
 from tests.robustness.sound import challenge
 
 SEEDS = {
-    NETWORK: 90, REWIRED: 50, SUBMISSION: 30, TRACE: 20,
+    NETWORK: 45, REWIRED: 25, SUBMISSION: 30, TRACE: 20,
     RETRACED: 30, SUITE: 12, STORE: 8, DECODER: 6, PROFILE: 6, CHALLENGE: 8,
     ANSWER: 8,
 }  # fmt: skip

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.model.types import Constant, ExternalData, Model
@@ -82,7 +82,6 @@ def with_other_weights(network: Model) -> Model:
     )
 
 
-@settings(max_examples=200)
 @given(models(), SEEDS)
 def test_names_order_and_weights_do_not_count(drawn: Model, seed: int) -> None:
     """Renaming, another order of layers, inputs and outputs, other weights and opset numbers leave the text alone."""

@@ -3,7 +3,7 @@
 from itertools import combinations, pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
@@ -31,7 +31,6 @@ def cover(done: Split) -> list[tuple[int, ...]]:
     return [sequence.layers for sequence in done.sequences]
 
 
-@settings(max_examples=200)
 @given(models(), GRAINS, SPLITTER)
 def test_sequences_cover_the_network_exactly_in_connected_convex_pieces(
     drawn: Model, grain: Granularity, splitter: str
@@ -45,7 +44,6 @@ def test_sequences_cover_the_network_exactly_in_connected_convex_pieces(
         assert is_convex(drawn.layers, layers)
 
 
-@settings(max_examples=200)
 @given(models(), GRAINS, SPLITTER)
 def test_sequences_hold_whole_units_and_no_more_than_h(drawn: Model, grain: Granularity, splitter: str) -> None:
     """A unit is never cut; what cannot be measured and what is views only shares its sequence with no other unit."""
@@ -57,7 +55,6 @@ def test_sequences_hold_whole_units_and_no_more_than_h(drawn: Model, grain: Gran
         assert len(inside) == 1 or all(weight and skip is None for _, weight, skip in inside)
 
 
-@settings(max_examples=200)
 @given(models(), GRAINS, SPLITTER)
 def test_sequences_come_after_those_they_depend_on(drawn: Model, grain: Granularity, splitter: str) -> None:
     """``depends_on`` names exactly the sequences that make what a sequence reads, and all of them come earlier."""
