@@ -473,7 +473,7 @@ def test_an_interrupted_run_resumes(number: signal.Signals, tmp_path: Path) -> N
         stdout, stderr = process.communicate(timeout=PATIENCE_S)
         assert process.returncode == INTERRUPTED, stderr
         assert stdout == ""
-        assert stderr.splitlines()[-1] == f"interrupted; add --resume to continue {partial_file}"
+        assert stderr.splitlines()[-1] == f"error: interrupted; add --resume to continue {partial_file}"
         saved: dict[str, Any] = json.loads(partial_file.read_text())
         return saved
 
@@ -683,7 +683,7 @@ def test_a_full_disk_is_one_line_and_keeps_the_old_result(suite: Path, tmp_path:
         [sys.executable, "-c", code, str(suite), str(out)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 2
-    assert done.stderr == f"cannot write {out}: File too large\n"
+    assert done.stderr == f"error: cannot write {out}: File too large\n"
     assert out.read_text() == "old"
     assert os.listdir(tmp_path) == ["r.json"]
 

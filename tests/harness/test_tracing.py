@@ -206,7 +206,7 @@ def test_kernels_are_refused_where_they_cannot_be_traced(
     """One line with the reason, exit code 3, before anything is measured."""
     out = tmp_path / "r.json"
     assert main(["-o", str(out), "--trace", "MLK"], suite) == MISSING
-    assert capsys.readouterr().err == f"--trace MLK: {why_not()}\n"
+    assert capsys.readouterr().err == f"error: --trace MLK: {why_not()}\n"
     assert not out.exists()
     with pytest.raises(HarnessError, match="--trace is one of ML, MLK, not 'K'") as error:
         run_suite(suite, out, RunOptions(trace="K"))

@@ -99,7 +99,7 @@ def test_the_runner_traces_all(bare_python: Path, suite_folder: Path, tmp_path: 
     read_suite(suite_folder)
     refused = run(bare_python, runner, "-o", "k.json", "--smoke", "--trace", "MLK", cwd=tmp_path)
     assert refused.returncode == 3
-    assert refused.stderr.startswith("--trace MLK: kernels cannot be traced: ")
+    assert refused.stderr.startswith("error: --trace MLK: kernels cannot be traced: ")
     assert refused.stderr.count("\n") == 1
 
 
