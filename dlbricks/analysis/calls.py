@@ -118,10 +118,6 @@ def doubling_gains(batches: Sequence[int], rates: Floats) -> Floats:
 def optimal_batch(batches: Sequence[int], rates: Floats) -> tuple[int | None, list[str]]:
     """Return the smallest batch from which doubling gains at most ``GAIN`` (XSP's rule), with notes.
 
-    Args:
-        batches: ascending.
-        rates: throughput of each batch.
-
     Returns:
         None if every measured doubling gains more, or with fewer than two batches.
     """

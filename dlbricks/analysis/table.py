@@ -42,7 +42,6 @@ def summaries(group: Longs, values: Floats | Longs, groups: int) -> Summaries:
     Args:
         group: group of each value, 0 to ``groups`` - 1.
         values: as many; NaN are ignored.
-        groups: number of groups.
     """
     numbers = np.asarray(values, np.float64)
     valid = ~np.isnan(numbers)

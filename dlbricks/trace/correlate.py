@@ -301,11 +301,7 @@ _LONGEST_NAME = 60
 # Readers refuse files that they cannot read; these checks find errors in what was recorded. A finding is a sentence:
 # what is wrong, how many spans, an example, and the consequence for figures.
 def findings(trace: Trace) -> tuple[str, ...]:
-    """Return all errors of a recording in sentences; empty if there are none.
-
-    Args:
-        trace: as ``correlated`` returns it.
-    """
+    """Return all errors of a recording, as ``correlated`` returns it, in sentences; empty if there are none."""
     if not len(trace):
         return ("the trace holds no spans: nothing was recorded, or the profiler was off",)
     turning = cyclic_rows(trace.parent)

@@ -75,7 +75,6 @@ def trace_of_profile(
         source: the network as given, to map executed layers to its layers.
         executed: the graph that was profiled, if known (``model.lowering``); it maps fused layers better than names do,
             and has the constants that the runtime packed.
-        batch: number of inputs of each call.
         unix_start_ns: start of the profile, ns since 1970 (``InferenceSession.get_profiling_start_time_ns``).
     """
     clock = TraceClock(name=CLOCK, unix_offset_ns=unix_start_ns, resolution_ns=RESOLUTION_NS)

@@ -128,8 +128,6 @@ def ask(
     """Answer what a sequence of transforms would change.
 
     Args:
-        graph: before the transforms.
-        steps: transforms and their parameters.
         known_errors: relative error of each step and their source; None if unknown.
         before_error: relative error of an estimated time before. It widens the interval of the time after, not of the
             gain.
@@ -347,7 +345,6 @@ def advise(graph: DependencyGraph, transforms: Mapping[str, Transform]) -> tuple
     """Apply all candidates and rank them.
 
     Args:
-        graph: before any transform.
         transforms: by name; those from users' files without required parameters are tried, too.
 
     Returns:

@@ -169,12 +169,7 @@ def scaled(graph: DependencyGraph, rows: Longs, factor: float, *, gaps: bool = F
 
 
 def with_durations(graph: DependencyGraph, rows: Longs, durations_ns: Any) -> DependencyGraph:
-    """Set durations, rounded to whole nanoseconds.
-
-    Args:
-        graph: to edit.
-        rows: task numbers.
-        durations_ns: one per task, or one for all.
+    """Set durations, one per task or one for all, rounded to whole nanoseconds.
 
     Raises:
         InputError: a duration is negative or not finite.
@@ -279,7 +274,6 @@ def inserted(
     """Insert tasks, edges and waits; missing lanes are created.
 
     Args:
-        graph: to edit.
         tasks: new tasks; several with the same ``after`` keep their order.
         edges: between any tasks; the n-th new task is number ``len(graph) + n``.
         waits: pairs of a host task, numbered likewise, and the lane it waits for.

@@ -90,7 +90,6 @@ def step_spans(graph: DependencyGraph, schedule: Schedule) -> Longs:
 
     Args:
         graph: with ``steps`` and measured times; inserted tasks are ignored.
-        schedule: of that graph.
     """
     starts, ends = graph.attributes["measured_start_ns"], graph.attributes["measured_end_ns"]
     moved = []

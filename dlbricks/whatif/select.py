@@ -34,15 +34,11 @@ def select(
     name: str | None = None,
     where: Callable[[DependencyGraph], Mask] | None = None,
 ) -> Longs:
-    """Return the tasks that meet all conditions, in table order.
+    """Return the tasks that meet all conditions, in table order; what is not given, or empty, is no condition.
 
     Args:
-        graph: to select from.
-        kinds: accepted kinds; empty for all.
-        phases: accepted phases; empty for all.
         layer: case-sensitive glob for layer names, for example ``layer4.*``.
         name: case-insensitive regular expression, searched in task names.
-        where: returns a mask of the tasks.
 
     Raises:
         InputError: ``name`` is not a regular expression, or takes too long.
@@ -140,7 +136,6 @@ def step_numbers(graph: DependencyGraph, *, within: bool = False) -> Longs:
     backward pass and its parameter update, if any.
 
     Args:
-        graph: with measured times.
         within: whether what follows the end of a marked step counts as after the last one, not to that step.
     """
     times, launch = _times(graph), launches(graph)

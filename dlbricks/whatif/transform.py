@@ -253,7 +253,6 @@ def errors_of(transforms: Sequence[Transform], device: str = "") -> dict[str, Kn
     """Return the known errors of some transforms by name; transforms without evidence are left out.
 
     Args:
-        transforms: to look up.
         device: preferred kind of device; without errors for it, the first kind counts.
     """
     errors = {}

@@ -321,10 +321,8 @@ def half_gains(
     """Return the speed-up of each product from half precision.
 
     Args:
-        device: name of a device with known peaks.
         flops: FLOPs of each product; if NaN, estimated from its time.
         moved: bytes moved in single precision; NaN: memory does not limit.
-        times_ns: times in single precision.
         convolves: mask of the convolutions in the plain layout.
         uneven: mask of the products with an odd number of inputs or outputs.
     """
@@ -340,13 +338,7 @@ def half_gains(
 
 
 def least_products_ns(device: str, flops: Floats, moved: Floats) -> Floats:
-    """Return the least times of matrix products in half precision on Hopper GPUs and later ones; NaN if unknown.
-
-    Args:
-        device: name of a device.
-        flops: FLOPs of each product.
-        moved: bytes moved in half precision.
-    """
+    """Return the least times of products with bytes of half precision, on Hopper GPUs and later; NaN if unknown."""
     stated, attained = gpu_peaks(device), attained_on(device)
     if "float8" not in stated.flops_per_s or stated.bytes_per_s is None:
         return np.full(len(flops), np.nan)
@@ -361,8 +353,6 @@ def fused_attention_ns(device: str, flops: Floats, moved: Floats | None = None) 
     128 positions are few at usual lengths: loading them overlaps little with arithmetic.
 
     Args:
-        device: name of a device.
-        flops: FLOPs of each attention.
         moved: bytes moved in half precision; NaN if unknown. None for the FLOPs alone, at the same share of the peak of
             every device.
     """

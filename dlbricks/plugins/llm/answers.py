@@ -75,9 +75,7 @@ def check(loop: str, answers: Sequence[TimedAnswer], calls: EstimatedCalls, esti
     """Compare estimates with the times of a loop.
 
     Args:
-        loop: name of the loop.
         answers: at least one generation, all of the same lengths.
-        calls: what is estimated.
         estimates: of the calls of the prompt, and of the steps.
     """
     reads = len(calls.read)

@@ -85,10 +85,7 @@ def filled(path: Path, model: Model, folder: Path, *, batch: int) -> FilledDecod
     """Write a decoder with synthetic weights.
 
     Args:
-        path: of the decoder.
-        model: the network.
         folder: for the network and its weights, which may exist.
-        batch: batch size.
 
     Raises:
         InputError: the folder cannot be written.
@@ -135,11 +132,7 @@ class CallWatch:
         self._worked_ns = time.process_time_ns()
 
     def end(self, took_ns: int) -> bool:
-        """Return whether the call waited for more than 2 % of its time, or its core was shared before or after it.
-
-        Args:
-            took_ns: time of the call.
-        """
+        """Return whether the call waited for more than 2 % of its time, or its core was shared before or after it."""
         worked_ns = time.process_time_ns() - self._worked_ns
         begin = time.perf_counter_ns()
         queued = queued_ns() - self._queued_ns if self._several else 0
@@ -157,7 +150,6 @@ def has_waited(took_ns: int, worked_ns: int, queued_ns: int) -> bool:
     """Return whether a call waited for a processor.
 
     Args:
-        took_ns: time of the call.
         worked_ns: processor time of all threads.
         queued_ns: time that threads were ready to run without a processor, all together.
 
@@ -246,7 +238,6 @@ class PlainLoop:
 
         Args:
             tokens: array of shape (batch, new).
-            past: number of tokens before them.
             turn: index of the call, which selects the buffers of a cache that is copied.
 
         Returns:
@@ -303,8 +294,6 @@ def _prompt_time(calls_ns: Sequence[int], waited: Sequence[bool], *, alike: bool
     # Return the time of a prompt, and whether it waited.
     #
     # Args:
-    #     calls_ns: of its calls.
-    #     waited: whether they waited.
     #     alike: whether neighbouring calls take about the same time, as of single tokens; then those that waited count
     #         as the median of their neighbours that did not: hundreds of calls hardly ever all have their processor.
     times, still_waited = list[float](), False

@@ -44,8 +44,6 @@ def write_variant(path: Path, variant: DecoderChange, folder: Path) -> Path:
     """Write a variant of a decoder and return its path; changed weights refer to a file that does not exist.
 
     Args:
-        path: the network.
-        variant: the changes.
         folder: parent of a new folder, named after the decoder and the changes.
 
     Raises:

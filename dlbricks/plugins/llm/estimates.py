@@ -126,7 +126,6 @@ def generations(
     Args:
         models: one decoder, as named by the user.
         choice: options on the split; the points are the measured lengths.
-        where: the system.
         answer: lengths of the prompts and of the generated tokens.
 
     Raises:
@@ -242,8 +241,6 @@ def without_measured(
     Args:
         models: decoders, as named by the user; of several a length counts if it was measured of all.
         choice: options on the split; the points are lengths for the prompts.
-        prompts: those to estimate.
-        where: the system.
     """
     paths = [path for path in network_files(models) if dimensions_of(path).short]
     points: list[Point] = []

@@ -87,7 +87,6 @@ def call_time(estimate: Estimate, least: tuple[float, float] = OTHER_HOUR) -> Ca
     """Return the time of a call; its interval is at least as wide as the errors seen so far.
 
     Args:
-        estimate: of the call.
         least: by how much it may be faster and slower at least, relative; 0 if the loop that calls it is
             interleaved with the pieces (``beside``).
     """
@@ -106,8 +105,6 @@ def beside(estimate: Estimate, call: MeasuredPoint, *, busy: bool = False) -> Ca
     only bounds are known, the interval is between these.
 
     Args:
-        estimate: the estimate.
-        call: what it is of.
         busy: whether the machine was busier than in the hours that the band was learned from.
     """
     if estimate.bounds_only:

@@ -227,8 +227,6 @@ def _queue(place: float, points: _Points, relative: float) -> QueueTimes | None:
     # Predict times on host and device on the lines through the two nearest points.
     #
     # Args:
-    #     place: work of the step.
-    #     points: measured steps.
     #     relative: half-width of a prediction, relative to it, beside what the two points leave open.
     #
     # Returns:

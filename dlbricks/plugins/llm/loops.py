@@ -45,10 +45,6 @@ class InterleavedLoop:
         """Load the loop; raises BenchmarkError if it cannot run.
 
         Args:
-            load: returns the loop.
-            prompt: tokens of the prompt.
-            generate: generated tokens.
-            touched_bytes: memory that a generation touches.
             usual: number of generations of each load until which the loop gets four times the time of benchmarks.
             budget_ns: time of benchmarks and loop together; then the loop never gets more than half of it, and
                 generates once at least. None for no limit.

@@ -32,7 +32,6 @@ def measured_points(
     Args:
         at: splits the decoder at some lengths.
         wanted: the calls to estimate from, had they been measured.
-        results: all measurements of the system.
     """
     pasts: dict[int, list[int]] = {}
     for point in wanted:
@@ -53,7 +52,6 @@ def left_to_measure(
     Args:
         wanted: points that suffice.
         calls: lengths of the outermost calls to predict.
-        measured: measured points.
     """
     comparable = [
         lengths_of(point.at)
@@ -120,8 +118,6 @@ def _likely(
     # Args:
     #     low: the decoder at a length one below ``most``.
     #     high: the decoder at the length ``most``.
-    #     most: a length.
-    #     results: all measurements of the system.
     if len(low) != len(high):
         return []
     measured: dict[tuple[object, ...], set[int]] = {}

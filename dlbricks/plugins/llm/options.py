@@ -81,12 +81,7 @@ class AnswerChoice:
 
 
 def answer_options(tokens: int, *, sweep: bool) -> Callable[[Command], Command]:
-    """Add the parameter ``answer: AnswerChoice | None`` to a command; None without ``--prompt`` and ``--sweep``.
-
-    Args:
-        tokens: generated tokens by default.
-        sweep: whether to add ``--sweep``.
-    """
+    """Add the parameter ``answer: AnswerChoice | None`` to a command; None without ``--prompt`` and ``--sweep``."""
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)
@@ -183,11 +178,6 @@ def lengths_options(command: Command) -> Command:
 def with_lengths(models: Sequence[str], choice: SplitChoice, prompts: PromptSpan) -> SplitChoice:
     """Choose the lengths for prompts (``points_for``), unless the user chose some.
 
-    Args:
-        models: one decoder or several.
-        choice: split settings.
-        prompts: those to estimate.
-
     Raises:
         InputError: lengths are beyond the context of a decoder, or the runtime cannot make the calls.
     """
@@ -274,7 +264,6 @@ def points_for(prompts: PromptSpan, *, apart: bool = False) -> tuple[dict[str, i
     one element does, so that other pieces remain; a prompt of one token is such a call.
 
     Args:
-        prompts: those to estimate.
         apart: whether another network runs calls with an empty cache: later chunks cannot be predicted from them.
     """
     last, chunk = prompts.last, prompts.chunk

@@ -99,9 +99,7 @@ def validate_generation(  # noqa: PLR0913 - the lengths of the generation, and w
     """Measure the sequences of a decoder at some lengths, and its generation, in one run.
 
     Args:
-        path: the decoder.
         plan: settings, with extents that the points do not have.
-        prompt: tokens of the prompt.
         generate: generated tokens, including the first.
         chunk: tokens of the prompt per call; None for all.
         points: lengths at which sequences are measured.
@@ -255,14 +253,6 @@ def run_after_reload(
     """Run benchmarks in several runs, interleaved with a loop that is loaded again before each; return one result.
 
     With a budget, or a smoke test, it is one run.
-
-    Args:
-        head: of the suite.
-        benchmarks: with unique fingerprints.
-        options: of all runs.
-        progress: called with the progress of all runs together.
-        weights: folder of weight files.
-        loop: runs between visits.
     """
     runs = [options]
     if not options.smoke and options.budget_ns is None:

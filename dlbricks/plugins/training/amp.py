@@ -242,8 +242,6 @@ def _activation_casts(graph: DependencyGraph, roles: _Roles, least: int) -> list
     """Return the casts of activations and, the other way, of their gradients.
 
     Args:
-        graph: with new durations.
-        roles: of its kernels.
         least: duration of a minimal kernel of the graph before, ns.
     """
     kernels = []

@@ -150,7 +150,6 @@ def stream_chrome_json(path: Path, take: Callable[[list[ChromeEvent]], None]) ->
     """Read a trace in Chrome's JSON, plain or compressed by gzip, in batches.
 
     Args:
-        path: of the file.
         take: called with each batch except the last, which is in the returned document.
 
     Raises:

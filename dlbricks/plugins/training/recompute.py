@@ -60,12 +60,6 @@ def _ends(graph: DependencyGraph, forward: Longs, kinds: tuple[Mask, Mask], coun
     """Return the indices of the addition and of the product with which each block ends.
 
     What is saved of a block is complete ahead of that product, and torch.utils.checkpoint stops there.
-
-    Args:
-        graph: of a training.
-        forward: kernels of a forward pass.
-        kinds: masks of products and additions.
-        count: how many blocks.
     """
     product, added = (mask[forward] for mask in kinds)
     parts = of_name(graph, _SPLIT.search)[forward]
@@ -107,13 +101,7 @@ def _recomputed(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _host_ns(graph: DependencyGraph, calls: Longs, launching: Mask) -> float:
-    """Return the host time per launch of a segment's first pass, ns, without launches of other layers in between.
-
-    Args:
-        graph: of a training.
-        calls: launches of the segment, ascending.
-        launching: mask of all launches.
-    """
+    """Return the host time per launch of a segment's first pass, ns, without launches of other layers in between."""
     between = np.arange(calls[0], calls[-1] + 1)
     own = (graph.lane[between] == graph.lane[calls[0]]) & ~launching[between]
     own[calls - calls[0]] = True

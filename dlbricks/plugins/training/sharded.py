@@ -46,8 +46,6 @@ def _of_step(graph: DependencyGraph, values: Values, step: Gradients, rows: Long
     """Return gathers of each unit before its forward and backward kernels, and reductions of its gradients.
 
     Args:
-        graph: of a training.
-        values: parameters of the transform.
         step: the gradients of one step of one rank.
         rows: tasks of the rank between the gradients of the adjacent steps.
     """

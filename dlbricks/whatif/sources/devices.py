@@ -419,12 +419,7 @@ class ByTime:
 
 
 def waves_of(trace: Trace, rows: Longs) -> Floats:
-    """Return the waves of each kernel, with fractions; NaN for an unknown device, and without grid, block or registers.
-
-    Args:
-        trace: with the device's name.
-        rows: spans of the trace.
-    """
+    """Return the waves of each kernel, with fractions; NaN if the device, grid, block or registers are unknown."""
     name = usual_name(trace.device)
     device = next(((count, kind) for pattern, count, kind in _DEVICES if re.search(pattern, name)), None)
     waves = np.full(len(rows), np.nan)

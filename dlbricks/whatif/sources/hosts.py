@@ -77,7 +77,6 @@ def with_slow_launches(tasks: HostTasks, launch: Longs, ready_ns: Longs) -> Host
     """Split launching calls that did something else for long before they launched, for example load a module.
 
     Args:
-        tasks: of the host.
         launch: launching host task of each device task; ``NONE`` if it has none.
         ready_ns: when each device task must have been launched at the earliest.
 
@@ -160,8 +159,6 @@ def starts_of_threads(trace: Trace, tasks: HostTasks, firsts: Longs) -> Longs:
     That is the last task of their process that had ended.
 
     Args:
-        trace: with lanes.
-        tasks: all host tasks.
         firsts: first tasks of threads; those that nothing precedes are left out.
     """
     processes = {lane.process: number for number, lane in enumerate(trace.lanes)}

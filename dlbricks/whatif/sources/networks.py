@@ -77,7 +77,6 @@ def graph_of_steps(composition: Composition, times_ns: Sequence[int], traces: Ma
     """Join the steps of a network on a host provider.
 
     Args:
-        composition: the network.
         times_ns: time per step without call overhead; 0 for free and missing steps.
         traces: by fingerprint of the sequence; a step without one is a single task.
     """
@@ -110,9 +109,7 @@ def _graph(
     """Convert launches to tasks.
 
     Args:
-        composition: the network.
         launched: launches in step order. Those of a step with another number of parts are named after the step.
-        traces: by fingerprint of the sequence.
         machine: constants of an asynchronous provider; None without launches.
     """
     queue = _Queue(GraphBuilder(name=composition.model), machine)

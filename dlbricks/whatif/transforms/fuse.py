@@ -131,7 +131,6 @@ def fused(graph: DependencyGraph, groups: Sequence[Sequence[int]], times_ns: Seq
     and gaps of all but the last are removed.
 
     Args:
-        graph: to edit.
         groups: disjoint groups of tasks, in order of execution.
         times_ns: time of each merged task, if known.
     """
