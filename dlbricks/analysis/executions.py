@@ -33,7 +33,7 @@ from dlbricks.trace.intervals import ancestors
 from dlbricks.trace.types import LEVELS, NONE, Level, LevelRun, Longs, Profile, Role, Trace
 from dlbricks.units import counted
 from dlbricks.whatif.explain import recorded_step_times
-from dlbricks.whatif.select import launch_times
+from dlbricks.whatif.select import launched_like
 from dlbricks.whatif.sources.traces import graph_of_trace
 
 
@@ -76,11 +76,9 @@ def calls_of(trace: Trace) -> Calls:
     requests = np.where(launched, trace.parent, np.arange(len(trace)))
     began, work = np.array(trace.start_ns[requests]), device_rows(trace)
     work = work[np.lexsort((trace.end_ns[work], trace.start_ns[work]))]
-    origin = int(trace.start_ns.min())
-    begins = (trace.start_ns[rows] - origin).astype(np.float64)
-    times = (began[work] - origin).astype(np.float64)
-    assumed = launch_times(times, launched[work], devices_of(trace, work)[1], trace.lane[work], begins)
-    began[work] += np.where(launched[work], 0, np.maximum(assumed, -1) - times).astype(np.int64)
+    device = devices_of(trace, work)[1]
+    like = launched_like(began[work], launched[work], device, trace.lane[work], trace.start_ns[rows])
+    began[work] = np.where(like == NONE, trace.start_ns.min() - 1, began[work[like]])
     of = _by_time(trace, rows, requests, began)
     number = np.full(len(trace) + 1, NONE, np.int64)
     number[rows] = np.arange(len(rows))

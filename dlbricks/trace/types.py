@@ -195,11 +195,13 @@ class Trace:
 
     def string_column(self, name: str, rows: Longs) -> list[str]:
         """Return a text attribute for some rows, empty for spans without it."""
-        attribute = self.attributes.get(name)
-        if attribute is None:
-            return [""] * len(rows)
-        text_of = dict(zip(attribute.rows.tolist(), attribute.values, strict=True))
+        text_of = self.values(name)
         return [str(text_of.get(row, "")) for row in rows.tolist()]
+
+    def values(self, name: str) -> dict[int, Any]:
+        """Return an attribute by row; empty if no span has it."""
+        attribute = self.attributes.get(name)
+        return {} if attribute is None else dict(zip(attribute.rows.tolist(), attribute.values, strict=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -453,14 +453,7 @@ class GraphBuilder:
 
     def built(self) -> DependencyGraph:
         """Return the graph."""
-        empty = graph_of(
-            self.name,
-            lanes=(),
-            names=(),
-            layers=(),
-            operators=(),
-            columns=dict.fromkeys(COLUMN_TYPES, ()),
-            steps=tuple(self.steps),
-            notes=tuple(self.notes),
-        )
+        texts: dict[str, Any] = dict.fromkeys(("lanes", "names", "layers", "operators"), ())
+        columns = dict.fromkeys(COLUMN_TYPES, ())
+        empty = graph_of(self.name, columns, steps=tuple(self.steps), notes=tuple(self.notes), **texts)
         return inserted(empty, self._tasks, self._edges, self._waits).graph

@@ -182,20 +182,12 @@ COLUMN_TYPES = {**TASK_TYPES, **EDGE_TYPES, **WAIT_TYPES}
 
 
 def graph_of(
-    name: str,
-    *,
-    lanes: tuple[Lane, ...],
-    names: tuple[str, ...],
-    layers: tuple[str, ...],
-    operators: tuple[str, ...],
-    columns: Mapping[str, Any],
-    **others: Any,
+    name: str, columns: Mapping[str, Any], *, attributes: Mapping[str, Any] | None = None, **others: Any
 ) -> DependencyGraph:
-    """Build a graph from columns named like the fields of ``DependencyGraph``."""
-    attributes = {key: frozen(value, np.float64) for key, value in others.pop("attributes", {}).items()}
+    """Build a graph from columns and others, named like the fields of ``DependencyGraph``."""
+    figures = {key: frozen(value, np.float64) for key, value in (attributes or {}).items()}
     arrays: dict[str, Any] = {key: frozen(columns[key], dtype) for key, dtype in COLUMN_TYPES.items()}
-    texts: dict[str, Any] = {"lanes": lanes, "names": names, "layers": layers, "operators": operators}
-    return DependencyGraph(name=name, attributes=attributes, **texts, **arrays, **others)
+    return DependencyGraph(name=name, attributes=figures, **arrays, **others)
 
 
 def with_columns(graph: DependencyGraph, *notes: str, **columns: Any) -> DependencyGraph:

@@ -107,8 +107,13 @@ def by_lane(graph: DependencyGraph, rows: Longs) -> tuple[Longs, ...]:
 
 def by_step(graph: DependencyGraph, rows: Longs) -> tuple[Longs, ...]:
     """Split tasks by process and step, in table order, without empty groups."""
-    steps = step_numbers(graph)[rows]
-    return split_by(processes(graph)[rows] * (int(steps.max(initial=0)) + 1) + steps, rows)
+    return split_by(step_keys(graph)[rows], rows)
+
+
+def step_keys(graph: DependencyGraph) -> Longs:
+    """Return a number of process and step for each task."""
+    steps = step_numbers(graph)
+    return processes(graph) * (int(steps.max(initial=0)) + 1) + steps
 
 
 def processes(graph: DependencyGraph) -> Longs:
@@ -143,7 +148,8 @@ def step_numbers(graph: DependencyGraph, *, within: bool = False) -> Longs:
     begins = _begins(graph, times)
     recorded = np.flatnonzero(np.isin(graph.kind, ON_DEVICE) & ~np.isnan(graph.figures("measured_start_ns")))
     launched, lane = launch[recorded] != NONE, graph.lane[recorded]
-    times[recorded] = launch_times(times[recorded], launched, devices(graph)[recorded], lane, begins)
+    like = launched_like(times[recorded], launched, devices(graph)[recorded], lane, begins)
+    times[recorded] = np.where(like == NONE, -np.inf, times[recorded[like]])
     numbers: Longs = np.searchsorted(begins, times, side="right").astype(np.int64)
     if marked_steps(graph):
         starts, ends = np.array(sorted(graph.steps)).T
@@ -164,32 +170,33 @@ def marked_steps(graph: DependencyGraph) -> int:
     return len(_marked(graph))
 
 
-def launch_times(times: Floats, launched: Mask, device: Longs, lane: Ints, begins: Floats) -> Floats:
-    """Return when device tasks were launched; those without a recorded launch have the time of the one before them.
+def launched_like(times: Any, launched: Mask, device: Longs, lane: Ints, begins: Any) -> Longs:
+    """Return the device task with whose launch each counts: its own, if recorded or none was, else of one before it.
 
-    A stream works in the order of launches, so that is the task before it on its stream. Ahead of the first one the
-    time is minus infinity if that was launched before the second step, since a host that runs ahead leaves work behind
-    when recording begins. Otherwise the last launched task of the device that started before counts, on any stream.
+    A stream works in the order of launches, so that is the task before it on its stream. Ahead of the first one it is
+    ``NONE``, before all steps, if that was launched before the second step, since a host that runs ahead leaves work
+    behind when recording begins. Otherwise the last launched task of the device that started before counts, on any
+    stream.
 
     Args:
         times: of the launches, of tasks in the order of their starts.
-        launched: whether the launch of each was recorded; if none was, times stay.
+        launched: whether the launch of each was recorded.
         device: number of each task's device.
         lane: number of each task's stream.
         begins: starts of the steps, ascending.
     """
-    assumed, rows = times.copy(), np.arange(len(times))
+    rows = np.arange(len(times))
+    like = rows.copy()
     for same in split_by(device, rows):
-        before = _last(same, launched[same])
         if launched[same].any():
-            assumed[same] = np.where(before == NONE, -np.inf, times[before])
+            like[same] = _last(same, launched[same])
     for same in split_by(lane, rows):
         if launched[same].any():
             if np.searchsorted(begins, times[same[launched[same].argmax()]], side="right") <= 1:
-                assumed[same] = -np.inf
+                like[same] = NONE
             before = _last(same, launched[same])
-            assumed[same] = np.where(before == NONE, assumed[same], times[before])
-    return np.where(launched, times, assumed) if launched.any() else times
+            like[same] = np.where(before == NONE, like[same], before)
+    return np.where(launched, rows, like)
 
 
 def _last(rows: Longs, chosen: Mask) -> Longs:

@@ -26,9 +26,8 @@ from dlbricks.whatif.select import (
     of_layer,
     of_name,
     one_of_each_layer,
-    processes,
     select,
-    step_numbers,
+    step_keys,
 )
 from dlbricks.whatif.transform import Parameter, Transform, Values
 from dlbricks.whatif.transforms.number_formats import (
@@ -184,15 +183,9 @@ def _backward_factor(graph: DependencyGraph, roles: _Roles, by_bytes: Mask) -> f
     return float(1 / (single_share + (1 - single_share) / _BYTES_FACTOR))
 
 
-def _step_keys(graph: DependencyGraph) -> Longs:
-    """Return a number of process and step for each task."""
-    steps = step_numbers(graph)
-    return processes(graph) * (int(steps.max(initial=0)) + 1) + steps
-
-
 def _gradient_bytes(graph: DependencyGraph) -> Floats:
     """Return, for each task, the bytes of all gradients of its step; 0 if unknown."""
-    keys = _step_keys(graph)
+    keys = step_keys(graph)
     return np.bincount(keys, np.nan_to_num(graph.figures("gradient_bytes"))).astype(np.float64)[keys]
 
 
@@ -208,7 +201,7 @@ def _weight_casts(graph: DependencyGraph, roles: _Roles) -> list[NewKernel]:
     products = products[precisions(graph)[products] != Precision.HALF]
     forward = one_of_each_layer(graph, products[roles.forward[products]])
     backward = products[graph.phase[products] == Phase.BACKWARD]
-    held, sizes, steps = np.nan_to_num(graph.figures("parameter_bytes")), _gradient_bytes(graph), _step_keys(graph)
+    held, sizes, steps = np.nan_to_num(graph.figures("parameter_bytes")), _gradient_bytes(graph), step_keys(graph)
     shortest, rate = _shortest_kernel_ns(graph), memory_rate(graph.device)
     casts = []
     for rows in by_step(graph, forward):

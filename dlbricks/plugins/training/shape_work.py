@@ -121,9 +121,7 @@ class _Recorded:
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
-        self._texts, self._types, self._input_types = (
-            _texts_of(trace, key) for key in ("input_shapes", "dtype", "input_types")
-        )
+        self._texts, self._types, self._input_types = map(trace.values, ("input_shapes", "dtype", "input_types"))
         self._name: list[int] = trace.name.tolist()
         self._parent: list[int] = trace.parent.tolist()
         self.lengths: list[int] = np.maximum(trace.end_ns - trace.start_ns, 1).tolist()
@@ -249,12 +247,6 @@ def _passes(kernel: str) -> bool:
 @functools.lru_cache(maxsize=1 << 14)
 def _first_type(shapes: str, types: str) -> str:
     return next((kind for shape, kind in zip(shapes_of(shapes), types.split(","), strict=False) if shape and kind), "")
-
-
-def _texts_of(trace: Trace, key: str) -> dict[int, str]:
-    """Return the values of an attribute by row."""
-    attribute = trace.attributes.get(key)
-    return {} if attribute is None else dict(zip(attribute.rows.tolist(), map(str, attribute.values), strict=True))
 
 
 @functools.lru_cache(maxsize=1 << 12)

@@ -300,11 +300,11 @@ class _Assembly:
         steps = self._steps()
         return graph_of(
             self._name,
+            columns,
             lanes=tuple(self._lane(number) for number in lanes.tolist()),
             names=trace.names,
             layers=labels.layers,
             operators=labels.operators,
-            columns=columns,
             attributes=attributes,
             steps=tuple((start, end) for start, end, _ in steps),
             step_names=tuple(name for _, _, name in steps),
@@ -532,8 +532,7 @@ def _with_gradients(graph: DependencyGraph, trace: Trace) -> DependencyGraph:
     shapes = trace.attributes.get("input_shapes")
     if shapes is None:
         return graph
-    types = trace.attributes.get("dtype")
-    type_of = {} if types is None else dict(zip(types.rows.tolist(), types.values, strict=True))
+    type_of = trace.values("dtype")
     sizes = np.full(len(graph), np.nan)
     launch = launches(graph)
     rows = np.flatnonzero((launch != NONE) & (graph.span[launch] != NONE))
