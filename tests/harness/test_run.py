@@ -496,6 +496,9 @@ def test_an_interrupted_run_resumes(number: signal.Signals, tmp_path: Path) -> N
     assert sorted(os.listdir(tmp_path)) == ["r.json", "suite"]
     assert json.loads(stdout)["wall_ns"] >= second["timing"]["wall_ns"] >= first["timing"]["wall_ns"]
     assert all(visits_of(document)[key][: len(visits)] == visits for key, visits in kept.items())
+    # pauses are left out of the clock of the facts as they are of the duration
+    begin_ns, end_ns = (document["system"][when]["monotonic_ns"] for when in ("facts_before", "facts_after"))
+    assert 0 < end_ns - begin_ns <= document["timing"]["wall_ns"]
 
 
 def test_a_killed_run_leaves_what_was_saved_and_no_workers(tmp_path: Path) -> None:
