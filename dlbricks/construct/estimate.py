@@ -392,14 +392,16 @@ def with_origin(estimate: Estimate, results: SystemResults, now_unix_ns: int) ->
     smoke = {row.fingerprint for row in estimate.rows if row.fingerprint in origins and origins[row.fingerprint].smoke}
     if all(origin.smoke for origin in origins.values()):
         smoke |= interpolated
+    runs = dict.fromkeys(origins[name].submission for name in used)
     oldest = min(origins[name].started_unix_ns for name in used)
     origin = EstimateOrigin(
-        runs=len({origins[name].submission for name in used}),
+        runs=len(runs),
         oldest_unix_ns=oldest,
         newest_unix_ns=max(origins[name].started_unix_ns for name in used),
         days=max(0, now_unix_ns - oldest) // _DAY_NS,
         smoke=_share(estimate, smoke),
         trust=least_trusted(origins[name].trust for name in used),
+        standings=tuple(results.standings[run] for run in runs if run in results.standings),
     )
     shown = smoke - {row.fingerprint for row in estimate.rows if row.tier == "assumed"}
     rows = tuple(replace(row, tier="smoke test") if row.fingerprint in shown else row for row in estimate.rows)

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from dlbricks.errors import InputError
 from dlbricks.model.types import LoweringTarget, SequenceFeatures
-from dlbricks.store.types import SystemConfiguration
+from dlbricks.store.types import Standing, SystemConfiguration
 
 # Bytes, reuse distance in bytes (``construct.memory_layout``) and age of each tensor. The age is the number of steps
 # since its memory was last used, at most the number of steps of the model.
@@ -190,7 +190,9 @@ class EstimateOrigin:
     smoke: float
     """Share of the sequential total, 0 to 1, measured by smoke tests only; of the calls if the total is 0."""
     trust: str = "self-reported"
-    """Lowest trust of the runs, one of ``store.types.TIERS``."""
+    """Lowest trust of the runs, one of ``store.types.TIERS``, or ``unconfirmed``."""
+    standings: tuple[Standing, ...] = ()
+    """Of the runs, how far they lie from those of others; only from a store."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,9 @@ from msgspec import Meta
 from dlbricks.harness.dtypes import BY_NAME, byte_size
 from dlbricks.typed_json import Count, one_of
 
+# Operators of the default domain that only rename memory inside a network (Dropout: at inference).
+VIEW_OPERATORS = frozenset({"Reshape", "Squeeze", "Unsqueeze", "Flatten", "Identity", "Dropout"})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TensorSpec:
@@ -132,8 +135,11 @@ class Layer:
     """Version of ``domain`` that the model imports."""
     skip: str | None = None
     """Why the layer cannot be part of a benchmark; None if it can."""
-    is_view: bool = False
-    """Whether the layer only renames memory inside a network (``operators.table.layer_of``)."""
+
+    @property
+    def is_view(self) -> bool:
+        """Whether the layer only renames memory inside a network."""
+        return self.domain == "" and self.op_type in VIEW_OPERATORS
 
     @property
     def reads(self) -> tuple[str, ...]:

@@ -40,7 +40,9 @@ def estimates_report(estimates: Sequence[Estimate]) -> list[RenderableType]:
         listing.add_row(*head, *shares, len(estimate.missing) or None)
     facts = (name_of(first.configuration), *_measured(estimates), f"composed {first.rule}")
     overhead = f"call overhead {format_ns(first.call_overhead_ns)}"
-    items: list[RenderableType] = [f"on {', '.join((*facts, overhead))}", listing]
+    origins = [estimate.origin for estimate in estimates if estimate.origin]
+    beside = dict.fromkeys(each.text for origin in origins for each in origin.standings if each.others)
+    items: list[RenderableType] = [f"on {', '.join((*facts, overhead))}", *beside, listing]
     for estimate in estimates:
         items += _estimate_rows(estimate)
     return items

@@ -141,7 +141,8 @@ def receipt_report(receipt: "SubmissionReceipt", place: str) -> list[RenderableT
     state += " as provisional" if receipt.provisional else ""
     state += f", signed by {receipt.key}" if receipt.key else ""
     checked = f"; check: {_counts(receipt.findings)}" if receipt.findings else ""
-    return [f"{receipt.digest[:12]} {state} in {place}: {counted(receipt.results, 'sequence')} with a latency{checked}"]
+    line = f"{receipt.digest[:12]} {state} in {place}: {counted(receipt.results, 'sequence')} with a latency{checked}"
+    return [line, receipt.standing.text] if receipt.standing else [line]
 
 
 def systems_report(systems: "Sequence[SystemSummary]") -> list[RenderableType]:
@@ -217,7 +218,9 @@ def stored_results_report(results: "Sequence[StoredResult]") -> list[RenderableT
         head = (label.name, label.fingerprint[:12], of.system, of.runtime, of.provider, of.threads)
         latency = (format_ns(measurement.latency_ns), ns_range(measurement.low_ns, measurement.high_ns))
         listing.add_row(*head, *latency, measurement.verdict, result.trust, date(result.started_unix_ns))
-    return [listing] if results else ["no stored result matches"]
+    origins = [(f"{each.configuration.system} {date(each.started_unix_ns)}", each.standing) for each in results]
+    beside = dict.fromkeys(f"{origin}: {standing.text}" for origin, standing in origins if standing)
+    return [listing, *beside] if results else ["no stored result matches"]
 
 
 def name_of(configuration: "SystemConfiguration") -> str:

@@ -14,21 +14,24 @@ import functools
 import json
 import time
 import zlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Self
 
-from sqlalchemy import Row, func, inspect, select, update
+from sqlalchemy import Row, case, func, inspect, select, update
 
 from dlbricks.errors import InputError
 from dlbricks.settings import SystemQuery
-from dlbricks.store import history, queries, records, tables
+from dlbricks.store import history, queries, records, standing, tables
 from dlbricks.store.history import StoreHook
 from dlbricks.store.queries import CONFIGURATION, IN_USE, select_measurements
 from dlbricks.store.tables import configurations, insert_or_ignore, meta, results, sequences, submissions, suites
 from dlbricks.store.types import (
     TIERS,
+    UNCONFIRMED,
     SequenceLabel,
     Signed,
+    Standing,
     StoredResult,
     Submission,
     SuiteSettings,
@@ -193,12 +196,19 @@ class ResultStore:
         configuration, mismatch = records.choose(
             tuple(configurations_in_use), wanted, place=self.place, allow_mismatch=allow_mismatch
         )
-        return self._results(configuration, configurations_in_use[configuration], groups, mismatch)
+        number, standings = configurations_in_use[configuration], self.standings(configuration)
+        return self._results(configuration, number, groups, mismatch, standings)
 
     def results_of_all(self) -> Iterator[SystemResults]:
         """Yield the measurements of each configuration, by name."""
-        for configuration, number in sorted(self._configurations().items()):
-            yield from self._results(configuration, number, [None], ())
+        configurations_in_use = self._configurations()
+        standings = self.standings(*configurations_in_use)
+        for configuration, number in sorted(configurations_in_use.items()):
+            yield from self._results(configuration, number, [None], (), standings)
+
+    def standings(self, *of: SystemConfiguration) -> dict[str, Standing]:
+        """Return how far results of configurations lie from those of others, by digest (``store.standing``)."""
+        return standing.standings(self.database, set(of))
 
     # Return every configuration that has a submission in use, with its id.
     def _configurations(self) -> dict[SystemConfiguration, int]:
@@ -206,8 +216,11 @@ class ResultStore:
         return dict(self.database.read(lambda row: (records.configuration_of(row), row.id), query))
 
     # Return the submissions in use of a configuration, by its id, without their documents, the best one first.
-    def _ranked(self, number: int) -> list[Row[Any]]:
-        rows = self.database.rows(select(*queries.WITHOUT_BODY).where(submissions.c.configuration == number, IN_USE))
+    def _ranked(self, number: int, standings: Mapping[str, Standing]) -> list[Row[Any]]:
+        odd = submissions.c.digest.in_([digest for digest, each in standings.items() if each.unconfirmed])
+        trust = case((odd, UNCONFIRMED), else_=submissions.c.trust).label("trust")
+        columns = (trust if column.name == "trust" else column for column in queries.WITHOUT_BODY)
+        rows = self.database.rows(select(*columns).where(submissions.c.configuration == number, IN_USE))
         with records.refusing_damage(self.place):
             return records.best_first(rows)
 
@@ -217,15 +230,17 @@ class ResultStore:
         number: int,
         groups: Sequence[Collection[str] | None],
         mismatch: tuple[str, ...],
+        standings: Mapping[str, Standing],
     ) -> list[SystemResults]:
-        ranked = self._ranked(number)
+        ranked = self._ranked(number, standings)
         base = select_measurements().where(results.c.submission.in_([row.id for row in ranked]))
         # a server would learn from fingerprints which sequences a network has: all rows are fetched from it
         fingerprints = queries.union(groups) if self.database.engine.dialect.name == "sqlite" else None
         rows = self.database.rows(*queries.split_query(base, fingerprints))
         chosen = (rows if group is None else [row for row in rows if row.fingerprint in group] for group in groups)
         with records.refusing_damage(self.place):
-            return [records.merge_results(configuration, ranked, group, mismatch=mismatch) for group in chosen]
+            merged = [records.merge_results(configuration, ranked, group, mismatch=mismatch) for group in chosen]
+            return [replace(each, standings=standings) for each in merged]
 
     def labels(self) -> dict[tuple[str, str], SequenceLabel]:
         """Return the labels of sequences by digest of the suite and fingerprint."""
@@ -258,7 +273,7 @@ class ResultStore:
     def documents(self, configuration: SystemConfiguration) -> Iterator[bytes]:
         """Yield the submissions of a configuration as canonical JSON, the best one first."""
         number = self._configurations().get(configuration)
-        for row in [] if number is None else self._ranked(number):
+        for row in [] if number is None else self._ranked(number, self.standings(configuration)):
             yield self.document(row.digest)
 
     def query(
@@ -285,7 +300,13 @@ class ResultStore:
             query = query.where(
                 func.lower(tables.listings.c.operators).contains(f" {operator.lower()} ", autoescape=True)
             )
-        return tuple(self.database.read(records.stored_result_of, query))
+        listed = self.database.read(records.stored_result_of, query)
+        standings = self.standings(*(each.configuration for each in listed))
+        places = ((each, standings.get(each.submission, Standing())) for each in listed)
+        judged = [
+            replace(each, standing=of, trust=UNCONFIRMED if of.unconfirmed else each.trust) for each, of in places
+        ]
+        return tuple(sorted(judged, key=lambda of: (of.label.fingerprint, of.configuration, of.trust == UNCONFIRMED)))
 
     # Return configuration and split settings of each suite that a system has measured, complete runs first.
     def _settings(self, system: str) -> list[tuple[SystemConfiguration, SuiteSettings]]:

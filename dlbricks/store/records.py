@@ -29,6 +29,7 @@ from dlbricks.store.types import (
     FORMER_STATES,
     PROVISIONAL_MARK,
     TIERS,
+    UNCONFIRMED,
     UNMARKED_TIERS,
     Caches,
     CallOverheads,
@@ -247,8 +248,10 @@ def trust_after(trust: str, kind: str) -> str:
 
 
 def least_trusted(tiers: Iterable[str]) -> str:
-    """Return the lowest of several tiers, as provisional if any of them is."""
+    """Return the lowest of several tiers, as provisional if any of them is; ``UNCONFIRMED`` is below all."""
     all_tiers = list(tiers)
+    if UNCONFIRMED in all_tiers:
+        return UNCONFIRMED
     tier = min(map(tier_of, all_tiers), key=TIERS.index, default=SELF_REPORTED)
     return trust_after(tier, PROVISIONAL) if any(map(is_provisional, all_tiers)) else tier
 
@@ -261,7 +264,7 @@ def best_first(rows: "Sequence[Row[Any]]") -> "list[Row[Any]]":
     most = max((row.results for row in rows), default=0)
 
     def key(row: "Row[Any]") -> tuple[object, ...]:
-        rank = TIERS.index(row.trust) if row.trust in TIERS else 0
+        rank = TIERS.index(row.trust) if row.trust in TIERS else -1
         # the digest makes the order total
         return -rank, _SMALL * row.results < most, not row.complete, -row.started_unix_ns, row.digest
 

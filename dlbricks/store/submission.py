@@ -120,6 +120,7 @@ def submit(
         key=signed.key if signed else "",
         withdrawn=stored.withdrawn,
         provisional=is_provisional(stored.trust),
+        standing=store.standings(stored.configuration).get(stored.digest),
     )
 
 

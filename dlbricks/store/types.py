@@ -1,5 +1,6 @@
 """Types of measurements, submissions, findings and answers of the store."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -19,7 +20,10 @@ UNMARKED_TIERS = ("self-reported", "consistent", "challenged", "audited")
 # exists as provisional, below the tier itself, as in ``provisional consistent``.
 TIERS = tuple(name for tier in UNMARKED_TIERS for name in (PROVISIONAL_MARK + tier, tier))
 
-Trust = Annotated[str, one_of(TIERS)]
+# Shown instead of the tier of a result that is odd beside others (``store.standing``), below all; never stored.
+UNCONFIRMED = "unconfirmed"
+
+Trust = Annotated[str, one_of((UNCONFIRMED, *TIERS))]
 Share = Annotated[float, Meta(ge=0, le=1)]
 # Time per byte, or a relative difference.
 Rate = Annotated[float, Meta(ge=0, le=1e300)]
@@ -167,6 +171,23 @@ class Caches:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """How far a result lies from those of other owners (``store.standing``); figures are of the middle one of them."""
+
+    text: str = "no other result to compare with"
+    others: Count = 0
+    sequences: Count = 0
+    ratio: Rate | None = None
+    """Median over the common sequences, times of the other being 1."""
+    beyond: Share | None = None
+    """Share of these that differ by more than 15 %."""
+    anchors: Rate | None = None
+    agrees: str = ""
+    """System whose times, by one factor, are these to 0.1 %."""
+    unconfirmed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SystemResults:
     """Measurements and machine facts of one configuration."""
 
@@ -187,6 +208,8 @@ class SystemResults:
     """Logarithmic differences between runs of different hours (``records.run_differences``); only from a store."""
     mismatch: tuple[str, ...] = ()
     """Differences of the configuration from the requested one, in words; empty if there are none."""
+    standings: Mapping[str, Standing] = field(default_factory=dict, compare=False)
+    """Of its runs, by digest; only from a store."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,6 +271,7 @@ class SubmissionReceipt:
     """The event that withdrew it, if it was stored and withdrawn before."""
     provisional: bool = False
     says: str = ""
+    standing: Standing | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -369,3 +393,4 @@ class StoredResult:
     started_unix_ns: Count
     complete: bool
     trust: Trust
+    standing: Standing | None = None

@@ -30,7 +30,7 @@ from dlbricks.sequences.types import Split
 from dlbricks.store.database import ResultStore
 from dlbricks.store.records import HOUR_NS, least_trusted, relative_half_width
 from dlbricks.store.spread import FLOOR, TAIL, Kind, kind_of, spread_of
-from dlbricks.store.types import SubmissionSummary, SystemConfiguration, SystemResults
+from dlbricks.store.types import UNCONFIRMED, SubmissionSummary, SystemConfiguration, SystemResults
 from dlbricks.suite.writing import templates_root
 from dlbricks.units import counted, format_bytes, plain
 
@@ -67,21 +67,10 @@ class _System:
 def save_site(
     folder: Path, store: ResultStore, networks: Sequence[Split], *, title: str, now_unix_ns: int, raw: bool = True
 ) -> Mapping[str, int]:
-    """Write the pages of a store.
+    """Write the pages of a store into a folder, which is replaced; ``raw`` writes the results themselves, too.
 
-    Args:
-        folder: created, or replaced if it contains such pages.
-        store: the store to show.
-        networks: networks to estimate on every system, split as its suites were.
-        title: title of the pages.
-        now_unix_ns: present time.
-        raw: whether to write the raw results, too.
-
-    Returns:
-        The numbers of systems, sequences, networks and results, and the size of the page in bytes.
-
-    Raises:
-        InputError: the folder cannot be written, or the store is damaged.
+    The networks, split as its suites were, are estimated on every system. Returns the numbers of systems, sequences,
+    networks and results, and the size of the page in bytes; an ``InputError`` if the folder cannot be written.
     """
     listed = [run for run in store.history.submissions() if not (run.embargo_unix_ns or 0) > now_unix_ns]
     content = _Pages(store, raw=raw).content(listed, networks, now_unix_ns)
@@ -139,6 +128,7 @@ class _Pages:
     def __init__(self, store: ResultStore, *, raw: bool) -> None:
         self.store, self.raw, self.events = store, raw, store.history.events()
         self.excess: dict[Kind, float] = {}
+        self.standings = store.standings(*(summary.configuration for summary in store.systems()))
 
     def content(
         self, listed: Sequence[SubmissionSummary], networks: Sequence[Split], now_unix_ns: int
@@ -238,19 +228,20 @@ class _Pages:
         }
 
     def _run(self, run: SubmissionSummary) -> dict[str, Any]:
-        events = self.events.get(run.digest, ())
+        events, standing = self.events.get(run.digest, ()), self.standings.get(run.digest)
         return {
             "digest": run.digest,
             "suite": plain(run.suite),
             "started": date(run.started_unix_ns),
             "received": date(run.received_unix_ns),
             "state": "complete" if run.complete else "smoke test" if run.smoke else "stopped",
-            "trust": run.trust,
+            "trust": UNCONFIRMED if standing and standing.unconfirmed else run.trust,
             "key": run.key,
             "sequences": run.results,
             "check": run.severity,
             "used": run.withdrawn is None,
-            "said": [[plain(event_text(event)), self._statement(event.statement)] for event in events],
+            "said": [[plain(event_text(event)), self._statement(event.statement)] for event in events]
+            + [[plain(each.text), ""] for each in (standing,) if each],
             "raw": f"raw/{run.digest}.json.gz" if self.raw else "",
             "signature": f"raw/{run.digest}.json.sig" if self.raw and run.key else "",
         }

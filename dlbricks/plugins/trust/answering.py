@@ -37,13 +37,7 @@ _ROUNDS = 200_000
 
 
 def seed_of(nonce: str, fingerprint: str, root: bytes) -> int:
-    """Return the seed of the inputs of a call.
-
-    Args:
-        nonce: random text of the challenge.
-        fingerprint: of the sequence that is called.
-        root: commitment to the outputs of the call before; empty for the first call.
-    """
+    """Return the seed of the inputs of a call; ``root`` commits to the call before, empty for the first."""
     return int.from_bytes(hashlib.sha256(f"{nonce}/{fingerprint}/".encode() + root).digest(), "big")
 
 
@@ -123,18 +117,10 @@ def root_by_path(leaf: bytes, place: int, path: Sequence[bytes], count: int) -> 
 
 
 def answer(challenge: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """Make all calls of a challenge.
+    """Make all calls of ``challenge.json``, whose networks lie in the folder's ``networks/``.
 
-    Args:
-        challenge: content of ``challenge.json``.
-        folder: with ``networks/``.
-
-    Returns:
-        The answer: for each sequence the concatenated commitments of all calls, leaves and paths of the disclosed ones
-        (base64), and the duration of each call in ns; or why it failed.
-
-    Raises:
-        HarnessError: the provider is not available.
+    The answer has for each sequence the concatenated commitments of all calls, leaves and paths of the disclosed ones
+    (base64), and the duration of each call in ns; or why it failed. A ``HarnessError`` without the provider.
     """
     runtime = challenge["runtime"]
     settings = SessionSettings(

@@ -52,9 +52,7 @@ TRUST = TrustHook()
 def submit_statement(store: ResultStore, data: bytes, signed: Signed | None) -> SubmissionReceipt:
     """Apply a signed statement of a name's owner; repeating it changes nothing.
 
-    Raises:
-        InputError: it cannot be read, its result is not in the store, or the name already belongs to the new key.
-        CheckError: it is not signed by the owner of the name, or concerns a result of another system.
+    An ``InputError`` if it cannot be applied, a ``CheckError`` if it is not the owner's, or of another system's result.
     """
     statement = read_statement(data)
     if signed is None:

@@ -49,22 +49,11 @@ _SLACK, _SENDING_NS = 1.25, 60 * 10**9
 def make_challenge(
     document: Document, digest: str, suite: Suite, folder: Path, *, time_ns: int, due_ns: int | None = None
 ) -> tuple[Challenge, bytes]:
-    """Draw a challenge for a result.
+    """Draw a challenge for a result of a suite in a folder; returns it, and the zip archive that the system runs.
 
-    Args:
-        document: the result.
-        digest: of the result, as it was written.
-        suite: the suite that was run.
-        folder: of the suite.
-        time_ns: intended total time of the calls, by the latencies of the result.
-        due_ns: time from now until the deadline; None for ``wait_ns``.
-
-    Returns:
-        The challenge, and the zip archive that the system runs.
-
-    Raises:
-        CheckError: the result violates a rule of severity error.
-        InputError: the result is of another suite or runtime, or has no latency to challenge.
+    ``digest`` is that of the result as it was written, ``time_ns`` the total time of the calls by its latencies, and
+    ``due_ns`` the time until the deadline, by default ``wait_ns``. A ``CheckError`` if the result violates a rule of
+    severity error, an ``InputError`` if it is of another suite or runtime, or has no latency.
     """
     broken = [finding for finding in check(document, suite=suite) if finding.severity == "error"]
     if broken:
@@ -124,10 +113,7 @@ def wait_ns(challenge: Challenge) -> int:
 def calls_of(shares: Mapping[int, float], claimed: Mapping[int, int], work: Mapping[int, int]) -> dict[int, int]:
     """Return the number of calls of each sequence that fill a total time; time left by short calls goes to the others.
 
-    Args:
-        shares: intended time of each sequence, ns.
-        claimed: claimed latency of a call, ns.
-        work: work per call besides the call, ns.
+    By sequence in ns: intended time, claimed latency of a call, work per call besides it.
     """
     fixed = {
         place: min(share * _WORK * claimed[place] / work[place], float(CHALLENGE_CALLS * claimed[place]))

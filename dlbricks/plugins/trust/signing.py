@@ -27,19 +27,10 @@ _GOOD = re.compile(
 
 
 def sign(data: bytes, key: Path) -> str:
-    """Sign the content of a file.
+    """Return the signature of a file's content; a ``MissingDependencyError`` without ssh-keygen.
 
-    Args:
-        data: the content.
-        key: private key file, or the public key of a private key in an SSH agent; ssh-keygen asks for a passphrase on
-            the terminal if the key has one.
-
-    Returns:
-        The signature.
-
-    Raises:
-        InputError: the key cannot be used, or its type is not in ``KEY_KINDS``.
-        MissingDependencyError: ssh-keygen is not installed.
+    The key is a private key file, or the public key of one in an SSH agent; ssh-keygen asks for a passphrase on the
+    terminal. An ``InputError`` if it cannot be used, or its type is not in ``KEY_KINDS``.
     """
     if not key.is_file():
         raise InputError(f"{key} does not exist: 'ssh-keygen -t ed25519 -f {key}' makes one")
@@ -52,15 +43,9 @@ def sign(data: bytes, key: Path) -> str:
 
 
 def signer(data: bytes, signature: str) -> str:
-    """Verify a signature and return the fingerprint of its key, as in ``SHA256:2sdq...``.
+    """Verify a signature of a file's content and return the fingerprint of its key, as in ``SHA256:2sdq...``.
 
-    Args:
-        data: the signed content.
-        signature: from ``sign`` or ``ssh-keygen -Y sign -n dlbricks``.
-
-    Raises:
-        CheckError: the signature is of other content, is damaged, or its key is of a type that is not accepted.
-        MissingDependencyError: ssh-keygen is not installed.
+    A ``CheckError`` if it is of other content or damaged, or its key is of a type that is not accepted.
     """
     if len(signature) > SIGNATURE_BYTES:
         raise CheckError("the signature is refused: it is larger than 16 KiB")
@@ -77,14 +62,7 @@ def signer(data: bytes, signature: str) -> str:
 
 
 def fingerprint_of(key: Path) -> str:
-    """Return the fingerprint of a public key, as in ``SHA256:2sdq...``.
-
-    Args:
-        key: public key file in OpenSSH's format (``KEY.pub``).
-
-    Raises:
-        InputError: it cannot be read, or is not a public key of ``KEY_KINDS``.
-    """
+    """Return the fingerprint of a public key file (``KEY.pub``); an ``InputError`` if it is none of ``KEY_KINDS``."""
     try:
         with key.open(encoding="ascii") as stream:
             kind, _, rest = stream.readline(SIGNATURE_BYTES).partition(" ")

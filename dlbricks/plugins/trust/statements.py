@@ -58,11 +58,7 @@ def is_statement(data: bytes) -> bool:
 
 
 def read_statement(data: bytes) -> Statement:
-    """Read a statement.
-
-    Raises:
-        InputError: it is not a statement, is of another version, or does not match the schema.
-    """
+    """Read a statement; an ``InputError`` if it is none, or of another version or form."""
     held = parse_object(data, "the statement")
     if (held.get("format"), held.get("schema_version")) != (STATEMENT_FORMAT, STATEMENT_SCHEMA_VERSION):
         raise InputError(f"this is not a {STATEMENT_FORMAT} of version {STATEMENT_SCHEMA_VERSION}: update dlbricks")
@@ -70,14 +66,7 @@ def read_statement(data: bytes) -> Statement:
 
 
 def make_statement(**fields: str) -> bytes:
-    """Return the content of a statement's file.
-
-    Args:
-        **fields: fields of ``Statement`` without its time.
-
-    Raises:
-        InputError: the fields are not valid.
-    """
+    """Return the content of a statement's file, from its fields without the time; an ``InputError`` if not valid."""
     head = {"format": STATEMENT_FORMAT, "schema_version": STATEMENT_SCHEMA_VERSION}
     data = (json.dumps(head | {"made_unix_ns": time.time_ns()} | fields, indent=1, ensure_ascii=False) + "\n").encode()
     read_statement(data)

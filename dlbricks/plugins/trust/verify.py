@@ -96,11 +96,7 @@ class Verdict:
 
 
 def read_challenge(path: Path) -> tuple[Challenge, dict[str, bytes]]:
-    """Read a challenge and its networks by their paths; its code is not executed.
-
-    Raises:
-        InputError: the file is not a challenge, or is damaged, changed or too large.
-    """
+    """Read a challenge and its networks by path, without executing its code; an ``InputError`` if it is damaged."""
     try:
         check_directory(path)
         with zipfile.ZipFile(path) as archive:
@@ -126,11 +122,7 @@ def read_challenge(path: Path) -> tuple[Challenge, dict[str, bytes]]:
 
 
 def read_answer(path: Path) -> ChallengeAnswer:
-    """Read an answer.
-
-    Raises:
-        InputError: the file is not an answer, or is too large.
-    """
+    """Read an answer; an ``InputError`` if the file is none, or is too large."""
     try:
         if path.stat().st_size > CHALLENGE_BYTES:
             raise InputError(f"{path} is not an answer to a challenge: it is larger than 256 MiB")
@@ -150,14 +142,9 @@ def verify(
     now_unix_ns: int,
     allow_lower: bool = False,
 ) -> Verdict:
-    """Verify an answer to a challenge.
+    """Verify an answer to the collector's copy of a challenge, by its networks and the time of arrival.
 
-    Args:
-        challenge: the collector's copy.
-        networks: of its sequences, by path.
-        answer: from the system.
-        now_unix_ns: time of arrival, by the collector's clock.
-        allow_lower: whether float32 may have been computed in a lower precision that the system declared.
+    ``allow_lower`` accepts that float32 was computed in a lower precision, which the system declared.
     """
     begin = time.perf_counter_ns()
     faults = [*_complete(challenge, answer, now_unix_ns)]
@@ -305,10 +292,8 @@ def difference(repeated: Any, disclosed: Any, dtype: str, operators: Sequence[st
     """Compare disclosed values with those of the repeated call.
 
     Finite values have to agree within the tolerance of their type, relative to the values or to their root mean square.
-    Infinities have to be equal; NaN equals nothing.
-
-    Returns:
-        The fault, empty if there is none, and the relative root mean square difference of float32 values.
+    Infinities have to be equal; NaN equals nothing. Returns the fault, empty if there is none, and the relative root
+    mean square difference of float32 values.
     """
     if repeated.shape != disclosed.shape:
         return f"{disclosed.size} values of {repeated.size}", 0.0
