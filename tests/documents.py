@@ -3,6 +3,7 @@
 import copy
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, NotRequired, TypedDict
@@ -41,6 +42,14 @@ from dlbricks.validate.compare import VALIDATION_SCHEMA_VERSION
 from dlbricks.validate.types import Validation
 from dlbricks.whatif.answer import AdviceReport, Answer
 from dlbricks.whatif.transform import KnownError, Parameter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SealedValidation(Validation):
+    """The content of a validation file."""
+
+    digest: str
+    """SHA-256 of the canonical JSON of everything else in it; files of before have none."""
 
 
 class Inspected(TypedDict):
@@ -386,7 +395,7 @@ _CONTENTS: Mapping[str, Any] = {
 PRINTED: dict[str, tuple[Any, int]] = {
     **{name: (kind, SCHEMA_VERSION) for name, kind in _CONTENTS.items()},
     "run": (RunSummary, SUMMARY_SCHEMA_VERSION),
-    "validation": (Validation, VALIDATION_SCHEMA_VERSION),
+    "validation": (SealedValidation, VALIDATION_SCHEMA_VERSION),
 }
 """Type and version of documents that ``--json`` prints: every field is there."""
 

@@ -48,6 +48,7 @@ def system_facts() -> dict[str, Any]:
         "cpu_counters": why_not_hardware() or PERMITTED,
         "timer_ns": timer_step_ns(),
         "unix_ns": time.time_ns(),
+        "monotonic_ns": time.perf_counter_ns(),
     }
 
 

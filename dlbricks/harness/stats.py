@@ -298,10 +298,9 @@ def _drifting(entry: Mapping[str, Any], visits: Sequence[Mapping[str, Any]], sum
     if len(visits) < DRIFT_VISITS:
         return ""
     points = [(visit["start_ns"], visit_median(visit) / _level(visit["start_ns"], run, entry)) for visit in visits]
-    change = trend(points)
-    share = change / max(summary.latency_ns, 1)
-    if abs(share) < DRIFT_SHARE:
+    if abs(trend(points) / max(summary.latency_ns, 1)) < DRIFT_SHARE:
         return ""
+    share = relative_trend(points)
     return f"{share:+.1%} from the first to the last of {len(points)} visits, beyond what the anchors did"
 
 
@@ -328,3 +327,8 @@ def trend(points: Sequence[tuple[float, float]]) -> float:
         return 0.0
     slopes = [(later[1] - earlier[1]) / (later[0] - earlier[0]) for earlier, later in pairs if later[0] > earlier[0]]
     return statistics.median(slopes) * (points[-1][0] - points[0][0]) if slopes else 0.0
+
+
+def relative_trend(points: Sequence[tuple[float, float]]) -> float:
+    """Return the trend of positive y as a share, from logarithms: nothing becomes shorter by more than it takes."""
+    return math.expm1(min(700.0, trend([(x, math.log(max(y, 1e-9))) for x, y in points])))

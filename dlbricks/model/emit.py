@@ -74,7 +74,7 @@ def build_network(
         GRAPH_NAME,
         [_value_info(model.spec(name), scope[name]) for name in inputs],
         [_value_info(model.spec(name), scope[name]) for name in outputs],
-        [_initializer(model.constants[name].spec, scope[name], place) for name, place in constants.items()],
+        [initializer(model.constants[name].spec, scope[name], place) for name, place in constants.items()],
     )
     imports = [helper.make_opsetid(domain, version) for domain, version in opsets]
     return helper.make_model(
@@ -104,7 +104,8 @@ def _value_info(spec: TensorSpec, name: str) -> onnx.ValueInfoProto:
     return helper.make_tensor_value_info(name, BY_NAME[spec.dtype].onnx, list(spec.shape))
 
 
-def _initializer(spec: TensorSpec, name: str, place: Placement | bytes) -> onnx.TensorProto:
+def initializer(spec: TensorSpec, name: str, place: Placement | bytes) -> onnx.TensorProto:
+    """Write a constant, with its values or where they lie."""
     element = BY_NAME[spec.dtype]
     tensor = onnx.TensorProto(name=name, data_type=element.onnx, dims=spec.shape)
     if element.kind == "string":  # other texts: what handles strings is never part of a benchmark

@@ -20,15 +20,10 @@ from dataclasses import dataclass
 
 from dlbricks.model.order import makers_of, readers_of
 from dlbricks.model.types import Layer, Model
+from dlbricks.operators.table import operator, row_of
 
-_ACTIVATION_NAMES = "Relu LeakyRelu PRelu Clip Sigmoid Tanh HardSigmoid HardSwish Gelu Elu Selu Mish Swish Softplus"
-_ACTIVATIONS = frozenset(_ACTIVATION_NAMES.split())
-_CONVOLUTIONS = frozenset({"Conv", "ConvTranspose"})
-_ANCHORS = _CONVOLUTIONS | {"Gemm", "MatMul"}
-_INTEGER_PRODUCTS = frozenset({"MatMulInteger", "ConvInteger"})
 # Order of batch, groups of channels, channels of a group, height and width after a shuffle of channels.
 _SHUFFLED = [0, 2, 1, 3, 4]
-_RECTIFIERS = frozenset({"Relu", "Clip", "LeakyRelu"})
 
 
 def find_groups(model: Model) -> tuple[tuple[int, ...], ...]:
@@ -42,7 +37,7 @@ def find_groups(model: Model) -> tuple[tuple[int, ...], ...]:
     for index, layer in enumerate(model.layers):
         if layer.op_type == "QuantizeLinear":
             groups.form(_quantised(index, graph, groups))
-        elif layer.op_type in _INTEGER_PRODUCTS and not layer.domain:
+        elif not layer.domain and row_of(layer).kind in {"integer product", "integer convolution"}:
             groups.form(_dynamic(index, graph, groups))
     activations = {compound.source: compound for compound in compounds if compound.is_activation}
     _form_chains(graph, groups, activations)
@@ -173,10 +168,11 @@ def _quantised(last: int, graph: _Readers, groups: _Groups) -> list[int]:
     """Return the group that ends in a QuantizeLinear (dequantised operands, operator, activation), or nothing."""
     members = [last]
     maker = graph.maker.get(graph.layers[last].inputs[0])
-    if maker is not None and graph.layers[maker].op_type in _RECTIFIERS and _dequantizers(maker, graph, groups) is None:
+    rectified = maker is not None and row_of(graph.layers[maker]).rectifies
+    if maker is not None and rectified and _dequantizers(maker, graph, groups) is None:
         members.append(maker)
         maker = graph.maker.get(graph.layers[maker].inputs[0])
-    if maker is None or graph.layers[maker].op_type in {"DequantizeLinear", "QuantizeLinear"}:
+    if maker is None or row_of(graph.layers[maker]).quantises:
         return []
     operands = _dequantizers(maker, graph, groups)
     return [] if operands is None else [*operands, maker, *members]
@@ -209,7 +205,7 @@ def _mixed(concat: int, graph: _Readers, groups: _Groups) -> list[int]:
         for tail in graph.makers(concat)
         if tail is not None
     ]
-    convolutions = [branch[0] for branch in branches if graph.layers[branch[0]].op_type == "Conv"]
+    convolutions = [branch[0] for branch in branches if row_of(graph.layers[branch[0]]).kind == "convolution"]
     splits = {maker for convolution in convolutions for maker in graph.makers(convolution)}
     split = splits.pop() if len(splits) == 1 else None
     if split is None or graph.layers[split].op_type != "Split" or not groups.is_free(split):
@@ -241,12 +237,13 @@ def _shuffle(transpose: int, graph: _Readers, groups: _Groups) -> list[int]:
 def _form_chains(graph: _Readers, groups: _Groups, activations: Mapping[str, _Compound]) -> None:
     chains: dict[int, list[int]] = {}
     for index, layer in enumerate(graph.layers):
-        if layer.op_type in _ANCHORS and not layer.domain and groups.is_free(index):
+        anchors = row_of(layer).convolves or row_of(layer).kind == "product"
+        if anchors and not layer.domain and groups.is_free(index):
             chain = _normalised(index, graph, groups)
             chains[chain[-1]] = chain
     for tail in list(chains):
         chain = chains[tail]
-        if graph.layers[chain[0]].op_type in _CONVOLUTIONS:
+        if row_of(graph.layers[chain[0]]).convolves:
             reader = graph.sole_reader(tail)
             if reader is not None and groups.is_free(reader) and _is_residual(reader, tail, graph, chains):
                 chain.append(reader)
@@ -285,7 +282,7 @@ def _is_residual(add: int, tail: int, graph: _Readers, chains: Mapping[int, Sequ
         for maker in makers
         if maker is not None
         and maker in chains
-        and graph.layers[chains[maker][0]].op_type in _CONVOLUTIONS
+        and row_of(graph.layers[chains[maker][0]]).convolves
         and graph.sole_reader(maker) == add
     ]
     # of two convolutions the one that runs last adds, since the other result is there by then
@@ -301,7 +298,7 @@ def _activation(tail: int, graph: _Readers, groups: _Groups, activations: Mappin
     if reader is None or not groups.is_free(reader):
         return ()
     layer = graph.layers[reader]
-    return (reader,) if layer.op_type in _ACTIVATIONS and not layer.domain else ()
+    return (reader,) if row_of(layer).activates and not layer.domain else ()
 
 
 # Functions that exporters compose of small operators, each a list of ``result=label|label operands``: ``x`` is the only
@@ -329,10 +326,6 @@ _COMPOUNDS = (
     "a=Sigmoid x; b=Mul x a",
     "a=Softplus x; b=Tanh a; c=Mul x b",
 )
-_BINARY = frozenset({"Add", "Sub", "Mul", "Div", "Pow"})
-_COMMUTATIVE = frozenset({"Add", "Mul"})
-
-
 # Labels and operands by result; the last result is the output.
 _Pattern = dict[str, tuple[frozenset[str], list[str]]]
 
@@ -392,7 +385,7 @@ def _fitting(
     operands = graph.operands(index) if graph.labels.get(index) in labels else []
     if len(operands) != len(wanted):
         return
-    swaps = len(operands) == 2 and graph.labels[index] in _COMMUTATIVE
+    swaps = len(operands) == 2 and operator("", graph.labels[index]).commutes
     for order in [operands, operands[::-1]] if swaps else [operands]:
         ways = [bound]
         for name, operand in zip(wanted, order, strict=True):
@@ -415,8 +408,9 @@ def _with_centring(graph: _Readers, source: str, members: set[int]) -> tuple[str
 
 def _label(layer: Layer, constants: Mapping[str, object]) -> str:
     """Label an operator, marking a constant operand (``_c``) and the product of a tensor with itself."""
-    if layer.op_type not in _BINARY:
+    commutes = row_of(layer).commutes
+    if commutes is None:
         return layer.op_type
     if any(name in constants for name in layer.inputs):
-        return f"{layer.op_type}_c" if layer.inputs[0] not in constants or layer.op_type in _COMMUTATIVE else ""
+        return f"{layer.op_type}_c" if layer.inputs[0] not in constants or commutes else ""
     return "Square" if layer.op_type == "Mul" and layer.inputs[0] == layer.inputs[1] else layer.op_type

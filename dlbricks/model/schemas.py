@@ -22,9 +22,6 @@ from dlbricks.model.tensors import raw_values
 from dlbricks.model.types import Layer, Model
 from dlbricks.typed_json import Json, canonical_json, digest_bytes
 
-_NO_DEFAULTS: Mapping[str, onnx.AttributeProto] = MappingProxyType({})
-
-
 # onnx 1.23 follows a null pointer where the first operand of these operators has no type, for example behind an
 # operator of ``ai.onnx.ml`` whose results it does not know. Inference leaves out calls of them until the type is known.
 NEED_A_TYPE = frozenset({"DictVectorizer", "LabelEncoder", "RegexFullMatch", "TreeEnsemble"})
@@ -102,8 +99,11 @@ def attribute_defaults(domain: str, op_type: str, version: int) -> Mapping[str, 
     schemas = [schema for schema in _history().get((domain, op_type), ()) if schema.since_version <= version]
     if schemas:
         named = {name: attribute.default_value for name, attribute in schemas[-1].attributes.items()}
-        return MappingProxyType({name: value for name, value in named.items() if value.name})
-    return _contrib_defaults().get((domain, op_type), _NO_DEFAULTS)
+    else:
+        stated = getattr(runtime_schemas().get((domain, op_type)), "attributes", {})
+        # the binding has no other way
+        named = {name: onnx.AttributeProto.FromString(entry._default_value) for name, entry in stated.items()}  # noqa: SLF001
+    return MappingProxyType({name: value for name, value in named.items() if value.name})
 
 
 def _signature(schema: onnx.defs.OpSchema) -> tuple[object, ...]:
@@ -137,23 +137,12 @@ def _history() -> Mapping[tuple[str, str], tuple[onnx.defs.OpSchema, ...]]:
 
 
 @functools.cache
-def _contrib_defaults() -> Mapping[tuple[str, str], Mapping[str, onnx.AttributeProto]]:
-    """Return attribute defaults of onnxruntime's own operators, whose schemas have one version each."""
+def runtime_schemas() -> Mapping[tuple[str, str], Any]:
+    """Return the schemas of onnxruntime's own operators, which have one version each."""
     from onnxruntime.capi.onnxruntime_pybind11_state import get_all_operator_schema
 
-    return {
-        (schema.domain, schema.name): _parsed_defaults(schema)
-        for schema in get_all_operator_schema()
-        if schema.domain.startswith("com.m")
-    }
-
-
-def _parsed_defaults(schema: Any) -> Mapping[str, onnx.AttributeProto]:
-    parsed = {
-        name: onnx.AttributeProto.FromString(attribute._default_value)  # noqa: SLF001 - the binding has no other way
-        for name, attribute in schema.attributes.items()
-    }
-    return MappingProxyType({name: value for name, value in parsed.items() if value.name})
+    schemas = (schema for schema in get_all_operator_schema() if schema.domain not in STANDARD_DOMAINS)
+    return {(schema.domain, schema.name): schema for schema in schemas}
 
 
 # Declared if the layers allow it: the newest that every supported runtime (onnxruntime 1.20 on) knows.
@@ -235,24 +224,6 @@ def canonical_attributes(proto: onnx.NodeProto, opsets: Mapping[str, int]) -> tu
     # names would tell equal bodies of two networks apart
     outer = {name: f"outer{position}" for position, name in enumerate(captured(proto))} if proto.attribute else {}
     return _attributes(proto, opsets, _Scope(outer, itertools.count()))
-
-
-def layer_of(name: str, proto: onnx.NodeProto, opsets: Mapping[str, int]) -> Layer:
-    """Make a layer of a call, which may be part of benchmarks."""
-    domain = domain_of(proto)
-    version = opsets.get(domain, 1)
-    return Layer(
-        name=name,
-        op_type=proto.op_type,
-        domain=domain,
-        since_version=signature_interval(domain, proto.op_type, version)[0],
-        attributes=canonical_attributes(proto, opsets),
-        inputs=tuple(proto.input),
-        outputs=tuple(proto.output),
-        captured=captured(proto),
-        node=proto.SerializeToString(deterministic=True),
-        opset=version,
-    )
 
 
 class _Scope(NamedTuple):
@@ -341,7 +312,9 @@ def _body(graph: onnx.GraphProto, opsets: Mapping[str, int], outer: _Scope) -> J
             names[name] = f"inner{next(outer.numbers)}"
         return names.get(name, "")
 
-    inputs = [(number(entry.name), _type(entry)) for entry in graph.input]
+    # the types that a body declares for inputs; shapes follow from outer tensors
+    types = [(entry.type.WhichOneof("value") or "", entry.type.tensor_type.elem_type) for entry in graph.input]
+    inputs = [(number(entry.name), type_) for entry, type_ in zip(graph.input, types, strict=True)]
     tensors = [(number(tensor.name), _tensor(tensor)) for tensor in graph.initializer]
     sparse = [(number(entry.values.name), _sparse(entry)) for entry in graph.sparse_initializer]
     nodes: list[Json] = []
@@ -354,9 +327,3 @@ def _body(graph: onnx.GraphProto, opsets: Mapping[str, int], outer: _Scope) -> J
         nodes.append((domain, node.op_type, since, attributes, reads, writes))
     outputs = tuple(names.get(entry.name, "") for entry in graph.output)
     return {"inputs": inputs, "initializers": tensors, "sparse": sparse, "nodes": nodes, "outputs": outputs}
-
-
-def _type(entry: onnx.ValueInfoProto) -> Json:
-    """Return the type that a body declares for an input; shapes follow from outer tensors."""
-    kind = entry.type.WhichOneof("value") or ""
-    return (kind, entry.type.tensor_type.elem_type if kind == "tensor_type" else 0)

@@ -10,9 +10,6 @@ from msgspec import Meta
 from dlbricks.harness.dtypes import BY_NAME, byte_size
 from dlbricks.typed_json import Count, one_of
 
-# Operators of the default domain that only rename memory inside a network (Dropout: at inference).
-VIEW_OPERATORS = frozenset({"Reshape", "Squeeze", "Unsqueeze", "Flatten", "Identity", "Dropout"})
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TensorSpec:
@@ -135,11 +132,8 @@ class Layer:
     """Version of ``domain`` that the model imports."""
     skip: str | None = None
     """Why the layer cannot be part of a benchmark; None if it can."""
-
-    @property
-    def is_view(self) -> bool:
-        """Whether the layer only renames memory inside a network."""
-        return self.domain == "" and self.op_type in VIEW_OPERATORS
+    is_view: bool = False
+    """Whether the layer only renames memory inside a network (``operators.table.layer_of``)."""
 
     @property
     def reads(self) -> tuple[str, ...]:

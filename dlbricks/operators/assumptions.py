@@ -1,24 +1,142 @@
-"""Which sizes, turns of loops and branches follow from the values of a network's inputs, which a file does not give.
+"""What bodies of If, Loop and Scan compute and how often, and what follows from values of inputs, which no file gives.
 
-Values are followed from the inputs through all calls, also those in bodies. An operand that decides a shape hands its
-input on to the shape of the results; from there it goes to the shapes behind and to what Shape reads of them.
+Bodies are networks of their own, counted as often as they run. Sizes, turns and branches that follow from a made-up
+value are assumed: values are followed from the inputs through all calls, also those in bodies. An operand that decides
+a shape hands its input on to the shape of the results; from there it goes to the shapes behind and to what Shape reads.
 """
 
+import functools
 import shlex
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
 
 import onnx
+from onnx import helper, shape_inference
 
-from dlbricks.model.bodies import bodies, captured, domain_of, local_names
-from dlbricks.model.tensors import static_spec, value_info
-from dlbricks.model.types import Layer, Model, TensorSpec
-from dlbricks.operators.table import operator
+from dlbricks.model import tensors
+from dlbricks.model.bodies import bodies, body_nodes, captured, domain_of, local_names
+from dlbricks.model.schemas import NEED_A_TYPE
+from dlbricks.model.types import Constant, Layer, Model, TensorSpec
+from dlbricks.operators.table import layer_of, operator
+
+_Operand: TypeAlias = Constant | TensorSpec
+
+
+class Turns(NamedTuple):
+    """What runs inside a call."""
+
+    bodies: tuple[Model | None, ...] = (None,)
+    """Each turn runs one of them; None where shapes are unknown, or differ from turn to turn."""
+    turns: int | None = None
+    """Of a call; None if they depend on values that are not part of the network."""
+    kept: tuple[bool, ...] = ()
+    """Of a Loop, whether each value that a turn hands on has the shape that it came with; empty if unknown."""
+
+
+def turns_of(model: Model, layer: Layer) -> Turns:
+    """Return the bodies of a call and how often they run, from shapes and constants alone."""
+    proto = onnx.NodeProto.FromString(layer.node)
+    names = zip((*proto.input, *captured(proto)), (*layer.inputs, *layer.captured), strict=False)
+    operands = tuple((inner, model.constants.get(name) or model.spec(name)) for inner, name in names if inner)
+    return _turns(layer.node, operands, model.opsets)
+
+
+# costs, features and texts ask for the same layers in turn
+@functools.lru_cache(maxsize=64)
+def _turns(node: bytes, operands: tuple[tuple[str, _Operand], ...], opsets: tuple[tuple[str, int], ...]) -> Turns:
+    proto, outer = onnx.NodeProto.FromString(node), dict(operands)
+    is_old = proto.op_type == "Scan" and dict(opsets).get("", 1) < 9  # with a length for each sequence of a batch
+    withheld = any(call.op_type in NEED_A_TYPE for call in body_nodes(proto))
+    attributes = {entry.name: helper.get_attribute_value(entry) for entry in proto.attribute}
+    needed = {"If": {"else_branch", "then_branch"}, "Loop": {"body"}, "Scan": {"body", "num_scan_inputs"}}
+    # networks that the checker refuses are inspected, too
+    if not needed.get(proto.op_type, {""}) <= attributes.keys() or is_old or withheld:
+        return Turns()
+    if proto.op_type == "If":
+        condition, branches = _number(outer.get(proto.input[0])), ["else_branch", "then_branch"]
+        chosen = branches if condition is None else [branches[bool(condition)]]
+        return Turns(tuple(_network(attributes[name], [], outer, opsets) for name in chosen), 1)
+    body, scans = attributes["body"], attributes.get("num_scan_inputs", 0)
+    first, carried, count = (0 if scans else 2), len(proto.input) - scans, None
+    specs = [TensorSpec(name="", dtype=dtype, shape=()) for dtype in ("int64", "bool")][:first]
+    operands_of_body = (outer[name] for name in proto.input[first:])
+    specs += [operand.spec if isinstance(operand, Constant) else operand for operand in operands_of_body]
+    for place, axis in zip(range(carried, len(specs)), attributes.get("scan_input_axes", [0] * scans), strict=True):
+        extents = list(specs[place].shape)
+        count = extents.pop(axis)
+        specs[place] = replace(specs[place], shape=tuple(extents))
+    network = _network(body, specs, outer, opsets)
+    if network is None or scans:
+        return Turns() if network is None else Turns((network,), count)
+    pairs = zip(body.input[first:], body.output[1:], strict=False)
+    kept = tuple(network.spec(before.name).shape == network.spec(after.name).shape for before, after in pairs)
+    # what a Loop grows from turn to turn, as a list of results, has no cost of one turn
+    return Turns((network,), _trips(proto, body, network, outer), kept) if all(kept) else Turns(kept=kept)
+
+
+def _trips(proto: onnx.NodeProto, body: onnx.GraphProto, network: Model, outer: dict[str, _Operand]) -> int | None:
+    """Return the count of a Loop whose condition holds in every turn."""
+    most, begins = (_number(outer.get(name)) for name in proto.input[:2])
+    copies = {node.output[0]: node.input[0] for node in body.node if node.op_type in {"Identity", "Cast"}}
+    name = body.output[0].name
+    for _ in copies:
+        name = copies.get(name, name)
+    goes_on = name == body.input[1].name or _number(network.constants.get(name))
+    return most if goes_on and (begins or not proto.input[1]) else None
+
+
+def _number(operand: _Operand | None) -> int | None:
+    values = tensors.numbers_of(operand) if isinstance(operand, Constant) else None
+    return int(values[0]) if values is not None and len(values) else None
+
+
+def _network(
+    body: onnx.GraphProto, specs: list[TensorSpec], outer: dict[str, _Operand], opsets: tuple[tuple[str, int], ...]
+) -> Model | None:
+    """Make a network of a body; None if onnx rejects it, or if it reads other things than tensors of numbers."""
+    stated = {node.output[0]: node for node in body.node if node.op_type == "Constant"}
+    nodes = [node for node in body.node if node.output[0] not in stated]
+    constants = {tensor.name: tensors.constant_of(tensor, Path()) for tensor in body.initializer}
+    constants |= {name: tensors.constant_of_node(node, Path())[0] for name, node in stated.items()}
+    types = {entry.name: spec for entry, spec in zip(body.input, specs, strict=True)}
+    for name, operand in outer.items():
+        if isinstance(operand, Constant):
+            constants.setdefault(name, operand)
+        elif name not in constants:
+            types.setdefault(name, operand)
+    # names within are those of the body
+    types = {name: replace(spec, name=name) for name, spec in types.items()}
+    constants = {name: replace(entry, spec=replace(entry.spec, name=name)) for name, entry in constants.items()}
+    if {"", "string"} & {spec.dtype for spec in (*types.values(), *(entry.spec for entry in constants.values()))}:
+        return None
+    entries, values = map(tensors.value_info, types.values()), map(tensors.tensor_of, constants.values())
+    outputs = [onnx.ValueInfoProto(name=entry.name) for entry in body.output]
+    graph = onnx.GraphProto(name="body", node=nodes, input=entries, initializer=values, output=outputs)
+    imports = [helper.make_opsetid(*entry) for entry in opsets]
+    try:
+        proto = onnx.ModelProto(ir_version=tensors.IR_VERSION, opset_import=imports, graph=graph)
+        inferred = shape_inference.infer_shapes(proto, data_prop=True).graph
+    except (shape_inference.InferenceError, RuntimeError, ValueError):
+        return None
+    inferred_specs = {entry.name: tensors.static_spec(entry) for entry in (*inferred.value_info, *inferred.output)}
+    for name in (name for node in nodes for name in node.output if name):
+        types[name] = inferred_specs.get(name) or TensorSpec(name=name, dtype="", shape=())
+    return Model(
+        layers=tuple(layer_of(node.name, node, dict(opsets)) for node in nodes),
+        name="body",
+        inputs=(),
+        outputs=tuple(entry.name for entry in outputs),
+        tensors=types,
+        constants=constants,
+        opsets=opsets,
+    )
+
 
 # By tensor the input that decides something of it.
 _Deciders = dict[str, str]
-_WITH_BODIES = frozenset({"If", "Loop", "Scan", "SequenceMap"})
 # Names in a sentence, and elements that an option lists.
 _NAMES, _LISTED = 3, 8
 
@@ -36,28 +154,13 @@ def with_assumptions(model: Model, settled: Collection[str]) -> Model:
     settled = {*settled}
     for layer in model.layers:
         if layer.op_type == "Loop" and not layer.skip:
-            settled |= _unchanged(model, layer, shapes)
+            # onnx infers nothing of what a Loop hands on
+            operands = zip(layer.inputs[2:], layer.outputs, turns_of(model, layer).kept, strict=False)
+            settled |= {after for before, after, kept in operands if kept and before not in shapes}
         inside = _follow(layer, values, shapes, settled)
         if inside:
             turns[layer.name] = inside
     return replace(model, assumed=shapes, assumed_bodies=turns)
-
-
-def _unchanged(model: Model, layer: Layer, shapes: _Deciders) -> set[str]:
-    # Return what a Loop hands from turn to turn in one shape: a turn keeps that of the operand. onnx infers none of it.
-    (body,) = bodies(onnx.NodeProto.FromString(layer.node))
-    turn = onnx.GraphProto(name="turn", node=body.node, initializer=body.initializer)
-    names = [*zip(layer.inputs, (entry.name for entry in body.input), strict=False)]
-    names += [(name, name) for name in layer.captured]
-    turn.input.extend(value_info(replace(model.spec(outer), name=inner)) for outer, inner in names if outer)
-    turn.output.extend(onnx.ValueInfoProto(name=entry.name) for entry in body.output)
-    opsets = [onnx.helper.make_opsetid(domain, version) for domain, version in model.opsets]
-    inferred = onnx.shape_inference.infer_shapes(onnx.helper.make_model(turn, opset_imports=opsets), data_prop=True)
-    return {
-        after
-        for before, result, after in zip(layer.inputs[2:], inferred.graph.output[1:], layer.outputs, strict=False)
-        if before not in shapes and (spec := static_spec(result)) and spec.shape == model.spec(before).shape
-    }
 
 
 def as_in(source: Model, lowered: Model) -> Model:
@@ -104,13 +207,15 @@ def _follow(call: Layer | onnx.NodeProto, values: _Deciders, shapes: _Deciders, 
     # Follow a call; return the input that decides what its bodies do, or an empty text.
     if isinstance(call, Layer):
         inputs, outputs, outer = call.inputs, call.outputs, call.captured
-        node = onnx.NodeProto.FromString(call.node) if call.op_type in _WITH_BODIES else None
     else:
-        inputs, outputs, outer, node = tuple(call.input), tuple(call.output), captured(call), call
+        inputs, outputs, outer = tuple(call.input), tuple(call.output), captured(call)
     row = operator(domain_of(call), call.op_type)
-    inside = _in_bodies(node, inputs, values, shapes) if node is not None and call.op_type in _WITH_BODIES else ""
-    deciding = [at for at, use in row.shaping.items() if use.discloses and at < len(inputs)]
-    operands = inputs if row.depends_on_data else [inputs[at] for at in sorted(deciding)]
+    deciding = [at for at in sorted(row.shaping) if at < len(inputs)]
+    inside = ""
+    if row.has_bodies:
+        node = onnx.NodeProto.FromString(call.node) if isinstance(call, Layer) else call
+        inside = _first(values, [inputs[at] for at in deciding]) or _in_bodies(node, inputs, values, shapes)
+    operands = inputs if row.depends_on_data else [inputs[at] for at in deciding if row.shaping[at].discloses]
     shape = inside or _first(values, operands) or _first(shapes, (*inputs, *outer))
     read = [name for at, name in enumerate(inputs) if at not in row.unread]
     value = _first(values, (*read, *outer)) or shape
@@ -127,11 +232,12 @@ def _first(deciders: Mapping[str, str], names: Sequence[str]) -> str:
 
 
 def _in_bodies(node: onnx.NodeProto, inputs: Sequence[str], values: _Deciders, shapes: _Deciders) -> str:
-    # Return the input that decides the branch, the turns, or a size inside. The turns of a Scan follow from shapes.
+    # Return the input that decides whether a Loop goes on, or a size inside. The turns of a Scan follow from shapes.
     is_loop = node.op_type == "Loop"
     carried = len(inputs) - next((entry.i for entry in node.attribute if entry.name == "num_scan_inputs"), 0)
-    decided = _first(values, inputs[: {"If": 1, "Loop": 2}.get(node.op_type, 0)])
-    for body in bodies(node):
+    decided = ""
+    # what the runtime's own operators hand to their bodies they compute themselves
+    for body in () if domain_of(node) else bodies(node):
         own, first = local_names(body), ""
         inner, sizes = ({name: each[name] for name in each.keys() - own} for each in (values, shapes))
         entries = [*zip(inputs, (entry.name for entry in body.input), strict=False)][2 * is_loop :]

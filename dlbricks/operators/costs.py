@@ -10,10 +10,10 @@ from functools import partial
 
 from dlbricks.model.types import Layer, Model, SequenceFeatures
 from dlbricks.operators import counts
+from dlbricks.operators.assumptions import turns_of
 from dlbricks.operators.counts import experts_share
 from dlbricks.operators.row import Cost, LayerView, if_it_fits, nothing
 from dlbricks.operators.table import BLOCKED, RUNTIME, kernel, operator, per_value
-from dlbricks.operators.turns import WITH_BODIES, turns_of
 
 # the standard's operators, onnxruntime's own, and its blocked and channels-last versions
 _DOMAINS = frozenset({"", RUNTIME, BLOCKED, "com.ms.internal.nhwc"})
@@ -44,7 +44,7 @@ def layer_flops(model: Model, layer: Layer) -> int | None:
     Of an operator with bodies those of all turns. None if shapes are unknown or do not fit, or if values that are not
     part of the network decide how often a body runs.
     """
-    if layer.op_type in WITH_BODIES:
+    if kernel(layer.domain, layer.op_type).has_bodies:
         counted = _in_turns(model, layer, lambda body, inner: (layer_flops(body, inner),), (0,))
         return counted[0] if counted else None
     cost = kernel(layer.domain, layer.op_type).cost
@@ -78,7 +78,7 @@ def _in_turns(
     model: Model, layer: Layer, figures: Callable[[Model, Layer], Sequence[int | None]], zeros: Sequence[int]
 ) -> tuple[int, ...] | None:
     """Add figures over all turns of a call with bodies; None if one is unknown."""
-    bodies, turns = turns_of(model, layer)
+    bodies, turns, _ = turns_of(model, layer)
     within = ([] if body is None else [zeros, *(figures(body, inner) for inner in body.layers)] for body in bodies)
     sums = {tuple(map(_sum, zip(*rows, strict=True))) for rows in within}
     # of branches that cost the same, either may run
@@ -101,9 +101,9 @@ def layer_costs(model: Model, layer: Layer) -> LayerCosts | None:
     Those of an operator with bodies are the costs of their layers in all turns. None for operators without a rule, for
     shapes that are unknown or do not fit it, and where ``layer_flops`` is.
     """
-    if layer.op_type in WITH_BODIES:
-        counted = _in_turns(model, layer, _figures, (0,) * len(_FIGURES))
-        return LayerCosts(**dict(zip(_FIGURES, counted, strict=True))) if counted else None
+    if kernel(layer.domain, layer.op_type).has_bodies:
+        counted = _in_turns(model, layer, _figures, (0,) * len(FIGURES))
+        return LayerCosts(**dict(zip(FIGURES, counted, strict=True))) if counted else None
     cost = cost_of(layer.domain, layer.op_type)
     if cost is None or not _has_types(model, layer):
         return None
@@ -120,12 +120,12 @@ def layer_costs(model: Model, layer: Layer) -> LayerCosts | None:
     )
 
 
-_FIGURES = ("flops", "read_bytes", "written_bytes", "parameter_bytes")
+FIGURES = ("flops", "read_bytes", "written_bytes", "parameter_bytes")
 
 
 def _figures(model: Model, layer: Layer) -> tuple[int | None, ...]:
     costs = layer_costs(model, layer)
-    return tuple(None if costs is None else getattr(costs, name) for name in _FIGURES)
+    return tuple(None if costs is None else getattr(costs, name) for name in FIGURES)
 
 
 def bytes_read(model: Model, layer: Layer) -> dict[str, int]:

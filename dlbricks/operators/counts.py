@@ -5,7 +5,7 @@ Formulas: ONNX operators, onnxruntime's ``com.microsoft``.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import onnx
 
@@ -355,13 +355,9 @@ def transposition_sizes(view: LayerView) -> tuple[int, ...]:
         written,
         stride,
         min(stride & -stride, _ALIGNED),
-        _flag(_moves_one(order)),
+        # whether one axis moves
+        _flag(any([other for other in order if other != axis] == sorted(set(order) - {axis}) for axis in order)),
     )
-
-
-def _moves_one(order: Sequence[int]) -> bool:
-    # Return whether a permutation moves one axis only.
-    return any([other for other in order if other != axis] == sorted(set(order) - {axis}) for axis in order)
 
 
 def arithmetic_sizes(view: LayerView) -> tuple[int, ...]:

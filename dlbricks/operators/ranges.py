@@ -125,7 +125,7 @@ def float_bounds(uses: Mapping[str, Sequence[Use]], name: str) -> tuple[float, f
     while waiting:
         tensor, computed = waiting.pop()
         for use in uses.get(tensor, ()):
-            bounds = _float_demand(use)
+            bounds = (1 / 64, 1 / 32) if use.role is OperandRole.SCALE else use.row.floats.get(use.position)
             if bounds is not None and (bounds[0] > 0 or not computed):
                 demanded.append(POSITIVE if computed else bounds)
             later = [(output, computed) for output in _moved_to(use)]
@@ -159,11 +159,6 @@ def reaching_logarithms(uses: Mapping[str, Sequence[Use]]) -> frozenset[str]:
 def _kept_positive(use: Use) -> tuple[str, ...]:
     # Return the result, if it is positive when all operands are.
     return use.layer.outputs[:1] if use.node is None and use.row.keeps_positive else ()
-
-
-def _float_demand(use: Use) -> tuple[float, float] | None:
-    # Return the bounds of one reader of a float.
-    return (1 / 64, 1 / 32) if use.role is OperandRole.SCALE else use.row.floats.get(use.position)
 
 
 # behind these a value that decides shapes is still the same numbers in the same order

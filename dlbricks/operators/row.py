@@ -140,6 +140,7 @@ class Moves(enum.Flag):
     SELECTS = enum.auto()
     REPEATS = enum.auto()
     DEQUANTISES = enum.auto()
+    QUANTISES = enum.auto()
 
 
 Count = Callable[[LayerView], int]
@@ -247,18 +248,40 @@ class Operator:
     overwrites: int | None = None
     """Operand over which a CPU kernel may write its output."""
     caches: Mapping[int, int] = field(default_factory=dict)
-    """Operands that are caches of attention, and the outputs that continue them."""
+    """Operands that are caches, or become them by what is written into them, and the outputs that continue them."""
     grows_in_place: bool = False
     """Whether a cache and the output that continues it may share a buffer: new keys and values are written to their
     place in it, the same ones in each call with equal inputs; otherwise the past is copied."""
     is_random: bool = False
     depends_on_data: bool = False
     """Whether the shape of the result depends on values."""
+    is_view: bool = False
+    """Whether the operator only renames memory inside a network."""
+    activates: bool = False
+    """Whether runtimes compute it as part of the product whose result it reads."""
+    rectifies: bool = False
+    """Whether they do so also in quantised calls."""
+    commutes: bool | None = None
+    """Of arithmetic of two operands: whether these can be exchanged."""
+    has_bodies: bool = False
+    """Whether the operator runs networks that its attributes hold."""
+    like: Mapping[int, int] = field(default_factory=dict)
+    """Outputs with the type and shape of an operand, where onnxruntime's symbolic inference (1.32) has no rule."""
 
     @property
     def passed_on(self) -> frozenset[int]:
         """Operands whose values are those of the results."""
-        return self.passes_on or (_FIRST if self.moves & ~Moves.DEQUANTISES else frozenset())
+        return self.passes_on or (_FIRST if self.moves & ~_QUANTISED else frozenset())
+
+    @property
+    def quantises(self) -> bool:
+        """Whether the operator converts to or from quantised values."""
+        return bool(self.moves & _QUANTISED)
+
+    @property
+    def convolves(self) -> bool:
+        """Whether the operator is a convolution of floats."""
+        return self.weight is not None and not self.integer_products
 
 
-_FIRST = frozenset({0})
+_FIRST, _QUANTISED = frozenset({0}), Moves.DEQUANTISES | Moves.QUANTISES

@@ -8,10 +8,15 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import onnx
+
+from dlbricks.model.bodies import captured, domain_of
+from dlbricks.model.schemas import canonical_attributes, signature_interval
+from dlbricks.model.types import Layer
 from dlbricks.operators import counts as count
 from dlbricks.operators import value_rules as rule
 from dlbricks.operators.counts import DEQUANTISE, DYNAMIC_QUANTISE, QUANTISE, results_bytes
-from dlbricks.operators.row import ALL, Cost, Count, LayerView, Moves, Numbers, OperandRole, Operator, Shaping, nothing
+from dlbricks.operators.row import ALL, Cost, Count, LayerView, Moves, OperandRole, Operator, Shaping, nothing
 from dlbricks.operators.value_rules import LAST, POSITIVE, TOTAL, Shaper, constantly, fixed, within
 
 RUNTIME = "com.microsoft"
@@ -56,12 +61,6 @@ def _decides(*numbers: float, arbitrary: bool = False, identifies: bool = True) 
     return Shaping(numbers=constantly(*numbers), discloses=False, identifies=identifies, arbitrary=arbitrary)
 
 
-def _whole_image(view: LayerView, position: int) -> Numbers:
-    # Return a region of interest, which Resize crops to: all of the image.
-    count = len(rule.sizes(view, position))
-    return [0.0] * count + [1.0] * count
-
-
 def _cell(gates: int, more: int, *defaults: str) -> Count:
     # Recurrent cells: sums of both products and bias for each gate, activations, then the arithmetic of the state.
     # `more` are operations per state besides; of an LSTM and a GRU the first default is that of several gates.
@@ -88,7 +87,9 @@ _Q_UNARY = {0: _Q, 1: _S, 2: _Z, 3: _S, 4: _Z}
 _Q_BINARY = {0: _Q, 1: _S, 2: _Z, 3: _Q, 4: _S, 5: _Z, 6: _S, 7: _Z}
 _Q_KERNEL = {0: _Q, 1: _S, 2: _Z, 3: _Q, 4: _WS, 5: _Z, 6: _S, 7: _Z, 8: _B}
 _ROUND_TRIP = DEQUANTISE + QUANTISE
-_VIEW: Mapping[str, Any] = {"cost": _MOVED, "moves": Moves.RESHAPES}
+_IN_8_BITS: Mapping[str, Any] = {"magnitude": rule.about(6.0), "moves": Moves.QUANTISES}
+_VIEW: Mapping[str, Any] = {"cost": _MOVED, "moves": Moves.RESHAPES, "is_view": True}
+_RECTIFIER: Mapping[str, Any] = {"overwrites": 0, "activates": True, "rectifies": True}
 
 
 def _rows(names: str, cost: Cost | None = None, **facts: Any) -> Iterator[Operator]:
@@ -105,7 +106,8 @@ def _runtimes(names: str, cost: Cost | None = None, **facts: Any) -> Iterator[Op
 _GATHERED: Mapping[str, Any] = {"cost": _MOVED, "sizes": count.gathered_sizes, "looked_up": {0: results_bytes}}
 _SUMMED: Mapping[str, Any] = {"roles": {0: _B, 1: _B}, "magnitude": rule.summed_operands}
 _BY_VALUE: Mapping[str, Any] = {"cost": _each(1), "kind": "arithmetic", "sizes": count.arithmetic_sizes}
-_AFFINE_INTEGERS: Mapping[str, Any] = {"integer_products": True, "roles": {0: _Q, 1: _Q, 2: _Z, 3: _Z}}
+_AFFINE = {0: _Q, 1: _Q, 2: _Z, 3: _Z}
+_INTEGERS: Mapping[str, Any] = {"kind": "integer product", "sizes": count.product_sizes, "integer_products": True}
 # products, 6 per score, 1 for a mask, bias and rotation of operands
 _PACKED_SCORES = Cost(count.packed_attention_products, count.packed_attention_others(3, 5))
 # 1 per value and operand but the first
@@ -115,6 +117,11 @@ _UPDATES = Cost(others=lambda view: view.elements(2) if view.text("reduction") n
 _AXES = {1: _extent(rule.reduced_axes)}
 # sum, division
 _MEAN = _reduced(1, 1)
+_LARGEST: Mapping[str, Any] = {
+    "cost": Cost(others=count.window),
+    "kind": "largest of a window",
+    "sizes": count.window_sizes,
+}
 # per value given one product per tap, and their sum
 _INTERPOLATED = Cost(others=count.interpolation)
 # 4 per value, 4 per row (Zhang, Sennrich, arXiv:1910.07467)
@@ -156,8 +163,9 @@ _ROWS = (
         magnitude=lambda _, operands: operands[0] / 2,
     ),
     *_rows("Reciprocal", _each(1), roles={0: _P}, floats={0: POSITIVE}, magnitude=lambda _, operands: -operands[0]),
-    *_rows("Relu ThresholdedRelu", _each(1), overwrites=0),
-    *_rows("Tanh", _each(1), overwrites=0, magnitude=rule.bounded),
+    *_rows("Relu", _each(1), **_RECTIFIER),
+    *_rows("ThresholdedRelu", _each(1), overwrites=0),
+    *_rows("Tanh", _each(1), overwrites=0, magnitude=rule.bounded, activates=True),
     # max(0, x) + min(0, a(exp(x/a) - 1))
     *_rows("Celu", _each(7), overwrites=0),
     # min(max(x, low), high)
@@ -167,46 +175,42 @@ _ROWS = (
         floats={1: (-1.0, -0.5), 2: (0.5, 1.0)},
         shaping={1: _decides(-0.5, arbitrary=True), 2: _decides(0.5, arbitrary=True)},
         passes_on=_FIRST,
-        overwrites=0,
+        **_RECTIFIER,
     ),
     # comparison, a(exp(x) - 1)
-    *_rows("Elu", _each(4), overwrites=0),
+    *_rows("Elu", _each(4), overwrites=0, activates=True),
     # 5 per value, 9 when approximate: x/2 (1 + erf(x/sqrt 2))
-    *_rows("Gelu", Cost(others=count.gelu, per_value=count.GELU)),
+    *_rows("Gelu", Cost(others=count.gelu, per_value=count.GELU), activates=True),
     # 9 per value: x/2 (1 + tanh(a(x + bxxx))), 1 for a bias
     *_runtimes("FastGelu", Cost(others=count.gelu, per_value=count.FAST_GELU), roles={1: _B}),
     # 6 per value: + b, then Gelu
     *_runtimes("BiasGelu", Cost(others=count.gelu), roles={1: _B}),
     *_runtimes("BiasSplitGelu", roles={1: _B}),
-    # min(max(ax + b, 0), 1)
-    *_rows("HardSigmoid", _each(4), overwrites=0, magnitude=rule.bounded),
-    # x HardSigmoid(x)
-    *_rows("HardSwish", _each(5)),
     # comparison, ax
-    *_rows("LeakyRelu", _each(2), overwrites=0),
-    # x tanh(log(1 + exp x))
-    *_rows("Mish", _each(5)),
+    *_rows("LeakyRelu", _each(2), **_RECTIFIER),
+    # x HardSigmoid(x); x tanh(log(1 + exp x))
+    *_rows("HardSwish Mish", _each(5), activates=True),
     # comparison, ax
-    *_rows("PRelu", _each(2), sizes=count.arithmetic_sizes, roles={1: _P}),
+    *_rows("PRelu", _each(2), sizes=count.arithmetic_sizes, roles={1: _P}, activates=True),
     # x sigmoid(ax)
     *_rows("QuickGelu", _each(6)),
     # comparison, c(a exp(x) - a)
-    *_rows("Selu", _each(5), overwrites=0),
+    *_rows("Selu", _each(5), overwrites=0, activates=True),
     # two comparisons, x + b
     *_rows("Shrink", _each(3)),
-    # 1 / (1 + exp(-x))
-    *_rows("Sigmoid", _each(4), overwrites=0, magnitude=rule.bounded),
+    # min(max(ax + b, 0), 1); 1 / (1 + exp(-x))
+    *_rows("HardSigmoid Sigmoid", _each(4), overwrites=0, magnitude=rule.bounded, activates=True),
     # log(1 + exp x)
-    *_rows("Softplus", _each(3), overwrites=0),
+    *_rows("Softplus", _each(3), overwrites=0, activates=True),
     # x / (1 + abs x)
     *_rows("Softsign", _each(3), overwrites=0, magnitude=rule.bounded),
     # x sigmoid(ax)
-    *_rows("Swish", _each(count.SWISH)),
+    *_rows("Swish", _each(count.SWISH), activates=True),
     # Functions of several operands, value by value.
     *_rows("And BitwiseAnd BitwiseOr BitwiseXor Equal Greater GreaterOrEqual Less LessOrEqual Or Xor", _each(1)),
-    *_rows("Add", **_BY_VALUE, **_SUMMED, keeps_positive=True),
-    *_rows("Sub", **_BY_VALUE, **_SUMMED),
-    *_rows("Mul", **_BY_VALUE, roles={0: _P, 1: _P}, keeps_positive=True, **_MULTIPLIED),
+    *_rows("Add", **_BY_VALUE, **_SUMMED, keeps_positive=True, commutes=True),
+    *_rows("Sub", **_BY_VALUE, **_SUMMED, commutes=False),
+    *_rows("Mul", **_BY_VALUE, roles={0: _P, 1: _P}, keeps_positive=True, commutes=True, **_MULTIPLIED),
     *_rows(
         "Div",
         _each(1),
@@ -215,6 +219,7 @@ _ROWS = (
         integers={1: fixed(1, 8)},
         floats={1: POSITIVE},
         magnitude=lambda _, operands: operands[0] - operands[1],
+        commutes=False,
     ),
     *_rows("Mod", _each(1), roles={1: _P}, integers={1: fixed(1, 8)}, floats={1: POSITIVE}),
     *_rows(
@@ -225,6 +230,7 @@ _ROWS = (
         floats={0: POSITIVE, 1: (2.25, 2.75)},
         shaping={1: _decides(2, arbitrary=True)},
         magnitude=rule.power,
+        commutes=False,
     ),
     *_rows("BitShift", _each(1), integers={1: fixed(0, 8)}),
     *_rows("Max Min", _SEVERAL, sizes=count.arithmetic_sizes, passes_on=ALL),
@@ -246,6 +252,8 @@ _ROWS = (
         floats={1: (0.0, 1.0)},
         shaping={1: _decides(0.5, arbitrary=True), 2: _decides(0, identifies=False)},
         passes_on=_FIRST,
+        # at inference
+        is_view=True,
     ),
     *_rows("Cast", _MOVED, moves=Moves.CONVERTS, overwrites=0),
     *_rows("CastLike", _MOVED, moves=Moves.CONVERTS, unread=frozenset({1})),
@@ -335,11 +343,12 @@ _ROWS = (
     ),
     *_rows("ReverseSequence", _MOVED, integers={1: rule.reversed_length}),
     *_rows("Scatter", _MOVED, integers={1: rule.along_axis()}),
-    *_rows("ScatterElements", _UPDATES, integers={1: rule.along_axis()}, passes_on=frozenset({0, 2})),
-    *_rows("ScatterND", _UPDATES, integers={1: rule.gathered_tuples}, passes_on=frozenset({0, 2})),
+    *_rows("ScatterElements", _UPDATES, integers={1: rule.along_axis()}, passes_on=frozenset({0, 2}), caches={0: 0}),
+    *_rows("ScatterND", _UPDATES, integers={1: rule.gathered_tuples}, passes_on=frozenset({0, 2}), caches={0: 0}),
     *_rows(
         "TensorScatter",
         _MOVED,
+        caches={0: 0},
         integers={2: lambda view: (0, view.extent(view.shape(0), -2) - view.extent(view.shape(1), -2) + 1)},
     ),
     *_rows("ReorderInput ReorderOutput", _MOVED, domains=(BLOCKED,)),
@@ -363,16 +372,9 @@ _ROWS = (
     # power, sum, root
     *_rows("GlobalLpPool", _reduced(2, 1)),
     # window per value given
-    *_rows(
-        "MaxPool",
-        Cost(others=count.window),
-        kind="largest of a window",
-        sizes=count.window_sizes,
-        is_windowed=True,
-        keeps_positive=True,
-    ),
+    *_rows("MaxPool", **_LARGEST, is_windowed=True, keeps_positive=True),
     # window per value given
-    *_runtimes("NhwcMaxPool", Cost(others=count.window), kind="largest of a window", sizes=count.window_sizes),
+    *_runtimes("NhwcMaxPool", **_LARGEST),
     # window per value given, 1 for the division
     *_rows(
         "AveragePool",
@@ -389,7 +391,12 @@ _ROWS = (
         _INTERPOLATED,
         looked_up={0: count.nearest_bytes},
         shaping={
-            1: Shaping(numbers=_whole_image, discloses=False, identifies=True),
+            1: Shaping(
+                # a region of interest, which Resize crops to: all of the image
+                numbers=lambda view, position: [edge for edge in (0.0, 1.0) for _ in rule.sizes(view, position)],
+                discloses=False,
+                identifies=True,
+            ),
             2: _extent(rule.scales, scales=True),
             3: _extent(rule.sizes),
         },
@@ -494,7 +501,8 @@ _ROWS = (
         sizes=count.convolution_sizes,
         weight=1,
         is_windowed=True,
-        **_AFFINE_INTEGERS,
+        integer_products=True,
+        roles=_AFFINE,
     ),
     # product, 1 per value for a bias, 5 to quantise
     *_rows(
@@ -518,21 +526,13 @@ _ROWS = (
     *_runtimes("FusedMatMul FusedMatMulActivation", _FUSED_PRODUCT, **_PRODUCT, roles={0: _W, 1: _W}),
     *_runtimes("TransposeMatMul", _FUSED_PRODUCT, **_PRODUCT),
     # product
-    *_rows(
-        "MatMulInteger",
-        Cost(count.matrix_products),
-        kind="integer product",
-        sizes=count.product_sizes,
-        **_AFFINE_INTEGERS,
-    ),
+    *_rows("MatMulInteger", Cost(count.matrix_products), **_INTEGERS, roles=_AFFINE),
     *_runtimes("MatMulInteger16", roles={0: _Q, 1: _Q}),
     # product, scale, bias
     *_runtimes(
         "MatMulIntegerToFloat",
         Cost(count.matrix_products, count.added(6, more=1)),
-        kind="integer product",
-        sizes=count.product_sizes,
-        integer_products=True,
+        **_INTEGERS,
         roles={0: _Q, 1: _Q, 2: _S, 3: _WS, 4: _Z, 5: _Z, 6: _B},
     ),
     # 7 per value of A, product, scale, bias
@@ -649,7 +649,7 @@ _ROWS = (
     # 2 per weight of a chosen expert and token
     *_runtimes("MoE", Cost(count.experts_products(2, 4, 6)), **_MIXTURE),
     # 2 per weight of a chosen expert and token
-    *_runtimes("QMoE", Cost(count.experts_products(2, 5, 8)), **_MIXTURE),
+    *_runtimes("QMoE", Cost(count.experts_products(2, 5, 8)), **_MIXTURE, like={0: 0}),
     # Conversion to and from quantised values, and functions of these.
     # - z, times s
     *_rows(
@@ -661,9 +661,9 @@ _ROWS = (
         magnitude=lambda _, operands: operands[1] + 6,
     ),
     # x/s, round, + z, two comparisons
-    *_rows("QuantizeLinear", _each(QUANTISE), domains=_BOTH, roles={1: _S, 2: _Z}, magnitude=rule.about(6.0)),
+    *_rows("QuantizeLinear", _each(QUANTISE), domains=_BOTH, roles={1: _S, 2: _Z}, **_IN_8_BITS),
     # 7 per value: range, then QuantizeLinear
-    *_rows("DynamicQuantizeLinear", Cost(others=count.values(DYNAMIC_QUANTISE, 0))),
+    *_rows("DynamicQuantizeLinear", Cost(others=count.values(DYNAMIC_QUANTISE, 0)), moves=Moves.QUANTISES),
     # to floats, LeakyRelu, and back
     *_runtimes("QLinearLeakyRelu", _round_trip(2), roles=_Q_UNARY),
     # to floats, Sigmoid, and back
@@ -715,8 +715,17 @@ _ROWS = (
     *_rows("NegativeLogLikelihoodLoss SoftmaxCrossEntropyLoss", integers={1: within(0, 1)}),
     *_rows("Bernoulli", floats={0: (0.0, 1.0)}, is_random=True),
     *_rows("RandomNormal RandomUniform RandomNormalLike RandomUniformLike Multinomial", is_random=True),
-    *_rows("If", shaping={0: _decides(1, identifies=False)}),
-    *_rows("Loop", shaping={0: _extent(rule.trips), 1: _decides(1, identifies=False)}),
+    *_rows("If", shaping={0: _decides(1, identifies=False)}, has_bodies=True),
+    *_rows("Loop", shaping={0: _extent(rule.trips), 1: _decides(1, identifies=False)}, has_bodies=True),
+    *_rows("Scan SequenceMap", has_bodies=True),
+    # the longest sequence; beams and sequences of each input
+    *_runtimes("GreedySearch Sampling", shaping={1: _extent(None)}, has_bodies=True),
+    *_runtimes("BeamSearch WhisperBeamSearch", shaping={at: _extent(None) for at in (1, 3, 4)}, has_bodies=True),
+    # States keep their shapes over calls; the rest has that of an input, as the schemas of the runtime say.
+    *_runtimes("CausalConvWithState", like={0: 0, 1: 3}),
+    *_runtimes("GatedAdd GatedRMSNorm MRotaryEmbedding", like={0: 0}),
+    *_runtimes("LinearAttention", like={1: 3}),
+    *_runtimes("LinearAttentionGate", like={0: 0, 1: 3}),
 )
 
 
@@ -745,9 +754,33 @@ def operator(domain: str, name: str) -> Operator:
     return OPERATORS.get((domain, name), _UNKNOWN)
 
 
+def row_of(layer: Layer) -> Operator:
+    """Return what is known of the operands of a layer."""
+    return operator(layer.domain, layer.op_type)
+
+
 def kernel(domain: str, name: str) -> Operator:
     """Return what is known of the work of an operator, which fused and blocked versions in other domains share."""
     return OPERATORS.get((domain, name)) or _BY_NAME.get(name, _UNKNOWN)
+
+
+def layer_of(name: str, proto: onnx.NodeProto, opsets: Mapping[str, int]) -> Layer:
+    """Make a layer of a call, which may be part of benchmarks."""
+    domain = domain_of(proto)
+    version = opsets.get(domain, 1)
+    return Layer(
+        name=name,
+        op_type=proto.op_type,
+        domain=domain,
+        since_version=signature_interval(domain, proto.op_type, version)[0],
+        attributes=canonical_attributes(proto, opsets),
+        inputs=tuple(proto.input),
+        outputs=tuple(proto.output),
+        captured=captured(proto),
+        node=proto.SerializeToString(deterministic=True),
+        opset=version,
+        is_view=operator(domain, proto.op_type).is_view,
+    )
 
 
 def reads_all_weights(name: str) -> bool:

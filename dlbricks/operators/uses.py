@@ -12,7 +12,7 @@ import onnx
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.bodies import body_nodes, domain_of
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
-from dlbricks.operators.counts import attribute_of, integer_of, product_fan_in
+from dlbricks.operators.counts import attribute_of, product_fan_in
 from dlbricks.operators.row import Moves, OperandRole, Operator
 from dlbricks.operators.table import operator
 
@@ -67,10 +67,6 @@ class Use:
     def attribute(self, name: str) -> onnx.AttributeProto | None:
         """Return an attribute that is set at the node; None if it has its default."""
         return attribute_of(self.proto, name)
-
-    def integer(self, name: str, default: int) -> int:
-        """Return an integer attribute."""
-        return integer_of(self.proto, name, default)
 
 
 def uses_of(model: Model, layers: Iterable[int]) -> Mapping[str, Sequence[Use]]:

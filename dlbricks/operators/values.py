@@ -18,13 +18,8 @@ from dlbricks.harness.values import fill
 from dlbricks.model.tensors import numbers_of
 from dlbricks.model.types import Constant, Generator, Layer, Model, Placement, TensorSpec, WeightBlob
 from dlbricks.operators.costs import layer_flops
-from dlbricks.operators.ranges import (
-    float_bounds,
-    integer_bounds,
-    literal_value,
-    reaching_logarithms,
-    selected_count,
-)
+from dlbricks.operators.counts import integer_of
+from dlbricks.operators.ranges import float_bounds, integer_bounds, literal_value, reaching_logarithms, selected_count
 from dlbricks.operators.row import LayerView, Moves, OperandRole, Operator, if_it_fits, nothing
 from dlbricks.operators.table import kernel
 from dlbricks.operators.uses import Purpose, Use, decides_fusion, other_zero_point, purpose_of, uses_of
@@ -92,7 +87,7 @@ def _integers(spec: TensorSpec, role: OperandRole, bounds: tuple[int, int] | Non
 
 def _is_packed(uses: Sequence[Use]) -> bool:
     # Return whether bytes of quantised data hold several values.
-    return uses[0].row.packed and uses[0].integer("bits", 4) != 8
+    return uses[0].row.packed and integer_of(uses[0].proto, "bits", 4) != 8
 
 
 def _reduced(dtype: str) -> tuple[int, int]:
@@ -105,9 +100,12 @@ def _floats(spec: TensorSpec, purpose: Purpose, uses: Sequence[Use]) -> Generato
     if spec.dtype == "float4e2m1":
         return Generator(kind="uniform", low=-6.0, high=6.0)
     if purpose.role is OperandRole.WEIGHT:
-        return _symmetric(grid_step(math.sqrt(3 / purpose.fan_in)))
+        amplitude = grid_value(grid_step(math.sqrt(3 / purpose.fan_in)))
+        return Generator(kind="uniform", low=-amplitude, high=amplitude)
     if purpose.role in {OperandRole.WEIGHT_SCALE, OperandRole.BIAS_SCALE}:
-        step = grid_step(math.sqrt(3 / purpose.fan_in) / _peak(uses))
+        # of 8 bits unless the operator says otherwise
+        largest = 8 if uses and _is_packed(uses) else _REDUCED_HALF
+        step = grid_step(math.sqrt(3 / purpose.fan_in) / largest)
         if purpose.role is OperandRole.BIAS_SCALE:
             step += _ACTIVATION_STEP
         return Generator(kind="uniform", low=grid_value(step - 1), high=grid_value(step + 1))
@@ -115,11 +113,6 @@ def _floats(spec: TensorSpec, purpose: Purpose, uses: Sequence[Use]) -> Generato
         return Generator(kind="literal", values=_one(spec.dtype, 0).hex())
     low, high = _FLOATS.get(purpose.role, (-1.0, 1.0))
     return Generator(kind="uniform", low=low, high=high)
-
-
-def _peak(uses: Sequence[Use]) -> float:
-    # Return the largest value of the quantised data of a scale; 8 bits unless the operator says otherwise.
-    return 8.0 if uses and _is_packed(uses) else float(_REDUCED_HALF)
 
 
 def grid_step(amplitude: float) -> int:
@@ -141,10 +134,6 @@ _FLOATS = {
     OperandRole.POSITIVE: (0.5, 1.5),
     OperandRole.SCALE: (1 / 64, 1 / 32),
 }
-
-
-def _symmetric(step: int) -> Generator:
-    return Generator(kind="uniform", low=-grid_value(step), high=grid_value(step))
 
 
 def _divided(generator: Generator, power: int) -> Generator:
@@ -207,7 +196,8 @@ def _generator(model: Model, uses: Mapping[str, Sequence[Use]], tensor: str) -> 
     element = BY_NAME[spec.dtype]
     if element.kind == "bool":
         return Generator(kind="bool", density=_density(model, uses, tensor))
-    role = _input_role(uses, tensor)
+    roles = (use.role for use in uses.get(tensor, ()) if use.role in _OF_INPUTS)
+    role = next(roles, OperandRole.ANY)
     if element.kind == "int":
         return _integers(spec, role, integer_bounds(model, uses, tensor))
     if role in {OperandRole.ZERO_POINT, OperandRole.WEIGHT_SCALE}:
@@ -216,10 +206,8 @@ def _generator(model: Model, uses: Mapping[str, Sequence[Use]], tensor: str) -> 
     return Generator(kind="uniform", low=low, high=high)
 
 
-def _input_role(uses: Mapping[str, Sequence[Use]], name: str) -> OperandRole:
-    # Return the quantisation role of an input; its other roles do not matter.
-    quantisation = (OperandRole.ZERO_POINT, OperandRole.WEIGHT_SCALE, OperandRole.SCALE, OperandRole.QUANTISED)
-    return next((use.role for use in uses.get(name, ()) if use.role in quantisation), OperandRole.ANY)
+# Roles of inputs; their others do not matter.
+_OF_INPUTS = (OperandRole.ZERO_POINT, OperandRole.WEIGHT_SCALE, OperandRole.SCALE, OperandRole.QUANTISED)
 
 
 def _density(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> float:
@@ -439,10 +427,8 @@ def _magnitude(view: LayerView, operands: Sequence[float]) -> float | None:
     if kernel("", view.text("activation")).magnitude is bounded:
         return None
     size = row.magnitude(view, operands) if row.magnitude is not None else max(operands, default=0.0)
-    return size + _summed(view) if size is not None and _is_sum(row) else size
-
-
-def _summed(view: LayerView) -> float:
-    # Return the power of two by which a sum of products with random signs grows: with the root of their number.
+    if size is None or not _is_sum(row):
+        return size
+    # a sum of products with random signs grows with the root of their number
     written = view.model.spec(view.layer.outputs[0]).elements
-    return math.log2(max(1, (layer_flops(view.model, view.layer) or 0) // max(1, 2 * written))) / 2
+    return size + math.log2(max(1, (layer_flops(view.model, view.layer) or 0) // max(1, 2 * written))) / 2

@@ -17,6 +17,7 @@ from dlbricks.model.bodies import fresh_name, local_names, rename_definitions, r
 from dlbricks.model.order import by_dependency, needed_for
 from dlbricks.model.tensors import numbers_of
 from dlbricks.model.types import TensorSpec
+from dlbricks.operators.table import operator
 from dlbricks.passes.graph import SourceGraph, SourceNode, constant_in
 
 
@@ -189,7 +190,7 @@ def duplicate_uniform_constants(graph: SourceGraph) -> SourceGraph:
     uses = Counter(name for names in reads for name in names)
     shared = {name for name, count in uses.items() if count > 1 and _is_uniform(graph.named[name])}
     # Constants of scales tell which quantised calls belong together.
-    shared -= {name for node in graph.nodes if node.op in _SCALING for name in node.operands}
+    shared -= {name for node in graph.nodes if operator(node.domain, node.op).quantises for name in node.operands}
     shared -= {tensor.name for node in graph.nodes for tensor in node.captured}
 
     def copy(tensor: str, name: str) -> None:
@@ -230,7 +231,6 @@ def _for_each_reader(
 
 # Values of larger constants are not looked at: up to this size biases and scales of a layer have them.
 _LARGEST_UNIFORM_BYTES = 1 << 16
-_SCALING = frozenset({"DequantizeLinear", "DynamicQuantizeLinear", "QuantizeLinear"})
 
 
 def _is_uniform(tensor: gs.Constant) -> bool:

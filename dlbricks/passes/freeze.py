@@ -15,11 +15,10 @@ from dlbricks.limits import BODIES
 from dlbricks.model.bodies import bodies, body_nodes, domain_of
 from dlbricks.model.lowering.kernels import kernel_reason, operand_reason, unknown_reason
 from dlbricks.model.read.decoders import network_name
-from dlbricks.model.schemas import layer_of
 from dlbricks.model.tensors import keeps_values
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
 from dlbricks.operators.row import Moves
-from dlbricks.operators.table import operator
+from dlbricks.operators.table import layer_of, operator
 from dlbricks.passes.graph import SourceGraph, SourceNode
 
 

@@ -58,9 +58,8 @@ def run_for_shapes(model: Model, missing: frozenset[str]) -> Observation:
             return Observation(types={}, values={}, failure=str(error))
         seconds = allow_run(least_flops(model, (model.layers[index] for index in layers)), limits.PROBE_SECONDS)
         weights = sum(model.spec(name).nbytes for name in read if name in model.constants)
-        memory = (
-            limits.PROBE_BYTES + 4 * sum(model.spec(name).nbytes for name in inputs) + limits.PROBE_PER_WEIGHT * weights
-        )
+        fed = sum(model.spec(name).nbytes for name in inputs)
+        memory = limits.PROBE_BYTES + 4 * fed + limits.PROBE_PER_WEIGHT * weights
         plan |= {"values": sorted(shaping), "seconds": int(seconds) + 1, "memory": memory}
         (folder / "probe.json").write_text(json.dumps(plan), encoding="utf-8")
         failure = _run(folder, seconds)

@@ -8,8 +8,10 @@ Stages, each for tensors left by the previous ones:
 4. one run, in which declared types are guesses; if it fails, they are taken as they are.
 """
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +22,16 @@ from onnx.checker import ValidationError
 from onnx.shape_inference import InferenceError
 
 from dlbricks import limits
-from dlbricks.errors import InputError
+from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.harness.dtypes import BY_ONNX
 from dlbricks.model import bounds
-from dlbricks.model.bodies import body_nodes
+from dlbricks.model.bodies import all_nodes
 from dlbricks.model.lowering.kernels import has_schema, kernel_reason
 from dlbricks.model.schemas import NEED_A_TYPE
 from dlbricks.model.tensors import IR_VERSION, static_spec, tensor_of, value_info
 from dlbricks.model.types import Constant, TensorSpec
+from dlbricks.operators.row import if_it_fits
+from dlbricks.operators.table import OPERATORS, kernel, operator
 from dlbricks.passes.cleanup import remove_dead, select_branches
 from dlbricks.passes.fold import fold
 from dlbricks.passes.freeze import freeze
@@ -50,14 +54,61 @@ def infer(
     Raises:
         InputError: onnx rejects the network.
     """
-    model = proto_of(graph, inputs)
-    model.graph.value_info.extend(value_info(spec) for spec in seen.values() if spec.dtype)
-    inferred = _infer_typed(model, graph.path, propagate=False)
-    stated, dtypes = _stated_by(inferred)
-    if _missing(graph, stated) and not _has_long_vector(inferred.graph):
-        stated, dtypes = _stated_by(_infer_typed(model, graph.path, propagate=True))
     constants = {name: constant.spec for name, constant in graph.constants.items()}
-    return {**stated, **inputs, **seen, **constants}, dtypes
+    for _ in range(_POOLS):
+        model = proto_of(graph, inputs)
+        model.graph.value_info.extend(value_info(spec) for spec in seen.values() if spec.dtype)
+        inferred = _infer_typed(model, graph.path, propagate=False)
+        stated, dtypes = _stated_by(inferred)
+        if _missing(graph, stated) and not _has_long_vector(inferred.graph):
+            stated, dtypes = _stated_by(_infer_typed(model, graph.path, propagate=True))
+        types = {**stated, **inputs, **seen, **constants}
+        others = dict(_pooled_otherwise(graph, types))
+        if not others:
+            return types, dtypes
+        seen = {**seen, **others}
+    raise UnsupportedModelError(f"{graph.path}: onnx infers wrong shapes of {_POOLS} pools behind one another")
+
+
+# Most pools behind one another whose shapes onnx infers wrongly.
+_POOLS = 64
+
+
+def _pooled_otherwise(graph: SourceGraph, types: Mapping[str, TensorSpec]) -> Iterator[tuple[str, TensorSpec]]:
+    """Yield results of pools whose shapes onnx 1.23 infers otherwise than onnxruntime and PyTorch compute them.
+
+    It counts windows that begin in the padding behind the image, and dilations as if ``auto_pad`` made room for them.
+    """
+    for node in graph.nodes:
+        row = operator(node.domain, node.op)
+        if row.is_windowed and row.weight is None and types.keys() >= {*node.reads, *node.writes}:
+            shape, attributes = (
+                types[node.reads[0]].shape,
+                {entry.name: helper.get_attribute_value(entry) for entry in node.as_proto().attribute},
+            )
+            counts = if_it_fits(partial(_windows, attributes, shape[2:])) or ()
+            for name in node.writes if min(counts, default=-1) >= 0 else ():
+                if types[name].shape[2:] != counts:
+                    yield name, replace(types[name], shape=shape[:2] + counts)
+
+
+def _windows(attributes: Mapping[str, Any], sizes: Sequence[int]) -> tuple[int, ...]:
+    """Count the windows of a pool along each axis, as ``PoolAttributes`` of onnxruntime do."""
+    rank, auto, ceils = len(sizes), attributes.get("auto_pad", b"NOTSET"), attributes.get("ceil_mode", 0)
+    windows, strides, gaps = (attributes.get(name, [1] * rank) for name in ("kernel_shape", "strides", "dilations"))
+    pads = attributes.get("pads", [0] * 2 * rank) if auto == b"NOTSET" else [0] * 2 * rank
+    counts = []
+    for size, window, stride, gap, begin, end in zip(
+        sizes, windows, strides, gaps, pads[:rank], pads[rank:], strict=True
+    ):
+        before, padding = begin, begin + end
+        if auto.startswith(b"SAME"):
+            padding = (-(-size // stride) - 1) * stride + window - size
+            before = int((padding + (auto == b"SAME_LOWER")) / 2)
+        steps = (size + padding - gap * (window - 1) - 1) / stride
+        count = 1 + (math.ceil(steps) if ceils else int(steps))
+        counts.append(count - (ceils and (count - 1) * stride >= size + before))
+    return tuple(counts)
 
 
 # Most of such operators behind one another; the shapes behind more are left to a run.
@@ -75,7 +126,9 @@ def _infer_typed(model: onnx.ModelProto, path: Path, *, propagate: bool) -> onnx
     Raises:
         InputError: onnx rejects the network.
     """
-    withheld = {position for position, node in enumerate(model.graph.node) if _needs_a_type(node)}
+    # calls, and those with such calls in bodies
+    calls = ((at, call) for at, node in enumerate(model.graph.node) for call in all_nodes([node]))
+    withheld = {at for at, call in calls if call.op_type in NEED_A_TYPE and call.input}
     if not withheld:
         return _infer_all(model, path, propagate=propagate)
     whole = [*model.graph.node]
@@ -93,11 +146,6 @@ def _infer_typed(model: onnx.ModelProto, path: Path, *, propagate: bool) -> onnx
             break
         withheld -= ready
     return inferred
-
-
-def _needs_a_type(node: onnx.NodeProto) -> bool:
-    """Return whether onnx must not see a call, or one in its bodies, without the type of its first operand."""
-    return any(call.op_type in NEED_A_TYPE and call.input for call in (node, *body_nodes(node)))
 
 
 def _infer_all(model: onnx.ModelProto, path: Path, *, propagate: bool) -> onnx.ModelProto:
@@ -195,33 +243,20 @@ def _infer_symbolically(
     return specs
 
 
-# Of each operator that onnxruntime's symbolic inference does not know (1.32) the input whose type and shape each output
-# has, by their places. They are those of its model builder for decoders with experts, of Qwen 2.5 VL and newer, and of
-# LFM 2. As the schemas of the runtime say, most results have the shape of an input; states keep theirs over calls.
-_SHAPES_KEPT: Mapping[str, Mapping[int, int]] = {
-    "CausalConvWithState": {0: 0, 1: 3},
-    "GatedAdd": {0: 0},
-    "GatedRMSNorm": {0: 0},
-    "LinearAttention": {1: 3},
-    "LinearAttentionGate": {0: 0, 1: 3},
-    "MRotaryEmbedding": {0: 0},
-    "QMoE": {0: 0},
-}
-
-
 def _add_rules(inference: Any) -> None:
-    """Add these operators to an inference of onnxruntime's; what it knows itself stays."""
+    """Add operators to an inference of onnxruntime's, by name alone, as it has them; what it knows itself stays."""
 
     def keep(node: onnx.NodeProto) -> None:
-        for output, position in _SHAPES_KEPT[node.op_type].items():
+        for output, position in kernel(node.domain, node.op_type).like.items():
             if any(node.output[output : output + 1]) and any(node.input[position : position + 1]):
                 inference._propagate_shape_and_type(node, position, output)  # noqa: SLF001
         if node.op_type == "LinearAttention":
             _attended(inference, node)
-        elif node.op_type == "CausalConvWithState":
-            _convolved(inference, node)
+        channels = next((entry.i for entry in node.attribute if entry.name == "input_channels"), 0)
+        if channels > 0 and node.op_type == "CausalConvWithState":  # of which the chosen ones are the last extent
+            inference.known_vi_[node.output[0]].type.tensor_type.shape.dim[-1].dim_value = channels
 
-    for name in _SHAPES_KEPT:
+    for _, name in (key for key, row in OPERATORS.items() if row.like):
         inference.dispatcher_.setdefault(name, keep)
 
 
@@ -234,13 +269,6 @@ def _attended(inference: Any, node: onnx.NodeProto) -> None:
     extent = width // heads * max(heads, attributes["q_num_heads"])
     result = helper.make_tensor_value_info(node.output[0], value.elem_type, (batch, length, extent))
     inference.known_vi_[node.output[0]].CopyFrom(result)
-
-
-def _convolved(inference: Any, node: onnx.NodeProto) -> None:
-    """Only the chosen channels, which are the last extent then."""
-    channels = next((entry.i for entry in node.attribute if entry.name == "input_channels"), 0)
-    if channels > 0:
-        inference.known_vi_[node.output[0]].type.tensor_type.shape.dim[-1].dim_value = channels
 
 
 def _unpack_gathered(inference: Any) -> None:
@@ -355,7 +383,9 @@ def _observed(
 
     seen = run_for_shapes(freeze(graph, types, guesses={**declared, **guesses}), targets)
     if seen.failure:
-        return Inferred(types=types | declared, failure=seen.failure, unsettled=missing)
+        # what is declared of layers whose operands do not fit is wrong as well
+        kept = _declared(graph, missing - targets) if "ShapeInferenceError" in seen.failure else declared
+        return Inferred(types=types | kept, failure=seen.failure, unsettled=missing)
     return Inferred(types=types | dict(seen.types), observed=seen.values or None, unsettled=missing)
 
 

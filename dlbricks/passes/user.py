@@ -83,7 +83,10 @@ def applied(paths: Sequence[Path], passes: Sequence[Pass | str]) -> Iterator[Non
     Raises:
         InputError: a file holds another thing than a network or is lowered already, a pass fails or returns no graph.
     """
-    functions = [(step, pass_of(step)) if isinstance(step, str) else (_name(step), step) for step in passes]
+    functions = [
+        (step, pass_of(step)) if isinstance(step, str) else (getattr(step, "__name__", type(step).__name__), step)
+        for step in passes
+    ]
     # a command applies them before it looks at dimensions, a worker of another machine only here
     left = [path for path in paths if path not in _changed] if functions else []
     with in_place_of({path: network_bytes(_change(path, functions)) for path in left}):
@@ -120,10 +123,6 @@ def as_file(graph: gs.Graph) -> Iterator[Path]:
     path = Path("onnx_graphsurgeon.Graph") / f"{name or 'graph'}.onnx"
     with in_place_of({path: network_bytes(export_network(graph, Origin(), path))}):
         yield path
-
-
-def _name(function: Pass) -> str:
-    return getattr(function, "__name__", type(function).__name__)
 
 
 # Values of larger weights are not written: up to this size reading looks whether they all are equal.

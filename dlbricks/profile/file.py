@@ -36,7 +36,6 @@ from dlbricks.trace.types import (
     Roofs,
     Trace,
     TraceClock,
-    Value,
 )
 from dlbricks.typed_json import Count, read_json
 from dlbricks.units import format_bytes
@@ -298,13 +297,10 @@ def _stored_attribute(attribute: Attribute) -> _Attribute:
         places = {text: number for number, text in enumerate(dict.fromkeys(attribute.values))}
         values = [places[text] for text in attribute.values]
         return _Attribute(type=kind, rows=rows, texts=[str(text) for text in places], values=values)
-    finite = kind != "float" or all(map(math.isfinite, attribute.values))  # type: ignore[arg-type]
-    return _Attribute(type=kind, rows=rows, values=[*attribute.values] if finite else [*map(_float, attribute.values)])
-
-
-def _float(value: Value) -> float | str:
-    number = float(value)
-    return number if math.isfinite(number) else str(number)
+    numbers: list[Any] = [*attribute.values]
+    if kind == "float":
+        numbers = [value if math.isfinite(value) else str(value) for value in numbers]
+    return _Attribute(type=kind, rows=rows, values=numbers)
 
 
 def _restored_attribute(name: str, stored: _Attribute, count: int) -> Attribute:

@@ -37,7 +37,7 @@ from dlbricks.model.lowering.onnxruntime_cpu import graph_of_session, lower
 from dlbricks.model.lowering.targets import target_of
 from dlbricks.model.read.network import batch_of, read_batched
 from dlbricks.model.types import Model, TensorSpec
-from dlbricks.operators.costs import layer_costs, least_flops
+from dlbricks.operators.costs import FIGURES, layer_costs, least_flops
 from dlbricks.operators.table import kernel
 from dlbricks.profile.counters import CallCounts, with_counts
 from dlbricks.trace.build import TraceBuilder, with_columns, with_values
@@ -144,7 +144,6 @@ def _by_source(profile: LayerProfile, subject: Subject, session: Session) -> tup
     return replace(profile, calls=tuple(calls)), dtypes
 
 
-_FIGURES = ("flops", "read_bytes", "written_bytes", "parameter_bytes")
 # Element type of 8-bit integer products, as in roofs.
 _WHOLE = "int8"
 
@@ -168,10 +167,9 @@ def annotated(trace: Trace, executed: Model, dtypes: Mapping[str, str] | None = 
     layers = [layer for layer in executed.layers if layer.name in wanted]
     by_type = {layer.name: layer.op_type for layer in layers}
     costs = {layer.name: cost for layer in layers if (cost := layer_costs(executed, layer)) is not None}
-    reported = (
-        {} if dtypes is None else _operands(trace, [row for row, name in rows if name in costs and costs[name].flops])
-    )
-    for figure in _FIGURES:
+    arithmetic = [row for row, name in rows if name in costs and costs[name].flops]
+    reported = {} if dtypes is None else _operands(trace, arithmetic)
+    for figure in FIGURES:
         values = {row: int(getattr(costs[name], figure)) for row, name in rows if name in costs}
         trace = with_values(trace, figure, {**values, **reported.get(figure, {})})
     if dtypes is None:
@@ -323,10 +321,7 @@ class LevelSession:
 
 
 def level_session(
-    subject: Subject,
-    levels: str,
-    scratch: Path,
-    system: Mapping[str, Any] | None = None,
+    subject: Subject, levels: str, scratch: Path, system: Mapping[str, Any] | None = None
 ) -> LevelSession:
     """Open a session at a level, one of ``LEVELS``.
 

@@ -181,19 +181,15 @@ def _alike(trace: Trace) -> tuple[list[tuple[int, Trace]], list[str]]:
         texts.append(f"{len(calls)} with {' '.join((trace.names[own[0]], own[1])) if own else 'fewer layers'}")
     if lost := len(held) - sum(len(calls) for _, calls in groups):
         texts.append(f"{lost} others are left out")
-    batches = [_leading(layers) for layers, _ in groups]
+    # the most frequent first dimension of outputs, as in float32[8,1000]; 0 if there is none
+    leading = [Counter(re.findall(r"\[(\d{1,18})\b", " ".join(shape for _, shape in layers))) for layers, _ in groups]
+    batches = [int(max(sizes, key=sizes.__getitem__, default=0)) for sizes in leading]
     apart = 0 not in batches and len(set(batches)) == len(batches)
     shown = "the batch is the first dimension of most of them" if apart else "figures are of the first"
     top = ancestors(trace, Level.MODEL, outermost=True)
     shares = zip(batches if apart else [0], groups, strict=False)
     parts = [(batch, part_of(trace, np.flatnonzero(np.isin(top, calls)))) for batch, (_, calls) in shares]
     return parts, [f"{UNLIKE} ({'; '.join(texts)}): {shown}"]
-
-
-def _leading(layers: Counter[tuple[int, str]]) -> int:
-    # Return the most frequent first dimension of outputs, as in float32[8,1000]; 0 if there is none.
-    sizes = Counter(re.findall(r"\[(\d{1,18})\b", " ".join(shape for _, shape in layers)))
-    return int(max(sizes, key=sizes.__getitem__, default=0))
 
 
 def _without_empty_last_steps(trace: Trace) -> Trace:

@@ -9,7 +9,7 @@ Peaks of processors are computed from operations per cycle and the clock that th
 """
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -24,6 +24,7 @@ from dlbricks.limits import READ_SECONDS, WRITTEN_PER_SECOND
 from dlbricks.model.bounds import allow
 from dlbricks.model.lowering.roof_kernels import (
     COPIES,
+    RESULT,
     RoofKernel,
     copy,
     factor_types,
@@ -126,7 +127,6 @@ _DEVICE_COPY_BYTES = 1 << 28
 _SEED = 1
 # Rows of the matrices for finding out the element type of a product.
 _TRIED = 64
-_MULTIPLYING = frozenset({"FullyConnected", "MatMul"})
 _Product = Callable[[int], RoofKernel]
 
 
@@ -169,13 +169,20 @@ def measure_roofs(
     rates: dict[str, float] = {}
     for dtype in dtypes:
         for kernel in _products(settings, dtype):
-            rates[dtype] = max((rates.get(dtype, 0.0), *_product_rates(settings, kernel, chosen)))
+            for size in chosen.sizes:
+                rate, best_ns = _rate(settings, kernel(size), chosen)
+                rates[dtype] = max(rates.get(dtype, 0.0), rate)
+                if best_ns >= chosen.long_ns:
+                    break
     on_device = provider != provider_name("cpu")
     elements = _copy_bytes(machine, on_device=on_device) // 4
     copied = _copy_rate(settings, elements, chosen)
     stated = stated_roofs(machine, threads=settings.threads, on_device=on_device)
+    name = f"{machine['cpu']['model'] or 'processor'}, {counted(settings.threads, 'thread')}"
+    if on_device and machine["gpus"]:
+        name = str(machine["gpus"][0]["name"])
     return Roofs(
-        device=_device(machine, settings.threads, on_device=on_device),
+        device=name,
         flops_per_s=rates,
         copied_bytes_per_s=copied,
         stated_flops_per_s=stated.flops_per_s,
@@ -203,16 +210,9 @@ def _arithmetic(settings: SessionSettings, kernel: _Product) -> set[str] | None:
     except RUNTIME_ERRORS:
         return set()
     layers = backend(settings).executed_layers(getattr(session.inference, "compiled", None))
-    products = (layer for layer in layers if "dtype" in layer and layer["layerType"] in _MULTIPLYING)
+    # the node that writes the result, by whatever name the runtime multiplies
+    products = (layer for layer in layers if "dtype" in layer and RESULT in layer["originalLayersNames"].split(","))
     return {layer["dtype"] for layer in products} if layers else None
-
-
-def _product_rates(settings: SessionSettings, kernel: _Product, effort: Effort) -> Iterator[float]:
-    for size in effort.sizes:
-        rate, best_ns = _rate(settings, kernel(size), effort)
-        yield rate
-        if best_ns >= effort.long_ns:
-            break
 
 
 def _copy_rate(settings: SessionSettings, elements: int, effort: Effort) -> float:
@@ -250,9 +250,3 @@ def _copy_bytes(facts: Mapping[str, Any], *, on_device: bool) -> int:
     wanted = max(_LEAST_COPY_BYTES, 4 * max(cache_sizes(facts["cpu"]["caches"]).values(), default=0))
     free = available_bytes()
     return wanted if free is None else min(wanted, 1 << int(math.log2(max(4096, free // 8))))
-
-
-def _device(facts: Mapping[str, Any], threads: int, *, on_device: bool) -> str:
-    if on_device and facts["gpus"]:
-        return str(facts["gpus"][0]["name"])
-    return f"{facts['cpu']['model'] or 'processor'}, {counted(threads, 'thread')}"

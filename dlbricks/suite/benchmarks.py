@@ -13,8 +13,8 @@ from types import MappingProxyType
 import onnx
 from onnx import TensorProto, helper
 
-from dlbricks.model.emit import build_network, network_bytes
-from dlbricks.model.types import Generator, Model, TensorSpec, WeightBlob
+from dlbricks.model.emit import build_network, initializer, network_bytes
+from dlbricks.model.types import Generator, Model, Placement, TensorSpec, WeightBlob
 from dlbricks.operators.assumptions import assumed_by
 from dlbricks.operators.costs import features, shared_of
 from dlbricks.operators.table import operator
@@ -222,12 +222,8 @@ def _fixed(
     blob = WeightBlob(
         file=blob_file("float32", _WEIGHTS), dtype="float32", nbytes=4 * math.prod(weight or (0,)), generator=_WEIGHTS
     )
-    initializers = []
-    if weight:
-        tensor = TensorProto(name="c0", data_type=TensorProto.FLOAT, dims=weight, data_location=TensorProto.EXTERNAL)
-        for key, value in (("location", blob.file), ("offset", "0"), ("length", str(blob.nbytes))):
-            tensor.external_data.add(key=key, value=value)
-        initializers.append(tensor)
+    spec = TensorSpec(name="c0", dtype="float32", shape=weight or ())
+    initializers = [initializer(spec, spec.name, Placement(file=blob.file, offset=0))] if weight else []
     names = ["x0", *(f"t{index}" for index in range(1, nodes)), "y0"]
     chain = [
         onnx.NodeProto(op_type=kind, input=[read, *(["c0"] if weight else [])], output=[written], name=f"n{index}")

@@ -83,6 +83,11 @@ def test_a_network_is_computed_from_the_grid_around_it(dlbricks: Run, store: str
     assert sequences == set(json.loads(planned.stdout)["plan"]["fingerprints"])
     assert sequences.isdisjoint(one.fingerprint for one in exact.benchmarks if one.role == "sequence")
     assert json.loads(planned.stdout)["commands"][-1].split()[-3] == "--interpolate"
+    attacked = ("leakage", "grid", "--zoo", network, "--zoo", str(ROOT / MEASURED))
+    leaked = json.loads(dlbricks(*attacked, "--true", Path(network).stem, "--json").stdout)
+    assert (leaked["grid"], leaked["identification"]["first"], leaked["identification"]["whole"]) == (2, 1.0, 1)
+    assert [one["left"] for one in leaked["depths"]] == [60]
+    assert "who makes the grid of 2 points per doubling around the 2 networks" in dlbricks(*attacked).stdout
     _submit_modelled(dlbricks, tmp_path / "grid", "there", store)
     _submit_modelled(dlbricks, tmp_path / "exact", "truth", store)
     guess = ("estimate", network, *where, "--interpolate", "--json", "--system")

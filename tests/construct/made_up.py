@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from dlbricks.construct.types import Composition, CompositionPair, CompositionStep, Reuses
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
+from dlbricks.operators import table
 from dlbricks.store.types import (
     CallOverheads,
     Measurement,
@@ -131,6 +132,7 @@ def network(
                 attributes=(),
                 inputs=tuple(inputs),
                 outputs=tuple(made),
+                is_view=table.operator(domain, operator).is_view,
             )
             for index, (operator, inputs, made) in enumerate(operations)
         ),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.harness.dtypes import BY_NAME, encode
+from dlbricks.harness.dtypes import BY_NAME, Numbers, decode, encode
 from dlbricks.harness.output_digest import SAMPLES, compare, compare_all, digest, sample_positions, tolerance
 
 RNG = np.random.default_rng(1)
@@ -102,3 +102,24 @@ def test_shape_type_and_number_of_outputs_are_compared() -> None:
     assert compare_all([one], [one, one], []) == "1 outputs, the reference has 2"
     assert compare_all([one, two], [one, one], []) == "output 1: shape is [2, 2], the reference has [4]"
     assert compare_all([one], None, []) is None
+
+
+def _bfloat16(values: Numbers) -> Numbers:
+    """Round values to the nearest of bfloat16."""
+    return decode(encode(values, "bfloat16"), "bfloat16", values.size).astype(np.float32).reshape(values.shape)
+
+
+@pytest.mark.parametrize("terms", [1, 9, 64, 576, 4096])
+def test_products_in_bfloat16_are_not_those_of_float32(terms: int) -> None:
+    """Exact comparison takes sums in any order, and neither operands nor a result of fewer digits."""
+    left, right = (RNG.standard_normal(shape, np.float32) for shape in ((16, terms), (terms, 24)))
+    reference, other_order = left @ right, left[:, ::-1] @ right[::-1]
+    made, other, lower = (
+        digest(values, "float32", values.shape)
+        for values in (reference, other_order, _bfloat16(left) @ _bfloat16(right))
+    )
+    assert compare(other, made, exact=True) is None
+    assert compare(lower, made) is None
+    assert "as those of a lower precision do" in (compare(lower, made, exact=True) or "")
+    # quantised operators have a tolerance of their own
+    assert compare(lower, made, ["QuantizeLinear"], exact=True) is None

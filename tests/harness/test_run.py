@@ -496,6 +496,9 @@ def test_an_interrupted_run_resumes(number: signal.Signals, tmp_path: Path) -> N
     assert sorted(os.listdir(tmp_path)) == ["r.json", "suite"]
     assert json.loads(stdout)["wall_ns"] >= second["timing"]["wall_ns"] >= first["timing"]["wall_ns"]
     assert all(visits_of(document)[key][: len(visits)] == visits for key, visits in kept.items())
+    # pauses are left out of the clock of the facts as they are of the duration
+    begin_ns, end_ns = (document["system"][when]["monotonic_ns"] for when in ("facts_before", "facts_after"))
+    assert 0 < end_ns - begin_ns <= document["timing"]["wall_ns"]
 
 
 def test_a_killed_run_leaves_what_was_saved_and_no_workers(tmp_path: Path) -> None:
@@ -655,7 +658,9 @@ def test_without_the_folder_for_tracing_all_else_works(suite: Path, tmp_path: Pa
     assert process.communicate(timeout=PATIENCE_S)[1] == ""
     assert process.returncode == 0
     process = start_alone(copied, "-o", str(tmp_path / "s.json"), "--trace", "ML")
-    assert process.communicate(timeout=PATIENCE_S)[1] == ("--trace ML: harness/trace/ was removed from this suite\n")
+    assert (
+        process.communicate(timeout=PATIENCE_S)[1] == "error: --trace ML: harness/trace/ was removed from this suite\n"
+    )
     assert process.returncode == 3
 
 
@@ -675,16 +680,17 @@ def test_without_onnxruntime_there_is_one_line(suite: Path, tmp_path: Path) -> N
 def test_a_full_disk_is_one_line_and_keeps_the_old_result(suite: Path, tmp_path: Path) -> None:
     """The result that was there stays whole."""
     out = tmp_path / "r.json"
-    out.write_text("old")
+    old = json.dumps({"format": "dlbricks-submission", "system": {"name": "here"}})
+    out.write_text(old)
     code = "import resource, signal, sys; from pathlib import Path; from dlbricks.harness.run.cli import main\n"
     code += "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))\n"
-    code += "sys.exit(main(['-o', sys.argv[2], '--smoke', '--quiet'], Path(sys.argv[1])))"
+    code += "sys.exit(main(['-o', sys.argv[2], '--smoke', '--quiet', '--name', 'here'], Path(sys.argv[1])))"
     done = subprocess.run(
         [sys.executable, "-c", code, str(suite), str(out)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 2
     assert done.stderr == f"error: cannot write {out}: File too large\n"
-    assert out.read_text() == "old"
+    assert out.read_text() == old
     assert os.listdir(tmp_path) == ["r.json"]
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
 from dlbricks.operators.costs import LayerCosts, cost_of, fetched_bytes, layer_costs, least_flops
+from dlbricks.operators.table import operator
 
 Shapes = Mapping[str, tuple[int, ...]]
 
@@ -36,6 +37,7 @@ def made(
         attributes=tuple(sorted((attributes or {}).items())),
         inputs=tuple("" if name.startswith("-") else name for name in shapes if not name.startswith("y")),
         outputs=tuple(name for name in shapes if name.startswith("y")),
+        is_view=operator(domain, op_type).is_view,
     )
     held = {name: Constant(spec=specs[name]) for name in constants}
     inner = {name: spec for name, spec in specs.items() if name not in held}

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dlbricks.model.types import Constant, Layer, Model, SequenceFeatures, TensorSpec
 from dlbricks.operators.costs import features
 from dlbricks.operators.counts import NO, YES
+from dlbricks.operators.table import operator
 
 Shapes = Mapping[str, tuple[int, ...]]
 
@@ -32,6 +33,7 @@ def said(
         attributes=tuple(sorted((attributes or {}).items())),
         inputs=tuple(prefix + name for name in shapes if name != "y"),
         outputs=(f"{prefix}y",),
+        is_view=operator(domain, op_type).is_view,
     )
     model = Model(
         name="m",

@@ -5,11 +5,15 @@ from typing import Any
 
 import numpy as np
 import onnx
+import onnxruntime as ort
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 from onnx import helper, numpy_helper
 
 from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Model
+from dlbricks.operators.costs import layer_costs, layer_flops
 from tests.model.written import F32, network, node, reading, weight
 
 X = {"x": ("float32", (4, 8))}
@@ -149,6 +153,81 @@ def test_shapes_that_do_not_fit_are_told(tmp_path: Path) -> None:
     made.graph.initializer.append(numpy_helper.from_array(np.ones((14, 3), np.float32), "w"))
     model = reading(made, tmp_path)
     assert str(model.layers[0].skip).startswith("shapes behind MatMul 'MatMul' cannot be known: ")
+
+
+@pytest.mark.parametrize(
+    ("op_type", "others", "attributes"),
+    [
+        ("MatMul", (4, 5), {}),
+        ("MatMul", (3, 4, 6), {}),
+        ("Gemm", (4, 5), {}),
+        ("Add", (4, 6), {}),
+        ("Concat", (3, 6), {"axis": 0}),
+    ],
+)
+def test_a_declared_result_of_shapes_that_do_not_fit_counts_for_nothing(
+    tmp_path: Path, op_type: str, others: tuple[int, ...], attributes: dict[str, int]
+) -> None:
+    """What a file declares of such a layer is as wrong as its operands; the layer beside it is known."""
+    nodes = [node(op_type, "a b", "y", **attributes), node("Relu", "a", "z")]
+    made = network(nodes, {"a": ("float32", (4, 5)), "b": ("float32", others)}, {"y": ("float32", (4, 5)), "z": None})
+    model = reading(made, tmp_path)
+    assert f"shapes behind {op_type} '{op_type}' cannot be known: " in str(model.layers[0].skip)
+    assert [layer_flops(model, layer) for layer in model.layers] == [None if op_type in {"MatMul", "Gemm"} else 0, 0]
+    assert (layer_costs(model, model.layers[0]), model.layers[1].skip) == (None, None)
+
+
+@st.composite
+def pools(draw: st.DrawFn) -> tuple[list[onnx.NodeProto], list[int]]:
+    """Draw up to three pools behind one another, with a Neg between, and the sizes of an image of one to three axes."""
+    rank = draw(st.integers(1, 3))
+    each = st.lists(st.integers(1, 4), min_size=rank, max_size=rank)
+    nodes = []
+    for number in range(draw(st.integers(1, 3))):
+        attributes: dict[str, Any] = {"kernel_shape": draw(each), "ceil_mode": draw(st.integers(0, 1))}
+        attributes |= {name: draw(each) for name in ("strides", "dilations") if draw(st.booleans())}
+        auto = draw(st.sampled_from(["NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"]))
+        if auto != "NOTSET":
+            attributes["auto_pad"] = auto
+        else:
+            attributes["pads"] = [draw(st.integers(0, size - 1)) for size in 2 * attributes["kernel_shape"]]
+        op_type = draw(st.sampled_from(["MaxPool", "AveragePool", "LpPool"]))
+        nodes += [node(op_type, f"n{number}", f"p{number}", **attributes), node("Neg", f"p{number}", f"n{number + 1}")]
+    return nodes, draw(st.lists(st.integers(1, 12), min_size=rank, max_size=rank))
+
+
+@settings(max_examples=40, deadline=None)
+@given(drawn=pools(), opset=st.sampled_from([19, 22]))
+def test_pools_have_the_shapes_of_the_runtime(
+    tmp_path_factory: pytest.TempPathFactory, drawn: tuple[list[onnx.NodeProto], list[int]], opset: int
+) -> None:
+    """No window begins in the padding behind the image, and dilations reach over ``auto_pad``; onnx has both."""
+    nodes, sizes = drawn
+    x = np.ones((1, 2, *sizes), F32)
+    names = [name for made in nodes for name in made.output]
+    made = network(nodes, {"n0": ("float32", x.shape)}, dict.fromkeys(names), opset=opset)
+    for entry in made.graph.output:
+        entry.type.tensor_type.elem_type = onnx.TensorProto.FLOAT
+    quiet = ort.SessionOptions()
+    quiet.log_severity_level = 4
+    try:
+        values = ort.InferenceSession(made.SerializeToString(), quiet, providers=["CPUExecutionProvider"]).run(
+            names, {"n0": x}
+        )
+    except Exception:  # noqa: BLE001 - of windows that do not fit the runtime says so in many ways
+        assume(False)
+    model = reading(made, tmp_path_factory.mktemp("pools"))
+    assert shapes(model) == {name: value.shape for name, value in zip(names, values, strict=True)}
+
+
+@pytest.mark.parametrize(("size", "window", "stride", "pad", "extent"), [(1, 2, 2, 1, 1), (5, 2, 3, 1, 2)])
+def test_a_pool_has_no_window_behind_the_image(
+    tmp_path: Path, size: int, window: int, stride: int, pad: int, extent: int
+) -> None:
+    """As in pytorch issues 71549 and 116420: what begins in the padding at the end is left out."""
+    pool = node("MaxPool", "x", "y", kernel_shape=[window] * 2, strides=[stride] * 2, pads=[pad] * 4, ceil_mode=1)
+    model = reading(network([pool], {"x": ("float32", (1, 3, size, size))}, {"y": None}), tmp_path)
+    assert model.spec("y").shape == (1, 3, extent, extent)
 
 
 def test_a_run_that_fails_is_named(tmp_path: Path) -> None:

@@ -111,9 +111,8 @@ def test_a_scan_reads_and_writes_in_every_turn(tmp_path: Path) -> None:
 
 def test_an_ellipsis_of_einsum_is_counted(tmp_path: Path) -> None:
     """Labels within an ellipsis count as written out ones, and an extent of 1 takes that of the other operand."""
-    graph = (
-        'g (float[2,1,4,5] a, float[3,5,6] b) => (float[2,3,4,6] y) { y = Einsum<equation="...ij,...jk->...ik">(a, b) }'
-    )
+    call = 'y = Einsum<equation="...ij,...jk->...ik">(a, b)'
+    graph = f"g (float[2,1,4,5] a, float[1,3,5,6] b) => (float[2,3,4,6] y) {{ {call} }}"
     model = read(tmp_path, graph)
     assert sum_flops(model, model.layers) == 2 * (2 * 3 * 4 * 5 * 6)
 

@@ -153,6 +153,39 @@ def test_content_that_no_small_value_fixes_is_named(tmp_path: Path) -> None:
     assert assumption_lines(model) == ("size of places, far assumed from input x: --value x=FILE.npy",)
 
 
+@pytest.mark.parametrize(
+    ("op_type", "reads", "line"),
+    [
+        ("GreedySearch", "ids most", "turns of GreedySearch; size of y assumed from input most: --value most=N"),
+        ("Sampling", "ids most", "turns of Sampling; size of y assumed from input most: --value most=N"),
+        (
+            "BeamSearch",
+            "ids ten one beams one",
+            "turns of BeamSearch; size of y assumed from input beams: --value beams=N",
+        ),
+    ],
+)
+def test_searches_take_as_many_turns_as_an_input_says(tmp_path: Path, op_type: str, reads: str, line: str) -> None:
+    """The runtime's own loops over a decoder: their longest result, beams and results are operands."""
+    nodes = [helper.make_node("Identity", ["input_ids"], ["logits"])]
+    entry = helper.make_tensor_value_info("input_ids", TensorProto.INT32, [1, 4])
+    decoder = helper.make_graph(nodes, "decoder", [entry], [helper.make_empty_tensor_value_info("logits")])
+    attributes: dict[str, Any] = {"decoder": decoder, "eos_token_id": 0, "pad_token_id": 0}
+    search = helper.make_node(op_type, reads.split(), ["y"], op_type, domain="com.microsoft", **attributes)
+    entries = [("ids", [1, 4]), *((name, [1]) for name in reads.split() if name in {"most", "beams"})]
+    constants = [numpy_helper.from_array(np.array([size], np.int32), name) for size, name in ((10, "ten"), (1, "one"))]
+    graph = helper.make_graph(
+        [search],
+        "g",
+        [helper.make_tensor_value_info(name, TensorProto.INT32, shape) for name, shape in entries],
+        [helper.make_tensor_value_info("y", TensorProto.INT32, [1, 10])],
+        [constant for constant in constants if constant.name in reads.split()],
+    )
+    imports = [helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)]
+    onnx.save(helper.make_model(graph, opset_imports=imports, ir_version=8), tmp_path / "net.onnx")
+    assert assumption_lines(read_model(tmp_path / "net.onnx")) == (line,)
+
+
 def body(turn: str) -> onnx.GraphProto:
     """A turn of a Loop over one row, which hands it on, writes it out, and may make it longer."""
     value = helper.make_tensor_value_info

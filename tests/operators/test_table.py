@@ -7,7 +7,7 @@ import pytest
 
 from dlbricks.construct.memory_layout import layout
 from dlbricks.model.read.network import read_model
-from dlbricks.model.types import VIEW_OPERATORS, Constant, Layer, Model, TensorSpec
+from dlbricks.model.types import Constant, Layer, Model, TensorSpec
 from dlbricks.operators.costs import bytes_read, features, layer_costs
 from dlbricks.operators.row import Moves
 from dlbricks.operators.table import OPERATORS, RUNTIME, operator, reads_all_weights
@@ -153,9 +153,9 @@ def test_an_embedding_takes_next_to_none_of_the_predicted_time(name: str) -> Non
 
 
 def test_views_are_those_of_the_table() -> None:
-    """What only renames memory is one list, which layers have, and the rows that keep all bytes in order."""
-    reshaping = {name for (domain, name), row in OPERATORS.items() if not domain and row.moves & Moves.RESHAPES}
-    assert reshaping | {"Dropout"} == VIEW_OPERATORS
+    """What only renames memory keeps all bytes in order; Dropout does so at inference."""
+    reshaping = {key for key, row in OPERATORS.items() if row.moves & Moves.RESHAPES}
+    assert reshaping | {("", "Dropout")} == {key for key, row in OPERATORS.items() if row.is_view}
 
 
 def test_what_a_new_operator_lacks_is_unknown() -> None:

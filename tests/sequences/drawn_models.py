@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
+from dlbricks.operators.table import operator
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.types import CanonicalSequence, Granularity, LayerSequence, Split
 
@@ -29,6 +30,7 @@ def layer(op_type: str, inputs: Iterable[str], outputs: Iterable[str], **fields:
         attributes=(),
         inputs=tuple(inputs),
         outputs=tuple(outputs),
+        is_view=operator("", op_type).is_view,
     )
     return replace(made, **fields)  # type: ignore[arg-type]
 

@@ -176,8 +176,8 @@ def document(
         "timing": {"wall_ns": 0, "timed_ns": 0},
         "benchmarks": list(rows.values()),
     }
-    made["system"]["facts_after"]["unix_ns"] += 10**10
-    made["system"]["facts_after"]["load"]["busy_s"] += 1.5
+    made["system"]["facts_after"]["unix_ns"] += 2 * 10**9
+    made["system"]["facts_after"]["load"]["busy_s"] += 0.5
     return settled(made)
 
 

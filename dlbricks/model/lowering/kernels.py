@@ -1,6 +1,7 @@
 """The operators, versions and kernels that the installed onnxruntime has."""
 
 import functools
+import itertools
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,6 +30,7 @@ from dlbricks.model.schemas import (
     STANDARD_DOMAINS,
     lone_version,
     newest_version,
+    runtime_schemas,
     signature_interval,
     type_text,
 )
@@ -66,8 +68,6 @@ def _highest_accepted(versions: Iterable[tuple[int, int]]) -> tuple[int, int]:
 
 # Casts that the runtime inserts where a kernel lacks a type.
 _INSERTED_CASTS = {"float16": "float32"}
-# their attribute layout is checked by the kernel as it is created, not by the registry
-_RECURRENT = frozenset({"RNN", "LSTM", "GRU"})
 
 
 @functools.cache
@@ -83,7 +83,7 @@ def has_schema(domain: str, op_type: str, version: int) -> bool:
     if domain in STANDARD_DOMAINS:
         has_kernel = all_kernels() is None or (domain, op_type) in _kernels()
         return has_kernel and _since(domain, op_type, version) is not None
-    return (domain, op_type) in _runtime_schemas() or (domain, op_type) in _kernels()
+    return (domain, op_type) in runtime_schemas() or (domain, op_type) in _kernels()
 
 
 @functools.cache
@@ -126,9 +126,7 @@ def operand_reason(node: onnx.NodeProto, domain: str, version: int) -> str:
 @functools.cache
 def _operands(op_type: str, domain: str, version: int) -> tuple[tuple[tuple[str, str, bool], ...], int] | None:
     """Return name, option and necessity of each operand, and how many there may be; None without a schema."""
-    schema: Any = _runtime_schemas().get((domain, op_type))
-    if onnx.defs.has(op_type, max_inclusive_version=version, domain=domain):
-        schema = onnx.defs.get_schema(op_type, max_inclusive_version=version, domain=domain)
+    schema = _schema(domain, op_type, version)
     if schema is None:
         return None
     options = [(operand.name, operand.option.name) for operand in schema.inputs]
@@ -143,7 +141,8 @@ def kernel_reason(node: onnx.NodeProto, types: Mapping[str, TensorSpec], version
 
     ``version`` is that of the imported operator set; tensors missing from ``types`` are not checked.
     """
-    if node.op_type in _RECURRENT and any(entry.name == "layout" and entry.i for entry in node.attribute):
+    # of recurrent layers the kernel checks it as it is created, not the registry
+    if any(entry.name == "layout" and entry.i for entry in node.attribute):
         return f"{node.op_type} with layout 1 has no CPU kernel in onnxruntime {ort.__version__}"
     inputs, outputs = (
         tuple([types[tensor].dtype if tensor in types else "" for tensor in tensors])
@@ -178,9 +177,11 @@ def _registered(
         for kernel in _kernels().get((domain, op_type), ())
         if kernel.version_range[0] <= since <= kernel.version_range[1]
     ]
-    used = _used_types(_parameters(domain, op_type, emitted), inputs, outputs)
-    if any(_takes(kernel, used, cast) for cast in ({}, _INSERTED_CASTS) for kernel in kernels):
-        return None, 0
+    used = _used_types(_schema(domain, op_type, emitted), inputs, outputs)
+    for cast, kernel in itertools.product(({}, _INSERTED_CASTS), kernels):
+        allowed = kernel.type_constraints
+        if all(name not in allowed or type_text(cast.get(dtype, dtype)) in allowed[name] for name, dtype in used):
+            return None, 0
     if _is_function(domain, op_type, emitted):
         return None, emitted
     dtypes = ", ".join(sorted({dtype for _, dtype in used}))
@@ -198,20 +199,12 @@ def _since(domain: str, op_type: str, emitted: int) -> int | None:
     return max(versions)
 
 
-def _takes(kernel: Any, used: Sequence[tuple[str, str]], cast: Mapping[str, str]) -> bool:
-    allowed = kernel.type_constraints
-    return all(name not in allowed or type_text(cast.get(dtype, dtype)) in allowed[name] for name, dtype in used)
-
-
-def _used_types(
-    parameters: tuple[Sequence[str], Sequence[str]], inputs: Sequence[str], outputs: Sequence[str]
-) -> list[tuple[str, str]]:
-    """Return type constraint and element type of every tensor of known type."""
+def _used_types(schema: Any, inputs: Sequence[str], outputs: Sequence[str]) -> list[tuple[str, str]]:
+    """Return type constraint and element type of every tensor of known type; none without a schema."""
     types: list[tuple[str, str]] = []
-    for dtypes, names in zip((inputs, outputs), parameters, strict=True):
-        for position, dtype in enumerate(dtypes):
-            if dtype and names:
-                types.append((names[min(position, len(names) - 1)], dtype))
+    for dtypes, part in ((inputs, schema.inputs), (outputs, schema.outputs)) if schema is not None else ():
+        names = [each.type_str if hasattr(each, "type_str") else each.typeStr for each in part]
+        types += [(names[min(at, len(names) - 1)], dtype) for at, dtype in enumerate(dtypes) if dtype and names]
     return types
 
 
@@ -240,17 +233,11 @@ def _trial_reason(node: onnx.NodeProto, types: Mapping[str, TensorSpec], version
     return None
 
 
-def _parameters(domain: str, op_type: str, version: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the names of the type constraints of an operator's inputs and outputs."""
+def _schema(domain: str, op_type: str, version: int) -> Any:
+    """Return the schema of an operator in onnx, else in the runtime; None if neither has it."""
     if onnx.defs.has(op_type, max_inclusive_version=version, domain=domain):
-        schema = onnx.defs.get_schema(op_type, max_inclusive_version=version, domain=domain)
-        return tuple(value.type_str for value in schema.inputs), tuple(value.type_str for value in schema.outputs)
-    runtime_schema: Any = _runtime_schemas().get((domain, op_type))
-    if runtime_schema is None:
-        return (), ()
-    return tuple(value.typeStr for value in runtime_schema.inputs), tuple(
-        value.typeStr for value in runtime_schema.outputs
-    )
+        return onnx.defs.get_schema(op_type, max_inclusive_version=version, domain=domain)
+    return runtime_schemas().get((domain, op_type))
 
 
 def _is_function(domain: str, op_type: str, version: int) -> bool:
@@ -290,9 +277,3 @@ def _runtime_versions() -> Mapping[tuple[str, str], Sequence[int]]:
         if schema.domain in STANDARD_DOMAINS:
             versions[schema.domain, schema.name].append(schema.since_version)
     return dict(versions)
-
-
-@functools.cache
-def _runtime_schemas() -> Mapping[tuple[str, str], Any]:
-    schemas = (schema for schema in get_all_operator_schema() if schema.domain not in STANDARD_DOMAINS)
-    return {(schema.domain, schema.name): schema for schema in schemas}

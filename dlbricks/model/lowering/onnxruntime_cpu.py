@@ -257,7 +257,11 @@ def _observe_run(
     feeds = {name: runtime_value(model.spec(name), array) for name, array in end_to_end_inputs(model)}
     arithmetic = least_flops(model, model.layers)
     large = sum(constant.spec.nbytes for constant in graph.constants.values()) > _LARGE_BYTES
-    unchanged = _of_the_same_name(model, graph) if arithmetic > _LONG_OPERATIONS or large else {}
+    unchanged: dict[str, TensorSpec] = {}
+    if arithmetic > _LONG_OPERATIONS or large:
+        # the optimiser left them; layers of another layout may write under old names
+        kept = (name for node in graph.nodes if node.domain != _OTHER_LAYOUT for name in node.writes)
+        unchanged = {name: model.tensors[name] for name in kept if name in model.tensors and model.tensors[name].dtype}
     types |= unchanged
     written = [name for node in graph.nodes for name in node.writes]
     inner = [name for name in written if name not in unchanged or name in shaping]
@@ -275,12 +279,6 @@ def _observe_run(
             if name in shaping and types[name].nbytes <= _OBSERVED_BYTES:
                 observed[name] = as_bytes(value.numpy())
     return types, observed
-
-
-def _of_the_same_name(model: Model, graph: SourceGraph) -> dict[str, TensorSpec]:
-    """Return specifications of tensors that the optimiser left; layers of another layout may write under old names."""
-    names = (name for node in graph.nodes if node.domain != _OTHER_LAYOUT for name in node.writes)
-    return {name: model.tensors[name] for name in names if name in model.tensors and model.tensors[name].dtype}
 
 
 def _with_outputs(path: Path, names: Sequence[str]) -> bytes:

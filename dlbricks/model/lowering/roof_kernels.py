@@ -20,6 +20,7 @@ from dlbricks.model.lowering.runtime import RUNTIME_FAILURES, quiet_options
 from dlbricks.model.schemas import type_text
 
 _OPSET = 17
+RESULT = "y"
 _IR_VERSION = 8
 COPIES = ("Identity", "Neg", "Abs", "Relu")
 """Operators that write as many bytes as they read with little arithmetic; which is fastest depends on the machine."""
@@ -45,7 +46,7 @@ def product(factors: tuple[str, str], size: int) -> RoofKernel:
     """Multiply two square matrices of ``size`` rows with a pair of element types."""
     whole = BY_NAME[factors[0]].kind == "int"
     operator, written = ("MatMulInteger", "int32") if whole else ("MatMul", factors[0])
-    nodes = [helper.make_node(operator, ["x0", "x1"], ["y"], name="n0")]
+    nodes = [helper.make_node(operator, ["x0", "x1"], [RESULT], name="n0")]
     return _roof_kernel(nodes, factors, written, (size, size), operations=2 * size**3)
 
 
@@ -58,7 +59,7 @@ def quantised_product(size: int) -> RoofKernel:
         helper.make_node("QuantizeLinear", ["x0", "scale", "zero"], ["q"]),
         helper.make_node("DequantizeLinear", ["q", "scale", "zero"], ["x"]),
         helper.make_node("DequantizeLinear", ["w", "scale"], ["v"]),
-        helper.make_node("MatMul", ["x", "v"], ["y"]),
+        helper.make_node("MatMul", ["x", "v"], [RESULT]),
     ]
     weights = (np.arange(size * size) % 251 - 125).astype(np.int8).reshape(size, size)
     constants = (("scale", np.float32(1 / 64)), ("zero", np.uint8(128)), ("w", weights))
@@ -68,7 +69,7 @@ def quantised_product(size: int) -> RoofKernel:
 
 def copy(operator: str, elements: int) -> RoofKernel:
     """Copy float32 elements by one of ``COPIES``."""
-    nodes = [helper.make_node(operator, ["x0"], ["y"], name="n0")]
+    nodes = [helper.make_node(operator, ["x0"], [RESULT], name="n0")]
     return _roof_kernel(nodes, ("float32",), "float32", (elements,), operations=0)
 
 
@@ -132,7 +133,7 @@ def _roof_kernel(
         nodes,
         "g",
         [_typed(name, dtype, shape) for name, dtype in zip(names, reads, strict=True)],
-        [_typed("y", writes, shape)],
+        [_typed(RESULT, writes, shape)],
         constants,
     )
     imports = [helper.make_opsetid("", _OPSET)]
@@ -143,7 +144,7 @@ def _roof_kernel(
             {"name": name, "dtype": dtype, "shape": list(shape), "generator": _values(dtype)}
             for name, dtype in zip(names, reads, strict=True)
         ),
-        outputs=({"name": "y", "dtype": writes, "shape": list(shape)},),
+        outputs=({"name": RESULT, "dtype": writes, "shape": list(shape)},),
         operations=operations,
         moved_bytes=sum(byte_size(dtype, elements) for dtype in (*reads, writes)),
     )

@@ -85,7 +85,11 @@ def complaint(path: Path, *, any_order: bool = False) -> str:
     del graph.initializer[:], graph.node[:]
     graph.initializer.extend(constants)
     graph.node.extend(nodes)
-    _forget_types_of_constants(graph)
+    # values of constants have their types, and onnxruntime-genai's builder states wrong ones
+    made = {name for node in graph.node if node.op_type == "Constant" for name in node.output}
+    typed = [entry for entry in graph.value_info if entry.name not in made]
+    del graph.value_info[:]
+    graph.value_info.extend(typed)
     _move_runtime_operators(model)
     for name in weights.keys() - inputs:
         graph.input.append(onnx.helper.make_tensor_value_info(name, weights[name].data_type, weights[name].dims))
@@ -107,14 +111,6 @@ def _sorted(nodes: list[Any]) -> list[Any]:
     makers = {name: index for index, node in enumerate(nodes) for name in node.output if name}
     order = by_dependency([(*node.input, *captured(node)) for node in nodes], makers)
     return nodes if len(order) < len(nodes) else [nodes[index] for index in order]
-
-
-def _forget_types_of_constants(graph: onnx.GraphProto) -> None:
-    """Remove types of constants that nodes make: their values have them, and onnxruntime-genai's builder errs."""
-    constants = {name for node in graph.node if node.op_type == "Constant" for name in node.output}
-    others = [entry for entry in graph.value_info if entry.name not in constants]
-    del graph.value_info[:]
-    graph.value_info.extend(others)
 
 
 def _move_runtime_operators(model: onnx.ModelProto) -> None:

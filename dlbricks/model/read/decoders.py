@@ -218,6 +218,7 @@ _STATE = re.compile("conv|ssm|state|recurrent")
 _OTHERS = re.compile(rf"{_ENCODER.pattern}|{_SLIDING}")
 _LENGTH = re.compile(r"past|seq|len|token|total|time")
 _INTEGERS = {onnx.TensorProto.INT32, onnx.TensorProto.INT64}
+_NO_TOKENS = re.compile(r"mask|position|past|cache|type")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -348,14 +349,11 @@ def tokens_input(inputs: Sequence[onnx.ValueInfoProto]) -> onnx.ValueInfoProto |
     matrices = [entry for entry in inputs if len(axis_keys(entry)) > 1 and not _OTHERS.search(entry.name)]
     for entries in ([entry for entry in matrices if axis_keys(entry)[1]], matrices):
         named = (entry for entry in entries if _TOKENS.search(entry.name))
-        others = (entry for entry in entries if entry.type.tensor_type.elem_type in _INTEGERS and _plain(entry))
+        integers = (entry for entry in entries if entry.type.tensor_type.elem_type in _INTEGERS)
+        others = (entry for entry in integers if len(axis_keys(entry)) == 2 and not _NO_TOKENS.search(entry.name))
         if (tokens := next(named, None) or next(others, None)) is not None:
             return tokens
     return None
-
-
-def _plain(entry: onnx.ValueInfoProto) -> bool:
-    return len(axis_keys(entry)) == 2 and not re.search(r"mask|position|past|cache|type", entry.name)
 
 
 def axis_keys(entry: onnx.ValueInfoProto) -> list[str]:
@@ -408,7 +406,6 @@ def _batch_axis(entry: onnx.ValueInfoProto, keys: Sequence[str], length: int) ->
 
 
 _MOVED = Moves.RESHAPES | Moves.PERMUTES | Moves.CUTS | Moves.SELECTS | Moves.CONVERTS
-_SCATTERED = frozenset({"ScatterElements", "ScatterND", "TensorScatter"})
 
 
 def continued_inputs(
@@ -437,8 +434,6 @@ def continued_inputs(
                 source |= {name: (start, True) for name in node.output[place : place + 1] if name}
             elif key == ("", "Concat") and len(node.input) > 1:
                 source.setdefault(node.output[0], (start, True))
-            elif not key[0] and position == 0 and node.op_type in _SCATTERED:
-                source[node.output[0]] = (start, True)
             elif not key[0] and position == 0 and operator(*key).moves & _MOVED:
                 source |= {name: (start, grown) for name in node.output if name}
     return _reached(source, kinds, outputs)

@@ -247,11 +247,12 @@ def _refuse_together(models: Sequence[str], points: Sequence[Mapping[str, int]],
     # Raise InputError for calls with several new tokens after a cache if the runtime takes these for one input.
     from dlbricks.model.read.decoders import ONE_INPUT
     from dlbricks.model.read.skim import skim
+    from dlbricks.operators.table import operator
 
     if not any((batch or point.get(BATCH, 1)) > 1 and point[PAST] and point[SEQUENCE] > 1 for point in points):
         return
     for path in network_files(models):
-        if any(node.op_type == "GroupQueryAttention" for node in skim(path).graph.node):
+        if any(operator(node.domain, node.op_type).grows_in_place for node in skim(path).graph.node):
             raise InputError(f"{path}: {ONE_INPUT}: leave --chunk out, or give a batch of 1")
 
 

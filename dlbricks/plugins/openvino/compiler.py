@@ -7,7 +7,6 @@ not compute for ``IDLE_WALL_SECONDS`` counts as hung.
 
 import contextlib
 import json
-import resource
 import select
 import signal
 import subprocess
@@ -21,7 +20,7 @@ from dlbricks import limits
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.errors import MISSING, HarnessError
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, backend, check_settings, open_session
-from dlbricks.model.bounds import activity
+from dlbricks.model.bounds import activity, allow, enforce_limits
 from dlbricks.plugins.openvino.runtime import OtherPrecisionError
 
 # Wall time without computing after which the compiler counts as hung.
@@ -103,7 +102,7 @@ class Compiler:
 
 def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
     settings = SessionSettings(runtime="openvino", threads=request["threads"])
-    _allow(limits.OPENING_SECONDS * settings.threads)
+    allow(limits.OPENING_SECONDS * settings.threads)
     try:
         check_settings(settings)
         session = open_session(Path(request["network"]), Path(request["weights"]), settings)
@@ -116,15 +115,9 @@ def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
     return {"nodes": backend(settings).executed_layers(session.inference.compiled)}
 
 
-def _allow(seconds: int) -> None:
-    # Limit the processor time of this process from now on; the system ends it by SIGXCPU.
-    used, most = resource.getrusage(resource.RUSAGE_SELF), resource.getrlimit(resource.RLIMIT_CPU)[1]
-    limit = int(used.ru_utime + used.ru_stime) + seconds + 1
-    resource.setrlimit(resource.RLIMIT_CPU, (limit if most == resource.RLIM_INFINITY else min(limit, most), most))
-
-
 def main() -> None:
     """Answer requests until standard input closes."""
+    enforce_limits(lambda _: None)
     for line in sys.stdin:
         sys.stdout.write(json.dumps(_answer(json.loads(line))) + "\n")
         sys.stdout.flush()

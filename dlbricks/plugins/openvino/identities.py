@@ -1,19 +1,20 @@
 """Removes identities, layers that return what they read, as graph compilers do before anything else."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from dlbricks.model.tensors import numbers_of
-from dlbricks.model.types import VIEW_OPERATORS, Layer, Model
+from dlbricks.model.types import Layer, Model
+from dlbricks.operators.row import Moves
+from dlbricks.operators.table import row_of
 
-# Operators that return the same values in the same order, if shape and element type stay the same.
-_KEEPING = VIEW_OPERATORS.union({"Cast", "Concat", "Expand", "Slice"})
-# Operators that return their first operand, or of Add and Mul the other one, if the second is this number.
+# How operators move values that return the same ones in the same order, if shape and element type stay the same.
+_KEEPING = Moves.CONVERTS | Moves.REPEATS | Moves.CUTS
+# Operators that OpenVINO leaves out beside this number as the second operand, or of Add and Mul either.
 _NEUTRAL = {"Add": 0, "Div": 1, "Mul": 1, "Sub": 0}
-_COMMUTING = frozenset({"Add", "Mul"})
 # Operators of two operands that spread the smaller one over the larger one themselves.
 _SPREADING = frozenset({"Add", "Div", "Max", "Min", "Mod", "Mul", "Pow", "Sub"})
 
@@ -55,22 +56,40 @@ def without_identities(model: Model) -> Model:
         name = names.get(name, name)
         return called.get(name, name)
 
-    remaining = [index for index in range(len(model.layers)) if index not in gone]
-    places = {index: place for place, index in enumerate(remaining)}
+    changed, _ = replaced_layers(model, (), dict.fromkeys(gone, ()))
     layers = (
         replace(layer, inputs=tuple(map(now, layer.inputs)), outputs=tuple(map(now, layer.outputs)))
-        for layer in (model.layers[index] for index in remaining)
+        for layer in changed.layers
     )
-    groups = (tuple(places[index] for index in group if index in places) for group in model.groups)
     observed = None if model.observed is None else {now(name): values for name, values in model.observed.items()}
     vanished = names.keys() | called.keys()
     return replace(
-        model,
+        changed,
         layers=tuple(layers),
-        groups=tuple(group for group in groups if len(group) > 1),
         tensors={name: spec for name, spec in model.tensors.items() if name not in vanished},
         observed=observed,
     )
+
+
+def replaced_layers(
+    model: Model, groups: Sequence[tuple[int, ...]], replacements: Mapping[int, Sequence[Layer]]
+) -> tuple[Model, tuple[tuple[int, ...], ...]]:
+    """Replace some layers by others; a group, also one of the network, has those that replace its layers."""
+    layers: list[Layer] = []
+    places: list[range] = []
+    for index, layer in enumerate(model.layers):
+        added = replacements.get(index, [layer])
+        places.append(range(len(layers), len(layers) + len(added)))
+        layers += added
+
+    def moved(whole: Sequence[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
+        for group in whole:
+            members = tuple(place for index in group for place in places[index])
+            if len(members) > 1:
+                yield members
+
+    changed = replace(model, layers=tuple(layers), groups=tuple(moved(model.groups)))
+    return changed, tuple(moved(groups))
 
 
 def _given(model: Model, layer: Layer, readers: Mapping[str, Sequence[Layer]]) -> str | None:
@@ -86,7 +105,7 @@ def _given(model: Model, layer: Layer, readers: Mapping[str, Sequence[Layer]]) -
 
 def _beside_neutral(model: Model, layer: Layer) -> str | None:
     # Return the operand beside a single number that leaves it as it is, of the result's shape and type.
-    pairs = [layer.inputs, layer.inputs[::-1]] if layer.op_type in _COMMUTING else [layer.inputs]
+    pairs = [layer.inputs, layer.inputs[::-1]] if row_of(layer).commutes else [layer.inputs]
     for name, other in (pair for pair in pairs if len(pair) == 2):
         constant = model.constants.get(other)
         if constant is None or constant.spec.elements != 1 or name in model.constants:
@@ -119,11 +138,8 @@ def _is_spread_again(model: Model, layer: Layer, readers: Mapping[str, Sequence[
 
 def _gives_what_it_reads(model: Model, layer: Layer) -> bool:
     # Return whether a layer's result is equal to its first operand, which must not be a constant.
-    if layer.op_type not in _KEEPING:
-        return False
-    if layer.inputs[0] in model.constants:
-        return False
-    if layer.op_type == "Concat" and len(layer.inputs) > 1:
+    keeps = layer.is_view or row_of(layer).moves & _KEEPING or (layer.op_type == "Concat" and len(layer.inputs) == 1)
+    if not keeps or layer.inputs[0] in model.constants:
         return False
     if layer.op_type == "Dropout" and len(layer.inputs) > 2 and layer.inputs[2]:
         return False

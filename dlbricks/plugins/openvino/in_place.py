@@ -13,7 +13,10 @@ import numpy as np
 from dlbricks.harness.dtypes import as_bytes, encode
 from dlbricks.model.order import makers_of, readers_of
 from dlbricks.model.tensors import numbers_of
-from dlbricks.model.types import VIEW_OPERATORS, Constant, Layer, Model, TensorSpec
+from dlbricks.model.types import Constant, Layer, Model, TensorSpec
+from dlbricks.operators.row import Moves
+from dlbricks.operators.table import row_of
+from dlbricks.plugins.openvino.identities import replaced_layers
 from dlbricks.plugins.openvino.layouts import (
     CHANNELS_LAST,
     ELEMENTWISE,
@@ -25,9 +28,6 @@ from dlbricks.plugins.openvino.layouts import (
     plain_layer,
     source_names,
 )
-
-# Operators that may give parts of a tensor, with the type of the executed node.
-_PARTS = {"Gather": "Gather", "Slice": "Split", "Split": "Split"}
 
 
 def joining_in_place(
@@ -67,12 +67,15 @@ def _executed_in_place(model: Model, executed: Sequence[Executed], node_of: Mapp
     sources: dict[str, set[str]] = {}  # by name of the node that is read: types of the nodes that give parts of it
     for node in executed:
         is_planar = CHANNELS_LAST.keys().isdisjoint(node["outputLayouts"].split(","))
-        if node["layerType"] in _PARTS.values() and is_planar and node["primitiveType"].startswith("unknown"):
+        if is_planar and node["primitiveType"].startswith("unknown"):
             sources.setdefault(node["inputs"].split(",")[0], set()).add(node["layerType"])
     layers_of: dict[str, list[int]] = {}
     for index, layer in enumerate(model.layers):
-        number = node_of.get(makers.get(layer.inputs[0], -1)) if layer.op_type in _PARTS and not layer.domain else None
-        if number is not None and _PARTS[layer.op_type] in sources.get(executed[number]["name"], ()):
+        gives_parts = row_of(layer).moves & (Moves.CUTS | Moves.SELECTS)
+        number = node_of.get(makers.get(layer.inputs[0], -1)) if gives_parts else None
+        # OpenVINO makes a Split of a Slice
+        kind = layer.op_type.replace("Slice", "Split")
+        if number is not None and kind in sources.get(executed[number]["name"], ()):
             layers_of.setdefault(layer.inputs[0], []).append(index)
     return list(layers_of.values())
 
@@ -122,7 +125,7 @@ def joining_readers(
 
 def _joins(model: Model, index: int, groups: Sequence[tuple[int, ...]], last: Mapping[str, str]) -> bool:
     layer = model.layers[index]
-    if layer.op_type in VIEW_OPERATORS and layer.inputs[0] in last:
+    if layer.is_view and layer.inputs[0] in last:
         return extents(model.spec(layer.inputs[0])) > 1 and not any(index in group for group in groups)
     is_converted = any(name and model.spec(name).dtype in _CONVERTED for name in layer.outputs)
     return is_converted and layer.op_type in _KNOWN_EXTENTS
@@ -150,29 +153,17 @@ def with_splits(model: Model, executed: Sequence[Executed]) -> tuple[Model, list
     nodes = list(executed)
     called = {node["name"]: {node["name"], *source_names(node)} for node in executed}
     constants = dict(model.constants)
-    splits: dict[int, Layer] = {}
-    gone: set[int] = set()
+    replaced: dict[int, list[Layer]] = {}
     for read, indices in slices.items() if dict(model.opsets).get("", 1) >= _OPSET else ():
         split = _one_split(model, [model.layers[index] for index in indices])
         place = _unnamed_split(nodes, called, makers.get(read, read), set(makers.values()))
         if split is None or place is None:
             continue
-        sizes, splits[indices[0]] = split
+        sizes, layer = split
         constants[sizes.spec.name] = sizes
-        gone.update(indices[1:])
-        nodes[place] = {**nodes[place], "originalLayersNames": splits[indices[0]].name}
-    if not splits:
-        return model, nodes
-    remaining = [index for index in range(len(model.layers)) if index not in gone]
-    places = {index: place for place, index in enumerate(remaining)}
-    groups = (tuple(places[index] for index in group if index in places) for group in model.groups)
-    changed = replace(
-        model,
-        layers=tuple(splits.get(index, model.layers[index]) for index in remaining),
-        groups=tuple(group for group in groups if len(group) > 1),
-        constants=constants,
-    )
-    return changed, nodes
+        replaced |= {index: [] for index in indices} | {indices[0]: [layer]}
+        nodes[place] = {**nodes[place], "originalLayersNames": layer.name}
+    return replaced_layers(replace(model, constants=constants), (), replaced)[0] if replaced else model, nodes
 
 
 def _unnamed_split(

@@ -16,9 +16,10 @@ from onnx import helper
 
 from dlbricks.harness.dtypes import as_bytes, encode
 from dlbricks.model.order import makers_of
-from dlbricks.model.schemas import canonical_attributes, signature_interval
+from dlbricks.model.schemas import canonical_attributes
 from dlbricks.model.tensors import numbers_of
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
+from dlbricks.operators.table import layer_of, row_of
 
 # Prefix of the names of layers that change the layout only.
 LAYOUT = "layout of "
@@ -33,8 +34,8 @@ _TURNABLE = frozenset({"bfloat16", "float16", "float32"})
 # convolutions, as a pool, and of one pixel, a Transpose of floats would be executed: that of the integers ends a group.
 _QUANTISED = frozenset({"int8", "uint8"})
 # Operators that OpenVINO executes on quantised integers as they are (`eight_bits`).
-MOVING = frozenset({"Concat", "Flatten", "MaxPool", "Reshape", "Split", "Squeeze", "Transpose", "Unsqueeze"})
-_CONVOLVING = frozenset({"Conv", "ConvTranspose"})
+VIEWS = frozenset({"Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
+MOVING = VIEWS | {"Concat", "MaxPool", "Split"}
 _WITH_AXIS = frozenset({"Concat", "Split"})
 # Operators whose second and further operands are places and sizes.
 _CUTTING = frozenset({"Slice", "Split"})
@@ -44,15 +45,13 @@ ELEMENTWISE = """
 Abs Add Cast Ceil Clip Cos Div Elu Erf Exp Floor Gelu HardSigmoid HardSwish LeakyRelu Log Max Min Mish Mul Neg Pow PRelu
 Reciprocal Relu Round Selu Sigmoid Sin Softplus Softsign Sqrt Sub Swish Tanh
 """
-VIEWS = frozenset({"Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
 # Operators that OpenVINO may execute with, or without a copy beside, what they read or what reads them.
 TAKEN_IN = VIEWS.union(ELEMENTWISE.split())
 # Becomes a product and a sum along the last axis, as in OpenVINO.
 _NORMALISING = "BatchNormalization"
-# Independent of the layout if one scale holds for the whole tensor.
-_SCALING = frozenset({"DequantizeLinear", "QuantizeLinear"})
-# Operators that OpenVINO computes in the layout of their inputs.
-_TURNED = _WITH_AXIS.union(ELEMENTWISE.split(), (_NORMALISING, "Slice"), _SCALING)
+# Operators that OpenVINO computes in the layout of their inputs, as it does conversions to and from quantised values if
+# one scale holds for the whole tensor.
+_TURNED = _WITH_AXIS.union(ELEMENTWISE.split(), (_NORMALISING, "Slice"))
 
 # A node that OpenVINO executes (`runtime.executed_layers`).
 Executed = Mapping[str, str]
@@ -149,13 +148,14 @@ def _is_quantised(model: Model, name: str, readers: Sequence[Layer]) -> bool:
         model.spec(name).dtype in _QUANTISED
         and name not in model.outputs
         and all(
-            layer.op_type in MOVING or (layer.op_type == kind and _is_scaled_evenly(model, layer))
+            layer.op_type in MOVING or (layer.op_type == kind and is_scaled_evenly(model, layer))
             for layer, kind in ends
         )
     )
 
 
-def _is_scaled_evenly(model: Model, layer: Layer) -> bool:
+def is_scaled_evenly(model: Model, layer: Layer) -> bool:
+    """Return whether a layer that converts to or from quantised values has one scale for a whole tensor."""
     return len(layer.inputs) > 1 and model.spec(layer.inputs[1]).elements == 1
 
 
@@ -202,7 +202,7 @@ class Rewriting:
             of_group[self._home[index]].append(layer)
         self._crossing = crossing
         self._convolving = {
-            group for group, layers in of_group.items() if any(layer.op_type in _CONVOLVING for layer in layers)
+            group for group, layers in of_group.items() if any(row_of(layer).convolves for layer in layers)
         }
         self._turned = {group for group, layers in of_group.items() if self._can_turn(layers)}
         self._here: dict[tuple[str, int], str] = {}
@@ -224,13 +224,15 @@ class Rewriting:
     def _can_turn(self, layers: Sequence[Layer]) -> bool:
         # Return whether layers compute the same on tensors in channels-last layout.
         written = {name for layer in layers for name in layer.outputs if name}
-        if not all(layer.op_type in _TURNED and not layer.domain and not layer.captured for layer in layers):
+        converting = [layer for layer in layers if row_of(layer).quantises]
+        turned = (layer.op_type in _TURNED or layer in converting for layer in layers)
+        if not all(turned) or any(layer.domain or layer.captured for layer in layers):
             return False
         if not written or not all(name in self._layouts for name in written):
             return False
         if any(layer.op_type == _NORMALISING and len(layer.outputs) > 1 for layer in layers):
             return False
-        if not all(_is_scaled_evenly(self._model, layer) for layer in layers if layer.op_type in _SCALING):
+        if not all(is_scaled_evenly(self._model, layer) for layer in converting):
             return False
         if not all(self._names_axes(layer) for layer in layers if layer.op_type == "Slice"):
             return False
@@ -260,7 +262,7 @@ class Rewriting:
         if group in self._turned:
             self._add_turned(layer, group)
             return
-        if layer.op_type in _SCALING and self._add_quantised(layer, group):
+        if self._add_quantised(layer, group):
             return
         for name in layer.inputs:
             if name in self._crossing and self._home[self.makers[name]] != group and (name, group) not in self._here:
@@ -286,6 +288,8 @@ class Rewriting:
 
     def _add_quantised(self, layer: Layer, group: int) -> bool:
         # Add a layer that writes or reads a transposed integer tensor, with a Transpose of its floats; else False.
+        if not row_of(layer).quantises:
+            return False
         read, written = layer.inputs[0], layer.outputs[0]
         is_last = layer.op_type == "QuantizeLinear" and written in self._crossing
         if is_last and group in self._convolving and extents(self._model.spec(written)) > 1:
@@ -320,16 +324,11 @@ class Rewriting:
 
     def _add_scaled(self, layer: Layer, axes: Sequence[int], group: int) -> None:
         # Add a normalisation as a product and a sum with channels in the last axis, as in OpenVINO.
-        read, (scale, shift), (written, *_) = (
-            self._turned_name(layer.inputs[0], axes, group),
-            layer.inputs[1:3],
-            layer.outputs,
-        )
-        self._specify(f"{written}/scaled", written, axes)
-        self._add(plain_layer(self._model, "Mul", (read, scale), (f"{written}/scaled",), layer.name + "/scale"), group)
-        self._add(
-            plain_layer(self._model, "Add", (f"{written}/scaled", shift), (f"{written}/last",), layer.name), group
-        )
+        read, (scale, shift) = self._turned_name(layer.inputs[0], axes, group), layer.inputs[1:3]
+        written, scaled = f"{layer.outputs[0]}/last", f"{layer.outputs[0]}/scaled"
+        self._specify(scaled, layer.outputs[0], axes)
+        self._add(plain_layer(self._model, "Mul", (read, scale), (scaled,), f"{layer.name}/scale"), group)
+        self._add(plain_layer(self._model, "Add", (scaled, shift), (written,), layer.name), group)
 
     def _add_with_axis(self, layer: Layer, axes: Sequence[int], group: int) -> None:
         # Add a layer with its axis, if it has one, adapted to the layout.
@@ -388,7 +387,8 @@ class Rewriting:
 
     def _transpose(self, read: str, turned: str, axes: Sequence[int], group: int) -> None:
         self._specify(turned, read, axes)
-        self._add(_transpose(self._model, read, turned, axes), group)
+        name = f"{LAYOUT}{turned}"
+        self._add(plain_layer(self._model, "Transpose", (read,), (turned,), name, perm=list(axes)), group)
 
     def _add(self, layer: Layer, group: int) -> None:
         self.members[group].append(len(self.layers))
@@ -400,24 +400,8 @@ def extents(spec: TensorSpec) -> int:
     return sum(size > 1 for size in spec.shape)
 
 
-def _transpose(model: Model, read: str, written: str, axes: Sequence[int]) -> Layer:
-    return plain_layer(model, "Transpose", (read,), (written,), f"{LAYOUT}{written}", perm=list(axes))
-
-
 def plain_layer(
     model: Model, operator: str, read: tuple[str, ...], written: tuple[str, ...], name: str, **attributes: Any
 ) -> Layer:
     """Make a layer of a standard operator."""
-    opsets = dict(model.opsets)
-    node: onnx.NodeProto = helper.make_node(operator, read, written, **attributes)
-    return Layer(
-        name=name,
-        op_type=operator,
-        domain="",
-        since_version=signature_interval("", operator, opsets.get("", 1))[0],
-        attributes=canonical_attributes(node, opsets),
-        inputs=read,
-        outputs=written,
-        node=node.SerializeToString(deterministic=True),
-        opset=opsets.get("", 1),
-    )
+    return layer_of(name, helper.make_node(operator, read, written, **attributes), dict(model.opsets))

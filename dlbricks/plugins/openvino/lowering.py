@@ -20,6 +20,7 @@ from dlbricks.model.emit import end_to_end_network, network_bytes, write_weights
 from dlbricks.model.order import depth_first, makers_of
 from dlbricks.model.types import Layer, Model, WeightBlob
 from dlbricks.operators.costs import layer_flops
+from dlbricks.operators.table import row_of
 from dlbricks.plugins.openvino.compiler import Compiler
 from dlbricks.plugins.openvino.identities import without_identities
 from dlbricks.plugins.openvino.in_place import joining_in_place, joining_readers, with_splits
@@ -39,8 +40,6 @@ from dlbricks.plugins.openvino.quantised import dequantised_once, in_eight_bits,
 # Suffix of the name of a convolution whose bias OpenVINO has separated.
 _APART = "/WithoutBiases"
 
-_QUANTISING = frozenset({"DequantizeLinear", "DynamicQuantizeLinear", "QuantizeLinear"})
-
 
 def lower(model: Model, *, threads: int = 1) -> Model:
     """Return a network with the groups and layouts that OpenVINO uses on this machine.
@@ -59,16 +58,12 @@ def lower(model: Model, *, threads: int = 1) -> Model:
         )
     model = without_identities(model)
     with Compiler() as compiler:
-        model, executed = with_splits(model, _executed(compiler, model, threads))
+        compiled = partial(_compiled, compiler, name=model.name, threads=threads)
+        model, executed = with_splits(model, compiled(*end_to_end_network(model)))
         model = unsigned(dequantised_once(model, executed), executed)
         model, groups = in_eight_bits(model, _without_sums(model, groups_of(model, executed)), executed)
         groups = joining_readers(model, groups, layouts(model, groups, executed), partial(has_no_circle, model))
-        changes = partial(is_altered, partial(_compiled, compiler, name=model.name, threads=threads), {})
-        return merged(model, groups, executed, changes)
-
-
-def _executed(compiler: Compiler, model: Model, threads: int) -> Sequence[Executed]:
-    return _compiled(compiler, *end_to_end_network(model), name=model.name, threads=threads)
+        return merged(model, groups, executed, partial(is_altered, compiled, {}))
 
 
 def _compiled(
@@ -117,7 +112,7 @@ def groups_of(model: Model, executed: Sequence[Executed]) -> tuple[tuple[int, ..
             ):
                 parent[root(maker)] = root(index)
     for group in model.groups:
-        if any(model.layers[index].op_type in _QUANTISING for index in group):
+        if any(row_of(model.layers[index]).quantises for index in group):
             together = [index for index in group if not _is_dequantised_before(model, node_of, group, index)]
             for index in together[1:]:
                 parent[root(index)] = root(together[0])
@@ -223,7 +218,7 @@ def layers_of_nodes(model: Model, executed: Sequence[Executed]) -> dict[str, str
     def weight(index: int) -> tuple[bool, int, int, int]:
         layer = model.layers[index]
         constants = (model.constants[name].spec.nbytes for name in layer.reads if name in model.constants)
-        return layer.op_type not in _QUANTISING, layer_flops(model, layer) or 0, sum(constants), -index
+        return not row_of(layer).quantises, layer_flops(model, layer) or 0, sum(constants), -index
 
     return {executed[number]["name"]: model.layers[max(layers, key=weight)].name for number, layers in members.items()}
 
@@ -235,7 +230,7 @@ def _without_sums(model: Model, groups: Sequence[tuple[int, ...]]) -> tuple[tupl
     groups_left = []
     for group in groups:
         makers = {name: index for index in group for name in model.layers[index].outputs}
-        convolves = any(model.layers[index].op_type == "Conv" for index in group)
+        convolves = any(row_of(model.layers[index]).kind == "convolution" for index in group)
         for place, index in enumerate(group if convolves else ()):
             layer = model.layers[index]
             outside = [name for name in layer.inputs if name not in makers and name not in model.constants]

@@ -7,15 +7,7 @@ from dlbricks.model.emit import build_network
 from dlbricks.model.order import makers_of, topological
 from dlbricks.model.types import Model, TargetTraits
 from dlbricks.operators.values import place_constants
-from dlbricks.plugins.openvino.layouts import (
-    LAYOUT,
-    Executed,
-    Groups,
-    Rewriting,
-    layouts,
-    source_names,
-    uncopied,
-)
+from dlbricks.plugins.openvino.layouts import LAYOUT, Executed, Groups, Rewriting, layouts, source_names, uncopied
 
 TARGET = "openvino"
 TRAITS = TargetTraits(fuses_by_values=True, groups_are_nodes=True)
@@ -130,7 +122,7 @@ def is_altered(
 ) -> bool:
     """Return whether OpenVINO changes layouts in a group compiled alone that it keeps inside the network.
 
-    ``known`` caches answers by the content of the group.
+    ``answers`` has those of before by the content of the group.
     """
     inserted = {f"n{place}" for place, index in enumerate(layers) if model.layers[index].name.startswith(LAYOUT)}
     if not inserted:
@@ -141,12 +133,8 @@ def is_altered(
     inputs = [name for name in read if name not in model.constants]
     outside = {name for index, layer in enumerate(model.layers) if index not in layers for name in layer.reads}
     outputs = [name for name in written if name in outside or name in model.outputs]
-    text = repr(
-        [
-            *[(model.layers[index].op_type, model.layers[index].attributes) for index in layers],
-            *[(model.spec(name).dtype, model.spec(name).shape) for name in (*read, *outputs)],
-        ]
-    )
+    calls = [(model.layers[index].op_type, model.layers[index].attributes) for index in layers]
+    text = repr([*calls, *((model.spec(name).dtype, model.spec(name).shape) for name in (*read, *outputs))])
     if text not in answers:
         places, blobs = place_constants(model, layers, constants)
         network = build_network(model, layers, inputs, outputs, rename={}, constants=places)

@@ -8,14 +8,15 @@ A QuantizeLinear into uint8 with zero point z + 128 returns the values of one in
 executes many such tensors as u8, for which it has faster kernels; a piece that reads int8 from outside runs others.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from dlbricks.model.order import makers_of, readers_of
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
-from dlbricks.plugins.openvino.layouts import MOVING, Executed, Groups, source_names
+from dlbricks.plugins.openvino.identities import replaced_layers
+from dlbricks.plugins.openvino.layouts import MOVING, Executed, Groups, is_scaled_evenly, source_names
 
 # the first operator set whose MaxPool takes integers
 _OPSET = 12
@@ -66,7 +67,9 @@ def in_eight_bits(model: Model, groups: Groups, executed: Sequence[Executed]) ->
         replaced[moved] = [*added, replace(model.layers[moved], inputs=(*read, *sizes), outputs=layer.outputs)]
         replaced[index] = []
     alone = ((index,) for index, layers in replaced.items() if len(layers) > 1 and index not in home)
-    return _replaced(replace(model, tensors=tensors), (*groups, *alone), replaced) if replaced else (model, groups)
+    return (
+        replaced_layers(replace(model, tensors=tensors), (*groups, *alone), replaced) if replaced else (model, groups)
+    )
 
 
 def dequantised_once(model: Model, executed: Sequence[Executed]) -> Model:
@@ -97,7 +100,7 @@ def dequantised_once(model: Model, executed: Sequence[Executed]) -> Model:
     for index, layer in enumerate(model.layers):
         if not renamed.keys().isdisjoint(layer.inputs):
             replaced[index] = [replace(layer, inputs=tuple(renamed.get(name, name) for name in layer.inputs))]
-    return _replaced(model, (), replaced)[0] if replaced else model
+    return replaced_layers(model, (), replaced)[0] if replaced else model
 
 
 def _splits(
@@ -157,11 +160,6 @@ def _has_same_scale(model: Model, layer: Layer, other: Layer) -> bool:
     return [values(name) for name in layer.inputs[1:]] == [values(name) for name in other.inputs[1:]]
 
 
-def _data(layer: Layer) -> tuple[str, ...]:
-    # Return the operands whose values a layer moves; the others are shapes, axes and sizes.
-    return layer.inputs if layer.op_type == "Concat" else layer.inputs[:1]
-
-
 def _quantised_calls(
     model: Model, index: int, home: dict[int, tuple[int, ...]], makers: dict[str, int], readers: dict[str, list[int]]
 ) -> tuple[int, list[int]] | None:
@@ -171,7 +169,9 @@ def _quantised_calls(
     moved = makers.get(layer.inputs[0], -1) if layer.op_type == "QuantizeLinear" else -1
     if moved < 0 or model.layers[moved].op_type not in MOVING or dict(model.opsets).get("", 1) < _OPSET:
         return None
-    sources = [makers.get(name, -1) for name in _data(model.layers[moved])]
+    # what it reads besides are shapes, axes and sizes
+    data = model.layers[moved].inputs if model.layers[moved].op_type == "Concat" else model.layers[moved].inputs[:1]
+    sources = [makers.get(name, -1) for name in data]
     parts = (*sources, moved)
     crossed = [model.layers[index_].outputs[0] for index_ in parts]
     if (
@@ -189,29 +189,8 @@ def _quantised_calls(
 def _are_alike(model: Model, dequantising: Sequence[Layer], quantising: Layer) -> bool:
     # Return whether all have integers of one type, and one scale for a whole tensor.
     integers = (*(layer.inputs[0] for layer in dequantising), quantising.outputs[0])
-    scaled = (*dequantising, quantising)
-    return len({model.spec(name).dtype for name in integers}) == 1 and all(
-        len(layer.inputs) > 1 and model.spec(layer.inputs[1]).elements == 1 for layer in scaled
-    )
-
-
-def _replaced(model: Model, groups: Groups, replacements: dict[int, list[Layer]]) -> tuple[Model, Groups]:
-    # Replace some layers by others; a group has those that replace its layers.
-    layers: list[Layer] = []
-    places: list[range] = []
-    for index, layer in enumerate(model.layers):
-        added = replacements.get(index, [layer])
-        places.append(range(len(layers), len(layers) + len(added)))
-        layers += added
-
-    def moved(whole: Sequence[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
-        for group in whole:
-            members = tuple(place for index in group for place in places[index])
-            if len(members) > 1:
-                yield members
-
-    changed = replace(model, layers=tuple(layers), groups=tuple(moved(model.groups)))
-    return changed, tuple(moved(groups))
+    scaled = (is_scaled_evenly(model, layer) for layer in (*dequantising, quantising))
+    return len({model.spec(name).dtype for name in integers}) == 1 and all(scaled)
 
 
 def unsigned(model: Model, executed: Sequence[Executed]) -> Model:

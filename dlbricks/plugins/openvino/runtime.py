@@ -329,8 +329,9 @@ def _operands(compiled: Any) -> dict[str, dict[str, Any]]:
             read[tensor.get_node().get_friendly_name() in constant] += _nbytes(tensor)
         if kind == "Const" or (kind != "Input" and not read[False]):
             constant.add(node.get_friendly_name())
+        written = [(str(each.get_element_type().get_type_name()), each.get_shape()) for each in node.outputs()]
         operands[node.get_friendly_name()] = {
-            "output_type_shape": [{_type_name(tensor): list(tensor.get_shape())} for tensor in node.outputs()],
+            "output_type_shape": [{_NAMES.get(name, name): list(shape)} for name, shape in written],
             "output_size": sum(map(_nbytes, node.outputs())),
             "activation_size": read[False],
             "parameter_size": read[True],
@@ -341,11 +342,6 @@ def _operands(compiled: Any) -> dict[str, dict[str, Any]]:
 def _nbytes(tensor: Any) -> int:
     bits: int = tensor.get_element_type().bitwidth * math.prod(tensor.get_shape())
     return -(-bits // 8)
-
-
-def _type_name(tensor: Any) -> str:
-    name = str(tensor.get_element_type().get_type_name())
-    return _NAMES.get(name, name)
 
 
 def _event(category: str, name: str, start_us: int, duration_us: int, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -514,10 +510,7 @@ def with_weights(network: bytes, folder: Path) -> bytes:
             file.seek(constant.offset)
             return rest + encode_field(RAW, file.read(constant.length))
 
-    return rewritten(
-        memoryview(network),
-        {GRAPH: lambda graph: rewritten(graph, {INITIALIZER: inline})},
-    )
+    return rewritten(memoryview(network), {GRAPH: lambda graph: rewritten(graph, {INITIALIZER: inline})})
 
 
 def continues_in_integers(network: bytes) -> bool:

@@ -47,6 +47,8 @@ class PublicNetwork:
     """Number of occurrences of each, by fingerprint."""
     edges: frozenset[tuple[str, str]]
     """Pairs of fingerprints: a sequence, and one that reads its outputs."""
+    grid: int = 0
+    """Points per doubling of a grid, if it is what a grid around the network holds, of which nothing tells counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,6 @@
 """Evaluation of a suite's confidentiality: runs all attacks and collects their results."""
 
+import tempfile
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,15 +25,17 @@ from dlbricks.plugins.privacy.attacks import (
     chance_of_right,
     depths,
     guess,
+    importances_without_counts,
     joining,
     ranking,
     ranking_by_both,
     sizes,
 )
+from dlbricks.plugins.privacy.grid_networks import STEPS, Grid, grid_networks
 from dlbricks.process_pool import Crashed, Workers
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import network, strip_boundary_views
-from dlbricks.sequences.types import LayerSequence
+from dlbricks.sequences.types import LayerSequence, Split
 from dlbricks.settings import SplitSettings
 from dlbricks.store.document import read_document, read_file
 from dlbricks.suite.extraction import importances, predicted_s, seconds_of
@@ -42,6 +45,9 @@ from dlbricks.units import counted
 
 # Maximum number of networks in a ranking.
 SHOWN = 10
+# A suite that holds less of every network may be of a grid: of 50 grids 79 % and more of the channels are points of it,
+# and at most 67 % are points of the next coarser one.
+_HELD, _ON_GRID = 0.5, 0.75
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +91,8 @@ class Leakage:
     suite: str
     zoo: int
     """Number of public networks that the receiver compares with."""
+    grid: int = 0
+    """Points per doubling of the grid whose networks around the public ones are compared; 0 for the networks."""
     true: tuple[str, ...]
     pieces: int
     added: int
@@ -116,20 +124,34 @@ def read_zoo(
 ) -> tuple[PublicNetwork, ...]:
     """Read public networks and split them with the settings of a suite; those that cannot be used are left out.
 
+    Where the suite holds little of each but may be of a grid, that grid is made around each of them.
+
     Raises:
         InputError: the suite's target is not supported, a path is missing, or no network can be used.
     """
     if suite.target.name not in {"portable", TARGET}:
         raise InputError(f"leakage supports suites for portable and {TARGET}, this one is for {suite.target.name}")
-    files = find_networks(paths)
-    read = partial(read_public_network, settings=replace(suite.settings, dims=dims, batch=None))
-    with Workers(jobs) as workers:
-        results = workers.each(read, files, lambda done: progress("zoo", done, len(files)))
-    networks = tuple(result for result in results if isinstance(result, PublicNetwork))
-    if not networks:
-        reasons = [result for result in results if not isinstance(result, PublicNetwork | Crashed)]
-        raise InputError(f"no network of --zoo can be used: {reasons[0] if reasons else 'reading them crashes'}")
+    files, seen, networks = find_networks(paths), pieces_of(suite), tuple[PublicNetwork, ...]()
+    settings, held = replace(suite.settings, dims=dims, batch=None), {piece.fingerprint for piece in seen}
+    for steps in (0, _steps_of(seen)):
+        if networks and (not steps or ranking(held, networks)[0].score >= _HELD):
+            continue
+        read = partial(read_public_network, settings=settings, steps=steps)
+        with Workers(jobs) as workers:
+            results = workers.each(read, files, lambda done: progress("zoo", done, len(files)))
+        networks = tuple(result for result in results if isinstance(result, PublicNetwork))
+        if not networks:
+            reasons = [result for result in results if not isinstance(result, PublicNetwork | Crashed)]
+            raise InputError(f"no network of --zoo can be used: {reasons[0] if reasons else 'reading them crashes'}")
     return networks
+
+
+def _steps_of(seen: Sequence[Piece]) -> int:
+    # Return the fewest points per doubling of a grid that most channels of a suite lie on; 0 if there is none.
+    shapes = [shape for piece in seen for _, shape in (*piece.inputs, *piece.outputs) if shape]
+    channels = [shape[1 if len(shape) == 4 else -1] for shape in shapes]
+    lie = {steps: sum(size == Grid(steps=steps).below(size) for size in channels) for steps in STEPS}
+    return next((steps for steps in STEPS if lie[steps] > _ON_GRID * len(channels)), 0)
 
 
 def evaluate(suite: Suite, zoo: Sequence[PublicNetwork], true: Collection[str] = ()) -> Leakage:
@@ -143,23 +165,19 @@ def evaluate(suite: Suite, zoo: Sequence[PublicNetwork], true: Collection[str] =
     Raises:
         InputError: a true network is not in the zoo.
     """
-    names = {public.network for public in zoo}
+    names, seen = {public.network for public in zoo}, pieces_of(suite)
     for name in true:
         if name not in names:
             raise InputError(f"--true {name} is not in the zoo, which has {', '.join(sorted(names)[:5])} ...")
-    return evaluate_pieces(suite.name, pieces_of(suite), zoo, true)
-
-
-def evaluate_pieces(name: str, seen: Sequence[Piece], zoo: Sequence[PublicNetwork], true: Collection[str]) -> Leakage:
-    """Run all attacks on the pieces of a suite; see ``evaluate``."""
     own = [public for public in zoo if public.network in true]
     real = {fingerprint for public in own for fingerprint in public.pieces}
     added = sum(piece.fingerprint not in real for piece in seen) if own else 0
     held = {piece.fingerprint: piece.importance for piece in seen}
     attacked = own or [public for public in zoo if public.pieces.keys() <= held.keys()]
     return Leakage(
-        suite=name,
+        suite=suite.name,
         zoo=len(zoo),
+        grid=zoo[0].grid,
         true=tuple(sorted(true)),
         pieces=len(seen),
         added=added,
@@ -214,7 +232,8 @@ def conclusion(leakage: Leakage) -> str:
         identified = f"finds at most {100 * best.score:.0f} % of a public network in the suite ({best.network})"
     read = [size for size in leakage.sizes if size.candidates == 1]
     figures = f", and reads {', '.join(f'{size.figure} {size.guess}' for size in read)}" if read else ""
-    return f"A receiver who knows the {counted(leakage.zoo, 'network')} of the zoo {identified}{figures}."
+    knows = f"makes the grid of {leakage.grid} points per doubling around" if leakage.grid else "knows"
+    return f"A receiver who {knows} the {counted(leakage.zoo, 'network')} of the zoo {identified}{figures}."
 
 
 def pieces_of(suite: Suite) -> tuple[Piece, ...]:
@@ -234,35 +253,50 @@ def _piece(benchmark: Benchmark) -> Piece:
     )
 
 
-def read_public_network(path: Path, settings: SplitSettings) -> PublicNetwork | str:
-    """Read and split a public network; returns the reason as text if it cannot be used."""
+def read_public_network(path: Path, settings: SplitSettings, steps: int = 0) -> PublicNetwork | str:
+    """Read and split a public network, or with ``steps`` those of the grid around it; or return why as text."""
+    uses, cores, edges = Counter[str](), dict[str, tuple[Model, LayerSequence, float]](), set[tuple[str, str]]()
     try:
-        parts = network(path, settings)
+        splits = _grid_of(path, settings, steps) if steps else [network(path, settings)]
     except DlbricksError as error:
         return str(error)
-    uses: Counter[str] = Counter()
-    cores: dict[str, tuple[LayerSequence, float]] = {}
-    name_of: dict[int, str] = {}
-    for number, sequence in enumerate(parts.sequences):
-        if sequence.skip or all(parts.model.layers[index].is_view for index in sequence.layers):
-            continue
-        core = strip_boundary_views(parts.model, sequence)
-        name_of[number] = canonicalise(parts.model, core).fingerprint
-        uses[name_of[number]] += 1
-        if name_of[number] not in cores:
-            cores[name_of[number]] = core, predicted_s(parts.model, core)
-    shares = importances({name: count * cores[name][1] for name, count in uses.items()}, {})
-    return PublicNetwork(
-        network=network_name(path),
-        pieces={name: _public(parts.model, core, name, shares[name], cost) for name, (core, cost) in cores.items()},
-        uses=uses,
-        edges=frozenset(
+    for parts in splits:
+        name_of: dict[int, str] = {}
+        for number, sequence in enumerate(parts.sequences):
+            if sequence.skip or all(parts.model.layers[index].is_view for index in sequence.layers):
+                continue
+            core = strip_boundary_views(parts.model, sequence)
+            name_of[number] = canonicalise(parts.model, core).fingerprint
+            uses[name_of[number]] += 1
+            if name_of[number] not in cores:
+                cores[name_of[number]] = parts.model, core, predicted_s(parts.model, core)
+        edges |= {
             (name_of[before], name_of[number])
             for number, waits in enumerate(parts.depends_on)
             if number in name_of
             for before in _sources(waits, parts.depends_on, name_of)
-        ),
+        }
+    seconds = {name: cost for name, (_, _, cost) in cores.items()}
+    # a grid tells no counts
+    uses = Counter(dict.fromkeys(cores, 1)) if steps else uses
+    costs = {name: count * seconds[name] for name, count in uses.items()}
+    shares = importances_without_counts(seconds) if steps else importances(costs, {})
+    return PublicNetwork(
+        network=network_name(path),
+        pieces={name: _public(model, core, name, shares[name], cost) for name, (model, core, cost) in cores.items()},
+        uses=uses,
+        edges=frozenset(edges),
+        grid=steps,
     )
+
+
+def _grid_of(path: Path, settings: SplitSettings, steps: int) -> list[Split]:
+    made, on_grid = grid_networks(path, settings, Grid(steps=steps)), settings.without_extents()
+    if not made.networks:
+        raise InputError(made.unsupported or f"{path}: none of its sizes are consistent on the grid")
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
+        place = Path(folder) / path.name
+        return [network(place, on_grid) for data in made.networks if place.write_bytes(data)]
 
 
 def _sources(waits: Sequence[int], depends_on: Sequence[Sequence[int]], name_of: Mapping[int, str]) -> set[int]:

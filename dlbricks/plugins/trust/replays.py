@@ -92,14 +92,10 @@ def unlikeness(new: Groups, old: Groups) -> float:
 
 
 def nearest(new: Mapping[str, float], stored: Iterable[tuple[str, str, float]]) -> list[str]:
-    """Choose the stored results that a new one may have been copied from.
+    """Return digests of the at most ``NEAREST`` stored results that were most likely copied, most similar first.
 
-    Args:
-        new: relative interval width by fingerprint, which scaling does not change.
-        stored: digest, fingerprint and relative width of each stored measurement.
-
-    Returns:
-        Digests of at most ``NEAREST`` results, the most similar first.
+    ``new`` are relative widths of intervals by fingerprint, which scaling does not change; ``stored`` are of each
+    measurement its result's digest, its fingerprint and its width.
     """
     apart: defaultdict[str, list[float]] = defaultdict(list)
     for digest, fingerprint, width in stored:

@@ -4,6 +4,7 @@ The rules here (DB0xx to DB3xx) are on traces, consistency, the suite, and corre
 """
 
 import functools
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -89,8 +90,8 @@ class SubmissionView:
 
     @property
     def on_cpu(self) -> bool:
-        """Whether the run was on the processor."""
-        return bool(self.runtime["provider"] == "cpu")
+        """Whether the run was on the processor: another provider is one in a machine without other devices, too."""
+        return bool(self.runtime["provider"] == "cpu" or not get_path(self.facts["facts_before"], "gpus"))
 
     @property
     def facts(self) -> dict[str, dict[str, Any]]:
@@ -102,7 +103,13 @@ class SubmissionView:
         """The reuse distances that the harness chose, from the caches in the facts that are valid."""
         listed = get_path(self.facts["facts_before"], "cpu.caches")
         caches = [cache for cache in listed if _is_cache(cache)] if isinstance(listed, list) else []
-        return cache_distances(caches, cold=self.on_cpu)
+        return cache_distances(caches, cold=self.runtime["provider"] == "cpu")
+
+    @property
+    def disturbed_share(self) -> float:
+        """Share of the visits that were disturbed."""
+        disturbed = [bool(visit.get("disturbed")) for entry in self.measured for visit in entry.row["visits"]]
+        return sum(disturbed) / max(1, len(disturbed))
 
     def of_role(self, *roles: str) -> tuple[Measured, ...]:
         """Return the entries of some roles with a latency."""
@@ -240,7 +247,7 @@ def _missing(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB101: complete contradicts the benchmarks", "Resume the run (run --resume) instead of editing it.")
 def _complete(view: SubmissionView) -> Iterator[Occurrence]:
-    """A store prefers complete submissions, so the flag has to agree with the benchmarks that were run."""
+    """The harness derives the flag from the benchmarks that were run; a store prefers complete submissions."""
     complete, not_run = view.document["complete"], _not_run(view)
     if complete == bool(not_run):
         yield "complete", f"it is {str(complete).lower()}, but {not_run} benchmarks were not run"
@@ -336,7 +343,7 @@ def _absent(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB207: role or importance differs from the suite")
 def _roles(view: SubmissionView) -> Iterator[Occurrence]:
-    """All figures rest on anchors and the overhead benchmark, and the importance decides the target for an interval."""
+    """The harness copies both: all figures rest on anchors and overhead, importance decides targets of intervals."""
     for entry in view.entries:
         for key in ("role", "importance") if entry.listed is not None else ():
             stated, listed = entry.row[key], (entry.listed or {})[key]
@@ -397,11 +404,13 @@ def _other_form(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB303: an output is wrong", "Report it to the makers of the runtime, or remove the option that causes it.")
 def _wrong(view: SubmissionView) -> Iterator[Occurrence]:
-    """Inputs and weights are the same everywhere, so outputs have to agree within the tolerance of their type."""
+    """Inputs and weights are the same everywhere, so outputs have to agree within the tolerance of their precision."""
+    options = " ".join(f"{name}={value}" for name, value in view.runtime["session_options"].items())
+    exact = view.on_cpu and not re.search(r"f(loat)?16\b", options)  # other devices may use TF32
     for entry in view.measured:
         for where, digest, reference in _digests(entry, "reference"):
             if _form(digest) == _form(reference):
-                difference = compare(digest, reference, _operators(entry))
+                difference = compare(digest, reference, _operators(entry), exact=exact)
                 if difference is not None:
                     yield where, f"{entry.name}: {difference}"
 

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from dlbricks.harness.cache_state import EMPTY_ROLES, HOT_LOOP, LLC_WARM, WEIGHTS_COLD, CacheDistances, is_cold
-from dlbricks.harness.stats import DRIFT_VISITS, counted, judge, samples_by_state, trend, undisturbed
+from dlbricks.harness.stats import DRIFT_VISITS, counted, judge, relative_trend, samples_by_state, undisturbed
 from dlbricks.harness.stats import context as verdict_context
-from dlbricks.store.rules import Measured, Occurrence, SubmissionView, change, error, number, warning
+from dlbricks.store.rules import Occurrence, SubmissionView, change, error, number, warning
 from dlbricks.store.summary import caches_of
 from dlbricks.units import format_bytes, format_ns
 
@@ -17,7 +17,9 @@ from dlbricks.units import format_bytes, format_ns
 _MANY = 10
 # samples that were not rounded have the timer's step as their common divisor, or by chance a small multiple of it
 _TICKS = 10
-# tolerated share of samples that were disturbed by preemption or by another process on the core
+# calls of so many steps of the timer scatter by more than a step
+_LONG_TICKS = 1000
+# tolerated share of visits that were disturbed by preemption or by another process on the core
 _DISTURBED = 0.2
 # tolerated share of benchmarks that are not stable
 _UNSTABLE = 0.25
@@ -33,21 +35,15 @@ def _zero(view: SubmissionView) -> Iterator[Occurrence]:
                 yield place, f"{entry.name}: a call has a duration of 0"
 
 
-# Yield states with many samples, and the samples.
-def _many_samples(entry: Measured) -> Iterator[tuple[str, list[int]]]:
-    for state, visits in samples_by_state(entry.row).items():
-        samples = [sample for visit in visits for sample in visit]
-        if len(samples) >= _MANY:
-            yield state, samples
-
-
-@error("DB403: all samples are equal", "Run on a machine with a finer clock.")
+@error("DB403: all samples are equal")
 def _constant(view: SubmissionView) -> Iterator[Occurrence]:
-    """10 calls never take exactly the same time."""
+    """10 calls of 1000 steps of the timer and more never take exactly the same time."""
+    least_ns = _LONG_TICKS * (view.facts["facts_before"].get("timer_ns") or 1)
     for entry in view.measured:
-        equal = ((state, samples) for state, samples in _many_samples(entry) if min(samples) == max(samples))
-        for state, samples in itertools.islice(equal, 1):
-            yield entry.where, f"{entry.name}: all {len(samples)} samples in state {state} are {samples[0]} ns"
+        for state, visits in samples_by_state(entry.row).items():
+            samples = [sample for visit in visits for sample in visit]
+            if len(samples) >= _MANY and least_ns <= min(samples) == max(samples):
+                yield entry.where, f"{entry.name}: all {len(samples)} samples in state {state} are {samples[0]} ns"
 
 
 @error("DB405: samples were rounded")
@@ -72,7 +68,7 @@ def _overlap(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB407: visits are not in the order of time")
 def _order(view: SubmissionView) -> Iterator[Occurrence]:
-    """Drift is computed from the order of the visits."""
+    """The harness writes visits as it makes them; drift is computed from their order."""
     for entry in view.entries:
         starts = [visit["start_ns"] for visit in entry.row["visits"]]
         if starts != sorted(starts):
@@ -135,41 +131,38 @@ def _smoke(view: SubmissionView) -> Iterator[Occurrence]:
         yield "options.smoke", "the run was a smoke test"
 
 
-@warning("DB414: many samples were disturbed", "Stop other processes, and run again.")
+@warning("DB414: many visits were disturbed", "Stop other processes, and run again.")
 def _disturbed(view: SubmissionView) -> Iterator[Occurrence]:
-    """Disturbed calls are left out if there are others; with more than 20% of them, the others are disturbed, too."""
-    present = sum(len(entry.samples) for entry in view.measured)
-    discarded = sum(entry.row["disturbed"] for entry in view.measured)
-    visits = (visit for entry in view.measured for visit in entry.row["visits"])
-    disturbed = discarded + sum(len(visit["samples_ns"]) for visit in visits if visit.get("disturbed"))
-    if disturbed > _DISTURBED * (present + discarded):
-        yield "benchmarks", f"{disturbed} of {present + discarded} samples were disturbed"
+    """Disturbed visits are left out if there are others; with more than 20% of them, the others are disturbed, too."""
+    if view.disturbed_share > _DISTURBED:
+        yield "benchmarks", f"{view.disturbed_share:.0%} of the visits were disturbed"
 
 
-# minimum ratio of the elapsed time on the system clock to the duration of the run; honest runs have 0.99
-_CLOCK_RATIO = 0.9
+# the facts are read within the run, after the suite was unpacked; honest runs take 1.001 to 1.023 times as long
+_CLOCK_RATIO, _UNPACKING_NS = 1.1, 60 * 10**9
 # time synchronisation may set the clock during a run
 _CLOCK_STEP_NS = 5 * 10**9
-# processors that a run uses in addition to its threads, for reading memory and waiting
-_MORE_PROCESSORS = 1.25
 
 
 @error("DB415: two clocks disagree")
 def _clocks(view: SubmissionView) -> Iterator[Occurrence]:
-    """No process uses more processors than it has threads."""
+    """The clock that times samples advances by a run's duration; no process uses more processors than there are."""
     before, after = view.facts.values()
-    wall_ns, threads = view.document["timing"]["wall_ns"], view.runtime["threads"]
+    wall_ns, processors = view.document["timing"]["wall_ns"], number(before, "cpu.threads")
     own_s, text = change(before, after, "load.own_s"), f"the stated duration of the run is {format_ns(wall_ns)}"
-    if own_s is not None and own_s * 1e9 > (threads + _MORE_PROCESSORS) * wall_ns + _CLOCK_STEP_NS:
-        yield "system.facts_after.load.own_s", f"{text}, the process used {own_s:.0f} s of {threads} threads"
+    if own_s is not None and processors and own_s * 1e9 > processors * wall_ns + _CLOCK_STEP_NS:
+        yield "system.facts_after.load.own_s", f"{text}, the process used {own_s:.0f} s of {processors:.0f} processors"
+    passed_ns = change(before, after, "monotonic_ns")
+    if passed_ns is not None and not passed_ns <= wall_ns <= _CLOCK_RATIO * passed_ns + _UNPACKING_NS:
+        yield "system.facts_after.monotonic_ns", f"{text}, by the clock of the machine {passed_ns / 1e9:.1f} s"
 
 
-@warning("DB417: the system clock was set during the run", "The date of the run is unsure: set the clock before a run.")
+@warning("DB417: the system clock was set", "Set the clock before a run: its date is unsure, unless it was resumed.")
 def _clock_was_set(view: SubmissionView) -> Iterator[Occurrence]:
-    """The system clock advances by the duration of a run, which another clock measures, unless it is set."""
+    """The system clock advances by the duration of a run, unless it is set, or the run is interrupted and resumed."""
     before, after = view.facts.values()
     wall_ns, passed_ns = view.document["timing"]["wall_ns"], change(before, after, "unix_ns")
-    if passed_ns is not None and passed_ns < _CLOCK_RATIO * wall_ns - _CLOCK_STEP_NS:
+    if passed_ns is not None and abs(wall_ns - passed_ns) > (_CLOCK_RATIO - 1) * wall_ns + _CLOCK_STEP_NS:
         text = f"the run took {format_ns(wall_ns)}, the system clock moved by {passed_ns / 1e9:.0f} s"
         yield "system.facts_after.unix_ns", text
 
@@ -187,12 +180,9 @@ def _started(view: SubmissionView) -> Iterator[Occurrence]:
         yield "started_unix_ns", f"it differs from the clock in the facts by {format_ns(apart_ns)}"
 
 
-# relative drift of the anchors above which a result is refused; smaller drift widens the intervals of estimates
-_REFUSED_DRIFT = 0.25
-# above this, drift exceeds the usual intervals of latencies
+# above this, drift exceeds the usual intervals of latencies; it widens the intervals of estimates
 _LEAST_DRIFT = 0.03
 _FIXED_ROLES = ("anchor", "overhead")
-_QUIET_ADVICE = "Let the machine warm up or cool down, fix its clock, and run again."
 
 
 @error("DB701: an anchor or the overhead is missing", "Run all of them: they are part of every run, also with --only.")
@@ -228,28 +218,16 @@ def _drift(view: SubmissionView) -> float:
     for of_round in itertools.zip_longest(*anchors):
         present = [point for point in of_round if point is not None]
         points.append((present[0][0], statistics.median(level for _, level in present)))
-    return trend(sorted(points)) if len(points) >= DRIFT_VISITS else 0.0
+    return relative_trend(sorted(points)) if len(points) >= DRIFT_VISITS else 0.0
 
 
-# Yield a drift of the anchors if it is refused, or else if it is only remarked on.
-def _drifting(view: SubmissionView, *, refused: bool) -> Iterator[Occurrence]:
-    drift = _drift(view)
-    is_refused = abs(drift) > _REFUSED_DRIFT and not view.is_smoke
-    if abs(drift) > _LEAST_DRIFT and is_refused == refused:
-        change_of_speed = "slower" if drift > 0 else "faster"
-        yield "benchmarks", f"the anchors became {abs(drift):.1%} {change_of_speed} over the run"
-
-
-@error("DB703: the anchors drift strongly", _QUIET_ADVICE)
-def _drifts_strongly(view: SubmissionView) -> Iterator[Occurrence]:
-    """A trend of more than 25% means that the machine changed; in a smoke test it is only a warning (DB704)."""
-    yield from _drifting(view, refused=True)
-
-
-@warning("DB704: the anchors drift", _QUIET_ADVICE)
+@warning("DB704: the anchors drift", "Let the machine warm up or cool down, fix its clock, and run again.")
 def _drifts(view: SubmissionView) -> Iterator[Occurrence]:
     """A trend of the anchors of more than 3% is larger than the uncertainty of the latencies."""
-    yield from _drifting(view, refused=False)
+    drift = _drift(view)
+    if abs(drift) > _LEAST_DRIFT:
+        change_of_time = "longer" if drift > 0 else "shorter"
+        yield "benchmarks", f"calls of the anchors became {abs(drift):.1%} {change_of_time} over the run"
 
 
 # calls of a visit in state hot_loop to a sequence; the first does not count

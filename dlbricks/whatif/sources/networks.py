@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,8 @@ from dlbricks.construct.asynchronous import (
 from dlbricks.construct.estimate import estimate, step_times
 from dlbricks.construct.types import Composition, CompositionStep, Estimate, Rule
 from dlbricks.errors import InputError
-from dlbricks.model.types import VIEW_OPERATORS
+from dlbricks.operators.row import Moves
+from dlbricks.operators.table import kernel
 from dlbricks.store.types import QueueConstants, SystemResults
 from dlbricks.trace.types import Lane, Trace
 from dlbricks.units import counted
@@ -38,7 +39,7 @@ _PROCESS = "model"
 _HOST = Lane(process=_PROCESS, name="host")
 _DEVICE = Lane(process=_PROCESS, name="queue", device="gpu 0")
 # Operators that a step is not named after if it has others.
-_MOVES = VIEW_OPERATORS | {"DequantizeLinear", "QuantizeLinear", "Transpose"}
+_MOVES = Moves.RESHAPES | Moves.PERMUTES | Moves.DEQUANTISES | Moves.QUANTISES
 
 
 def graph_of_model(
@@ -96,7 +97,8 @@ def _parts(composition: Composition, traces: Mapping[str, Trace]) -> list[list[T
 
 def _untraced(step: CompositionStep) -> TracedLaunch:
     operators = step.features.operators if step.features else ()
-    operator = next((name for name in operators if name not in _MOVES), operators[0] if operators else None)
+    computing = (name for name in operators if not kernel("", name).moves & _MOVES)
+    operator = next(chain(computing, operators), None)
     return TracedLaunch(share=equal_launches(1)[0], layer=step.name, operator=operator, kernel=step.name)
 
 

@@ -30,7 +30,7 @@ pytest.importorskip("openvino", reason="openvino is not installed")
 from dlbricks.model.lowering.runtime import plain_session
 from dlbricks.plugins.openvino.compiler import Compiler
 from dlbricks.plugins.openvino.layouts import Executed
-from dlbricks.plugins.openvino.lowering import _compiled, _executed, groups_of, lower
+from dlbricks.plugins.openvino.lowering import _compiled, groups_of, lower
 
 NETWORKS = Path(__file__).parents[3] / "suites" / "networks"
 MOVES = {"Const", "Convert", "Input", "Output", "Reorder", "Reshape", "Transpose"}
@@ -60,7 +60,7 @@ def answer(model: Model, folder: Path) -> list[np.ndarray]:
 def executed_graph(model: Model) -> Sequence[Executed]:
     """Return the nodes that OpenVINO executes for a network."""
     with Compiler() as compiler:
-        return _executed(compiler, model, 1)
+        return _compiled(compiler, *end_to_end_network(model), name=model.name, threads=1)
 
 
 def test_changed_layouts_change_no_answer(shuffled: Model, lowered: Model, tmp_path: Path) -> None:
@@ -529,7 +529,12 @@ def test_a_network_that_openvino_refuses_is_named(tmp_path: Path) -> None:
             compiler.executed(broken, tmp_path, name="net", threads=1)
 
 
-ENDLESS = "import sys; from dlbricks.plugins.openvino import compiler as one; one._allow(0)\nwhile True: pass"
+ENDLESS = """
+from dlbricks.model.bounds import allow, enforce_limits
+enforce_limits(lambda _: None)
+allow(0)
+while True: pass
+"""
 
 
 def test_a_compiler_that_hangs_or_does_not_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

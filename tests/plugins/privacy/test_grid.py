@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from onnx import TensorProto, helper, numpy_helper
 
 from dlbricks.model.read.network import read_model
+from dlbricks.plugins.privacy.evaluation import read_public_network
 from dlbricks.plugins.privacy.grid_networks import LEAST, STEPS, Grid, GridNetworks, grid_networks
 from dlbricks.settings import SplitSettings
 
@@ -114,3 +115,38 @@ def test_no_size_off_the_grid_is_left(name: str, tmp_path: Path) -> None:
         assert all(size < LEAST or size in points for size in given_sizes)
         assert all(size < LEAST or size in points for shape in held for size in shape)
     assert kinds >= {layer.op_type for layer in original.layers if not layer.is_view}
+
+
+def test_a_grid_hides_the_depth_and_not_the_family(tmp_path: Path) -> None:
+    """ResNet-18 with the blocks of ResNet-34 repeated asks for the same sequences; another family asks for others."""
+    model = onnx.load(str(NETWORKS / "tv_resnet18.onnx"), load_external_data=False)
+    nodes, made = list(model.graph.node), list[onnx.NodeProto]()
+    ends = {"relu_4": 1, "relu_8": 2, "relu_12": 4, "relu_16": 1}
+    later: dict[str, str] = {}
+    for place, node in enumerate(nodes):
+        made.append(onnx.NodeProto.FromString(node.SerializeToString()))
+        made[-1].input[:] = [later.get(name, name) for name in node.input]
+        for copy in range(ends.get(node.output[0], 0)):
+            block, entered = nodes[place - 4 : place + 1], made[-1].output[0]
+            renamed = {name: f"{name}.{copy}" for one in block for name in one.output}
+            renamed[block[0].input[0]] = entered
+            for one in block:
+                made.append(onnx.NodeProto.FromString(one.SerializeToString()))
+                made[-1].input[:] = [renamed.get(name, name) for name in one.input]
+                made[-1].output[:] = [renamed[name] for name in one.output]
+                made[-1].name = f"{one.name}.{copy}"
+        if node.output[0] in ends:
+            later[node.output[0]] = made[-1].output[0]
+    del model.graph.node[:]
+    model.graph.node.extend(made)
+    deeper = tmp_path / "deeper.onnx"
+    onnx.save(model, str(deeper))
+    shallow, deep, other = (
+        read_public_network(path, SplitSettings(granularity="1"), steps=2)
+        for path in (NETWORKS / "tv_resnet18.onnx", deeper, NETWORKS / "tv_alexnet.onnx")
+    )
+    assert not isinstance(shallow, str)
+    assert not isinstance(deep, str)
+    assert not isinstance(other, str)
+    assert shallow.pieces == deep.pieces
+    assert len(other.pieces.keys() & shallow.pieces.keys()) < 0.1 * len(other.pieces)
