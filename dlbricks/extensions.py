@@ -25,7 +25,7 @@ Extension = TypeVar("Extension")
 def offered(group: str) -> "dict[str, EntryPoint]":
     """Return the entry points of a group by name, sorted, without importing them.
 
-    An ``InputError`` if two distributions offer the same name.
+    Raises ``InputError`` if two distributions offer the same name.
     """
     # importlib.metadata takes 20 ms to import, which commands that use no extension do not spend.
     from importlib.metadata import entry_points
@@ -60,7 +60,7 @@ def extensions(group: str, kind: type[Extension]) -> list[Extension]:
 def module_of(path: Path, what: str) -> ModuleType:
     """Run a user's Python file and return its module; ``what`` it holds is for messages.
 
-    An ``InputError`` if the file does not exist or fails.
+    Raises ``InputError`` if the file does not exist or fails.
     """
     if not path.is_file():
         raise InputError(f"cannot read {what} from {path}: file not found")

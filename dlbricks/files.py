@@ -20,8 +20,8 @@ _ZIP_TAIL = 20 + 22 + (1 << 16)
 def writing(path: Path) -> Iterator[Path]:
     """Yield a temporary path beside ``path``, of a file or folder; it is renamed to ``path`` on success, else removed.
 
-    An ``InputError`` if the path cannot be written, is a folder where a file is written or the reverse, or is a file of
-    another kind, which dlbricks did not write.
+    Raises ``InputError`` if the path cannot be written, is a folder where a file is written or the reverse, or is a
+    file of another kind, which dlbricks did not write.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -106,7 +106,7 @@ def write_bytes(path: Path, data: bytes) -> None:
 def read_bytes(path: Path, *, what: str, most: int = DOCUMENT_BYTES) -> bytes:
     """Read a file that the user named; ``what`` is its kind, for messages, and ``most`` the size limit in bytes.
 
-    An ``InputError`` if the file is missing, unreadable, a folder, or too large.
+    Raises ``InputError`` if the file is missing, unreadable, a folder, or too large.
     """
     try:
         with path.open("rb") as file:

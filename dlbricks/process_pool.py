@@ -214,7 +214,7 @@ def each_in_worker(
 ) -> list[_Result]:
     """Call a function of a module with each file, in a worker process; for targets on a device, in this one.
 
-    An ``UnsupportedModelError`` if a file crashed the worker, or exceeded the limits on time or memory.
+    Raises ``UnsupportedModelError`` if a file crashed the worker, or exceeded the limits on time or memory.
     """
     results: list[_Result] = []
     with Workers(1, apart=provider_of(target) == "cpu", memory_bytes=memory_bytes) as workers:
@@ -229,7 +229,7 @@ def each_in_worker(
 def read_apart(function: Callable[[_Item], _Result], item: _Item, what: str) -> _Result:
     """Read a packed file in a worker process with limits on memory and time: a small file may unpack to a large one.
 
-    An ``InputError`` if it crashed the worker, or exceeded a limit.
+    Raises ``InputError`` if it crashed the worker, or exceeded a limit.
     """
     with Workers(1, memory_bytes=limits.UNPACKED_BYTES) as workers:
         (result,) = workers.each(function, [item])

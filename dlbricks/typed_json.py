@@ -53,8 +53,8 @@ def one_of(words: Iterable[str]) -> Meta:
 def parse_json(data: bytes | str, where: str) -> Any:
     """Parse JSON without a type; ``where`` is the file, for messages.
 
-    An ``InputError`` if it is not valid or complete JSON in UTF-8, has a number beyond the range of a float, an integer
-    of more than 20 characters, more values than ``limits`` allows, too deep nesting, or a duplicate key.
+    Raises ``InputError`` if it is not valid or complete JSON in UTF-8, has a number beyond the range of a float, an
+    integer of more than 20 characters, more values than ``limits`` allows, too deep nesting, or a duplicate key.
     """
     kind: Any = Any
     return read_json(kind, data, where)

@@ -48,7 +48,7 @@ def open_store(url: str | None, *, create: bool = False, write: bool = False) ->
 def open_results(place: str | None) -> "contextlib.AbstractContextManager[ResultStore | Bundle]":
     """Open a store by its URL, or a bundle by ``bundle:`` and its path, as in ``bundle:systems.parquet``.
 
-    A ``CheckError`` if the signature of the bundle is not valid.
+    Raises ``CheckError`` if the signature of the bundle is not valid.
     """
     if place is not None and place.startswith(BUNDLE):
         return contextlib.nullcontext(_open_bundle(place))
@@ -154,7 +154,7 @@ def estimates(
     """Compose the latencies of several split networks of one target; see ``estimate``.
 
     Returns the measurements of the system, too (with ``allow_mismatch`` of the nearest configuration if none matches).
-    An ``InputError`` also if the system has no trace of these sequences, with rule ``simulate``.
+    Raises ``InputError`` also if the system has no trace of these sequences, with rule ``simulate``.
     """
     from dlbricks.construct.asynchronous import shares
     from dlbricks.construct.compose import compose

@@ -125,7 +125,7 @@ def gap(
 def run(suite: str | Path, out: str | Path, options: RunOptions | None = None) -> dict[str, Any]:
     """Measure a suite (a folder or archive) on this machine, write the result, and return the document.
 
-    A ``HarnessError`` if an option cannot be satisfied here. Failed benchmarks have their reason in their entries.
+    Raises ``HarnessError`` if an option cannot be satisfied here. Failed benchmarks have their reason in their entries.
     """
     from dlbricks.harness.run.runner import run_suite
     from dlbricks.suite.manifest import read_suite, unpacked_suite

@@ -276,7 +276,7 @@ def network_files(models: Sequence[str], passes: Sequence[str] = ()) -> "tuple[P
 def named_networks(models: Sequence[str], settings: SplitSettings) -> "tuple[Path, ...]":
     """Return the networks that the user named; those without a given dimension or input are listed on stderr.
 
-    An ``InputError`` if a file is missing, or all networks lack a dimension or input.
+    Raises ``InputError`` if a file is missing, or all networks lack a dimension or input.
     """
     from dlbricks.model.read.dimensions import check_given
 

@@ -166,7 +166,7 @@ def _measured(step: CompositionStep, results: SystemResults) -> Measurement | No
 def required_queue(results: SystemResults) -> QueueConstants:
     """Return the queue constants of a system.
 
-    An ``InputError`` if its results have none.
+    Raises ``InputError`` if its results have none.
     """
     if results.queue is None:
         provider = results.configuration.provider

@@ -88,7 +88,7 @@ def coverage(compositions: Sequence[Composition], results: SystemResults) -> Cov
 def plan_of(covered: Coverage, results: SystemResults, unions: Collection[str] = ()) -> Plan:
     """List what closes the gap: every missing sequence once, since no other sequence can replace it; and ``unions``.
 
-    An ``InputError`` if unions are given for an asynchronous provider, where the rule ``pairs`` does not exist.
+    Raises ``InputError`` if unions are given for an asynchronous provider, where the rule ``pairs`` does not exist.
     """
     if unions and is_asynchronous(results):
         provider = results.configuration.provider

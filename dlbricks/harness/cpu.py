@@ -198,7 +198,7 @@ def why_not_hardware(threads: int = 1) -> str | None:
 def count_events(call: Callable[[], object], calls: int = 10) -> HardwareCounts:
     """Count the hardware events of a call on the calling thread, which was called before.
 
-    A ``HarnessError`` if counters cannot be read here, or are shared with another program.
+    Raises ``HarnessError`` if counters cannot be read here, or are shared with another program.
     """
     failure = why_not_hardware()
     if failure is not None:

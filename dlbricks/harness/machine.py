@@ -328,7 +328,7 @@ def compute_capability(device: int) -> str | None:
 def code_of(device: int | None) -> list[str]:
     """Return the instruction set that kernels are built for: that of the CPU, or the compute capability of a GPU.
 
-    A ``HarnessError`` if the GPU does not answer.
+    Raises ``HarnessError`` if the GPU does not answer.
     """
     if device is None:
         return instruction_set()

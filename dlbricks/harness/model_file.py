@@ -130,7 +130,7 @@ def text_of(message: memoryview, number: int) -> str:
 def wire_fields(message: memoryview) -> Iterator[tuple[int, memoryview, int, int]]:
     """Return number, content, begin and end of every field; the content of an integer is its encoding.
 
-    A ``ValueError`` if the message is damaged, or is none.
+    Raises ``ValueError`` if the message is damaged, or is none.
     """
     begin = at = 0
     while at < len(message):

@@ -170,7 +170,7 @@ def weight_bytes(blob: Mapping[str, Any], seed: int) -> bytes:
 def ensure_weights(folder: Path, blobs: Sequence[Mapping[str, Any]], seed: int) -> None:
     """Write the weight files (``file``, ``dtype``, ``nbytes``, ``generator``) that are missing or hold other values.
 
-    A ``HarnessError`` if the folder cannot be written, or the disk is full.
+    Raises ``HarnessError`` if the folder cannot be written, or the disk is full.
     """
     for blob in blobs:
         path = folder / blob["file"]

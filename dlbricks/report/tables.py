@@ -77,7 +77,7 @@ def text_tables(tables: Sequence[Table], most: int | None = None) -> list[Render
 
 
 def csv_text(table: Table) -> str:
-    """Serialise a table as CSV (RFC 4180, LF): None is empty, flags are ``true`` or ``false``, text is no formula."""
+    """Serialise a table as CSV (RFC 4180, LF): None is empty, flags are ``true`` or ``false``, text never a formula."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([column.name for column in table.columns])
@@ -220,7 +220,7 @@ def _is_number(column: Column) -> bool:
 def check_order(tables: Sequence[Table], order: str) -> None:
     """Check that at least one table has the column to sort by; see ``ordered``.
 
-    An ``InputError`` if no table has it; the message lists the columns.
+    Raises ``InputError`` if no table has it; the message lists the columns.
     """
     name = order.removeprefix("-").strip()
     if not name:

@@ -369,7 +369,7 @@ def _compressed(buffer: io.BytesIO, out: Path) -> gzip.GzipFile | lzma.LZMAFile:
 def unpacked_suite(path: Path) -> Iterator[Path]:
     """Yield the folder of a suite, also of its manifest; an archive or an extracted benchmark is unpacked into another.
 
-    An ``InputError`` if it is damaged or too large, or has links, duplicate paths or paths that lead outside.
+    Raises ``InputError`` if it is damaged or too large, or has links, duplicate paths or paths that lead outside.
     """
     if not path.is_file() or path.name == MANIFEST:
         yield path.parent if path.is_file() else path

@@ -136,7 +136,7 @@ def assemble(
 ) -> Suite:
     """Assemble a suite from benchmarks in its order, and their references by fingerprint; None for a temporary suite.
 
-    A ``HarnessError`` if the provider of the target is missing or does not work.
+    Raises ``HarnessError`` if the provider of the target is missing or does not work.
     """
     if references is None:
         references = dict.fromkeys((built.benchmark.fingerprint for built in benchmarks), _NO_REFERENCE)

@@ -44,7 +44,7 @@ _WITH_FORMER_STATES = 3
 def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
     """Compare the estimate from the parts with the end-to-end measurement of a run.
 
-    A ``BenchmarkError`` if a part or the network has no latency, or outputs of the network are not finite.
+    Raises ``BenchmarkError`` if a part or the network has no latency, or outputs of the network are not finite.
     """
     facts, document = run.facts, dict(run.document)
     composition = facts.composition
@@ -248,7 +248,7 @@ def sealed(content: Mapping[str, Any]) -> dict[str, Any]:
 def write_validation(path: Path, validation: Validation) -> None:
     """Write a validation file atomically.
 
-    An ``InputError`` if the file cannot be written.
+    Raises ``InputError`` if the file cannot be written.
     """
     write_text(path, validation_text(validation))
 
@@ -257,7 +257,7 @@ def read_validation(path: Path) -> Validation:
     """Read a validation file; its summary is recomputed.
 
     Raises:
-        InputError: the file is missing, was changed, is no validation, of another version, or a field has a wrong type.
+        InputError: the file is missing, was changed, holds something else, or a field is missing or of a wrong type.
     """
     document = parse_json(read_text(path, what="validation"), str(path))
     if not isinstance(document, dict) or document.get("format") != VALIDATION_FORMAT:

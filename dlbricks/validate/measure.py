@@ -101,8 +101,8 @@ def apart(function: Callable[..., _Result], path: Path, plan: ValidationPlan) ->
 def dissect(path: Path, plan: ValidationPlan) -> SplitNetwork:
     """Read a network and split it.
 
-    An ``InputError`` if the network cannot be used; an ``UnsupportedModelError`` if a part of it cannot be measured, so
-    the network cannot be estimated.
+    Raises ``InputError`` if the network cannot be used; an ``UnsupportedModelError`` if a part of it cannot be
+    measured, so the network cannot be estimated.
     """
     portable = read_network(path, plan.settings)
     parts = split_network(portable, plan.settings)
@@ -117,8 +117,8 @@ def dissect(path: Path, plan: ValidationPlan) -> SplitNetwork:
 def prepare(path: Path, plan: ValidationPlan) -> PreparedNetwork:
     """Build the benchmarks of a network and its parts.
 
-    An ``InputError`` if the network cannot be used; an ``UnsupportedModelError`` if a part of it cannot be measured, so
-    the network cannot be estimated.
+    Raises ``InputError`` if the network cannot be used; an ``UnsupportedModelError`` if a part of it cannot be
+    measured, so the network cannot be estimated.
     """
     network = dissect(path, plan)
     whole = end_to_end_benchmark(network.portable)
@@ -157,7 +157,7 @@ ReportProgress = Callable[[Position, Progress], None]
 def settings_of(plan: ValidationPlan) -> ValidationSettings:
     """Return the settings of a plan on this machine, for the validation file.
 
-    A ``HarnessError`` if the runtime does not have a provider or an option.
+    Raises ``HarnessError`` if the runtime does not have a provider or an option.
     """
     session = session_settings(plan.options)
     check_settings(session)
@@ -178,7 +178,7 @@ def settings_of(plan: ValidationPlan) -> ValidationSettings:
 def finished_networks(file: Path, plan: ValidationPlan) -> tuple[NetworkValidation, ...]:
     """Return the networks of an earlier run with the same settings; empty without this file.
 
-    An ``InputError`` if the file cannot be read, or has other settings.
+    Raises ``InputError`` if the file cannot be read, or has other settings.
     """
     if not file.exists():
         return ()
@@ -238,8 +238,8 @@ def measure_network(
 ) -> ArchivedRun:
     """Measure one network by parts and end to end; the folder of weight files is shared by networks.
 
-    An ``InputError`` if the network cannot be used; a ``HarnessError`` if the run was interrupted, or the runtime or an
-    option is not available.
+    Raises ``InputError`` if the network cannot be used; a ``HarnessError`` if the run was interrupted, or the runtime
+    or an option is not available.
     """
     began = time.perf_counter()
     settings = settings_of(plan)

@@ -34,7 +34,7 @@ def select(
     name: str | None = None,
     where: Callable[[DependencyGraph], Mask] | None = None,
 ) -> Longs:
-    """Return the tasks that meet all conditions, in table order; what is not given, or empty, is no condition.
+    """Return the tasks that meet all conditions, in table order; what is left out, or empty, restricts nothing.
 
     Args:
         layer: case-sensitive glob for layer names, for example ``layer4.*``.

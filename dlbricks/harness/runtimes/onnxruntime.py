@@ -320,7 +320,7 @@ _REGISTERED: set[str] = set()
 def plugin_name(provider: str) -> str | None:
     """Register the library of a provider, a path, once; return the runtime's name, None for a plain name.
 
-    A ``HarnessError`` if the library cannot be loaded, or offers no device here.
+    Raises ``HarnessError`` if the library cannot be loaded, or offers no device here.
     """
     library = _library(provider)
     if library is None or not hasattr(onnxruntime, "register_execution_provider_library"):

@@ -210,7 +210,7 @@ def load_profile(path: Path) -> LayerProfile:
 def profile_of(text: str, path: Path) -> LayerProfile:
     """Read the text of a profile; truncated and dropped records become notes, unknown ones diagnostics.
 
-    A ``HarnessError`` if it is not a profile of onnxruntime, or holds invalid values.
+    Raises ``HarnessError`` if it is not a profile of onnxruntime, or holds invalid values.
     """
     if not is_layer_profile(text):
         raise HarnessError(f"{path} is not a profile of onnxruntime: give the file that a session with profiling wrote")

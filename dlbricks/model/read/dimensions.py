@@ -71,7 +71,7 @@ def with_values(
     """Return the network with inputs that have a value as constants, and ``dims`` with extents that follow from values.
 
     ``dims`` have those of inputs of one whole number, ``values`` are ``SplitSettings.values``; other names are ignored.
-    An ``InputError`` if a value does not fit its input, or its file cannot be read.
+    Raises ``InputError`` if a value does not fit its input, or its file cannot be read.
     """
     extents = dict(dims)
     numbers = [entry.name for entry in network.graph.input if entry.name in dims and _is_number(entry)]

@@ -72,7 +72,7 @@ class LengthInterpolator:
 def refuse_unreachable(target: Point, measured: Sequence[Point]) -> None:
     """Check before a run that a call can be predicted from the points to be measured.
 
-    An ``InputError`` if no two points differ from it in one length only, or those that do are too far away.
+    Raises ``InputError`` if no two points differ from it in one length only, or those that do are too far away.
     """
     if target in measured:
         return

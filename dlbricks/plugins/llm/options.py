@@ -125,7 +125,7 @@ def _generate_options(tokens: int) -> tuple[Callable[[Command], Command], ...]:
 def parse_sweep(text: str, prompt: int | None, generate: int) -> tuple[tuple[int, int], ...]:
     """Parse ``--sweep``; returns pairs of prompt tokens and generated tokens.
 
-    An ``InputError`` if the name is unknown, or the range invalid.
+    Raises ``InputError`` if the name is unknown, or the range invalid.
     """
     name, _, span = text.partition("=")
     match = _RANGE.fullmatch(span)
@@ -213,7 +213,7 @@ def at_points(choice: SplitChoice, points: Sequence[Mapping[str, int]]) -> Split
 def chunk_for(models: Sequence[str], chunk: int | None, prompts: Sequence[int]) -> int | None:
     """Return the tokens of a prompt per call: ``chunk``, else as many as a decoder's file fixes; None for all.
 
-    An ``InputError`` if a file fixes a number that does not divide a prompt.
+    Raises ``InputError`` if a file fixes a number that does not divide a prompt.
     """
     from dlbricks.model.read.dimensions import dimensions_of
 

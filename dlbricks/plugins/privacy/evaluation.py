@@ -291,12 +291,12 @@ def read_public_network(path: Path, settings: SplitSettings, steps: int = 0) -> 
 
 
 def _grid_of(path: Path, settings: SplitSettings, steps: int) -> list[Split]:
-    made, on_grid = grid_networks(path, settings, Grid(steps=steps)), settings.without_extents()
-    if not made.networks:
-        raise InputError(made.unsupported or f"{path}: none of its sizes are consistent on the grid")
+    grid, on_grid = grid_networks(path, settings, Grid(steps=steps)), settings.without_extents()
+    if not grid.networks:
+        raise InputError(grid.unsupported or f"{path}: none of its sizes are consistent on the grid")
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
         place = Path(folder) / path.name
-        return [network(place, on_grid) for data in made.networks if place.write_bytes(data)]
+        return [network(place, on_grid) for data in grid.networks if place.write_bytes(data)]
 
 
 def _sources(waits: Sequence[int], depends_on: Sequence[Sequence[int]], name_of: Mapping[int, str]) -> set[int]:

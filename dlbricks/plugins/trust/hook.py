@@ -52,7 +52,7 @@ TRUST = TrustHook()
 def submit_statement(store: ResultStore, data: bytes, signed: Signed | None) -> SubmissionReceipt:
     """Apply a signed statement of a name's owner; repeating it changes nothing.
 
-    An ``InputError`` if it cannot be applied, a ``CheckError`` if it is not the owner's, or of another system's result.
+    Raises ``InputError`` if it cannot be applied, a ``CheckError`` if it is not the owner's, or of another system.
     """
     statement = read_statement(data)
     if signed is None:

@@ -45,7 +45,7 @@ def sign(data: bytes, key: Path) -> str:
 def signer(data: bytes, signature: str) -> str:
     """Verify a signature of a file's content and return the fingerprint of its key, as in ``SHA256:2sdq...``.
 
-    A ``CheckError`` if it is of other content or damaged, or its key is of a type that is not accepted.
+    Raises ``CheckError`` if it is of other content or damaged, or its key is of a type that is not accepted.
     """
     if len(signature) > SIGNATURE_BYTES:
         raise CheckError("the signature is refused: it is larger than 16 KiB")
