@@ -32,7 +32,7 @@ class Turns(NamedTuple):
     """Each turn runs one of them; None where shapes are unknown, or differ from turn to turn."""
     turns: int | None = None
     """Of a call; None if they depend on values that are not part of the network."""
-    kept: tuple[bool, ...] = ()
+    steady: tuple[bool, ...] = ()
     """Of a Loop, whether each value that a turn hands on has the shape that it came with; empty if unknown."""
 
 
@@ -72,9 +72,9 @@ def _turns(node: bytes, operands: tuple[tuple[str, _Operand], ...], opsets: tupl
     if network is None or scans:
         return Turns() if network is None else Turns((network,), count)
     pairs = zip(body.input[first:], body.output[1:], strict=False)
-    kept = tuple(network.spec(before.name).shape == network.spec(after.name).shape for before, after in pairs)
+    steady = tuple(network.spec(before.name).shape == network.spec(after.name).shape for before, after in pairs)
     # what a Loop grows from turn to turn, as a list of results, has no cost of one turn
-    return Turns((network,), _trips(proto, body, network, outer), kept) if all(kept) else Turns(kept=kept)
+    return Turns((network,), _trips(proto, body, network, outer), steady) if all(steady) else Turns(steady=steady)
 
 
 def _trips(proto: onnx.NodeProto, body: onnx.GraphProto, network: Model, outer: dict[str, _Operand]) -> int | None:
@@ -155,8 +155,8 @@ def with_assumptions(model: Model, settled: Collection[str]) -> Model:
     for layer in model.layers:
         if layer.op_type == "Loop" and not layer.skip:
             # onnx infers nothing of what a Loop hands on
-            operands = zip(layer.inputs[2:], layer.outputs, turns_of(model, layer).kept, strict=False)
-            settled |= {after for before, after, kept in operands if kept and before not in shapes}
+            operands = zip(layer.inputs[2:], layer.outputs, turns_of(model, layer).steady, strict=False)
+            settled |= {after for before, after, steady in operands if steady and before not in shapes}
         inside = _follow(layer, values, shapes, settled)
         if inside:
             turns[layer.name] = inside

@@ -384,8 +384,8 @@ def _observed(
     seen = run_for_shapes(freeze(graph, types, guesses={**declared, **guesses}), targets)
     if seen.failure:
         # what is declared of layers whose operands do not fit is wrong as well
-        kept = _declared(graph, missing - targets) if "ShapeInferenceError" in seen.failure else declared
-        return Inferred(types=types | kept, failure=seen.failure, unsettled=missing)
+        usable = _declared(graph, missing - targets) if "ShapeInferenceError" in seen.failure else declared
+        return Inferred(types=types | usable, failure=seen.failure, unsettled=missing)
     return Inferred(types=types | dict(seen.types), observed=seen.values or None, unsettled=missing)
 
 

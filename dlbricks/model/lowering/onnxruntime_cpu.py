@@ -260,8 +260,8 @@ def _observe_run(
     unchanged: dict[str, TensorSpec] = {}
     if arithmetic > _LONG_OPERATIONS or large:
         # the optimiser left them; layers of another layout may write under old names
-        kept = (name for node in graph.nodes if node.domain != _OTHER_LAYOUT for name in node.writes)
-        unchanged = {name: model.tensors[name] for name in kept if name in model.tensors and model.tensors[name].dtype}
+        left = (name for node in graph.nodes if node.domain != _OTHER_LAYOUT for name in node.writes)
+        unchanged = {name: model.tensors[name] for name in left if name in model.tensors and model.tensors[name].dtype}
     types |= unchanged
     written = [name for node in graph.nodes for name in node.writes]
     inner = [name for name in written if name not in unchanged or name in shaping]

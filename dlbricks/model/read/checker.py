@@ -86,8 +86,8 @@ def complaint(path: Path, *, any_order: bool = False) -> str:
     graph.initializer.extend(constants)
     graph.node.extend(nodes)
     # values of constants have their types, and onnxruntime-genai's builder states wrong ones
-    made = {name for node in graph.node if node.op_type == "Constant" for name in node.output}
-    typed = [entry for entry in graph.value_info if entry.name not in made]
+    constant_names = {name for node in graph.node if node.op_type == "Constant" for name in node.output}
+    typed = [entry for entry in graph.value_info if entry.name not in constant_names]
     del graph.value_info[:]
     graph.value_info.extend(typed)
     _move_runtime_operators(model)
