@@ -19,7 +19,7 @@ from archives import write_csv
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE, Longs
-from dlbricks.whatif.answer import OTHER_PATH, Answer, DetailedAnswer, ask, bounded_loss, timing
+from dlbricks.whatif.answer import DEVICE_COUNTS, OTHER_PATH, Answer, DetailedAnswer, ask, bounded_loss, timing
 from dlbricks.whatif.edit import scaled
 from dlbricks.whatif.explain import WORDS
 from dlbricks.whatif.graph import ON_DEVICE, DependencyGraph, EdgeKind, TaskKind, with_columns, with_edges
@@ -116,7 +116,9 @@ def idle_shares(graph: DependencyGraph) -> tuple[str, ...]:
             continue
         answer = ask(graph, [(_quick(rows), {})], earlier=before).answer
         share = answer.before.shares_ns.get(WORDS[kind], 0) / answer.before.time_ns
-        told = any(note.startswith(WORDS[kind]) and OTHER_PATH in note for note in answer.notes)
+        told = any(
+            DEVICE_COUNTS in note or (note.startswith(WORDS[kind]) and OTHER_PATH in note) for note in answer.notes
+        )
         if share > _NAMED and answer.gain <= share / 100 and not told:
             found.append(f"{share:.1%} {WORDS[kind]}, but a hundredth of all {name} tasks gains {answer.gain:.2%}")
     return tuple(found)

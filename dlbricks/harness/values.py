@@ -63,11 +63,9 @@ def fill(
 
     Args:
         dtype: name of the element type; not ``string``.
-        shape: extents.
         generator: ``kind`` is ``uniform`` (floats between ``low`` and ``high``), ``integers`` (``low`` <= value <
             ``high``), ``bool`` (share ``density`` is true) or ``literal`` (``values``, little-endian hexadecimal; a
             single element stands for all).
-        seed: of the suite.
         stream: name of the stream of random numbers, as in ``inputs/<name>``.
         space: uint8 memory of exactly the size of the values, to write them to; the numbers of the stream are then
             cached, since many inputs share a stream.

@@ -178,7 +178,6 @@ def check_run(specs: Sequence[TensorSpec], memory_bytes: int | None) -> None:
     """Check that inputs and outputs of a run take at most half of a process's memory, since a run may copy them.
 
     Args:
-        specs: inputs and outputs.
         memory_bytes: memory limit of the process; None for ``limits.RUN_BYTES`` of inputs and outputs.
 
     Raises:

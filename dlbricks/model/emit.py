@@ -218,8 +218,6 @@ def named_network(
     Args:
         model: source of the layers.
         layers: as in ``build_network``.
-        inputs: graph inputs.
-        outputs: graph outputs.
         constants: all that are used, in order.
 
     Raises:
@@ -237,7 +235,6 @@ def open_network(path: Path, model: Model) -> tuple[onnx.ModelProto, tuple[Weigh
     """Return a file's network with symbolic dimensions, and synthetic weights in place of those in other files.
 
     Args:
-        path: the file.
         model: read from it, with any extents.
 
     Raises:

@@ -145,7 +145,6 @@ def with_assumptions(model: Model, settled: Collection[str]) -> Model:
     """Return a network with ``Model.assumed`` and ``Model.assumed_bodies``; inputs with a value are constants.
 
     Args:
-        model: the network.
         settled: tensors whose shapes are the same for all values.
     """
     values: _Deciders = {name: name for name in model.inputs}

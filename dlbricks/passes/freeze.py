@@ -33,7 +33,6 @@ def freeze(
     Requires: topological order.
 
     Args:
-        graph: the network.
         types: specifications as far as they follow; layers that use other tensors are skipped with a reason.
         failure: why the others are unknown.
         guesses: of the others; not used for layers.

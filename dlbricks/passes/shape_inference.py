@@ -45,7 +45,6 @@ def infer(
 
     Args:
         graph: the network; value_info of the file is not used, since it may be stale.
-        inputs: specifications of the graph inputs.
         seen: specifications known otherwise, for example from a run.
 
     Returns:

@@ -147,7 +147,6 @@ def open_for_passes(network: onnx.ModelProto, path: Path) -> tuple[gs.Graph, Ori
 
     Args:
         network: not to be changed any more.
-        path: of its file.
 
     Raises:
         InputError: malformed constants, undefined element types.
@@ -250,7 +249,6 @@ class _Writer:
         """Write a graph or body.
 
         Args:
-            graph: the graph.
             before: what it was made of; an empty one if it is new.
             outer: constants of the graphs around it.
             own: constants of the graph, besides those of ``before``, that need no reader in it.

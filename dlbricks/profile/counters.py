@@ -65,9 +65,6 @@ def counts_of(call: Callable[[], object], *, device: str, device_id: int, thread
     Args:
         call: makes one call, warmed up, and waits for the device.
         device: ``cpu`` or ``cuda``.
-        device_id: number of the device.
-        threads: of the session.
-        call_ns: duration of a call.
     """
     try:
         if device != "cpu":

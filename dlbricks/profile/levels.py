@@ -326,8 +326,6 @@ def level_session(
     """Open a session at a level, one of ``LEVELS``.
 
     Args:
-        subject: the network.
-        levels: of the session.
         scratch: folder for the runtime's profile.
         system: facts of the machine, for the occupancy of kernels.
 

@@ -153,7 +153,6 @@ def measure_roofs(
     """Measure the peaks of a machine with the provider, threads and options that networks run with.
 
     Args:
-        settings: of the sessions.
         dtypes: element types of products; those without a kernel of the provider are left out.
         facts: of the machine, as in ``harness.machine``; looked up if missing.
         effort: limits of the time; by default some three seconds on a processor.

@@ -173,8 +173,6 @@ def theoretical_occupancy(
     """Return the theoretical occupancy: the share of a multiprocessor's warps that a kernel can use.
 
     Args:
-        threads: of a block.
-        registers: of a thread.
         shared_bytes: static and dynamic shared memory of a block.
         capability: compute capability of the device, as in ``(9, 0)``.
         carveout_bytes: shared memory that the driver set aside for this kernel on a multiprocessor, else the maximum.

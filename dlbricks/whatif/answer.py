@@ -47,6 +47,7 @@ from dlbricks.whatif.work import UnknownKernel, unknown_kernels
 
 # Part of the note on work that leaves the critical path and gains little.
 OTHER_PATH = "another path or another step is nearly as long"
+DEVICE_COUNTS = "the device time counts"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,7 +243,7 @@ def _device_bound_note(before: Timing, after: Timing) -> tuple[str, ...]:
         if timing.steps_ns and timing.busy_ns > np.median(timing.steps_ns)
     ]
     host = " and ".join(late)
-    return (f"a device is busy for longer than the host's step ({host}): the device time counts",) if late else ()
+    return (f"a device is busy for longer than the host's step ({host}): {DEVICE_COUNTS}",) if late else ()
 
 
 def _other_path_note(before: Timing, after: Timing) -> tuple[str, ...]:

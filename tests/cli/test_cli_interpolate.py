@@ -3,6 +3,7 @@
 import dataclasses
 import json
 from pathlib import Path
+from typing import Any
 
 import onnxruntime
 import pytest
@@ -58,7 +59,7 @@ def test_no_other_system_changes_a_guess(dlbricks: Run, store: str, tmp_path: Pa
     """A result that says other things of the same sequences leaves another system's estimates bit by bit the same."""
     where = (*TARGET, "--system", "here", "--store", store)
     asked = ("estimate", str(ROOT / ASKED), *where, "--interpolate", "--allow-missing", "--json")
-    before = dlbricks(*asked).stdout
+    before = _figures(dlbricks(*asked).stdout)
     known = read_suite(tmp_path / "suite")
     benchmarks = (dataclasses.replace(one, work=one.work // 50, fetched_bytes=0) for one in known.benchmarks)
     forged = with_digest(dataclasses.replace(known, benchmarks=tuple(benchmarks)))
@@ -70,7 +71,15 @@ def test_no_other_system_changes_a_guess(dlbricks: Run, store: str, tmp_path: Pa
     with ResultStore.open(store) as opened:
         submit(opened, json.dumps(made).encode(), suite=forged)
         assert {one.configuration.system for one in opened.systems()} == {"here", "rival"}
-    assert dlbricks(*asked).stdout == before
+    assert _figures(dlbricks(*asked).stdout) == before
+
+
+def _figures(text: str) -> Any:
+    """All but how far the results lie from those of others, which others decide."""
+    document = json.loads(text)
+    for network in document["networks"]:
+        del network["origin"]["standings"]
+    return document
 
 
 def test_a_network_is_computed_from_the_grid_around_it(dlbricks: Run, store: str, tmp_path: Path) -> None:

@@ -291,7 +291,7 @@ def test_a_device_that_does_not_work_ends_the_run_in_a_line(suite: Path, tmp_pat
     )
     broken = STAND_IN + "\n".join(failing)
     code, error = ran(tmp_path, suite, broken)
-    assert (code, error) == (3, "no device here: get one\n")
+    assert (code, error) == (3, "error: no device here: get one\n")
 
 
 def test_results_of_a_device_are_read_where_there_is_none() -> None:

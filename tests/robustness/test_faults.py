@@ -262,10 +262,12 @@ def writing_verbs(result: Path, store: Path, disk: Path) -> dict[str, list[str |
     }
 
 
-WRITTEN = (
-    "one.pyz", "r.json", "bundle.parquet", "profile.json", "c.zip", "v.json", "page.html", "spans.json",
-    "spans.jsonl.gz", "lines.json", "piece.pyz",
-)  # fmt: skip
+WRITTEN = {
+    "site/index.html": b"<!d", "one.pyz": b"PK", "bundle.parquet": b"PAR1", "profile.json": b"{", "c.zip": b"PK",
+    "v.json": b"{", "page.html": b"<!d", "spans.json": b"{", "spans.jsonl.gz": b"\x1f\x8b", "lines.json": b"{",
+    "piece.pyz": b"PK",
+}  # fmt: skip
+"""What verbs write, and how it begins: a file of another kind is replaced by none."""
 CAUSES = {
     True: ("No space left on device", "disk is full"),
     False: ("Read-only file system", "read-only place", "cannot write"),
@@ -279,7 +281,7 @@ def test_no_room_is_one_line_and_leaves_nothing_behind(result: Path, tmp_path: P
     finished(dlbricks_command("submit", result, "--store", store, "--suite", ROOT / "suites" / "smoke"))
     with small_disk(tmp_path / "disk", "64k") as mounted:
         disk = tmp_path / "disk"
-        before = {disk / name: b"before" for name in ("site/index.html", *WRITTEN)}
+        before = {disk / name: begin + b"before" for name, begin in WRITTEN.items()}
         (disk / "site").mkdir()
         for path, content in before.items():
             path.write_bytes(content)
@@ -330,7 +332,10 @@ def test_a_disk_that_fills_up_during_a_run_costs_no_saved_visit(suite: Path, tmp
                 with contextlib.suppress(OSError):
                     file.write(bytes(4096))
         _, said = process.communicate(timeout=PATIENCE_S)
-        assert (process.returncode, said.splitlines()[-1]) == (2, f"cannot write {partial}: No space left on device")
+        assert (process.returncode, said.splitlines()[-1]) == (
+            2,
+            f"error: cannot write {partial}: No space left on device",
+        )
         assert {path.name for path in out.parent.iterdir()} == {partial.name, rest.name}
         saved, seconds = visits(partial), json.loads(partial.read_text())["timing"]["wall_ns"] / 1e9
         assert any(saved.values())

@@ -36,6 +36,10 @@ def search(tmp_path: Path) -> list[str]:
     )
 
 
+BEFORE = b"PK\x03\x04 before"
+"""A file of the same kind."""
+
+
 @pytest.mark.usefixtures("temporary")
 def test_a_search_killed_at_any_moment_leaves_no_half_file(search: list[str], tmp_path: Path) -> None:
     """The file of before stays or the whole one comes, and the next call finds the piece."""
@@ -44,9 +48,9 @@ def test_a_search_killed_at_any_moment_leaves_no_half_file(search: list[str], tm
     members = _members(out)
     assert "__main__.py" in members
     for _ in range(KILLS):
-        out.write_bytes(b"before")
+        out.write_bytes(BEFORE)
         killed_at(search, moments.random(), usual_s)
-        assert out.read_bytes() == b"before" or _members(out) == members
+        assert out.read_bytes() == BEFORE or _members(out) == members
         finished(search)
         assert _members(out) == members
         assert [path.name for path in out.parent.glob("[!.]*")] == ["piece.pyz"]

@@ -190,7 +190,6 @@ def run_suite(  # noqa: PLR0913 - what a caller interleaves with a run
     Args:
         suite_folder: a suite that ``dlbricks generate`` wrote.
         out: result file; ``<stem>.partial.json`` in the same folder holds an unfinished run.
-        options: of the run.
         report: called with the progress, between visits.
         weights: folder of the weight files, which are written if needed; None for ``weights/`` of the suite.
         begin_ns: start of the budget by ``time.perf_counter_ns``; None for now.

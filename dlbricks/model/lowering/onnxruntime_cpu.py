@@ -86,7 +86,6 @@ def lower(
     Args:
         model: for the target ``portable``.
         target: its provider has to work on this machine.
-        threads: intra-op threads of the optimising session.
         keep_weights: folder for the optimised network with its synthetic weights; the constants then refer to it.
         scratch: folder for synthetic weights, which serve again, also several processes; None for a temporary one.
         level: graph optimisations, one of ``LEVELS``.
@@ -153,7 +152,6 @@ def graph_of_session(
         model: for the target ``portable``.
         outputs: of each executed node, by name, from the runtime's profile.
         providers: execution providers, by the runtime's names.
-        threads: intra-op threads.
 
     Raises:
         UnsupportedModelError: the runtime cannot load the network, or does not save the optimised one.

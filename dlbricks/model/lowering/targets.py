@@ -84,7 +84,6 @@ def for_target(model: Model, target: str, *, threads: int = 1, scratch: Path | N
     Args:
         model: as read; one that was lowered elsewhere has its target.
         target: one of ``TARGETS``.
-        threads: to lower for.
         scratch: folder for synthetic weights, which serve again; None for a temporary one.
 
     Raises:
@@ -134,7 +133,6 @@ def save_lowered(model: Model, path: Path, made_for: LoweringTarget) -> None:
 
     Args:
         model: the lowered network.
-        path: of the file.
         made_for: where this is what the runtime executes.
 
     Raises:

@@ -418,8 +418,6 @@ def continued_inputs(
 
     Args:
         nodes: of a network, in topological order.
-        inputs: its inputs.
-        outputs: its outputs.
     """
     kinds = {entry.name: _kind(entry) for entry in inputs}
     source = {name: (name, False) for name, kind in kinds.items() if kind is not None}
@@ -449,7 +447,6 @@ def _reached(
     Args:
         source: by tensor the input whose elements it has, and whether others joined them.
         kinds: type and rank by input.
-        outputs: of the network.
     """
     continued: dict[str, str] = {}
     for entry in outputs:

@@ -42,7 +42,6 @@ def bind(
 
     Args:
         inputs: of the network, without constants.
-        path: of its file.
         dims: values by dimension name or ``input:axis``; names that the network does not use are ignored.
         unnamed: inputs that are caches, though their names do not tell so.
 
@@ -144,8 +143,6 @@ def continued_caches(
     """Return the caches after a call as the file declares them: the runtime's inference takes those before it for them.
 
     Args:
-        graph: the network.
-        types: inferred specifications.
         dims: values by dimension name.
     """
     caches = {}

@@ -174,9 +174,6 @@ def _without_values(
     """Return a message without large values; None if it has none.
 
     Args:
-        message: its content.
-        kind: its type.
-        start: its place in the file.
         depth: of messages around it.
         needed: whether it is an attribute whose values an operator needs when it is created.
 

@@ -57,10 +57,6 @@ class CallInputs:
     def __init__(self, network: Path, model: Model) -> None:
         """Determine the role of each input of a network.
 
-        Args:
-            network: the file with open dimensions.
-            model: read from it, with any extents.
-
         Raises:
             UnsupportedModelError: the values of an input, or the output that continues a cache, are not known.
         """

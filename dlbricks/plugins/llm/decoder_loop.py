@@ -112,7 +112,6 @@ class CallWatch:
         """Watch nothing yet.
 
         Args:
-            threads: of a call.
             computes: whether the processor computes all the time; not where a device does.
             is_slow: tells whether cores are shared now, or lie apart; by default reads from the first level of cache of
                 the calling thread's core do.
@@ -181,8 +180,6 @@ class PlainLoop:
         """Open the network.
 
         Args:
-            decoder: the decoder.
-            settings: of the session.
             room: capacity of the cache in tokens.
             chunk: tokens of a prompt per call; None for all.
 

@@ -63,7 +63,6 @@ class DecoderSplits(contextlib.ExitStack):
         """Read nothing yet.
 
         Args:
-            path: of the decoder.
             settings: of the split; its lengths are replaced.
             memory_bytes: memory limit of the process; None for the free memory of the machine.
         """

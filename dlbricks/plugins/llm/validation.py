@@ -104,7 +104,6 @@ def validate_generation(  # noqa: PLR0913 - the lengths of the generation, and w
         chunk: tokens of the prompt per call; None for all.
         points: lengths at which sequences are measured.
         extrapolate: whether lengths may be beyond twice the measured ones.
-        progress: called with the progress of the run.
 
     Raises:
         InputError: it is not a decoder, or lengths are beyond its context or too far from the measured ones.

@@ -173,7 +173,6 @@ class Rewriting:
 
         Args:
             model: for the target ``portable``.
-            groups: of layers that are never split.
             layouts: tensors that lie channels-last between groups, with OpenVINO's name of the layout.
             uncopied: tensors that no node copies to another layout: a Transpose of one to its layout takes no time.
         """

@@ -46,7 +46,6 @@ def lower(model: Model, *, threads: int = 1) -> Model:
 
     Args:
         model: for the target ``portable``.
-        threads: to compile for.
 
     Raises:
         UnsupportedModelError: OpenVINO cannot compile it, or it was lowered already.

@@ -71,7 +71,6 @@ def runtime_of(side: Side, folder: Path) -> str:
     """Return name and version of a side's runtime, as in ``onnxruntime 1.32.0``.
 
     Args:
-        side: one of the two.
         folder: with ``harness/``.
 
     Raises:
@@ -125,8 +124,6 @@ class Pair:
         """Start the processes and load the benchmarks.
 
         Args:
-            sides: the two.
-            setup: of both.
             rows: entries of ``suite.json``; one of role ``overhead`` measures the call overhead.
 
         Raises:
@@ -179,8 +176,6 @@ class Pair:
         """Visit every loaded benchmark in both processes, alternating between them.
 
         Args:
-            rounds: maximum number of rounds.
-            least: minimum number of rounds.
             until_ns: time (``time.monotonic_ns``) after which no further round starts.
 
         Raises:
@@ -260,8 +255,6 @@ def main(argv: Sequence[str], folder: Path, script: str, original: Mapping[str, 
     """Time a reproduction, or compare two interpreters with it; return the exit code.
 
     Args:
-        argv: command line options, see ``--help``.
-        folder: of the unpacked reproduction.
         script: path of the benchmark's script in the folder.
         original: fingerprint, session options of both sides, threads, and the original measurement.
     """

@@ -97,7 +97,6 @@ def pieces_of(model: Model, granularity: Granularity, group_of: dict[int, int]) 
 
     Args:
         model: a network without trained values.
-        granularity: maximum number of units in each.
         group_of: from ``group_index(model)``.
     """
     uses: Counter[str] = Counter()
@@ -212,8 +211,6 @@ def single_benchmark_suite(suite: Suite, benchmark: Benchmark, networks: Mapping
     """Return a suite of one benchmark, the fixed benchmarks, and their weights.
 
     Args:
-        suite: the original suite.
-        benchmark: one of its benchmarks.
         networks: of the benchmarks to keep, by fingerprint.
     """
     needed: dict[str, int] = {}

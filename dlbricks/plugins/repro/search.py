@@ -62,8 +62,6 @@ class Search:
         """Split the network and write the files of the worker processes.
 
         Args:
-            model: the portable network.
-            settings: of the search.
             folder: an empty folder, used during the search.
             advance: called with the progress, never during a measurement.
 
