@@ -13,7 +13,7 @@ def conformal_quantile(scores: Collection[float], level: float) -> float:
 
 
 def trimmed_mean(values: Sequence[float]) -> float:
-    """Return the mean without the fifths at both ends, as XSP does (``rai-project/evaluation``); 0 without values."""
+    """Return the mean without the lowest and highest fifth of the values (XSP, ``rai-project/evaluation``), or 0."""
     ordered = np.sort(np.asarray(values, dtype=np.float64))
     # XSP takes the median of three values, whose fifth is none
     cut = 1 if len(ordered) == 3 else len(ordered) // 5

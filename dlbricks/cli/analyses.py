@@ -202,7 +202,7 @@ TRACE_FORMATS = ("chrome", "otlp")
 
 @click.command(short_help="Write traces for Perfetto, Jaeger and the like.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("-o", "--out", required=True, metavar="FILE", help="The file, as in run.json or run.jsonl.gz.")
+@click.option("-o", "--out", required=True, metavar="FILE", help="Output file, for example run.json or run.jsonl.gz.")
 @click.option("--format", "form", type=click.Choice(TRACE_FORMATS), help="Format of the file.  [default: by its name]")
 @click.option("--joined", is_flag=True, help="Put all traces on one time axis, as ranks of one distributed run.")
 @json_flag

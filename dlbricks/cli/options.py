@@ -101,7 +101,7 @@ def system_options(command: Command, *, required: bool = True, several: bool = F
             help=version
             + ("; one for each --system, or several for one." if several else ", if the system has several."),
         ),
-        click.option("--bundle", metavar="FILE", help="Use this file of 'publish' instead of a store."),
+        click.option("--bundle", metavar="FILE", help="Read results from this file that 'publish' wrote."),
         store_option,
     )
 

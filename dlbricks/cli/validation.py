@@ -119,7 +119,7 @@ def plan_of(
     rule: str | None = None,
     keep: "Path | None" = None,
 ) -> "ValidationPlan":
-    """Return the settings of a validation."""
+    """Return the plan of a validation from options of the command line."""
     from dlbricks.construct.types import Rule
     from dlbricks.validate.measure import ValidationPlan
 

@@ -114,7 +114,7 @@ def estimate(
             another than ``sequential`` and ``simulate``, or ``interpolator`` predicts no times of host and device.
     """
     if rule == Rule.SIMULATE and traced is None:
-        raise InputError("rule simulate needs the traces of a store: only 'estimate' has them")
+        raise InputError("rule 'simulate' needs traces, which only the command 'estimate' reads: take another rule")
     if interleaved:  # the network ran with the same values
         steps = tuple(replace(step, assumed="") for step in composition.steps)
         composition = replace(composition, steps=steps, assumed=())

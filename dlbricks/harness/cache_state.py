@@ -202,7 +202,7 @@ class CallOverhead:
         self._calls = self._last_ns = 0
 
     def begin(self) -> None:
-        """Begin with a worker that is about to start: it calls its empty graphs before it loads anything."""
+        """Reset the state for a new worker, which calls its empty graphs before it loads anything."""
         self._calls = 0
         for number in range(EMPTY_GRAPHS):
             self._reuse.touch(f"empty {number}", 0)

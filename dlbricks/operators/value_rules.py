@@ -63,7 +63,7 @@ def exactly(number: int) -> Bounds:
 
 
 def mask_or_length(mask: int, keys: int) -> IndexRule:
-    """A mask of rank 2 or more holds 0 and 1; a mask of rank 1 holds lengths."""
+    """Return bounds of operand ``mask``: 0 and 1, or with rank 1 the extent of axis 1 of operand ``keys``."""
     return lambda view: (0, 2) if len(view.shape(mask)) > 1 else exactly(view.shape(keys)[1])
 
 
@@ -131,7 +131,7 @@ def sizes(view: LayerView, _: int) -> Numbers:
 
 
 def reduced_axes(view: LayerView, position: int) -> Numbers:
-    """Axes that become 1 or vanish: those that differ, then those of extent 1."""
+    """Return the axes that a reduction removes or sets to 1: those whose extent changes, then those of extent 1."""
     before, after = view.shape(0), view.output
     if len(after) != len(before):
         return removed_axes(before, after)

@@ -337,6 +337,6 @@ def _without_weights(
         proto = deepcopy(proto)
         for tensor in filter(is_external, tensors_within(proto)):
             if not load_values(tensor, path):
-                where = "which belongs to an operator's attribute"
-                raise InputError(f"{path} lacks the values of tensor '{tensor.name}', {where}")
+                needed = "an attribute of an operator, is missing; its values are needed"
+                raise InputError(f"{path}: the file of weights of tensor '{tensor.name}', in {needed}")
     return proto, lifted

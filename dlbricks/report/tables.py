@@ -261,7 +261,7 @@ def _sort_column(table: Table, name: str) -> Column | None:
 
 
 def profiles_report(profiles: Sequence[Profile], *, rows: int) -> list[RenderableType]:
-    """Show levels and slowest layers (``rows``; 0: all) of profiles of one machine, its roofs, and notes."""
+    """Return tables of levels and of the slowest layers of profiles, roofs and notes; ``rows`` 0 shows all layers."""
     items: list[RenderableType] = []
     for profile in profiles:
         layers, levels = (each.compute(profile) for each in chosen(("A2", "overhead")))

@@ -85,7 +85,8 @@ def _read(database: Database, rows: Mapping[int, Any]) -> dict[int, _Result]:
     repeated = func.coalesce(results.c.hot_loop_ns, results.c.llc_warm_ns).label("hot_loop_ns")
     columns = (results.c.submission, results.c.sequence, results.c.latency_ns, results.c.llc_warm_ns, repeated)
     for row in database.rows(select(*columns).where(results.c.submission.in_(rows))):
-        times[row.submission][row.sequence] = round(math.cbrt(row.latency_ns * row.llc_warm_ns * row.hot_loop_ns)), 0.0
+        mean = math.cbrt(row.latency_ns) * math.cbrt(row.llc_warm_ns) * math.cbrt(row.hot_loop_ns)
+        times[row.submission][row.sequence] = round(mean), 0.0
     stored, decode = {}, msgspec.json.Decoder(_Document).decode
     for row in database.rows(select(submissions.c.id, submissions.c.body).where(submissions.c.id.in_(rows))):
         document = decode(unpacked(row.body))

@@ -310,7 +310,7 @@ class SubmissionEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameKey:
-    """An owner of the name of a system."""
+    """A key that owns the name of a system, and since when."""
 
     key: str
     since_unix_ns: Count

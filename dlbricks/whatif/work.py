@@ -49,13 +49,13 @@ class UnknownKernel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rates:
-    """Highest rates that the tasks of a graph show."""
+    """Rates that long tasks of a graph reach, and its shortest task."""
 
     flops_per_ns: float
-    """Infinite if no task shows it; likewise ``bytes_per_ns``."""
+    """Infinite if the work of no long task is known; likewise ``bytes_per_ns``."""
     bytes_per_ns: float
     fixed_ns: float
-    """Shortest duration."""
+    """Duration of the shortest task."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

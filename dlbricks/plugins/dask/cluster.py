@@ -37,7 +37,7 @@ class DaskWorkers:
         default the free memory of its machine.
         """
         if provider_of(target) != "cpu":
-            raise InputError(f"--executor dask makes suites for processors, not for {target}: leave it out")
+            raise InputError(f"dask makes suites for CPU targets, not for {target}: leave --executor out")
         self._distributed, config = _dask()
         self._target, self._memory = target, memory_bytes
         own = {"n_workers": jobs, "threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": logging.CRITICAL}

@@ -234,7 +234,7 @@ def _weights_needed(network: bytes) -> dict[str, int]:
             try:
                 file, end = place["location"], int(place.get("offset", "0")) + int(place["length"])
             except (KeyError, ValueError) as error:
-                raise InputError(f"a network of the suite has no location of its weight '{tensor.name}'") from error
+                raise InputError(f"weight '{tensor.name}' of a network in the suite has no file or length") from error
             needed[file] = max(needed.get(file, 0), end)
     return needed
 

@@ -105,7 +105,7 @@ def test_what_cannot_be_is_refused_in_one_line(
         monkeypatch.setattr("dlbricks.plugins.dask.cluster.__version__", "0.0")
         error = dlbricks("generate", SMALL[1], "-o", "suite", "--executor", f"dask:{good}", code=2).stderr
         assert "this machine dlbricks 0.0" in error.splitlines()[-1]
-    with pytest.raises(InputError, match="makes suites for processors, not for onnxruntime-cuda"):
+    with pytest.raises(InputError, match="makes suites for CPU targets, not for onnxruntime-cuda"):
         DaskWorkers("", target="onnxruntime-cuda")
     monkeypatch.setitem(sys.modules, "distributed", None)
     error = dlbricks("generate", SMALL[1], "-o", "suite", "--executor", "dask", code=3).stderr
