@@ -169,7 +169,7 @@ def test_an_estimate_by_simulation() -> None:
     assert graph_of_steps(made, [1, 1], {"a": traced(1)}).notes == (
         "1 of 2 steps have no stored trace: each is one task",
     )
-    with pytest.raises(InputError, match="rule simulate needs the traces of a store"):
+    with pytest.raises(InputError, match="rule 'simulate' needs traces"):
         estimate(made, found, Rule.parse("simulate"))
 
 
