@@ -36,7 +36,7 @@ def in_base64(found: Any) -> Any:
 def read(path: Path) -> list[tuple[str, Any]]:
     """Read every line by the definition of the protocol; give spans with their service, in order of their numbers."""
     spans = []
-    for line in path.read_text(encoding="utf-8").rstrip("\n").split("\n"):  # texts may hold other ends of lines
+    for line in filter(None, path.read_text(encoding="utf-8").split("\n")):  # texts may hold other ends of lines
         message = json_format.ParseDict(in_base64(json.loads(line)), trace_pb2.TracesData())
         for resource in message.resource_spans:
             about = {one.key: one.value.string_value for one in resource.resource.attributes}
