@@ -81,10 +81,8 @@ def _pooled_otherwise(graph: SourceGraph, types: Mapping[str, TensorSpec]) -> It
     for node in graph.nodes:
         row = operator(node.domain, node.op)
         if row.is_windowed and row.weight is None and types.keys() >= {*node.reads, *node.writes}:
-            shape, attributes = (
-                types[node.reads[0]].shape,
-                {entry.name: helper.get_attribute_value(entry) for entry in node.as_proto().attribute},
-            )
+            shape = types[node.reads[0]].shape
+            attributes = {entry.name: helper.get_attribute_value(entry) for entry in node.as_proto().attribute}
             counts = if_it_fits(partial(_windows, attributes, shape[2:])) or ()
             for name in node.writes if min(counts, default=-1) >= 0 else ():
                 if types[name].shape[2:] != counts:

@@ -155,7 +155,7 @@ def measure_roofs(
     Args:
         dtypes: element types of products; those without a kernel of the provider are left out.
         facts: of the machine, as in ``harness.machine``; looked up if missing.
-        effort: limits of the time; by default some three seconds on a processor.
+        effort: limits of the time; by default some seconds on a processor, more where its caches are large.
 
     Raises:
         HarnessError: the provider is missing.

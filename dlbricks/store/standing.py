@@ -8,7 +8,7 @@ What honest runs differ by is what the archives teach (``default_spread``): a st
 import math
 import statistics
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -52,6 +52,15 @@ class _Result(NamedTuple):
     run: Run
 
 
+class _Pair(NamedTuple):
+    # Logarithms of the times of the judged result by those of another one, by sequence and of their sums.
+    other: _Result
+    logs: Any
+    median: float
+    beyond: float
+    total: float
+
+
 def standings(database: Database, wanted: Collection[SystemConfiguration]) -> dict[str, Standing]:
     """Return the standings of results in use of some configurations by digest; smoke tests have none.
 
@@ -69,7 +78,8 @@ def standings(database: Database, wanted: Collection[SystemConfiguration]) -> di
         for rows in (kinds[of] for of in {replace(each, system="", provider="") for each in wanted}):
             own = [row for row in rows if configuration_of(row) in wanted]
             first = {(row.owner, row.provider, row.suite): row for row in reversed(rows)} if len(rows) > 1 else {}
-            stored = _read(database, {row.id: row for row in (*own, *list(first.values())[-_OTHERS:])}) if first else {}
+            read = {row.id: row for row in (*own, *list(first.values())[-_OTHERS:])}
+            stored = _read(database, read, [row.id for row in own]) if first else {}
             others = [stored[row.id] for row in first.values() if row.id in stored]
             judged |= {row.digest: _standing(stored[row.id], others) if first else Standing() for row in own}
     return judged
@@ -79,14 +89,9 @@ def _proven(row: Any) -> bool:
     return bool(row.trust.endswith(UNMARKED_TIERS[2:]))
 
 
-def _read(database: Database, rows: Mapping[int, Any]) -> dict[int, _Result]:
+def _read(database: Database, rows: Mapping[int, Any], own: Collection[int]) -> dict[int, _Result]:
+    # Return results by number, with times of those of the same processors as some, ``own``.
     times: dict[int, dict[int, tuple[int, float]]] = defaultdict(dict)
-    # repeated calls take as long as those with all in the caches, where they were not measured
-    repeated = func.coalesce(results.c.hot_loop_ns, results.c.llc_warm_ns).label("hot_loop_ns")
-    columns = (results.c.submission, results.c.sequence, results.c.latency_ns, results.c.llc_warm_ns, repeated)
-    for row in database.rows(select(*columns).where(results.c.submission.in_(rows))):
-        mean = math.cbrt(row.latency_ns) * math.cbrt(row.llc_warm_ns) * math.cbrt(row.hot_loop_ns)
-        times[row.submission][row.sequence] = round(mean), 0.0
     stored, decode = {}, msgspec.json.Decoder(_Document).decode
     for row in database.rows(select(submissions.c.id, submissions.c.body).where(submissions.c.id.in_(rows))):
         document = decode(unpacked(row.body))
@@ -100,6 +105,14 @@ def _read(database: Database, rows: Mapping[int, Any]) -> dict[int, _Result]:
             if entry.role == "anchor" and bytes(entry.visits) != b"[]"
         }
         stored[row.id] = _Result(rows[row.id], names if any(names) else [], anchors, (0.0, times[row.id]))
+    processors = [stored[number].processor for number in own]
+    alike = [number for number, each in stored.items() if each.processor and each.processor in processors]
+    # repeated calls take as long as those with all in the caches, where they were not measured
+    repeated = func.coalesce(results.c.hot_loop_ns, results.c.llc_warm_ns).label("hot_loop_ns")
+    columns = (results.c.submission, results.c.sequence, results.c.latency_ns, results.c.llc_warm_ns, repeated)
+    for row in database.rows(select(*columns).where(results.c.submission.in_(alike))):
+        mean = math.cbrt(row.latency_ns) * math.cbrt(row.llc_warm_ns) * math.cbrt(row.hot_loop_ns)
+        times[row.submission][row.sequence] = round(mean), 0.0
     return stored
 
 
@@ -108,28 +121,25 @@ def _standing(own: _Result, stored: Sequence[_Result]) -> Standing:
     # nobody owns an unsigned name, whose first result no rival may replace
     unsigned = earlier if own.row.owner == own.row.system else set()
     others = [each for each in stored if each.row.owner != own.row.owner or each.row.id in unsigned]
-    others = [each for each in others if each.processor == own.processor != []]
-    pairs = [(each, pair.logs) for each in others for pair in differences((each.run, own.run))]
-    same = [pair for pair in pairs if pair[0].row.provider == own.row.provider]
-    pairs = same or [pair for pair in pairs if pair[0].row.provider == "cpu"]
-    pairs = [pair for pair in pairs if _proven(pair[0].row)] or pairs
+    pairs = [pair for each in others if each.processor == own.processor != [] for pair in _compared(own, each)]
+    same = [pair for pair in pairs if pair.other.row.provider == own.row.provider]
+    pairs = same or [pair for pair in pairs if pair.other.row.provider == "cpu"]
+    pairs = [pair for pair in pairs if _proven(pair.other.row)] or pairs
     if not pairs:
         return Standing()
-    pairs.sort(key=lambda pair: len(pair[1]))
-    enough = [(each, logs) for each, logs in pairs if len(logs) >= _ENOUGH]
-    alike = [each.row for each, logs in enough if np.median(np.abs(logs - np.median(logs))) < _ALIKE]
     # of each owner the result with the most sequences in common
-    by_owner = {each.row.owner: (float(np.median(logs)), each, logs) for each, logs in pairs}
-    median, other, logs = sorted(by_owner.values(), key=lambda other: other[0])[len(by_owner) // 2]
+    by_owner = {pair.other.row.owner: pair for pair in sorted(pairs, key=lambda pair: len(pair.logs))}
+    chosen = sorted(by_owner.values(), key=lambda pair: pair.median)
     spread = default_spread(configuration_of(own.row))
-    far = {each.row.owner: float(np.mean(np.abs(logs) > FAR)) for each, logs in pairs}
     most, share = min(_FACTOR * spread.medians[-1], _MEDIAN), min(_FACTOR * spread.beyond[-1], _SHARE)
-    total = {key: _total(own.run[1], each.run[1]) for key, (_, each, _) in by_owner.items()}
-    off = {key for key in total if abs(total[key]) > _FACTOR * most}
     odd = [
-        abs(middle) > most or (len(logs) >= _ENOUGH and (far[key] > share or key in off))
-        for key, (middle, _, logs) in by_owner.items()
+        abs(pair.median) > most
+        or (len(pair.logs) >= _ENOUGH and (pair.beyond > share or abs(pair.total) > _FACTOR * most))
+        for pair in chosen
     ]
+    enough = [pair for pair in pairs if len(pair.logs) >= _ENOUGH]
+    alike = [pair.other.row for pair in enough if np.median(np.abs(pair.logs - pair.median)) < _ALIKE]
+    other, logs, median, beyond, total = chosen[len(chosen) // 2]
     # a single other that came later, and passed no challenge, says nothing against a result
     heard = len(odd) > 1 or other.row.id in earlier or _proven(other.row)
     doubtful = not same or (2 * sum(odd) > len(odd) and heard) or any(row.id in earlier for row in alike)
@@ -138,17 +148,21 @@ def _standing(own: _Result, stored: Sequence[_Result]) -> Standing:
     anchors = statistics.median(ratios) if ratios else None
     text = f"{_by(math.exp(median))} than {counted(len(odd), 'other')} in {sum(logs * median > 0)} of {len(logs)}"
     text += " sequences" if same else f" sequences with provider {other.row.provider}"
-    text += f"; all together {_by(math.exp(total[other.row.owner]))}" if other.row.owner in off else ""
+    text += f"; all together {_by(math.exp(total))}" if abs(total) > _FACTOR * most else ""
     text += "" if anchors is None else f"; anchors {_by(anchors)}"
     text += f"; agrees to 0.1% with {alike[0].system}'s" if alike else ""
-    figures: dict[str, Any] = {"ratio": math.exp(median), "beyond": far[other.row.owner], "anchors": anchors}
+    figures: dict[str, Any] = {"ratio": math.exp(median), "beyond": beyond, "anchors": anchors}
     figures |= {"others": len(odd), "sequences": len(logs), "agrees": alike[0].system if alike else ""}
     return Standing(text=f"{'unconfirmed: ' * doubtful}{text}", unconfirmed=doubtful, **figures)
 
 
-def _total(own: Mapping[Any, tuple[int, float]], other: Mapping[Any, tuple[int, float]]) -> float:
-    both = own.keys() & other.keys()
-    return math.log(sum(own[name][0] for name in both) / sum(other[name][0] for name in both))
+def _compared(own: _Result, other: _Result) -> Iterator[_Pair]:
+    # Yield nothing if too few sequences are common.
+    for logs, _ in differences((other.run, own.run)):
+        both = own.run[1].keys() & other.run[1].keys()
+        sums = (sum(result.run[1][name][0] for name in both) for result in (own, other))
+        total = math.log(next(sums) / next(sums))
+        yield _Pair(other, logs, float(np.median(logs)), float(np.mean(np.abs(logs) > FAR)), total)
 
 
 def _by(ratio: float) -> str:

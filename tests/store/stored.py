@@ -2,9 +2,13 @@
 
 import dataclasses
 import hashlib
+import json
+import lzma
 import signal
 import subprocess
 import sys
+from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -156,6 +160,44 @@ def submission(
             SequenceLabel(fingerprint=name, name="Conv_Relu", operators=operators, layers=2) for name in measured
         ),
     )
+
+
+HONEST_RUNS = Path(__file__).parents[1] / "data" / "honest_runs.json.xz"
+"""Latencies of 54 runs of this package on shared machines, busy and quiet: 34 of three networks, 20 of two others."""
+
+
+def honest_runs() -> dict[tuple[str, str, int], list[dict[str, Any]]]:
+    """Return honest runs by suite, runtime and threads, by start."""
+    kinds = defaultdict(list)
+    for run in sorted(json.loads(lzma.decompress(HONEST_RUNS.read_bytes())), key=lambda run: run["started_unix_ns"]):
+        kinds[run["suite"], run["runtime"], run["threads"]].append(run)
+    return kinds
+
+
+def results_of_run(run: Mapping[str, Any], system: str = "here") -> SystemResults:
+    """Return one of these runs as measurements; calls with all in the caches take ``warm`` times as long, or as all."""
+    of = SystemConfiguration(
+        system=system,
+        runtime=run["runtime"],
+        provider=run.get("provider", "cpu"),
+        threads=run["threads"],
+        instruction_set=tuple(run["instruction_set"]),
+    )
+    rows = {
+        name: Measurement(
+            fingerprint=name,
+            llc_warm_ns=round(run.get("warm", 1) * latency),
+            weights_cold_ns=latency,
+            latency_ns=latency,
+            low_ns=low,
+            high_ns=high,
+            samples=9,
+            verdict=verdict,
+            wall_ns=latency,
+        )
+        for name, (latency, low, high, verdict) in run["rows"].items()
+    }
+    return SystemResults(configuration=of, call_overhead_ns=0, measurements=rows, drift=run["drift"])
 
 
 def new_key(path: Path, *, kind: str = "ed25519") -> Path:

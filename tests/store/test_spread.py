@@ -2,13 +2,8 @@
 
 import dataclasses
 import itertools
-import json
-import lzma
 import math
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -29,45 +24,14 @@ from dlbricks.store.spread import (
     run_of,
     spread_of,
 )
-from dlbricks.store.types import Measurement, SystemConfiguration, SystemResults
-from tests.store.stored import configuration, submission
-
-_RUNS = Path(__file__).parents[1] / "data" / "honest_runs.json.xz"
-"""Latencies of 54 runs of this package on shared machines, busy and quiet: 34 of three networks, 20 of two others."""
-
-
-def _results(run: Mapping[str, Any]) -> SystemResults:
-    of = SystemConfiguration(
-        system="here",
-        runtime=run["runtime"],
-        provider="cpu",
-        threads=run["threads"],
-        instruction_set=tuple(run["instruction_set"]),
-    )
-    rows = {
-        name: Measurement(
-            fingerprint=name,
-            llc_warm_ns=latency,
-            weights_cold_ns=latency,
-            latency_ns=latency,
-            low_ns=low,
-            high_ns=high,
-            samples=9,
-            verdict=verdict,
-            wall_ns=latency,
-        )
-        for name, (latency, low, high, verdict) in run["rows"].items()
-    }
-    return SystemResults(configuration=of, call_overhead_ns=0, measurements=rows, drift=run["drift"])
+from dlbricks.store.types import SystemResults
+from tests.store.stored import configuration, honest_runs, results_of_run, submission
 
 
 @pytest.fixture(scope="module")
 def honest() -> dict[tuple[str, str, int], list[SystemResults]]:
     """Return honest runs by suite, runtime and threads, by start."""
-    kinds = defaultdict(list)
-    for run in sorted(json.loads(lzma.decompress(_RUNS.read_bytes())), key=lambda run: run["started_unix_ns"]):
-        kinds[run["suite"], run["runtime"], run["threads"]].append(_results(run))
-    return {kind: runs for kind, runs in kinds.items() if len(runs) > 3}
+    return {kind: [*map(results_of_run, runs)] for kind, runs in honest_runs().items() if len(runs) > 3}
 
 
 def _share(pairs: Sequence[Difference], spread: Spread) -> float:
@@ -137,8 +101,8 @@ def test_a_store_teaches_what_its_runs_differ_by() -> None:
 
 def test_the_archives_know_kinds() -> None:
     """An exact kind has figures of its own, of which none is narrower than that of all."""
-    run = json.loads(lzma.decompress(_RUNS.read_bytes()))[0]
-    own = default_spread(_results(run).configuration)
+    run = next(iter(honest_runs().values()))[0]
+    own = default_spread(results_of_run(run).configuration)
     assert own != default_spread()
     assert own.pairs < default_spread().pairs
     assert own.excess >= default_spread().excess

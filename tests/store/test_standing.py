@@ -3,12 +3,8 @@
 import copy
 import dataclasses
 import itertools
-import json
-import lzma
 import random
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -18,63 +14,32 @@ from dlbricks.plugins.trust.hook import TRUST
 from dlbricks.settings import SystemQuery
 from dlbricks.store.database import ResultStore
 from dlbricks.store.types import (
-    Measurement,
     SequenceLabel,
     Signed,
     Standing,
     Submission,
-    SystemConfiguration,
-    SystemResults,
 )
 from dlbricks.typed_json import canonical_json, digest_bytes
+from tests.store.stored import honest_runs, results_of_run
 
-_RUNS = Path(__file__).parents[1] / "data" / "honest_runs.json.xz"
 _FIRST = Standing()
 Run = Mapping[str, Any]
 
 
-def _honest() -> dict[tuple[str, str, int], list[Run]]:
-    """Return honest runs by suite, runtime and threads; those on two threads were disturbed beyond what is stored."""
-    kinds = defaultdict(list)
-    for run in sorted(json.loads(lzma.decompress(_RUNS.read_bytes())), key=lambda run: run["started_unix_ns"]):
-        kinds[run["suite"], run["runtime"], run["threads"]].append(run)
-    return {kind: runs for kind, runs in kinds.items() if kind[2] == 1 and len(runs) > 3}
-
-
-HONEST = _honest()
+# those on two threads were disturbed beyond what is stored
+HONEST = {kind: runs for kind, runs in honest_runs().items() if kind[2] == 1 and len(runs) > 3}
 (BUSY,) = (runs for (suite, _, _), runs in HONEST.items() if suite.startswith("ebf9fb"))
 """Eleven runs of 60 sequences, most of them beside other programs."""
 
 
 def _submission(run: Run, system: str, *, model: str = "EPYC 9004", anchors: float = 1.0) -> Submission:
     """Return a run as a submission, with what the store reads of its document."""
-    of = SystemConfiguration(
-        system=system,
-        runtime=run["runtime"],
-        provider=run.get("provider", "cpu"),
-        threads=run["threads"],
-        instruction_set=tuple(run["instruction_set"]),
-    )
-    measured = {
-        name: Measurement(
-            fingerprint=name,
-            llc_warm_ns=round(run.get("warm", 1) * latency),
-            weights_cold_ns=latency,
-            latency_ns=latency,
-            low_ns=low,
-            high_ns=high,
-            samples=9,
-            verdict=verdict,
-            wall_ns=latency,
-        )
-        for name, (latency, low, high, verdict) in run["rows"].items()
-    }
+    results, names = results_of_run(run, system), run["rows"]
     visits = [{"state": "hot_loop", "distance_bytes": 0, "samples_ns": [round(100_000 * anchors)]}]
     document: dict[str, Any] = {
         "system": {"name": system, "facts_before": {"cpu": {"model": model}}},
         "benchmarks": [{"role": "anchor", "fingerprint": "a", "visits": visits}],
     }
-    results = SystemResults(configuration=of, call_overhead_ns=0, measurements=measured, drift=run["drift"])
     return Submission(
         digest=digest_bytes(repr((results, model)).encode()),
         suite="suite",
@@ -86,7 +51,7 @@ def _submission(run: Run, system: str, *, model: str = "EPYC 9004", anchors: flo
         smoke=False,
         severity="clean",
         results=results,
-        labels=tuple(SequenceLabel(fingerprint=name, name="Conv", operators=("Conv",), layers=1) for name in measured),
+        labels=tuple(SequenceLabel(fingerprint=each, name="Conv", operators=("Conv",), layers=1) for each in names),
     )
 
 

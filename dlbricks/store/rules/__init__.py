@@ -259,7 +259,7 @@ def _not_run(view: SubmissionView) -> int:
 
 @error("DB102: the status contradicts the content", "Send the result as the harness wrote it, or run again.")
 def _status(view: SubmissionView) -> Iterator[Occurrence]:
-    """The harness writes samples for status ok, and a reason for any other status; anything else was edited."""
+    """The harness writes samples for status ok, and a reason for any other status, never both or neither."""
     for entry in view.entries:
         row, status = entry.row, entry.row["status"]
         for key, contradicts, text in (
@@ -299,7 +299,7 @@ def _changed(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB202: the suite is not registered", "Name the suite with --suite, or run 'dlbricks suites --add SUITE'.")
 def _known_suite(view: SubmissionView) -> Iterator[Occurrence]:
-    """An unknown suite may have been made to give good results."""
+    """Results of a suite are compared with each other, so a store has to know what was measured."""
     suite = view.document["suite"]
     if view.suite is None and view.known_suites is not None and suite["digest"] not in view.known_suites:
         text = f"suite {suite['name']} ({suite['digest'][:12]}) is not registered in the store"
@@ -334,7 +334,7 @@ def _twice(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB206: a benchmark is left out")
 def _absent(view: SubmissionView) -> Iterator[Occurrence]:
-    """The harness also lists benchmarks that were not measured, with the reason; leaving one out would hide it."""
+    """The harness also lists benchmarks that were not measured, with the reason, so a result names all of them."""
     present = {entry.row["fingerprint"] for entry in view.entries}
     for fingerprint, benchmark in view.listed.items():
         if fingerprint not in present:

@@ -262,7 +262,7 @@ def _too_fast(view: SubmissionView) -> Iterator[Occurrence]:
             yield entry.where, f"{entry.name}: {format_ns(entry.least_ns)} for bytes that take {format_ns(bytes_ns)}"
 
 
-@error("DB803: samples were copied")
+@error("DB803: samples of two benchmarks are equal")
 def _copies(view: SubmissionView) -> Iterator[Occurrence]:
     """Two benchmarks never have equal sequences of 10 samples."""
     first: dict[tuple[int, ...], Measured] = {}

@@ -27,7 +27,7 @@ _UNSTABLE = 0.25
 
 @error("DB401: a call takes no time", "Run on a machine with a working monotonic clock.")
 def _zero(view: SubmissionView) -> Iterator[Occurrence]:
-    """A duration of zero is of a timer that does not work, or was edited."""
+    """No call takes no time: the timer does not work."""
     for entry in view.measured:
         for where, visit in entry.visits:
             if min(visit["samples_ns"]) == 0:
@@ -97,7 +97,7 @@ def _run_wall(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB410: the timed total is not the sum of the samples")
 def _totals(view: SubmissionView) -> Iterator[Occurrence]:
-    """The timed total is the sum of the samples; otherwise samples were changed or removed."""
+    """The harness adds up all samples, and keeps each of them."""
     stated = view.document["timing"]["timed_ns"]
     total = sum(sum(visit["samples_ns"]) for entry in view.entries for visit in entry.row["visits"])
     if stated != total:
