@@ -213,7 +213,7 @@ def _json(value: Any) -> bytes:
     try:
         return _ENCODER.encode(value)
     except UnicodeEncodeError:
-        return json.dumps(value, default=float).encode()
+        return json.dumps(msgspec.to_builtins(value, builtin_types=[Decimal]), default=float).encode()
 
 
 @contextlib.contextmanager
@@ -359,14 +359,32 @@ def _lines(identity: str, part: ExportPart) -> Iterator[dict[str, Any]]:
             yield {"resourceSpans": [{"resource": resource, "scopeSpans": [{"scope": scope, "spans": spans}]}]}
 
 
+class _Span(msgspec.Struct, rename="camel", omit_defaults=True, gc=False):
+    # As in the protocol; a million dictionaries would take half as long again.
+    trace_id: str
+    span_id: str
+    name: str
+    kind: int
+    start_time_unix_nano: str
+    end_time_unix_nano: str
+    attributes: "list[_Pair]"
+    parent_span_id: str = ""
+    links: list[dict[str, str]] = []
+
+
+class _Pair(msgspec.Struct, gc=False):
+    key: str
+    value: dict[str, Value]
+
+
 def _spans(
     trace: Trace, where: TrackLayout, rows: Longs, origin: tuple[str, int], links: dict[int, list[int]]
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[_Span]:
     # Return each row as a span of the protocol; ``links`` are rows where flow arrows start, but for parents.
     identity, base = origin
 
     @functools.cache
-    def common(level: int, kind: int, role: int, lane: int) -> list[dict[str, Any]]:
+    def common(level: int, kind: int, role: int, lane: int) -> list[_Pair]:
         words = {"level": Level(level).name.lower(), "kind": trace.kinds[kind]}
         words |= {} if role == Role.PLAIN else {"role": Role(role).name.lower()}
         return _pairs({**words, "lane": trace.lanes[lane].name})
@@ -376,34 +394,29 @@ def _spans(
     for row, name, level, role, kind, lane, start, end, parent, own in zip(
         *columns, _attributes(trace, rows), strict=True
     ):
-        before = links.get(row, ())
-        yield {
-            "traceId": identity,
-            "spanId": f"{row + 1:016x}",
-            **({"parentSpanId": f"{parent + 1:016x}"} if parent != NONE else {}),
-            "name": trace.names[name],
-            "kind": _INTERNAL,
-            "startTimeUnixNano": str(start + base),
-            "endTimeUnixNano": str(end + base),
-            "attributes": [*common(level, kind, role, lane), *_pairs(own)],
-            **(
-                {"links": [{"traceId": identity, "spanId": f"{source + 1:016x}"} for source in before]}
-                if before
-                else {}
-            ),
-        }
+        yield _Span(
+            trace_id=identity,
+            span_id=f"{row + 1:016x}",
+            parent_span_id=f"{parent + 1:016x}" if parent != NONE else "",
+            name=trace.names[name],
+            kind=_INTERNAL,
+            start_time_unix_nano=str(start + base),
+            end_time_unix_nano=str(end + base),
+            attributes=common(level, kind, role, lane) + _pairs(own),
+            links=[{"traceId": identity, "spanId": f"{source + 1:016x}"} for source in links.get(row, ())],
+        )
 
 
-def _pairs(attributes: Mapping[str, Value]) -> list[dict[str, Any]]:
+def _pairs(attributes: Mapping[str, Value]) -> list[_Pair]:
     # Return attributes as the protocol has them.
-    return [{"key": key, "value": _typed(value)} for key, value in attributes.items()]
+    return [_Pair(key, _typed(value)) for key, value in attributes.items()]
 
 
 def _typed(value: Value) -> dict[str, Value]:
+    if type(value) is int and -_LARGEST <= value < _LARGEST:
+        return {"intValue": str(value)}
     if isinstance(value, bool):
         return {"boolValue": value}
-    if isinstance(value, int) and -_LARGEST <= value < _LARGEST:
-        return {"intValue": str(value)}
     return {"doubleValue": _finite(value)} if isinstance(value, float) else {"stringValue": str(value)}
 
 
