@@ -29,8 +29,6 @@ def generate(
     Args:
         networks: files, folders or globs.
         out: folder of the suite; an existing suite is replaced.
-        settings: of the split; None for the defaults.
-        options: of the suite; None for the defaults.
 
     Raises:
         InputError: no network can be used or has a dimension, or the folder holds something other than a suite.

@@ -123,7 +123,6 @@ def generations(
     """Estimate prompts and generated tokens.
 
     Args:
-        models: one decoder, as named by the user.
         choice: options on the split; the points are the measured lengths.
         answer: lengths of the prompts and of the generated tokens.
 

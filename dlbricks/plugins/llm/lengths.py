@@ -44,9 +44,6 @@ class LengthInterpolator:
         """Fit to the same steps at measured lengths.
 
         Args:
-            target: the network at the wanted lengths.
-            measured: the network at measured lengths.
-            results: measurements of ``measured``.
             far: whether to extrapolate beyond one doubling.
 
         Raises:

@@ -102,7 +102,6 @@ def validate_generation(  # noqa: PLR0913 - the lengths of the generation, and w
         plan: settings, with extents that the points do not have.
         generate: generated tokens, including the first.
         chunk: tokens of the prompt per call; None for all.
-        points: lengths at which sequences are measured.
         extrapolate: whether lengths may be beyond twice the measured ones.
 
     Raises:
