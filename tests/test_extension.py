@@ -127,7 +127,7 @@ def test_a_reader_opens_the_recording_of_another_program(toys: Path) -> None:
     assert '"hello"' in tables
     assert '"world"' in tables
     (toys / "recorded").write_text("letters: hello", encoding="utf-8")
-    assert "recorded is not JSON: give a file of" in run(toys, "analyse", "recorded", code=2).stderr
+    assert "recorded is not JSON: expected a file of" in run(toys, "analyse", "recorded", code=2).stderr
 
 
 def test_an_analysis_has_its_table(toys: Path) -> None:

@@ -1,10 +1,10 @@
-"""Counts hardware events of calls: cycles and misses of a processor, DRAM bytes and occupancy of a GPU.
+"""Counters of hardware events per call: cycles and cache misses of a processor, DRAM bytes and occupancy of a GPU.
 
-Counters are read in separate calls after the timed ones and averaged, so they do not affect latencies. A GPU's
-performance monitors are sampled over time, not per kernel: the benchmark is looped while samples are taken, and their
-sum is divided by the calls. Kernels run unchanged (no replay, which slows XSP down more than hundredfold), but other
-users of the GPU are counted as well. Needs cupti-python, a driver, and permission to read counters. Operations are not
-counted: sampling has no metrics of them (seen on an H200).
+Counters are read in separate calls after the timed calls, so they do not affect latencies, and are averaged. The
+performance monitors of a GPU are sampled over time, not per kernel: the network is called in a loop meanwhile, and the
+sum of all samples is divided by the number of calls. Kernels run unchanged (XSP replays them, which slows it down more
+than hundredfold), but work of other users of the GPU is counted, too. This needs cupti-python, a driver, and permission
+to read counters. FLOPs are not counted, since sampling has no metrics for them (seen on an H200).
 """
 
 import contextlib
@@ -24,46 +24,46 @@ from dlbricks.harness.trace.cupti import cause, cupti_errors, cupti_status, expl
 from dlbricks.trace.build import with_attribute
 from dlbricks.trace.types import Level, Trace, Value
 
-# Time limit of the calls for processor counters.
+# Time limit for the calls that count events of a processor, and the number of these calls.
 MOST_NS = 1_000_000_000
 FEWEST_CALLS, MOST_CALLS = 3, 10
 OCCUPANCY = "occupancy"
-# Active warps, per cent of the maximum of a multiprocessor, over its active cycles.
+# Active warps as a percentage of a multiprocessor's maximum, over the cycles in which it is active.
 WARPS = "sm__warps_active.avg.pct_of_peak_sustained_active"
-# Cycles in which a multiprocessor has an active warp: the weight of ``WARPS``.
+# Cycles in which a multiprocessor has an active warp; samples of ``WARPS`` are weighted by them.
 ACTIVE = "sm__cycles_active.sum"
-# Metrics by quantity of a call; the first that a chip has are sampled. Occupancy is a share from 0 to 1.
+# Alternative metrics for each quantity of a call; the first alternative that a chip has is sampled.
 METRICS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "dram_read_bytes": (("dram__bytes_read.sum",), ("dram__bytes_op_read.sum",)),
     "dram_write_bytes": (("dram__bytes_write.sum",), ("dram__bytes_op_write.sum",)),
     OCCUPANCY: ((WARPS, ACTIVE),),
 }
-# The first release of cupti-python with sampling.
+# The first release of cupti-python that can sample.
 SAMPLES_FROM = "13.3"
-# Minimum time of looping the benchmark in each pass, so that the first and last sample weigh little.
+# Least time for which each pass loops the call, so that its first and last sample weigh little.
 LEAST_NS = 50_000_000
 LEAST_CALLS = 5
 MOST_SAMPLES = 5_000
 LEAST_INTERVAL_NS = 20_000
 BUFFER_BYTES = 512 << 20
-REMAINS = "kernel times and bytes computed from shapes do not need them"
+REMAINS = "kernel times, and bytes computed from shapes, are available without counters"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallCounts:
-    """Counters of a call, as attributes of its span."""
+    """Counts of a call's hardware events, as attributes of its span."""
 
     attributes: Mapping[str, Value] = field(default_factory=dict)
-    """By the names of ``trace.kinds``; empty if nothing could be counted."""
+    """Counts by attribute name (``trace.kinds``); empty if nothing could be counted."""
     notes: tuple[str, ...] = ()
-    """What could not be counted, and why."""
+    """Sentences on what could not be counted, and why."""
 
 
 def counts_of(call: Callable[[], object], *, device: str, device_id: int, threads: int, call_ns: int) -> CallCounts:
-    """Count hardware events of a call, if the machine permits it.
+    """Count the hardware events of a call; if the machine does not permit it, the result is a note.
 
     Args:
-        call: makes one call, warmed up, and waits for the device.
+        call: function that makes one call of a warmed-up network and waits for the device.
         device: ``cpu`` or ``cuda``.
     """
     try:
@@ -79,15 +79,15 @@ def counts_of(call: Callable[[], object], *, device: str, device_id: int, thread
 
 
 def of_processor(counts: HardwareCounts) -> CallCounts:
-    """Return the attributes of processor counters."""
+    """Return the counts of a processor as attributes."""
     attributes: dict[str, Value] = {"cycles": counts.cycles, "instructions": counts.instructions}
     if counts.cache_misses is None:
-        return CallCounts(attributes=attributes, notes=("this processor does not count misses of its last cache",))
+        return CallCounts(attributes=attributes, notes=("this processor does not count last-level cache misses",))
     return CallCounts(attributes={**attributes, "cache_misses": counts.cache_misses})
 
 
 def with_counts(trace: Trace, counts: CallCounts) -> Trace:
-    """Add counters to the calls of a trace."""
+    """Return the trace with the counts as attributes of each of its calls."""
     rows = trace.rows(Level.MODEL)
     for name, value in counts.attributes.items():
         trace = with_attribute(trace, name, rows, [value] * len(rows))
@@ -97,11 +97,11 @@ def with_counts(trace: Trace, counts: CallCounts) -> Trace:
 def plan_passes(
     has_metric: Callable[[str], bool], passes_of: Callable[[Sequence[str]], int]
 ) -> tuple[Mapping[str, tuple[str, ...]], tuple[tuple[str, ...], ...]]:
-    """Choose metrics of all quantities, and passes: a single one if all metrics fit into it, else one a quantity.
+    """Return the metrics of each quantity, and those of each pass: all in one pass if they fit, else one per quantity.
 
     Args:
-        has_metric: whether a chip has a metric.
-        passes_of: number of passes that metrics need together.
+        has_metric: returns whether the chip has a metric.
+        passes_of: returns the number of passes that some metrics need together.
     """
     chosen: dict[str, tuple[str, ...]] = {}
     for quantity, alternatives in METRICS.items():
@@ -114,16 +114,16 @@ def plan_passes(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampledPass:
-    """Samples of one pass."""
+    """Samples that were taken in one pass."""
 
     metrics: tuple[str, ...]
     rows: tuple[tuple[float, ...], ...]
-    """A row per sample, a value per metric; values of sums add up over samples."""
+    """One row per sample, with one value per metric."""
     calls: int
-    """Calls of the benchmark meanwhile."""
+    """Number of calls during the pass."""
 
     def value(self, metrics: Sequence[str]) -> float:
-        """Return a sum per call, or the mean of the first metric weighted by the second; NaN without samples."""
+        """Return a metric's sum per call, or of two the mean of the first, weighted by the second; NaN if none."""
         columns = [[row[self.metrics.index(metric)] for row in self.rows] for metric in metrics]
         if len(columns) == 1:
             return math.fsum(columns[0]) / self.calls if self.rows else math.nan
@@ -133,7 +133,7 @@ class SampledPass:
 
 
 def counts_per_call(chosen: Mapping[str, tuple[str, ...]], taken: Sequence[SampledPass]) -> CallCounts:
-    """Return the quantities of a call; notes list those that a chip does not have, or that have no samples."""
+    """Return the quantities of a call; a note reports each quantity that the chip lacks or that has no samples."""
     attributes: dict[str, Value] = {}
     notes = []
     for quantity in METRICS:
@@ -143,15 +143,15 @@ def counts_per_call(chosen: Mapping[str, tuple[str, ...]], taken: Sequence[Sampl
         if math.isfinite(value):
             attributes[quantity] = value if quantity == OCCUPANCY else round(value)
         else:
-            lacking = "this GPU cannot sample it in one pass" if metrics is None else "it has no samples"
+            lacking = "this GPU cannot sample it in one pass" if metrics is None else "no sample was taken"
             notes.append(f"{quantity} was not counted: {lacking}")
     return CallCounts(attributes=attributes, notes=tuple(notes))
 
 
 def why_not_counters(device: int = 0) -> str | None:
-    """Return why counters of a GPU cannot be read here and how to permit it; None if they can.
+    """Return why counters of a GPU cannot be read here, and how to permit it; None if they can be read.
 
-    Starts the CUDA driver, and then a collector, in this process, after that has not ended another one.
+    The check starts the CUDA driver and a collector, first in another process, since that may crash, then in this one.
     """
     here = cupti_status(apart=True)
     reason = cause(here) or cause(cupti_status()) or _crash(device)
@@ -163,22 +163,22 @@ def why_not_counters(device: int = 0) -> str | None:
         except PermissionError:
             reason = permission_line(read("/proc/driver/nvidia/params"))
         except ImportError:
-            reason = f"cupti-python {here.cupti} has no sampling: pip install 'cupti-python>={SAMPLES_FROM}'"
+            reason = f"cupti-python {here.cupti} cannot sample: pip install 'cupti-python>={SAMPLES_FROM}'"
         except cupti_errors() as error:
             reason = explain(error)
     return None if reason is None else f"GPU counters cannot be read: {reason}; {REMAINS}"
 
 
 def _crash(device: int) -> str | None:
-    # Return how sampling ends a process that starts it, as by a segmentation fault; None if it does not.
+    # Return how sampling crashes a process that starts it, for example by a segmentation fault; None if it does not.
     done, fault = run_apart(__name__, str(device))
     return None if done is not None else f"sampling {fault}: install the release of cupti-python that suits the driver"
 
 
 @contextlib.contextmanager
 def _collector(device: int) -> Iterator[Any]:
-    # Enable a collector and disable it afterwards; one that failed to be enabled is not disabled.
-    # A collector starts and ends the profiler of the process, so there is one at a time, and a new one for each pass.
+    # Enable a collector, and disable it afterwards unless enabling failed.
+    # A collector starts and ends the profiler of the process, so each pass has a new one and only one exists at a time.
     from cupti import pm_sampling
 
     collector = pm_sampling.Collector(device)
@@ -190,9 +190,9 @@ def _collector(device: int) -> Iterator[Any]:
 
 
 def permission_line(params: str | None) -> str:
-    """Return how to permit reading counters; ``params`` of the kernel module are None if they cannot be read."""
+    """Return how to permit reading counters; ``params`` of the driver's kernel module are None if unreadable."""
     if params is not None and "RmProfilingAdminOnly: 0" in params:
-        return "the driver permits them to all users, so the container or virtual machine forbids them: ask its owner"
+        return "the driver permits all users to read them, the container or virtual machine does not: ask its owner"
     return (
         "only administrators may read them: run as root, in a container with --cap-add=SYS_ADMIN, or write 'options "
         "nvidia NVreg_RestrictProfilingToAdminUsers=0' to /etc/modprobe.d/nvidia.conf and restart"
@@ -200,25 +200,25 @@ def permission_line(params: str | None) -> str:
 
 
 def load_nvperf() -> None:
-    """Load the two libraries that sampling needs from the folder of libcupti, which the system does not search.
+    """Load the two libraries that sampling needs; they lie beside libcupti, where the system does not search.
 
     Raises:
-        OSError: one of them does not load.
+        OSError: one of the libraries does not load.
     """
     try:
         files = importlib.metadata.files("nvidia-cuda-cupti") or []
     except importlib.metadata.PackageNotFoundError:
-        return  # CUPTI of a toolkit finds them by itself
+        return  # the CUPTI of a CUDA toolkit finds the libraries by itself
     for file in files:
         if file.name in {"libnvperf_host.so", "libnvperf_target.so"}:
             ctypes.CDLL(str(file.locate()), mode=ctypes.RTLD_GLOBAL)
 
 
 def count(call: Callable[[], object], device: int = 0, least_ns: int = LEAST_NS) -> CallCounts:
-    """Count what a call does on a device; the call waits for it, and is repeated for ``least_ns`` in each pass.
+    """Count the hardware events of a call, which waits for the device; each pass repeats it for ``least_ns`` or more.
 
     Raises:
-        HarnessError: counters cannot be read, or there were too many samples.
+        HarnessError: counters cannot be read, or the passes took too many samples.
     """
     reason = why_not_counters(device)
     if reason is not None:
@@ -233,7 +233,7 @@ def count(call: Callable[[], object], device: int = 0, least_ns: int = LEAST_NS)
             chosen, passes = _plan(device)
         taken = tuple(_sampled(device, metrics, call, calls, interval_ns) for metrics in passes)
     except MemoryError as error:
-        raise HarnessError("too many samples: loop the benchmark for less time") from error
+        raise HarnessError("GPU counters took too many samples: profile without other work on the GPU") from error
     except cupti_errors() as error:
         raise HarnessError(f"GPU counters cannot be read: {explain(error)}", MISSING) from error
     return counts_per_call(chosen, taken)
@@ -242,13 +242,13 @@ def count(call: Callable[[], object], device: int = 0, least_ns: int = LEAST_NS)
 def _plan(device: int) -> tuple[Mapping[str, tuple[str, ...]], tuple[tuple[str, ...], ...]]:
     from cupti import cupti, profiler_host
 
-    # renamed in 13.4
+    # cupti-python 13.4 renamed this type
     chip = (getattr(cupti, "DeviceGetChipNameParams", None) or cupti.Device_GetChipName_Params)()
     chip.struct_size = cupti.DEVICE_GET_CHIP_NAME_PARAMS_STRUCT_SIZE
     chip.device_index = device
     cupti.device_get_chip_name(chip.ptr)
 
-    # A host adds the metrics of each question to those of the former ones, so that each question has one of its own.
+    # A host keeps the metrics of earlier queries and adds them to later ones, so each query gets a new host.
     @contextlib.contextmanager
     def fresh_host() -> Iterator[Any]:
         host = profiler_host.ProfilerHost(chip.p_chip_name, cupti.ProfilerType.PM_SAMPLING)
@@ -270,7 +270,7 @@ def _plan(device: int) -> tuple[Mapping[str, tuple[str, ...]], tuple[tuple[str, 
 def _sampled(
     device: int, metrics: Sequence[str], call: Callable[[], object], calls: int, interval_ns: int
 ) -> SampledPass:
-    # Loop a call while sampling, and sample a little longer so that the last sample is complete.
+    # Loop a call while sampling. Sampling ends a little later than the loop, so that the last sample is complete.
     with _collector(device) as collector:
         _configure(collector, metrics, interval_ns)
         collector.start()
@@ -282,7 +282,7 @@ def _sampled(
 
 
 def _decoded(collector: Any, calls: int) -> SampledPass:
-    # Read the samples of a collector; the data object is released here, before the collector.
+    # Read the samples of a collector. The data object must be released before the collector, so it stays local.
     data = collector.decode(max_samples=2 * MOST_SAMPLES)
     if data.num_completed_samples >= 2 * MOST_SAMPLES:
         raise MemoryError
@@ -291,7 +291,7 @@ def _decoded(collector: Any, calls: int) -> SampledPass:
 
 
 def _configure(collector: Any, metrics: Sequence[str], interval_ns: int) -> None:
-    # Set metrics and sampling interval: by time, or by cycles on GPUs without that mode (Turing, A100).
+    # Set metrics and sampling interval: by time, or by clock cycles on GPUs that cannot sample by time (Turing, A100).
     from cupti import pm_sampling
 
     mode: Any = vars(pm_sampling).get("TriggerMode")  # its name in ``cupti.cupti`` differs between releases

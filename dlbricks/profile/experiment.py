@@ -1,10 +1,10 @@
-"""Leveled experiments: a network at every level of tracing, with interleaved calls (XSP, IPDPS 2020, section III-C).
+"""Leveled experiments: one network is called at every level of tracing, in turns (XSP, IPDPS 2020, section III-C).
 
-In every round each level makes one timed call, in random order, each in a session of its own. So the latency of a level
-comes from the run whose deepest level it is, and disturbances of the machine affect all levels equally.
+Each level has its own session. In every round each level makes one timed call, in random order. So each level's latency
+is measured without the overhead of deeper levels, and disturbances of the machine affect all levels equally.
 
-``profile_isolated`` and ``roofs_isolated`` run in a process of their own, so that a crash or hang of the runtime is
-contained; on a device they run in the calling process, since a forked process cannot use a device that was used before.
+``profile_isolated`` and ``roofs_isolated`` use a separate process on a processor, which contains crashes and hangs of
+the runtime. On a device they use the calling process, since a fork cannot use a device that its parent used.
 """
 
 import random
@@ -35,15 +35,15 @@ from dlbricks.profile.levels import LevelSession, Subject, level_session, subjec
 from dlbricks.profile.roofs import measure_roofs
 from dlbricks.trace.types import LEVELS, LevelRun, Profile, Roofs
 
-# Default number of timed calls of each level: the interval of their median does not rest on the extremes.
+# Default number of timed calls per level: with so many, the interval of their median excludes the extremes.
 CALLS = 30
-# Minimum of timed calls of each level, whatever the budget: a single disturbed one moves the median of fewer.
+# Least number of timed calls per level, whatever the budget: of fewer, a single disturbed call moves the median.
 LEAST_CALLS = 3
-# Upper bound of the calls of one level in a round, repeated ones included.
+# Upper bound of the number of calls that one level makes in a round, repetitions included.
 _CALLS_PER_ROUND = 10
-_NOT_COUNTED = "no counters were read: calls are counted at level M, which was not run"
+_NOT_COUNTED = "no hardware counters were read: this needs level M, which was not run; add M to --levels"
 
-# Called with the batch size, None until that of the file is known, and the progress of its rounds.
+# Function that receives the batch size (None until the file is read) and the progress of its rounds.
 OnProgress = Callable[[int | None, Progress], None]
 
 
@@ -52,35 +52,35 @@ class ExperimentPlan:
     """Settings of a leveled experiment."""
 
     levels: tuple[str, ...]
-    """Of ``LEVELS``, in their order."""
+    """Members of ``LEVELS``, in that order."""
     settings: SessionSettings
     batches: tuple[int, ...] = ()
-    """Batch sizes; empty for that of the file."""
+    """Batch sizes; empty for the batch size of the file."""
     dims: Mapping[str, int] = field(default_factory=dict)
-    """Values of symbolic dimensions."""
+    """Values of symbolic dimensions, by name."""
     values: Mapping[str, str] = field(default_factory=dict)
-    """Of inputs."""
+    """Values of inputs, by name."""
     calls: int = CALLS
-    """Timed calls of each level."""
+    """Number of timed calls per level and batch size."""
     budget_ns: int | None = None
     """Time limit for the calls of one network, all batch sizes together; None for no limit."""
     seed: int = 0
-    """Of the order of levels in a round."""
+    """Seed of the random order of levels in each round."""
     system: Mapping[str, Any] = field(default_factory=dict)
     """``name`` and facts of this machine."""
     roofs: Roofs | None = None
     notes: tuple[str, ...] = ()
-    """Copied to every profile."""
+    """Notes that every profile repeats."""
 
 
 def possible_levels(
     settings: SessionSettings, requested: Sequence[str] | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the levels to run (the requested ones, else all that are available), and notes on those that are not.
+    """Return the levels to run, by default all that are available, and notes on those that are not.
 
     Raises:
-        InputError: a level is unknown, or none is given.
-        HarnessError: requested kernels are not available (exit code 3), or an option is not.
+        InputError: ``requested`` is empty or has an unknown level.
+        HarnessError: level ``MLK`` is requested but not available (exit code 3), or a setting is not supported.
     """
     check_settings(settings)
     unknown = [level for level in requested or () if level not in LEVELS]
@@ -100,19 +100,19 @@ def possible_levels(
 
 
 def why_no_kernels(settings: SessionSettings) -> str | None:
-    """Return why kernels cannot be traced; None if they can."""
+    """Return why kernels cannot be traced with these settings; None if they can."""
     if provider_name(settings.provider) == provider_name("cpu"):
-        return "on the processor layers are the deepest level; kernels need an accelerator, as with --provider cuda"
+        return "layers are the deepest level on a processor; kernels need an accelerator, as with --provider cuda"
     return why_not()
 
 
 def profile_network(path: Path, plan: ExperimentPlan, on_progress: OnProgress) -> Profile:
-    """Profile one network at all levels and batch sizes, with reports before each batch size and after every round.
+    """Profile one network as planned; ``on_progress`` is called before each batch size and after every round.
 
     Raises:
         InputError: the file is not a valid network.
-        UnsupportedModelError: it cannot be run, or not with a given batch size.
-        BenchmarkError: the runtime failed to load or run it.
+        UnsupportedModelError: the network cannot be run, or not with one of the batch sizes.
+        BenchmarkError: the runtime failed to load or run the network.
     """
     backend(plan.settings).prepare(plan.settings)
     rounds = _Rounds(plan=plan, on_progress=on_progress)
@@ -144,18 +144,18 @@ def profile_network(path: Path, plan: ExperimentPlan, on_progress: OnProgress) -
 
 @dataclass(slots=True, kw_only=True)
 class _Rounds:
-    # The rounds of one network, over all batch sizes.
+    # State of the rounds of one network, over all batch sizes.
 
     plan: ExperimentPlan
     on_progress: OnProgress
     began_ns: int = field(default_factory=time.perf_counter_ns)
-    # Rounds made.
+    # Number of rounds so far.
     done: int = 0
     batches_done: int = 0
     notes: list[str] = field(default_factory=list)
 
     def make(self, sessions: Sequence[LevelSession], timer: CallTimer, call_ns: int) -> None:
-        # Make the rounds of one batch size; ``call_ns`` is the time of a call in the warm-up.
+        # Make the rounds of one batch size; ``call_ns`` is the duration of a call in the warm-up.
         subject, plan = sessions[0].subject, self.plan
         batches = max(1, len(plan.batches))
         deadline_ns = None
@@ -174,7 +174,7 @@ class _Rounds:
             now_ns = time.perf_counter_ns()
             self._report(sessions, (now_ns - began_ns) // number, plan.calls - number, deadline_ns)
             if deadline_ns is not None and now_ns >= deadline_ns and LEAST_CALLS <= number < plan.calls:
-                self.notes.append(f"batch {subject.batch}: {number} of {plan.calls} calls, then the budget was spent")
+                self.notes.append(f"batch {subject.batch}: the budget ended after {number} of {plan.calls} calls")
                 break
         self.batches_done += 1
 
@@ -206,19 +206,19 @@ def _runs(subject: Subject, rounds: _Rounds, scratch: Path) -> list[LevelRun]:
 
 
 def _disturbances(sessions: Sequence[LevelSession]) -> list[str]:
-    # Return a note on levels at which repeated calls were preempted as well.
+    # Return a note on the levels at which calls stayed preempted in every repetition.
     lost = ", ".join(
         f"{session.disturbed} of {len(session.samples_ns)} calls at level {session.levels}"
         for session in sessions
         if session.disturbed
     )
     batch = sessions[0].subject.batch
-    what = f"batch {batch}: other programs preempted {lost}, also when they were repeated: latencies may be too long"
+    what = f"batch {batch}: other programs preempted {lost}, in every repetition: latencies may be too long"
     return [what] if lost else []
 
 
 def _count(sessions: Sequence[LevelSession], notes: list[str]) -> None:
-    # Count hardware events of calls of level M after all timed calls; add notes if that is not permitted.
+    # Count hardware events of calls at level M, after all timed calls; add notes on what could not be counted.
     first = sessions[0]
     if first.levels != "M":
         notes += [note for note in (_NOT_COUNTED,) if note not in notes]
@@ -238,11 +238,10 @@ _Result = TypeVar("_Result")
 
 
 def profile_isolated(path: Path, plan: ExperimentPlan, on_progress: OnProgress) -> Profile:
-    """Profile a network, as ``profile_network``.
+    """Profile a network as ``profile_network`` does, on a processor in a separate process.
 
     Raises:
-        BenchmarkError: the process crashed, or exceeded its limit of time or memory; other errors as
-            ``profile_network``.
+        BenchmarkError: the process crashed, or exceeded its limit of time or memory; see also ``profile_network``.
     """
     function = partial(_profile, plan)
     profile = _isolated(function, path, plan.settings, lambda message: on_progress(*message))
@@ -256,7 +255,7 @@ def _profile(plan: ExperimentPlan, path: Path) -> Profile:
 
 
 def roofs_isolated(settings: SessionSettings, facts: Mapping[str, Any] | None = None) -> Roofs:
-    """Measure the roofs of a machine; see ``measure_roofs``.
+    """Measure the peak rates of a machine as ``measure_roofs`` does, on a processor in a separate process.
 
     Raises:
         BenchmarkError: the runtime failed, crashed, or took too long.
@@ -264,7 +263,7 @@ def roofs_isolated(settings: SessionSettings, facts: Mapping[str, Any] | None = 
     """
     roofs = _isolated(partial(_roofs, settings), system_facts() if facts is None else facts, settings)
     if isinstance(roofs, Crashed):
-        raise BenchmarkError(f"roofs of this machine cannot be measured: {settings.runtime} {roofs.reason}")
+        raise BenchmarkError(f"peak rates of this machine cannot be measured: {settings.runtime} {roofs.reason}")
     return roofs
 
 
@@ -275,7 +274,7 @@ def _roofs(settings: SessionSettings, facts: Mapping[str, Any]) -> Roofs:
         raise
     except RUNTIME_ERRORS as error:
         reason = " ".join(str(error).split())
-        raise BenchmarkError(f"roofs of this machine cannot be measured: {reason}") from error
+        raise BenchmarkError(f"peak rates of this machine cannot be measured: {reason}") from error
 
 
 def _isolated(
@@ -285,9 +284,9 @@ def _isolated(
     on_message: Callable[[Any], None] = lambda _: None,
 ) -> _Result | Crashed[_Argument]:
     on_processor = provider_name(settings.provider) == provider_name("cpu")
-    # CUDA maps more memory than it uses, so a process that uses a device has no limit
+    # CUDA maps more memory than it uses, so a process that uses a device has no limit of memory
     most = None if on_processor else sys.maxsize // 2
-    # threads of other runtimes, and what drivers read of the environment, belong to the process
+    # a new process: threads of other runtimes, and what drivers read of the environment, stay as long as the process
     fresh = not on_processor or settings.runtime != ONNXRUNTIME
     with Workers(1, apart=on_processor, fresh=fresh, memory_bytes=most) as workers:
         (result,) = workers.each(function, [argument], lambda _: None, on_message)

@@ -1,9 +1,9 @@
-"""Reads and writes profiles: JSON, compressed if the name ends in ``.gz``; ``profile`` in ``docs/schemas.json``.
+"""Reader and writer of profile files: JSON, compressed if the name ends in ``.gz``; ``docs/schemas.json`` describes it.
 
 Network, machine, runtime and the latencies of all calls are plain fields. Spans are stored column by column without
-loss: a constant column is one value, times are stored as differences from row to row and as durations, parents as
-offsets from the child (0 for none), and every text once. Pickle was rejected since it executes code, Parquet since
-readers need a library. For trace viewers, the runs of an experiment are written side by side, each starting at time 0.
+loss. A constant column is one value. Starts are differences from row to row, ends are durations, a parent is its offset
+from the child (0 for none), and each text is stored once. Pickle was rejected because it executes code, Parquet because
+readers need a library. A file for a trace viewer has the runs of an experiment side by side, each starting at time 0.
 """
 
 import gzip
@@ -42,32 +42,32 @@ from dlbricks.units import format_bytes
 
 PROFILE_FORMAT = "dlbricks-profile"
 PROFILE_SCHEMA_VERSION = 1
-# Of files that ``dlbricks profile`` names.
+# Suffix of the files that ``dlbricks profile`` names itself.
 SUFFIX = ".profile.json.gz"
 _GZIP = b"\x1f\x8b"
-_REMEDY = "make one with 'dlbricks profile'"
+_REMEDY = "make a profile with 'dlbricks profile'"
 
-# One number if all are equal.
+# A column of numbers; a single number if all are equal.
 _Column: TypeAlias = int | list[int]
-# Columns that are stored as they are: indices.
+# Columns of indices, which are stored unchanged.
 _PLAIN = ("level", "role", "kind", "name", "lane")
 _TYPES = {"int": int, "float": float, "str": str, "bool": bool}
 
 
 class _Attribute(msgspec.Struct, kw_only=True):
-    """An attribute of some spans: their rows and values."""
+    """One attribute of the spans that have it."""
 
     type: Literal["int", "float", "str", "bool"]
     rows: _Column
-    """Differences from row to row."""
+    """Rows of these spans, ascending: the first row, then the differences from row to row."""
     texts: list[str] | UnsetType = UNSET
-    """Distinct texts, if values are texts; ``values`` then are indices into this list."""
+    """Distinct texts, for type ``str`` only; ``values`` are indices into this list."""
     values: list[Any]
-    """Infinities and NaN, which JSON does not have, are texts."""
+    """One value per row. Infinities and NaN are texts, since JSON does not have them."""
 
 
 class _Trace(msgspec.Struct, kw_only=True):
-    """Spans column by column; a constant column is one value."""
+    """Spans, stored column by column; a constant column is a single value."""
 
     clock: TraceClock
     spans: Count
@@ -93,12 +93,12 @@ class _Run(msgspec.Struct):
 
     batch: int
     levels: Literal["M", "ML", "MLK"]
-    """What was recorded: calls; calls and layers; calls, layers and kernels."""
+    """What was recorded: ``M`` calls; ``ML`` calls and layers; ``MLK`` calls, layers and kernels."""
     samples_ns: tuple[Count, ...]
-    """Latency of each call; the n-th ones of all levels belong to the same round."""
+    """Latency of each call; calls with the same position belong to the same round, at all levels."""
     trace: _Trace
     serialised: bool = False
-    """True in files of former versions only: parallel work was serialised to find parents; such runs are not read."""
+    """True in files of old versions only: parallel work was serialised to find parents. Such runs are not read."""
 
 
 class _Head(msgspec.Struct):
@@ -120,11 +120,11 @@ class _Content(_Head):
     runs: tuple[_Run, ...]
     roofs: Roofs | None = None
     notes: tuple[str, ...] = ()
-    """What is not available, and why."""
+    """Sentences on what is not available, and why."""
 
 
 def profile_bytes(profile: Profile) -> bytes:
-    """Return a profile as JSON; the same profile gives the same bytes."""
+    """Return a profile as JSON; equal profiles give equal bytes."""
     return msgspec.json.encode(
         _Content(
             format=PROFILE_FORMAT,
@@ -143,20 +143,20 @@ def profile_bytes(profile: Profile) -> bytes:
 
 
 def write_profile(path: Path, profile: Profile) -> None:
-    """Write a profile to a file atomically; compressed if its name ends in ``.gz``.
+    """Write a profile to a file atomically; it is compressed if the file's name ends in ``.gz``.
 
     Raises:
-        InputError: it cannot be written.
+        InputError: the file cannot be written.
     """
     data = profile_bytes(profile)
     write_bytes(path, gzip.compress(data, compresslevel=6, mtime=0) if path.suffix == ".gz" else data)
 
 
 def profile_from(data: bytes, path: Path) -> Profile:
-    """Parse the uncompressed content of a profile's file, whose path messages name.
+    """Parse the uncompressed content of a profile file; ``path`` is for messages.
 
     Raises:
-        InputError: it is not a profile, of a newer version, truncated, or damaged at a place that is named.
+        InputError: the content is not a profile, or is of a newer version, truncated, damaged or too large.
     """
     head = _read(_Head, data, path)
     if head.format != PROFILE_FORMAT:
@@ -169,7 +169,7 @@ def profile_from(data: bytes, path: Path) -> Profile:
     if spans > PROFILE_SPANS:  # a column of equal numbers is one number in the file
         raise InputError(f"{path} has {spans:,} spans, the limit is {PROFILE_SPANS:,}: profile fewer calls")
     if any(len(run.trace.lanes) > TRACE_LANES for run in content.runs):
-        raise InputError(f"{path} has more than {TRACE_LANES:,} threads and streams, the limit")
+        raise InputError(f"{path} has more than {TRACE_LANES:,} threads and streams (the limit): profile fewer threads")
     runs = []
     for run in content.runs:
         levels, batch = run.levels, run.batch
@@ -177,7 +177,7 @@ def profile_from(data: bytes, path: Path) -> Profile:
             trace = _restored(run.trace)
         except (TypeError, ValueError, OverflowError) as error:
             raise InputError(f"{path}: the run {levels} of batch {batch} is damaged: {error}; {_REMEDY}") from error
-        if not run.serialised:  # of former versions, whose times nobody reads
+        if not run.serialised:  # serialised work, in files of old versions, has other times than the program itself
             runs.append(LevelRun(batch=batch, levels=levels, samples_ns=run.samples_ns, trace=trace))
     return Profile(
         network=content.network,
@@ -197,7 +197,7 @@ def _read(kind: type[_Kind], data: bytes, path: Path) -> _Kind:
 
 
 def read_whole(path: Path) -> bytes:
-    """Return the content of a file, decompressed if it is a gzip file, whatever its name.
+    """Return the content of a file, decompressed if its first bytes are those of gzip.
 
     Raises:
         InputError: the file is missing, a folder, unreadable, too large, or truncated.
@@ -210,15 +210,15 @@ def read_whole(path: Path) -> bytes:
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
     if len(data) > PROFILE_BYTES:
-        raise InputError(f"{path} holds more than {format_bytes(PROFILE_BYTES)}, the limit for profiles")
+        raise InputError(f"{path} holds more than {format_bytes(PROFILE_BYTES)} (the limit): profile fewer calls")
     return data
 
 
 def is_compressed(path: Path) -> bool:
-    """Return whether a file is a gzip file, whatever its name.
+    """Return whether a file's first bytes are those of gzip.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: the file cannot be read.
     """
     with path.open("rb") as file:
         return file.read(len(_GZIP)) == _GZIP
@@ -233,7 +233,7 @@ def _stored(trace: Trace) -> _Trace:
         kinds=trace.kinds,
         lanes=tuple((lane.process, lane.name, lane.device) for lane in trace.lanes),
         **{key: _column(getattr(trace, key)) for key in _PLAIN},
-        # Differences have fewer digits than times, and repeat, so that they compress better.
+        # Differences compress better than times: they have fewer digits, and they repeat.
         start_ns=_column(np.diff(trace.start_ns, prepend=0)),
         duration_ns=_column(trace.end_ns - trace.start_ns),
         parent=_column(back),
@@ -246,7 +246,8 @@ def _stored(trace: Trace) -> _Trace:
 def _restored(stored: _Trace) -> Trace:
     # Return the trace of stored columns.
     # Raises:
-    #     ValueError: a column has another length, or an index is out of range; also TypeError, OverflowError.
+    #     ValueError: a column has a wrong length, or an index is out of range.
+    #     TypeError, OverflowError: a value has a wrong type or size.
     count = stored.spans
     start = np.cumsum(_numbers("start_ns", stored.start_ns, count))
     back = _numbers("parent", stored.parent, count)
@@ -316,27 +317,27 @@ def _restored_attribute(name: str, stored: _Attribute, count: int) -> Attribute:
         raise ValueError(f"values of '{name}' have an index out of range") from error
 
 
-# By format of viewers.
+# Writers for trace viewers, by name of the format.
 WRITERS: Mapping[str, Callable[[Sequence[ExportPart], Path], None]] = {"chrome": write_chrome, "otlp": write_otlp}
-# Format by file name suffix; ``.gz`` may follow.
+# Format by suffix of the file name; ``.gz`` may follow the suffix.
 SUFFIXES = {".json": "chrome", ".jsonl": "otlp"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportedPart:
-    """An exported run."""
+    """Report on one trace that was written to a file for a viewer."""
 
     name: str
-    """Network and level, as viewers show it; empty for a single run."""
+    """Network, level and batch size as the viewer shows them; empty for the only part of a file."""
     spans: int
     lanes: int
     findings: tuple[str, ...]
-    """Errors of the trace, and notes of its reader."""
+    """Notes of the trace's reader, and errors of the recording."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Export:
-    """A written file for a viewer."""
+    """Report on a file that was written for a viewer."""
 
     file: str
     file_format: str
@@ -345,19 +346,19 @@ class Export:
 
 
 def format_of(path: Path) -> str:
-    """Return the format of a file name.
+    """Return the viewer format that a file's suffix stands for.
 
     Raises:
-        InputError: its suffix is unknown.
+        InputError: the suffix is unknown.
     """
     if (suffix := Path(path.name.removesuffix(".gz")).suffix) in SUFFIXES:
         return SUFFIXES[suffix]
     endings = ", ".join(f"{suffix} ({format_})" for suffix, format_ in SUFFIXES.items())
-    raise InputError(f"{path} has an unknown suffix: use {endings}, or give --format")
+    raise InputError(f"{path} has an unknown suffix: use {endings}, or name the format with --format")
 
 
 def parts_of(profiles: Sequence[Profile]) -> tuple[ExportPart, ...]:
-    """Return all runs of some profiles under unique names."""
+    """Return one part per run of some profiles, named by what distinguishes it: network, level, batch size."""
     runs = [(profile, run) for profile in profiles for run in profile.runs]
     parts = []
     for profile, run in runs:
@@ -371,10 +372,10 @@ def parts_of(profiles: Sequence[Profile]) -> tuple[ExportPart, ...]:
 
 
 def joined_part(profiles: Sequence[Profile]) -> ExportPart:
-    """Put the traces of all runs on one time line, as for the ranks of a distributed run; notes name the network.
+    """Return one part with the traces of all runs on one time axis, as for the ranks of a distributed run.
 
     Raises:
-        InputError: their clocks cannot be compared.
+        InputError: the clocks of two traces cannot be compared.
     """
     traces = [
         replace(run.trace, notes=tuple(f"{profile.network}: {note}" for note in run.trace.notes))
@@ -387,7 +388,7 @@ def joined_part(profiles: Sequence[Profile]) -> ExportPart:
 
 
 def export(parts: Sequence[ExportPart], path: Path, form: str) -> Export:
-    """Write traces into one file, in a format of ``WRITERS``; ``parts_of`` and ``joined_part`` make the parts.
+    """Write parts into one file and report on it; ``form`` is a key of ``WRITERS``.
 
     Raises:
         InputError: the file cannot be written.

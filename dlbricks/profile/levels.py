@@ -1,11 +1,11 @@
-"""One level of an experiment: its network, its session, its calls, and the resulting run with the costs of layers.
+"""One level of a leveled experiment: it opens a session, makes calls, and returns their run with the costs of layers.
 
-``M`` is timed by the harness only. ``ML`` adds the profiler of the runtime. ``MLK`` adds recording of the device by
-CUPTI. Sessions of all levels are open at the same time, so that their calls can be interleaved.
+At level ``M`` only the harness times calls. Level ``ML`` adds the profiler of the runtime. Level ``MLK`` adds CUPTI's
+recording of the device. Sessions of all levels are open at the same time, so that their calls can be interleaved.
 
-On the processor, onnxruntime optimises the network beforehand and the result is run without further optimisation
-(``model.lowering``), so every executed layer and its shapes are known. On other providers the runtime optimises when
-the session is opened.
+For the processor, onnxruntime optimises the network before the session is opened, and the session runs the result
+without further optimisation (``model.lowering``). So every executed layer and its shapes are known. For other providers
+the runtime optimises while it opens the session.
 """
 
 import os
@@ -46,19 +46,19 @@ from dlbricks.trace.kinds import CALL
 from dlbricks.trace.onnxruntime import trace_of_profile
 from dlbricks.trace.types import NONE, Lane, Level, LevelRun, Longs, Trace, TraceClock
 
-# Untimed calls of all levels together.
+# Number of untimed calls that all levels make together; the time limit of the first phase allows for them.
 _FIRST_CALLS = 10
 _TENSOR = re.compile(r"(?P<dtype>\w+)\[(?P<shape>[\d,]*)\]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """One network with one batch size, ready to run at any level."""
+    """A network with one batch size, ready to run at any level."""
 
     source: Model
-    """As given."""
+    """The network as read from its file."""
     executed: Model | None
-    """As the runtime executes it; None if unknown beforehand."""
+    """The graph that the runtime executes; None if it is not known before the session is opened."""
     batch: int
     """Inputs per call."""
     settings: SessionSettings
@@ -66,18 +66,19 @@ class Subject:
     weights: Path
     """Folder of its weight files."""
     contract: Mapping[str, Any]
-    """Inputs and outputs for ``Bound``."""
+    """Names, types and shapes of inputs and outputs, as ``harness.network.Bound`` expects them."""
     inputs: Mapping[str, Numbers]
     constants: Sequence[tuple[str, Any]]
-    """Shared by all sessions without copies."""
+    """Constants by name, which all sessions share without copies."""
 
 
 def subject_of(
     path: Path, settings: SessionSettings, weights: Path, *, batch: int | None, **sizes: Mapping[str, Any]
 ) -> Subject:
-    """Read a network, lower it if possible, and generate inputs and, in a folder, weights.
+    """Read a network, lower it for onnxruntime on a processor, generate its inputs, and write its weights to a folder.
 
-    This decides on graph optimisations. Without a batch, that of the file and ``sizes`` counts: ``dims``, ``values``.
+    A lowered network runs without further graph optimisations. Without ``batch`` the batch size is that of the file;
+    ``sizes`` may hold ``dims``, values of symbolic dimensions, and ``values``, values of inputs.
 
     Raises:
         InputError: the file is not a valid network, or a weight file cannot be written.
@@ -108,7 +109,7 @@ def subject_of(
 
 
 def executed_in(subject: Subject, profile: LayerProfile) -> tuple[Model | None, str]:
-    """Return the executed graph, else derived from the output shapes of a profile; or None, and the reason."""
+    """Return the executed graph, if need be derived from the output shapes of a profile; or None, and the reason."""
     if subject.executed is not None:
         return subject.executed, ""
     outputs = {node.name: specs for call in profile.calls for node in call.layers if (specs := _specs(node.outputs))}
@@ -120,7 +121,7 @@ def executed_in(subject: Subject, profile: LayerProfile) -> tuple[Model | None, 
 
 
 def _specs(tensors: Sequence[str]) -> tuple[TensorSpec, ...]:
-    # Parse types and shapes of a profile; empty if one is unknown.
+    # Parse the types and shapes that a profile reports for a node; empty if one of them is unknown.
     matches = [_TENSOR.fullmatch(text) for text in tensors]
     specs = [
         TensorSpec(name="", dtype=match["dtype"], shape=tuple(map(int, filter(None, match["shape"].split(",")))))
@@ -131,8 +132,8 @@ def _specs(tensors: Sequence[str]) -> tuple[TensorSpec, ...]:
 
 
 def _by_source(profile: LayerProfile, subject: Subject, session: Session) -> tuple[LayerProfile, dict[str, str]]:
-    # Rename nodes of another runtime after the layers of the network that they execute, where known.
-    # Returns the profile, and the element types of layers by name, as far as known.
+    # Rename the nodes of a runtime other than onnxruntime after the layers of the network that they execute, if known.
+    # Returns the profile, and the element types of layers by name, where the runtime reports them.
     executed = backend(subject.settings).executed_layers(getattr(session.inference, "compiled", None))
     layers_of_nodes = target_of(subject.settings.runtime).layers_of_nodes  # a runtime's own target has its name
     layers = layers_of_nodes(subject.source, executed) if layers_of_nodes else {}
@@ -144,22 +145,21 @@ def _by_source(profile: LayerProfile, subject: Subject, session: Session) -> tup
     return replace(profile, calls=tuple(calls)), dtypes
 
 
-# Element type of 8-bit integer products, as in roofs.
+# Element type of products of 8-bit integers, as measured peaks name it.
 _WHOLE = "int8"
 
 
 def annotated(trace: Trace, executed: Model, dtypes: Mapping[str, str] | None = None) -> Trace:
-    """Add operations, bytes read and written, bytes of constants to layers; note what lacks costs.
+    """Return the trace with the FLOPs and bytes of layers as attributes, and a note on layers without them.
 
-    Layers that multiply 8-bit integers and return floats have the element type of their products, whose roof applies.
-    Layers inside bodies are unchanged: the layer around them has the costs of all iterations.
+    A layer that multiplies 8-bit integers but returns floats gets the element type ``int8``, whose peak FLOP/s limits
+    it. Layers inside bodies are unchanged: the layer around the body has the costs of all iterations.
 
     Args:
-        trace: its spans of level LAYER are named as the layers of ``executed``.
+        trace: a trace whose spans of level LAYER have the names of the layers of ``executed``.
         executed: the executed graph (``model.lowering``).
-        dtypes: element types in which layers are computed, by name, if the runtime reports them; otherwise they follow
-            from operators. For such a runtime the bytes of layers with arithmetic are those of the operands that it
-            reports.
+        dtypes: element types of layers by name, from a runtime that reports them; the operands that it reports as well
+            determine the bytes of layers with arithmetic. None derives element types from operators.
     """
     outer = outer_layers(trace)
     rows = [(row, trace.names[index]) for row, index in zip(outer.tolist(), trace.name[outer].tolist(), strict=True)]
@@ -182,8 +182,8 @@ def annotated(trace: Trace, executed: Model, dtypes: Mapping[str, str] | None = 
 
 
 def _operands(trace: Trace, rows: Sequence[int]) -> dict[str, dict[int, int]]:
-    # Return the bytes that layers read and write, from the operands that the runtime reports for its nodes.
-    # Fused tensors do not pass through memory, and quantised ones have fewer bits than those of the network.
+    # Return the bytes that layers read and write, by the operands that the runtime reports for its nodes.
+    # These differ from the network's tensors: a fused one does not pass through memory, a quantised one has fewer bits.
     def column(name: str) -> dict[int, int]:
         values = trace.column(name, np.asarray(rows, np.int64))
         return {row: int(value) for row, value in zip(rows, values.tolist(), strict=True) if np.isfinite(value)}
@@ -197,14 +197,14 @@ def _operands(trace: Trace, rows: Sequence[int]) -> dict[str, dict[int, int]]:
 
 
 def outer_layers(trace: Trace) -> Longs:
-    """Return the rows of layers that lie in no other layer."""
+    """Return the rows of the layers whose parent is not a layer."""
     rows = trace.rows(Level.LAYER)
     parents = trace.parent[rows]
     return rows[(parents == NONE) | (trace.level[parents] != Level.LAYER)]
 
 
 def capability_of(system: Mapping[str, Any], device: int) -> tuple[int, int] | None:
-    """Return the compute capability of a GPU from the facts of a machine; None if unknown."""
+    """Return the compute capability of a GPU, as in ``(9, 0)``, from the facts of a machine; None if unknown."""
     gpus = system.get("gpus") or ()
     text = str(gpus[device].get("compute_capability")) if device < len(gpus) else ""
     major, _, minor = text.partition(".")
@@ -212,44 +212,44 @@ def capability_of(system: Mapping[str, Any], device: int) -> tuple[int, int] | N
 
 
 _STEP = Step(state=HOT_LOOP)
-# Of runs at level ``M``.
+# Clock of runs at level ``M``.
 CLOCK = "perf_counter"
 
 
 @dataclass(slots=True, kw_only=True)
 class LevelSession:
-    """An open session at one level; each ``take`` makes a warm-up call and a timed one."""
+    """An open session at one level; each ``take`` makes a warm-up call and a timed call."""
 
     subject: Subject
     levels: str
     session: Session
     bound: Bound
     tracer: ActivityTracer | None = None
-    """For level ``MLK``."""
+    """Recorder of device activities at level ``MLK``; None at other levels."""
     capability: tuple[int, int] | None = None
-    """Compute capability of the device, if known."""
+    """Compute capability of the device; None if unknown."""
     calls: int = 0
-    """Calls made, untimed ones included."""
+    """Number of calls so far, timed and untimed."""
     timed: list[int] = field(default_factory=list)
-    """Indices of the timed ones."""
+    """Positions of the timed calls among all calls."""
     samples_ns: list[int] = field(default_factory=list)
     ends_ns: list[int] = field(default_factory=list)
     """End of each timed call, by ``time.perf_counter_ns``."""
     disturbed: int = 0
-    """Timed calls that were preempted in every repetition."""
+    """Number of timed calls that the system preempted in every repetition."""
     counts: CallCounts | None = None
-    """Hardware events of a call, counted apart from timed calls; None if not counted."""
+    """Hardware events of a call, counted in separate calls; None if they were not counted."""
     recordings: list[Recording] = field(default_factory=list)
-    """Of the device in timed calls, with a tracer."""
+    """Device activities of each timed call; empty without a tracer."""
 
     def warm_up(self) -> int:
-        """Make the calls that allocate and warm up; return the duration of the last one, ns."""
+        """Make the calls in which the runtime allocates and warms up; return the duration of the last call, ns."""
         durations = self.bound.warm_up()
         self.calls += len(durations)
         return durations[-1]
 
     def take(self, timer: CallTimer) -> None:
-        """Make an untimed call, which restores caches and clocks, and a timed one, repeated if it was preempted."""
+        """Make an untimed call, which restores caches and clock rates, and a timed call; repeat it if preempted."""
         if self.tracer is None:
             self._timed(timer)
             return
@@ -266,7 +266,7 @@ class LevelSession:
         self.bound.visit(1)
         taken = timer.take(self.bound, _STEP)
         self.ends_ns.append(time.perf_counter_ns())
-        # The runtime's profile has all calls: the untimed one and those that were thrown away count, too.
+        # The runtime's profile has all calls: the untimed call and the discarded repetitions count, too.
         self.calls += 1 + len(taken.samples_ns) + taken.thrown
         self.timed.append(self.calls - 1)
         self.samples_ns += taken.samples_ns
@@ -276,8 +276,8 @@ class LevelSession:
         """Close the session and return the run of all timed calls.
 
         Raises:
-            HarnessError: the runtime's profile cannot be read.
-            BenchmarkError: the runtime's profile lacks calls.
+            HarnessError: the profile that the runtime wrote cannot be read.
+            BenchmarkError: the profile that the runtime wrote lacks calls.
         """
         trace = self._calls() if self.levels == "M" else self._layers()
         return LevelRun(batch=self.subject.batch, levels=self.levels, samples_ns=tuple(self.samples_ns), trace=trace)
@@ -298,7 +298,7 @@ class LevelSession:
             reasons = " ".join(profile.notes) or "the runtime gives no reason"
             raise BenchmarkError(
                 f"the runtime's profile of {self.subject.source.name} has {len(profile.calls)} of {self.calls} calls: "
-                f"{reasons}; give fewer --calls"
+                f"{reasons}; lower --calls"
             )
         timed = replace(profile, calls=tuple(profile.calls[index] for index in self.timed))
         dtypes: Mapping[str, str] | None = None
@@ -323,15 +323,15 @@ class LevelSession:
 def level_session(
     subject: Subject, levels: str, scratch: Path, system: Mapping[str, Any] | None = None
 ) -> LevelSession:
-    """Open a session at a level, one of ``LEVELS``.
+    """Open a session at one of ``LEVELS``.
 
     Args:
-        scratch: folder for the runtime's profile.
-        system: facts of the machine, for the occupancy of kernels.
+        scratch: folder for the profile that the runtime writes.
+        system: facts of the machine, from which the theoretical occupancy of kernels follows.
 
     Raises:
-        HarnessError: the provider is missing, or the runtime fell back to another one.
-        Exception: errors of onnxruntime while loading the network.
+        HarnessError: the provider is missing, or the runtime fell back to another provider.
+        Exception: the runtime fails to load the network.
     """
     profile, kernels = None if levels == "M" else scratch / levels, levels == "MLK"
     session = open_session(

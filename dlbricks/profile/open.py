@@ -1,7 +1,7 @@
-"""Opens profiles and recordings: files of dlbricks, Kineto and Chrome traces, profiles of onnxruntime.
+"""Conversion of files to profiles: profiles and results of dlbricks, Kineto and Chrome traces, onnxruntime's profiles.
 
-A traced run of a suite becomes a profile of all benchmarks one after the other, as one call. Where a recording marks no
-steps, they follow from weight updates, named ranges, loads of batches, or a period of launches.
+A suite's result with traces becomes a profile with one call, in which the benchmarks follow each other. Steps that a
+recording does not mark are found by weight updates, named ranges, loads of batches, or the period of launches.
 """
 
 import itertools
@@ -30,18 +30,18 @@ from dlbricks.trace.types import Lane, Level, LevelRun, Longs, Profile, Role, Ro
 from dlbricks.typed_json import parse_object
 from dlbricks.units import format_ns
 
-# Bytes that tell the kind of a file: format and version are at the start, and so are onnxruntime's first events.
+# Bytes of a file by which its kind is recognised: they hold format and version, or onnxruntime's first events.
 _HEAD_BYTES = 65_536
 _OURS = "dlbricks-"
 _REMEDY = (
-    "give a file of 'dlbricks profile', the result of a suite run with --trace, a Kineto or Chrome trace (.json, "
+    "expected a file of 'dlbricks profile', the result of a suite run with --trace, a Kineto or Chrome trace (.json, "
     ".json.gz), a profile of onnxruntime, or an SQLite export of Nsight Systems"
 )
-_NSYS = "run it in 'nsys profile' and give the file of 'nsys export --type sqlite'"
-# Files of other profilers, by their name or their begin, and what to give instead.
+_NSYS = "run the program in 'nsys profile' and use the file of 'nsys export --type sqlite'"
+# Files of other profilers, by a pattern for their name and first characters, and what to use instead.
 _OTHERS = (
     (r'.*\.(nsys-rep|qdrep)\n|.*\n\{"(CudaEvent|NvtxEvent|TraceProcessEvent)"', "a report of Nsight Systems", _NSYS),
-    (r".*\.xplane\.pb\n", "an XPlane of XLA", "give the trace.json.gz that JAX or TensorFlow writes beside it"),
+    (r".*\.xplane\.pb\n", "an XPlane of XLA", "use the trace.json.gz that JAX or TensorFlow writes beside it"),
     (r".*\.(pftrace|perfetto-trace)\n", "a trace of Perfetto", "convert it with Perfetto's 'traceconv json'"),
     (r'.*\n\{\s*"rocprofiler-sdk-tool"', "JSON of rocprofv3", "record it with torch.profiler, which traces ROCm"),
     (r'.*\n\[\s*\{\s*"count"\s*:', "a profile of TensorRT, which has sums and no times of calls", _NSYS),
@@ -51,11 +51,11 @@ _OTHERS = (
 
 
 def read_any(path: Path, *, checked: bool = True) -> Profile:
-    """Read a profile or recording; its kind follows from its content, not from its name.
+    """Read a profile or recording; the content of the file, not its name, decides what it is.
 
     Args:
-        path: of one of the files in ``_REMEDY``, optionally compressed with gzip.
-        checked: whether to check a recording of another program for errors, which takes time.
+        path: a file of a kind that ``_REMEDY`` lists; it may be compressed with gzip.
+        checked: whether to check a recording of another program for errors, which takes time; notes report them.
 
     Raises:
         InputError: the file is missing, unreadable, of another kind, damaged, or of a newer version.
@@ -88,7 +88,7 @@ def read_any(path: Path, *, checked: bool = True) -> Profile:
 
 
 def _recorded(trace: Trace, path: Path, *, checked: bool) -> Profile:
-    # Make a profile of a recording of another program, with notes on its errors if ``checked``.
+    # Return the profile of another program's recording, with notes on errors in it if ``checked``.
     profile = profile_of(trace, name_of(path))
     if not checked:
         return profile
@@ -97,7 +97,7 @@ def _recorded(trace: Trace, path: Path, *, checked: bool) -> Profile:
 
 
 def name_of(path: Path) -> str:
-    """Return a file's name without the suffixes of its format: ``run`` for ``run.pt.trace.json.gz``."""
+    """Return a file's name without the suffixes of its format, for example ``run`` for ``run.pt.trace.json.gz``."""
     name = path.name
     for suffix in (".gz", ".json", ".sqlite", ".trace", ".pt", ".profile"):
         name = name.removesuffix(suffix)
@@ -105,7 +105,7 @@ def name_of(path: Path) -> str:
 
 
 def _head(path: Path) -> str:
-    # A truncated file gives less; what the file is follows from its first bytes.
+    # Return the first characters of a file, decompressed; a truncated file has fewer.
     try:
         with path.open("rb") as file:
             begin = file.read(_HEAD_BYTES)
@@ -119,13 +119,13 @@ def _head(path: Path) -> str:
 
 
 def profile_of(trace: Trace, name: str) -> Profile:
-    """Make a profile of a recorded trace, so that every analysis applies to it.
+    """Return the profile of a recorded trace, so that every analysis applies to it.
 
-    Latencies are those of calls of the network, else of training steps, else the duration of the trace. Where no steps
-    are marked, ``with_steps`` looks for them. Such a trace does not contain the batch size: it is 0, but for calls of
-    several shapes, which are a run each.
+    Latencies are durations of the calls of the network. Without calls they are those of steps, which ``with_steps``
+    finds if the trace does not mark them; without steps, the duration of the trace. The batch size is 0, for unknown.
+    Only if calls differ in shapes is it derived from these, and each group of like calls is a run.
     """
-    notes = ["a trace alone: machine and batch size are unknown"]
+    notes = ["the file is a trace without facts on its origin: machine and batch size are unknown"]
     if not len(trace.rows(Level.MODEL, kinds.CALL)) and not len(trace.rows(Level.APPLICATION, kinds.STEP)):
         trace, note = with_steps(trace)
         notes.append(note)
@@ -148,17 +148,18 @@ def _run(trace: Trace, batch: int) -> LevelRun:
     return LevelRun(batch=batch, levels=levels_of(trace), samples_ns=tuple(samples), trace=trace)
 
 
-# Groups of calls that are distinguished; calls that are like none of them are left out.
+# Most groups of like calls that are distinguished; calls that are like none of them are left out.
 _MOST_GROUPS = 20
-# Begin of the note on them.
+# First words of the note on these groups.
 UNLIKE = "calls differ in the shapes of their layers"
 
 
 def _alike(trace: Trace) -> tuple[list[tuple[int, Trace]], list[str]]:
-    # Split a trace into calls of like shapes, with their batch, and a note; one part of batch 0 if all are alike.
-    # Calls are alike if most layers outside of bodies have the same outputs: caches grow and numbers of detections
-    # vary from call to call, while another batch or length changes nearly all layers. Where groups have the same
-    # batch, only the largest one remains. Calls without layers are of unknown shapes.
+    # Split a trace by the shapes of its calls: return the batch and the trace of each group of like calls, and notes.
+    # If all calls are alike, there is one group with batch 0.
+    # Calls are alike if most layers outside of bodies have equal outputs: caches grow, and numbers of detections vary,
+    # from call to call, while another batch or length changes nearly all layers. If two groups have the same batch,
+    # only the largest group remains. Calls without layers are left out, since their shapes are unknown.
     held = {call: Counter[tuple[int, str]]() for call in trace.rows(Level.MODEL, kinds.CALL).tolist()}
     rows = trace.rows(Level.LAYER) if len(held) > 1 else np.zeros(0, np.int64)
     columns = trace.parent[rows].tolist(), trace.name[rows].tolist(), trace.string_column("shape", rows)
@@ -180,12 +181,12 @@ def _alike(trace: Trace) -> tuple[list[tuple[int, Trace]], list[str]]:
         own = next(iter(layers - groups[not place][0]), None)
         texts.append(f"{len(calls)} with {' '.join((trace.names[own[0]], own[1])) if own else 'fewer layers'}")
     if lost := len(held) - sum(len(calls) for _, calls in groups):
-        texts.append(f"{lost} others are left out")
+        texts.append(f"{lost} other calls are left out")
     # the most frequent first dimension of outputs, as in float32[8,1000]; 0 if there is none
     leading = [Counter(re.findall(r"\[(\d{1,18})\b", " ".join(shape for _, shape in layers))) for layers, _ in groups]
     batches = [int(max(sizes, key=sizes.__getitem__, default=0)) for sizes in leading]
     apart = 0 not in batches and len(set(batches)) == len(batches)
-    shown = "the batch is the first dimension of most of them" if apart else "figures are of the first"
+    shown = "the batch size is the first dimension of most shapes" if apart else "figures cover the first group only"
     top = ancestors(trace, Level.MODEL, outermost=True)
     shares = zip(batches if apart else [0], groups, strict=False)
     parts = [(batch, part_of(trace, np.flatnonzero(np.isin(top, calls)))) for batch, (_, calls) in shares]
@@ -193,8 +194,9 @@ def _alike(trace: Trace) -> tuple[list[tuple[int, Trace]], list[str]]:
 
 
 def _without_empty_last_steps(trace: Trace) -> Trace:
-    # Make a range of the last step of a process if only the others hold work: PyTorch's profiler begins a step at the
-    # end of each. Work is what a device executes, by its launch, or without a device layers and calls.
+    # Turn the last step of a process into a range if all its work lies in earlier steps: PyTorch's profiler begins
+    # a new step when it ends one. Work is what a device executes, at the time of its launch, or without a device layers
+    # and calls.
     steps, work = trace.rows(Level.APPLICATION, kinds.STEP), trace.rows(Level.KERNEL, role=Role.EXECUTION)
     begun = np.where(trace.parent[work] < 0, work, trace.parent[work])
     if not len(work):
@@ -212,11 +214,11 @@ def _without_empty_last_steps(trace: Trace) -> Trace:
         return trace
     kind, names = np.array(trace.kind), tuple(dict.fromkeys((*trace.kinds, kinds.RANGE)))
     kind[empty] = names.index(kinds.RANGE)
-    return with_columns(replace(trace, kinds=names), "the last step holds no work: left out", kind=kind)
+    return with_columns(replace(trace, kinds=names), "the last step is left out, since it holds no work", kind=kind)
 
 
 def stated_of(device: str) -> Roofs | None:
-    """Return the stated peaks of a device as its roofs; None if unknown."""
+    """Return the peak rates that a device's maker states, as ``Roofs``; None if the device is unknown."""
     stated = gpu_peaks(device)
     flops, nbytes = stated.flops_per_s, stated.bytes_per_s
     if nbytes is None:
@@ -228,7 +230,7 @@ def stated_of(device: str) -> Roofs | None:
 
 
 def levels_of(trace: Trace) -> str:
-    """Return what a trace records: one of ``LEVELS``."""
+    """Return which of ``LEVELS`` a trace records."""
     if len(trace.rows(Level.KERNEL)):
         return "MLK"
     return "ML" if len(trace.rows(Level.LAYER)) else "M"
@@ -238,10 +240,10 @@ _RUN = Lane(process="suite", name="run")
 
 
 def profile_of_run(document: Mapping[str, Any], place: str) -> Profile:
-    """Make a profile of the result of a suite that was run with ``--trace``; ``place`` is its origin, for messages.
+    """Return the profile of a suite's result that was measured with ``--trace``; ``place`` names it in messages.
 
-    Each benchmark is the median of its traced calls; benchmarks follow each other in the order of the suite, and layers
-    are named after their benchmarks.
+    The profile has one call, in which the benchmarks follow each other in the order of the suite. Each benchmark has
+    the median times of its traced calls, and its name precedes the names of its layers.
 
     Raises:
         InputError: the result has no traces, or is damaged.
@@ -253,9 +255,9 @@ def profile_of_run(document: Mapping[str, Any], place: str) -> Profile:
         traces = short_traces(document)
         runtime, system, suite = document["runtime"], document["system"], document["suite"]["name"]
     except (KeyError, TypeError) as error:
-        raise InputError(f"{place} is a damaged result: 'dlbricks check' says what is wrong with it") from error
+        raise InputError(f"{place} is a damaged result: run 'dlbricks check', which names the damage") from error
     if not traces:
-        raise InputError(f"{place} is the result of a suite without traces: run it with --trace ML, or --trace MLK")
+        raise InputError(f"{place} is a result without traces: run the suite with --trace ML or --trace MLK")
     trace = _in_a_row({f"{names[key]} {key[:12]}": trace for key, trace in traces.items()}, suite)
     run = LevelRun(batch=0, levels=levels_of(trace), samples_ns=(int(trace.end_ns[0]),), trace=trace)
     traceable = sum(benchmark["role"] in TRACED_ROLES for benchmark in document["benchmarks"])
@@ -265,17 +267,17 @@ def profile_of_run(document: Mapping[str, Any], place: str) -> Profile:
         system={"name": system["name"], **system["facts_before"]},
         runtime=runtime,
         runs=(run,),
-        notes=(f"benchmarks of a suite one after the other, each the median of its traced calls; {count}",),
+        notes=(f"the call consists of the benchmarks of a suite, each with its median traced times; {count}",),
     )
 
 
 def _in_a_row(traces: Mapping[str, Trace], name: str) -> Trace:
-    # Concatenate traces of one call each as the layers of one call.
+    # Join traces of one call each into a single call, in which their layers follow each other.
     clock = next(iter(traces.values())).clock
     builder = TraceBuilder(clock=TraceClock(name=CALL_CLOCK, resolution_ns=clock.resolution_ns))
     lengths = [int(trace.end_ns.max()) for trace in traces.values()]
     call = builder.add(Level.MODEL, kinds.CALL, name, _RUN, 0, sum(lengths), index=0)
-    # Layers are numbered on over all benchmarks; correlation numbers are shifted so that they stay unique.
+    # Indices of layers count over all benchmarks; correlation numbers are shifted so that they stay unique.
     since = layers = launches = 0
     for (benchmark, trace), length in zip(traces.items(), lengths, strict=True):
         rows: dict[int, int] = {}
@@ -304,30 +306,31 @@ def _in_a_row(traces: Mapping[str, Trace], name: str) -> Trace:
     return builder.built()
 
 
-# Name of a weight update in PyTorch's profiler.
+# Name of a weight update in traces of PyTorch's profiler.
 _UPDATE = re.compile(r"Optimizer\.step#")
-# Usual names of steps: vLLM and SGLang, users of NVTX and ``record_function``.
+# Usual names of ranges that are steps: of vLLM and SGLang, and of users of NVTX and ``record_function``.
 _RANGE = re.compile(
     r"execute_|step\[|((train|training|eval|test|inference)?[ _-]?(step|iteration|iter)\b)", re.IGNORECASE
 )
 _LOAD = re.compile(r"enumerate\(DataLoader\)")
-# Share of launches that must equal the launch one period later: steps of one program may differ in some launches.
+# Least share of launches that equal the launch one period later. It is below 1 because steps may differ in some
+# launches.
 _ALIKE = 0.95
-# More than this share of the first period must equal the second, and of the last the one before; more than this share
-# of the periods must hold two different names. Layers of one call repeat as well, but their first and last differ.
+# More than this share of the first period equals the second, and of the last period the one before it. More than this
+# share of the periods hold two different names. Layers of one call repeat as well, but the first and last ones differ.
 _MOST = 0.5
-# Minimum of launches in a period, and of periods in a trace: three also agree by chance.
+# Least number of launches in a period, and of periods in a trace: three agree by chance.
 _LEAST = 4
-# Number of random sign vectors for the autocorrelation of names, which finds candidate lags: its noise (1/sqrt(16 n))
-# stays below the 0.1 that candidates may lack.
+# Number of random sign vectors for the autocorrelation of names, by which candidates for the period are found. With 16,
+# its noise (1/sqrt(16 n)) is below the 0.1 by which a candidate may miss ``_ALIKE``.
 _SIGNS = 16
 
 
 def with_steps(trace: Trace) -> tuple[Trace, str]:
-    """Mark the steps of a trace that has none; also return a note on how they were found.
+    """Find the steps of a trace that marks none; return the trace with step marks, and a note on how they were found.
 
-    Tried in this order: weight updates (each ends a step), ranges named as steps, loads of batches (a step goes from
-    one to the next), a period of launches.
+    Four ways are tried in this order: each weight update ends a step; ranges are named as steps; a step lasts from one
+    load of a batch to the next; launches repeat with a period. If all fail, the trace is unchanged.
     """
     for find in (_by_updates, _by_ranges, _by_loads, _by_period):
         steps, how = find(trace)
@@ -335,17 +338,17 @@ def with_steps(trace: Trace) -> tuple[Trace, str]:
             builder = TraceBuilder(clock=trace.clock)
             for number, (lane, start, end, name) in enumerate(steps):
                 builder.add(Level.APPLICATION, kinds.STEP, name or f"step {number}", trace.lanes[lane], start, end)
-            return joined_traces(trace, builder.built()), f"no steps are marked: {len(steps)} steps {how}"
+            return joined_traces(trace, builder.built()), f"no steps are marked: {len(steps)} were found, which {how}"
     whole = int(max(trace.end_ns.max() - trace.start_ns.min(), 0)) if len(trace) else 0
     return trace, f"no steps were found: the whole trace counts as one call of {format_ns(whole)}"
 
 
-# Lane, start, end and name of a step; an empty name stands for its number.
+# Lane, start, end and name of a step; a step with an empty name is called by its number.
 _Step: TypeAlias = tuple[int, int, int, str]
 
 
 def _named(trace: Trace, pattern: re.Pattern[str]) -> Longs:
-    # Return ranges on the host whose name matches, by start.
+    # Return the rows of host ranges whose name matches a pattern, sorted by start.
     fitting = [number for number, name in enumerate(trace.names) if pattern.match(name)]
     rows = trace.rows(Level.APPLICATION)
     on_host = np.array([not lane.device for lane in trace.lanes] or [True], bool)[trace.lane[rows]]
@@ -354,9 +357,9 @@ def _named(trace: Trace, pattern: re.Pattern[str]) -> Longs:
 
 
 def _by_updates(trace: Trace) -> tuple[list[_Step], str]:
-    # End a step with each weight update.
-    # A step of a process begins where the previous one ended, the first one with the first span of the process's
-    # threads. Of several optimizers the last one of a step counts.
+    # Return steps that end with a weight update, and how they were found.
+    # A step of a process begins where the previous step ended; the first begins with the first span of the process's
+    # threads. If a step has several optimizers, the last one ends it.
     steps, updates = list[_Step](), _named(trace, _UPDATE)
     processes = [lane.process for lane in trace.lanes]
     process = np.array([processes.index(name) for name in processes], np.int64)
@@ -372,7 +375,8 @@ def _by_updates(trace: Trace) -> tuple[list[_Step], str]:
 
 
 def _by_ranges(trace: Trace) -> tuple[list[_Step], str]:
-    # Take ranges named as steps, but those of servers without requests; of nested ones the outer one.
+    # Return ranges that are named as steps, and how they were found. Of nested ranges the outer counts; steps of
+    # servers without requests are left out.
     steps, last, first = list[_Step](), -1, ""
     for row in _named(trace, _RANGE).tolist():
         if trace.start_ns[row] >= last:
@@ -386,7 +390,7 @@ def _by_ranges(trace: Trace) -> tuple[list[_Step], str]:
 
 
 def _by_loads(trace: Trace) -> tuple[list[_Step], str]:
-    # Begin a step with each load of a batch; the last load only ends a step.
+    # Return steps that begin with the load of a batch, and how they were found; the last load only ends a step.
     rows = _named(trace, _LOAD)
     lanes, starts = trace.lane[rows].tolist(), trace.start_ns[rows].tolist()
     steps = [(lane, start, end, "") for lane, start, end in zip(lanes, starts, starts[1:], strict=False)]
@@ -394,7 +398,8 @@ def _by_loads(trace: Trace) -> tuple[list[_Step], str]:
 
 
 def _by_period(trace: Trace) -> tuple[list[_Step], str]:
-    # Find the period of the launches of the busiest thread, or of its outermost operators if nothing was launched.
+    # Return steps by the period of the busiest thread's launches, or of its outermost operators if it launched nothing;
+    # and how they were found.
     what = "launches"
     rows = trace.rows(Level.KERNEL, role=Role.EXECUTION)
     rows = rows[(trace.parent[rows] >= 0)]
@@ -415,14 +420,14 @@ def _by_period(trace: Trace) -> tuple[list[_Step], str]:
     period = period_of(names)
     starts = trace.start_ns[calls[::period]].tolist() if period else []
     edges = [*starts, int(trace.end_ns[calls].max())]
-    return [(thread, start, end, "") for start, end in itertools.pairwise(edges)], f"repeat each {period} {what}"
+    return [(thread, start, end, "") for start, end in itertools.pairwise(edges)], f"repeat every {period} {what}"
 
 
 def period_of(names: Longs) -> int:
-    """Return the least lag at which nearly all of a series repeats, from first to last; 0 if there is none.
+    """Return the least period with which nearly all of a series of numbers repeats; 0 if there is none.
 
-    It fits in at least four times, without a remainder, and most of the times it holds two different numbers.
-    Layers of one call repeat, too, but not what comes before the first and after the last of them.
+    The series has at least four whole periods; most hold two different numbers. The first and the last period match
+    their neighbours: layers of one call repeat, too, but not what precedes the first or follows the last.
     """
     count = len(names)
     longest = count // _LEAST
@@ -438,42 +443,42 @@ def period_of(names: Longs) -> int:
 
 
 def _has_equal_ends(steps: Longs) -> bool:
-    # Return whether the first of some steps begins, and the last ends, like their neighbours, and most of it is so.
+    # Return whether the first step begins like the second, the last ends like the one before, and most of both agrees.
     begins, ends = steps[0] == steps[1], steps[-1] == steps[-2]
     return bool(begins[0] and ends[-1] and min(begins.mean(), ends.mean()) > _MOST)
 
 
-# Servers write phase, requests, tokens and cache into the names of their steps. vLLM (``gpu_worker.py``,
-# ``annotate_profile``): ``execute_context_1(512)_generation_8(8)``, earlier ``execute_new_1_cached_8``. SGLang
-# (``step_span_utils.py``): ``step[EXTEND bs=2 toks=4096]``, ``step[DECODE bs=16]``, with annotations for rooflines also
-# the tokens in the cache, as in ``step[DECODE bs=2 g_sk=30]``.
+# Inference servers write phase, requests, tokens and cache into the names of their steps. vLLM (``gpu_worker.py``,
+# ``annotate_profile``) writes ``execute_context_1(512)_generation_8(8)``, formerly ``execute_new_1_cached_8``. SGLang
+# (``step_span_utils.py``) writes ``step[EXTEND bs=2 toks=4096]`` and ``step[DECODE bs=16]``; with annotations for
+# rooflines it adds the tokens in the cache, as in ``step[DECODE bs=2 g_sk=30]``.
 PREFILL, DECODE, MIXED, IDLE = "prefill", "decode", "mixed", "idle"
 _VLLM = re.compile(r"execute_context_(\d+)\((\d+)\)_generation_(\d+)\((\d+)\)")
-# Of either server with TraceLens annotations: sums over requests of new tokens and of cached tokens read.
+# Name that either server writes with TraceLens annotations: sq and sk are new and cached tokens, summed over requests.
 _ROOFLINE = re.compile(
     r"execute_\d+_context_(\d+)\(sq(\d+)sk(\d+)sqsq\d+sqsk\d+\)_generation_(\d+)\(sq(\d+)sk(\d+)sqsq\d+sqsk\d+\)"
 )
 _VLLM_BEFORE = re.compile(r"execute_new_(\d+)_cached_(\d+)")
 _SGLANG = re.compile(r"step\[([A-Z_]+)((?: \w+=\d+)+)\]")
-# Of SGLang; others (TARGET_VERIFY, DRAFT_EXTEND, IDLE) keep their name in lower case.
+# Phase by mode of SGLang; other modes (TARGET_VERIFY, DRAFT_EXTEND, IDLE) are phases of their own, in lower case.
 _MODES = {"EXTEND": PREFILL, "SPLIT_PREFILL": PREFILL, "DECODE": DECODE, "MIXED": MIXED}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServingStep:
-    """One forward pass of a server, parsed from its name."""
+    """One forward pass of an inference server, parsed from the name of its range."""
 
     phase: str
-    """``PREFILL``, ``DECODE``, ``MIXED``, ``IDLE`` (no requests), or another mode of SGLang."""
+    """``PREFILL``, ``DECODE``, ``MIXED``, ``IDLE`` (no requests), or another mode of SGLang in lower case."""
     requests: int
     tokens: int | None
-    """Tokens processed, of prompts and answers; None if unknown."""
+    """Number of tokens of prompts and answers that the pass processes; None if unknown."""
     cached: int | None
-    """Tokens in the cache that all requests read, those of the step included; None if unknown."""
+    """Number of tokens that all requests read from the cache, new tokens included; None if unknown."""
 
 
 def serving_step(name: str) -> ServingStep | None:
-    """Parse the name of a range; None if it does not name a step of vLLM or SGLang."""
+    """Return the step of vLLM or SGLang that a range's name describes; None for other names."""
     if match := _VLLM.match(name):
         prompts, prompt_tokens, answers, generated = map(int, match.groups())
         return _of_vllm(prompts, answers, prompt_tokens + generated)

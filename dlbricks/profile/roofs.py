@@ -1,11 +1,11 @@
-"""Roofs of a machine: measured with matrix products and copies through the runtime, and stated by makers.
+"""Roofs of a machine, which are its peak FLOP/s and its memory bandwidth: measured ones, and those that makers state.
 
-The rate is that of the fastest call, as in STREAM (McCalpin, IEEE TCCA Newsletter, December 1995) and LINPACK:
-disturbances only slow down calls. STREAM's own programs and ``likwid-bench`` bypass the runtime, so that no network
-could reach their rates; they are not used.
+Matrix products and copies measure them through the runtime. The rate is that of the fastest call, as in STREAM
+(McCalpin, IEEE TCCA Newsletter, December 1995) and LINPACK, since disturbances only slow down calls. STREAM's own
+programs and ``likwid-bench`` are not used: they bypass the runtime, so no network could reach their rates.
 
-Stated peaks have a source each. Arithmetic is dense: figures that NVIDIA states with structured sparsity are halved.
-Peaks of processors are computed from operations per cycle and the clock that the system reports.
+Stated peaks of GPUs come from data sheets (``trace.gpus``). Those of processors are computed from operations per cycle
+and the clock that the system reports.
 """
 
 import math
@@ -39,16 +39,16 @@ from dlbricks.units import counted
 
 @dataclass(frozen=True, slots=True)
 class _Core:
-    # A kind of processor core.
+    # One kind of processor core: how to recognise it, and what it computes per cycle.
 
     name: str
-    # As in ``/proc/cpuinfo``; None on Arm.
+    # The vendor in ``/proc/cpuinfo``; None on Arm.
     vendor: str | None
-    # Empty on Arm.
+    # The family in ``/proc/cpuinfo``; empty on Arm.
     family: str
-    # Model numbers; on Arm part numbers.
+    # Model numbers; on Arm, part numbers.
     models: Collection[int]
-    # Operations per cycle by element type, a multiply-add counts as two.
+    # Operations per cycle by element type; a multiply-add counts as two operations.
     cycle: Mapping[str, int]
     source: str
 
@@ -80,7 +80,7 @@ _CORES = (
 
 
 def stated_roofs(facts: Mapping[str, Any], *, threads: int, on_device: bool) -> StatedPeaks:
-    """Look up the stated peaks of the first GPU, or of the processor's cores; empty for a MIG slice of a GPU."""
+    """Return the stated peaks of the first GPU, or of the processor; empty if unknown, or for a MIG slice of a GPU."""
     if on_device:
         whole = facts["gpus"] and facts["gpus"][0].get("mig") != "Enabled"
         return gpu_peaks(str(facts["gpus"][0]["name"])) if whole else StatedPeaks()
@@ -88,10 +88,10 @@ def stated_roofs(facts: Mapping[str, Any], *, threads: int, on_device: bool) -> 
 
 
 def processor_peaks(cpu: Mapping[str, Any], *, threads: int) -> StatedPeaks:
-    """Compute the peaks of a processor from operations per cycle, clock and cores.
+    """Return the peaks of a processor, computed from operations per cycle, clock rate and cores; empty if unknown.
 
-    The clock is the highest one that the system reports, else the present one without boost, which measurements may
-    exceed. Memory peaks are unknown, since systems do not report populated channels.
+    The clock rate is the highest that the system reports. If it reports none, the present rate counts; with boost,
+    measurements may exceed the result. The memory bandwidth is unknown, since systems do not report populated channels.
     """
     core = _core(cpu)
     highest, now = cpu["frequency_max_khz"], cpu["frequency_khz"]
@@ -120,27 +120,27 @@ def _core(cpu: Mapping[str, Any]) -> _Core | None:
 
 USUAL_TYPES = ("float32", "float16", "bfloat16", "int8")
 
-# Least size of the copied buffer, where the system does not report its caches: more than a last-level cache holds.
+# Least size of the copied buffer: more than the usual last-level cache holds, for systems that do not report theirs.
 _LEAST_COPY_BYTES = 64 << 20
 # Size of the copied buffer on a device: five times the L2 cache of an H200 (50 MB).
 _DEVICE_COPY_BYTES = 1 << 28
 _SEED = 1
-# Rows of the matrices for finding out the element type of a product.
+# Rows of the matrices that are multiplied to learn in which element type the runtime computes.
 _TRIED = 64
 _Product = Callable[[int], RoofKernel]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
-    """Limits of the time for measuring."""
+    """Limits of the time that measuring takes."""
 
     least_calls: int = 5
     rate_ns: int = 200_000_000
-    """Calls of a kernel are repeated until they took this time in all."""
+    """A kernel is called until all its calls together took this time."""
     long_ns: int = 50_000_000
-    """Matrices grow no further once a call takes this time."""
+    """Once a product takes this time, no larger matrices are tried."""
     sizes: tuple[int, ...] = (512, 1024, 2048, 4096, 8192)
-    """Rows of the matrices, ascending."""
+    """Numbers of rows of the square matrices to try, ascending."""
 
 
 def measure_roofs(
@@ -150,16 +150,16 @@ def measure_roofs(
     facts: Mapping[str, Any] | None = None,
     effort: Effort | None = None,
 ) -> Roofs:
-    """Measure the peaks of a machine with the provider, threads and options that networks run with.
+    """Measure the peak rates of a machine with the provider, threads and options of ``settings``.
 
     Args:
-        dtypes: element types of products; those without a kernel of the provider are left out.
-        facts: of the machine, as in ``harness.machine``; looked up if missing.
-        effort: limits of the time; by default some seconds on a processor, more where its caches are large.
+        dtypes: element types of products; a type for which the provider has no kernel is left out.
+        facts: facts of the machine, as in ``harness.machine``; by default they are read from the system.
+        effort: limits of the time; by default some seconds on a processor, more if its caches are large.
 
     Raises:
         HarnessError: the provider is missing.
-        Exception: errors of onnxruntime while loading or running a kernel.
+        Exception: the runtime fails to load or run a kernel.
     """
     machine = system_facts() if facts is None else facts
     chosen = effort or Effort()
@@ -191,8 +191,8 @@ def measure_roofs(
 
 
 def _products(settings: SessionSettings, dtype: str) -> list[_Product]:
-    # Return the products computed in an element type; none if the runtime would convert it.
-    # Runtimes that report what they execute are asked; for others onnxruntime's own kernels count.
+    # Return the products that the runtime computes in an element type, without conversion to another.
+    # A runtime that reports what it executes is asked; for other runtimes the kernels of onnxruntime count.
     listed = [partial(product, factor_type) for factor_type in factor_types(provider_name(settings.provider), dtype)]
     if _arithmetic(settings, partial(product, ("float32", "float32"))) is None:
         return [*listed]
@@ -202,21 +202,21 @@ def _products(settings: SessionSettings, dtype: str) -> list[_Product]:
 
 
 def _arithmetic(settings: SessionSettings, kernel: _Product) -> set[str] | None:
-    # Return the element types in which another runtime computes a product; empty if it refuses the product.
-    # None if it does not report what it executes.
+    # Return the element types in which the runtime computes a product: empty if it refuses the product, None if it does
+    # not report what it executes.
     try:
         session = open_session(kernel(_TRIED).network, Path(), settings)
     except RUNTIME_ERRORS:
         return set()
     layers = backend(settings).executed_layers(getattr(session.inference, "compiled", None))
-    # the node that writes the result, by whatever name the runtime multiplies
+    # found by the result that it writes, since runtimes name the node of a product differently
     products = (layer for layer in layers if "dtype" in layer and RESULT in layer["originalLayersNames"].split(","))
     return {layer["dtype"] for layer in products} if layers else None
 
 
 def _copy_rate(settings: SessionSettings, elements: int, effort: Effort) -> float:
-    # A call takes seconds where caches are large. Arithmetic keeps its order in a smaller buffer; a plain copy, which
-    # may write past the caches, does not.
+    # Return the bytes per second of the fastest copy. A call takes seconds where caches are large, so copies with
+    # arithmetic are ranked in a smaller buffer first. A plain copy is not: it may write past the caches.
     def rate(elements: int, name: str) -> float:
         return _rate(settings, copy(name, elements), effort)[0]
 
@@ -226,9 +226,9 @@ def _copy_rate(settings: SessionSettings, elements: int, effort: Effort) -> floa
 
 
 def _rate(settings: SessionSettings, kernel: RoofKernel, effort: Effort) -> tuple[float, int]:
-    # Return the best rate of a kernel per second (operations, else bytes), and the duration of that call, ns.
+    # Return the best rate of a kernel, in operations or else bytes per second, and the duration of that call, ns.
     contract = {"inputs": kernel.inputs, "outputs": kernel.outputs}
-    # a copy has four times the last-level cache, 1 GiB and more on servers, whose first touch may take seconds
+    # a copied buffer is four times the last-level cache: on servers 1 GiB and more, whose first touch takes seconds
     seconds = READ_SECONDS * settings.threads + kernel.moved_bytes / WRITTEN_PER_SECOND
     allow(seconds)
     bound = Bound(open_session(kernel.network, Path(), settings), contract, make_inputs(contract, _SEED))
@@ -243,7 +243,7 @@ def _rate(settings: SessionSettings, kernel: RoofKernel, effort: Effort) -> tupl
 
 
 def _copy_bytes(facts: Mapping[str, Any], *, on_device: bool) -> int:
-    # Return the size of the copied buffer: four times the last-level cache, at most an eighth of free memory.
+    # Return the bytes of the copied buffer: four times the last-level cache, at most an eighth of free memory.
     if on_device:
         return _DEVICE_COPY_BYTES
     wanted = max(_LEAST_COPY_BYTES, 4 * max(cache_sizes(facts["cpu"]["caches"]).values(), default=0))

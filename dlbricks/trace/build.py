@@ -1,4 +1,4 @@
-"""Makes traces from spans, from columns, by changing an existing trace, and by joining several."""
+"""Functions that make a trace: from spans, from columns, by changing another trace, or by joining several."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,13 +10,13 @@ from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE, Attribute, Ints, Lane, Level, Longs, Role, Trace, TraceClock, Value
 
 Entry = TypeVar("Entry", str, Lane)
-# Names of a trace's columns.
+# Fields of ``Trace`` that hold one value per span.
 COLUMNS = ("level", "role", "kind", "name", "lane", "start_ns", "end_ns", "parent", "correlation")
 
 
 @dataclass(slots=True)
 class TraceBuilder:
-    """Collects spans one by one; ``built`` returns the trace. See ``from_columns`` for spans in columns."""
+    """Builder that collects spans one by one; ``built`` returns the trace. ``from_columns`` is faster for arrays."""
 
     clock: TraceClock
     notes: list[str] = field(default_factory=list)
@@ -40,7 +40,7 @@ class TraceBuilder:
         correlation: int | None = None,
         **attributes: Value,
     ) -> int:
-        """Add a span; return its row."""
+        """Add a span and return its row."""
         row = len(self._spans)
         self._spans.append((
             level,
@@ -60,19 +60,19 @@ class TraceBuilder:
         return row
 
     def __len__(self) -> int:
-        """Return the number of spans so far."""
+        """Return the number of spans added so far."""
         return len(self._spans)
 
     def built(self) -> Trace:
-        """Return the trace of all spans so far.
+        """Return the trace of all spans added so far.
 
         Raises:
-            InputError: a time or a number is beyond 64 bits.
+            InputError: a time or a number exceeds 64 bits.
         """
         try:
             columns = np.array(self._spans, np.int64).reshape(-1, len(COLUMNS)).T
         except OverflowError as error:
-            raise InputError("a time of the trace is beyond what a trace can hold: record it again") from error
+            raise InputError("a time or number of the trace exceeds 64 bits: record the trace again") from error
         return from_columns(
             self.clock,
             names=tuple(self._names),
@@ -97,9 +97,9 @@ def from_columns(
     attributes: Mapping[str, Attribute] | None = None,
     notes: tuple[str, ...] = (),
 ) -> Trace:
-    """Make a trace from columns of equal length, by field name of ``Trace``; others than these are its fields, too.
+    """Make a trace from columns of equal length, which ``columns`` holds by their field name in ``Trace``.
 
-    The columns ``role``, ``parent`` and ``correlation`` may be omitted.
+    The columns ``role``, ``parent`` and ``correlation`` may be omitted. The other arguments are fields of ``Trace``.
     """
     length = len(columns["start_ns"])
     values = {
@@ -115,7 +115,7 @@ def from_columns(
 
 
 def attribute_of(rows: Sequence[int] | Longs, values: Sequence[Value]) -> Attribute:
-    """Make an attribute; the rows are distinct, in any order."""
+    """Make an attribute of one value per row; the rows are distinct, in any order."""
     listed = np.asarray(rows, np.int64)
     if len(listed) > 1 and (np.diff(listed) <= 0).any():
         order = np.argsort(listed, kind="stable")
@@ -124,12 +124,12 @@ def attribute_of(rows: Sequence[int] | Longs, values: Sequence[Value]) -> Attrib
 
 
 def with_attribute(trace: Trace, name: str, rows: Sequence[int] | Longs, values: Sequence[Value]) -> Trace:
-    """Return a trace with an attribute added or replaced."""
+    """Return the trace with one attribute added, or replaced as a whole."""
     return replace(trace, attributes={**trace.attributes, name: attribute_of(rows, values)})
 
 
 def with_values(trace: Trace, name: str, values: Mapping[int, Value]) -> Trace:
-    """Return a trace with values of an attribute set by row; other rows keep theirs."""
+    """Return the trace with an attribute set for some rows; ``values`` is by row, and other rows keep their values."""
     attributes = dict(trace.attributes)
     set_values(attributes, name, list(values), list(values.values()))
     return replace(trace, attributes=attributes)
@@ -138,7 +138,7 @@ def with_values(trace: Trace, name: str, values: Mapping[int, Value]) -> Trace:
 def set_values(
     attributes: dict[str, Attribute], name: str, rows: Sequence[int] | Longs, values: Sequence[Value]
 ) -> None:
-    """Set values of an attribute by row; other rows keep theirs; no values add no attribute."""
+    """Set an attribute for some rows, in place; other rows keep their values. Without rows nothing changes."""
     if len(rows):
         if name in attributes:
             value_of = dict(zip(attributes[name].rows.tolist(), attributes[name].values, strict=True))
@@ -148,13 +148,13 @@ def set_values(
 
 
 def with_columns(trace: Trace, *notes: str, **columns: Any) -> Trace:
-    """Return a trace with columns replaced and notes added."""
+    """Return the trace with some columns replaced and notes appended."""
     arrays: dict[str, Any] = {key: frozen(value, _TYPES.get(key, np.int64)) for key, value in columns.items()}
     return replace(trace, notes=(*trace.notes, *notes), **arrays)
 
 
 def part_of(trace: Trace, rows: Longs) -> Trace:
-    """Return a trace of some spans, by ascending rows; those whose parent is left out have none."""
+    """Return the trace of some spans only; ``rows`` ascend. A span whose parent is left out has none."""
     place = np.full(len(trace) + 1, NONE, np.int64)
     place[rows] = np.arange(len(rows))
     attributes = {}
@@ -168,29 +168,29 @@ def part_of(trace: Trace, rows: Longs) -> Trace:
 
 
 def frozen(values: Any, dtype: Any) -> Any:
-    """Make a read-only array."""
+    """Return a read-only copy of values as an array."""
     array = np.array(values, dtype)
     array.setflags(write=False)
     return array
 
 
-# Attributes whose numbers are unique within one process only.
+# Attributes whose numbers are unique within a process, but not between processes.
 NUMBERS = ("external_id", "flow", "sequence")
-# Clocks that start anew with each recording, so that times of two recordings are not comparable.
+# Clocks that restart with each recording, so times of two recordings cannot be compared.
 RESTARTED = frozenset({"onnxruntime", "call", "simulated"})
 
 
 def joined_traces(*traces: Trace) -> Trace:
-    """Join traces on the clock of the first; equal lanes become one.
+    """Join traces on the clock of the first trace; equal lanes become one lane.
 
-    Correlation numbers and those of ``NUMBERS`` are kept between traces of the same process, and shifted between
-    traces of different processes so that they stay unique.
+    Traces of one process keep their correlation numbers and the attributes in ``NUMBERS``, so that these still match.
+    In traces of different processes both are shifted, so that they stay unique.
 
     Raises:
-        InputError: no trace, or clocks that cannot be compared.
+        InputError: ``traces`` is empty, or two clocks cannot be compared.
     """
     if not traces:
-        raise InputError("no traces to join: name at least one")
+        raise InputError("no trace to join: name at least one file")
     clock, shifts = _common_clock([trace.clock for trace in traces])
     names, name = _renumbered([(trace.names, trace.name) for trace in traces])
     kinds, kind = _renumbered([(trace.kinds, trace.kind) for trace in traces])
@@ -226,9 +226,9 @@ def joined_traces(*traces: Trace) -> Trace:
 
 
 def _common_clock(clocks: Sequence[TraceClock]) -> tuple[TraceClock, list[int]]:
-    # Return the clock of the joined trace, and the offset to add to the times of each part.
+    # Return the clock of the joined trace, and for each part what its times are shifted by, ns.
     # Raises:
-    #     InputError: clocks that cannot be compared.
+    #     InputError: two clocks cannot be compared.
     first = clocks[0]
     shifts = [0]
     for clock in clocks[1:]:
@@ -238,14 +238,14 @@ def _common_clock(clocks: Sequence[TraceClock]) -> tuple[TraceClock, list[int]]:
             shifts.append(0)
         else:
             raise InputError(
-                f"times of the clocks '{clock.name}' and '{first.name}' cannot be compared, since their offset is "
-                "unknown: record both with their offset from 1970, or use each trace alone"
+                f"the traces cannot be joined: the offset between their clocks '{clock.name}' and '{first.name}' is "
+                "unknown; record both with their offset from 1970, or use each trace alone"
             )
     return replace(first, resolution_ns=max(clock.resolution_ns for clock in clocks)), shifts
 
 
 def _number_offsets(traces: Sequence[Trace]) -> list[int]:
-    # Return the offset to add to the numbers of each trace, equal for traces that share a process.
+    # Return what the numbers of each trace are shifted by; traces that share a process have equal offsets.
     offsets: list[int] = []
     seen: dict[str, int] = {}
     free = 0
@@ -260,7 +260,7 @@ def _number_offsets(traces: Sequence[Trace]) -> list[int]:
 
 
 def _renumbered(parts: Sequence[tuple[tuple[Entry, ...], Ints]]) -> tuple[tuple[Entry, ...], list[Longs]]:
-    # Return the distinct entries of all parts, and each part's column with their indices.
+    # Return the distinct entries of all parts, and the column of each part as indices into them.
     numbers = {entry: number for number, entry in enumerate(dict.fromkeys(each for own, _ in parts for each in own))}
     return tuple(numbers), [np.array([numbers[entry] for entry in own], np.int64)[column] for own, column in parts]
 

@@ -1,11 +1,11 @@
-"""Finds the parents of spans, by containment of intervals and of executions by launches, and errors of recordings.
+"""Search for the parents of spans, by containment and by correlation numbers, and for errors in recordings.
 
-A launch determines the parent, its execution the time; a correlation number joins them (XSP, IPDPS 2020, III-B). XSP
-looks for a parent exactly one level above that strictly contains its child, on any thread (III-A), which is ambiguous
-with several busy threads. Here a lane is a call stack: the parent is the innermost span that contains the child, found
-by one sorted sweep per lane (n log n); equal times count as containment, and levels may be skipped. Another lane of the
-process is searched only if no span of the own lane contains the child, and must be unique. ``ncls`` and
-``intervaltree`` are not used: they find all overlaps, not the innermost interval.
+An execution on a device has its launch as parent; a correlation number joins the two (XSP, IPDPS 2020, section III-B).
+XSP looks on all threads for a parent that is exactly one level above its child and strictly contains it (III-A). With
+several busy threads that parent is ambiguous. Here a lane is a call stack: the parent is the innermost span of the lane
+that contains the child. Equal times count as containment, and levels may be skipped. One sorted sweep per lane finds
+all parents (n log n). If no span of its lane contains the child, the other lanes of its process are searched, of which
+exactly one must have a containing span. ``ncls`` and ``intervaltree`` find all overlaps, not the innermost interval.
 """
 
 from bisect import bisect_right
@@ -22,23 +22,23 @@ from dlbricks.trace.types import NONE, Ints, Level, Longs, Role, Trace
 
 
 class Nesting(NamedTuple):
-    """Containment of the spans of a trace."""
+    """Which spans of a trace contain which."""
 
     parent: Longs
-    """Row of the innermost span of the same lane that contains each row; ``NONE`` without one, and for executions."""
+    """Row of the innermost span of its lane that contains each row; ``NONE`` without one, and for executions."""
     overlapping: Longs
-    """Rows that start inside another span of their lane and end after it, by more than the clock's resolution."""
+    """Rows that start inside another span of their lane and end later than it, by more than the clock's resolution."""
 
 
 def nested(trace: Trace) -> Nesting:
-    """Find the innermost span that contains each span of the host.
+    """Find for each span of the host the innermost span of its lane that contains it.
 
-    * Operators, calls, steps, ranges and Python frames contain all spans within them; calls of libraries and counters
-      contain only spans of their own level and deeper ones. Executions are ignored.
+    * Operators, calls, steps, ranges and Python frames can contain spans of any level. Calls of libraries and counters
+      can contain only spans of their own or a deeper level. Executions are ignored.
     * A span may end after its parent by up to the clock's resolution, since recorders truncate times.
-    * Of equal intervals the one at the shallower level is the parent, within a level the earlier row.
-    * A zero-length span contains nothing; at the edge of a span of its own level or a deeper one it is not contained.
-    * If spans of a lane overlap without containment, the one that started last is the parent.
+    * Of two equal intervals, the span at the shallower level is the parent; at one level, the span in the earlier row.
+    * A span of length zero contains nothing. A span of its own or a deeper level does not contain it at its edges.
+    * If two spans overlap only partly and both contain a third, the later to start is the parent of the third.
     """
     ends = np.maximum(trace.end_ns, trace.start_ns)
     rows = np.flatnonzero(trace.role != Role.EXECUTION)
@@ -61,7 +61,7 @@ def nested(trace: Trace) -> Nesting:
 
 
 class _Sweep(NamedTuple):
-    # Spans in the order of a sweep: by lane, start, longest first, shallowest first.
+    # Columns of spans in the order of a sweep: by lane, then by start, then longest first, then shallowest first.
 
     lane: Ints
     start: Longs
@@ -70,7 +70,7 @@ class _Sweep(NamedTuple):
     tolerance: int
 
     def innermost(self, chosen: Longs, candidate: Flags) -> tuple[Longs, Longs]:
-        # Return the innermost candidate that contains each chosen span, and the spans that overlap one partly.
+        # Return for each chosen span the innermost candidate that contains it; also the spans that a candidate cuts.
         innermost = np.full(len(self.start), NONE, np.int64)
         answers: list[int] = []
         overlapping: list[int] = []
@@ -80,13 +80,13 @@ class _Sweep(NamedTuple):
         return innermost, np.array(overlapping, np.int64)
 
     def _in_a_row(self, places: Longs) -> bool:
-        # Return whether spans are of one level and do not overlap.
+        # Return whether all spans have one level and none overlaps another.
         level = self.level[places]
         ended = np.maximum.accumulate(self.end[places])[:-1]
         return bool((level == level[:1]).all() and (self.start[places][1:] >= ended).all())
 
     def _sweep_lane(self, places: Longs, candidate: list[bool], answers: list[int], overlapping: list[int]) -> None:
-        # Sweep one lane; ``limits`` are the negative ends of the spans on the stack, which ascend.
+        # Sweep one lane. ``limits`` has the ends of the spans on the stack, negated so that they ascend for ``bisect``.
         if self._in_a_row(places):
             answers += [NONE] * len(places)
             return
@@ -95,7 +95,7 @@ class _Sweep(NamedTuple):
         tolerance, starts, levels = self.tolerance, self.start[places].tolist(), self.level[places].tolist()
         names, same, inside = places.tolist(), (0, -1), NONE
         ends = self.end[places].tolist()
-        cut: list[int] = []  # spans that end within one that starts at cut_at, or at its start
+        cut: list[int] = []  # spans that started before ``cut_at`` and end at it or inside the span that starts there
         cut_at = NONE
         for at, (start, end, pushed) in enumerate(zip(starts, ends, candidate, strict=True)):
             if end == start:
@@ -128,15 +128,15 @@ class _Sweep(NamedTuple):
 
 
 _SEVERAL_CALLERS = (
-    "ran while several lanes could have called them: their parent is a span that contains all of these, if there is "
-    "one; record with CUDA_LAUNCH_BLOCKING=1 and one thread"
+    "ran inside spans of several lanes, so their parent is ambiguous: it is taken from a level at which only one lane "
+    "has such a span, if there is one; record with CUDA_LAUNCH_BLOCKING=1 and one thread"
 )
 
 
 def _with_parents_of_other_lanes(trace: Trace) -> Trace:
-    # Find parents on other lanes of the process for host spans that have none.
-    # The parent is of the deepest level above the span's own at which exactly one lane has a containing span, and the
-    # outermost span of that level. Spans that are contained in spans of several lanes, at some level, are ambiguous.
+    # Give host spans without a parent one on another lane of their process.
+    # The levels above the span's own are tried, the deepest first. The parent is the outermost containing span of the
+    # first level at which exactly one lane has one. A level at which several lanes have one makes the span ambiguous.
     parent = trace.parent.copy()
     wanted = np.flatnonzero((parent == NONE) & (trace.role != Role.EXECUTION) & (trace.level <= Level.LIBRARY))
     wanted = wanted[trace.level[wanted] > Level.APPLICATION]
@@ -151,14 +151,15 @@ def _with_parents_of_other_lanes(trace: Trace) -> Trace:
         ambiguous[asking] |= count > 1
     parent[wanted] = adopted
     notes = _notes(
-        ((adopted != NONE).sum(), "had no containing span on their own lane: their parent is on another lane"),
+        ((adopted != NONE).sum(), "had no containing span on their own lane: the parent is on another lane"),
         (ambiguous.sum(), _SEVERAL_CALLERS),
     )
     return replace(with_columns(trace, parent=parent), diagnostics=(*trace.diagnostics, *notes))
 
 
 def _containing(trace: Trace, level: Level, rows: Longs) -> tuple[Longs, Longs]:
-    # Return for each row a containing span of a level on another lane of its process, and the number of such lanes.
+    # Return for each row a span of a level, on another lane of its process, that contains it; and how many lanes have
+    # one.
     top = np.flatnonzero((trace.level == level) & (trace.role != Role.EXECUTION) & (trace.end_ns > trace.start_ns))
     top = top[ancestors(trace, level, outermost=True)[top] == top]
     processes = {lane.process: number for number, lane in enumerate(trace.lanes)}
@@ -177,10 +178,11 @@ def _containing(trace: Trace, level: Level, rows: Longs) -> tuple[Longs, Longs]:
 
 
 def correlated(trace: Trace) -> Trace:
-    """Find the parents of all spans: by correlation and external numbers if recorded, else by containment.
+    """Return the trace with the parents of all spans: by recorded numbers where there are some, else by containment.
 
-    A library call whose ``external_id`` names a span that does not contain it belongs to the named span. A span that
-    no span of its lane contains is looked up on the other lanes of its process. Ambiguities become notes.
+    Correlation numbers lead from executions to launches. If the ``external_id`` of a library call names a span that
+    does not contain the call, the named span is the parent. If no span of its lane contains a span, the other lanes of
+    its process are searched. Notes and diagnostics report what was ambiguous.
     """
     nesting = nested(trace)
     parent = _filled(trace, nesting.parent)
@@ -188,21 +190,21 @@ def correlated(trace: Trace) -> Trace:
     notes = _notes(
         (
             len(nesting.overlapping),
-            "started inside another of their lane and ended after it: the one that started last is the parent",
+            "started inside another span of their lane and ended after it: the last span to start is the parent",
         ),
-        (renamed, "got the parent that their external id names, not the one that contains them"),
+        (renamed, "lie outside the span that their external id names: the named span is the parent"),
     )
     ordered = replace(with_columns(trace, parent=named), diagnostics=(*trace.diagnostics, *notes))
     return _with_launches(_with_parents_of_other_lanes(ordered))
 
 
 def _notes(*counted: tuple[int, str]) -> tuple[str, ...]:
-    # Return notes on numbers of spans and what happened to them; none for 0.
+    # Return one sentence per pair of a number of spans and what is said of them; none for the number 0.
     return tuple(f"{count:,} span{'s' if count > 1 else ''} {what}" for count, what in counted if count)
 
 
 def _filled(trace: Trace, containing: Longs) -> Longs:
-    # Fill in missing parents; those that would close a cycle with the recorded ones are left out.
+    # Fill in missing parents by containment, except where that would close a cycle with recorded parents.
     missing = trace.parent == NONE
     parent = np.where(missing, containing, trace.parent)
     if not missing.all():
@@ -212,7 +214,8 @@ def _filled(trace: Trace, containing: Longs) -> Longs:
 
 
 def _with_launches(trace: Trace) -> Trace:
-    # Find the parents of executions: a launch or call with their correlation number, else a named layer.
+    # Find the parents of executions: the launch or call with their correlation number, else the layer that their
+    # external id names.
     wanted = np.flatnonzero((trace.role == Role.EXECUTION) & (trace.parent == NONE))
     carrying = (trace.correlation != NONE) & (trace.role != Role.EXECUTION)
     launches = np.flatnonzero(carrying & (trace.role == Role.LAUNCH))
@@ -228,19 +231,19 @@ def _with_launches(trace: Trace) -> Trace:
     notes = _notes(
         (
             len(outer) - len(np.unique(trace.correlation[outer])),
-            "shared a correlation number with another launch: the one that started first counts",
+            "shared a correlation number with another launch: the first to start is the parent",
         ),
         (
             (launch != NONE).sum() - by_number,
-            "had no launch in this trace: their parent is the layer that their external id names",
+            "had no launch in this trace: the parent is the layer that their external id names",
         ),
-        ((launch == NONE).sum(), "ran on a device without a launch in this trace: they have times and no parent"),
+        ((launch == NONE).sum(), "ran on a device without a launch in this trace: they have no parent"),
     )
     return with_columns(trace, *notes, parent=parent)
 
 
 def _first_correlated(trace: Trace, rows: Longs, wanted: Longs) -> Longs:
-    # Return for each wanted row the first of other rows with its correlation number, ``NONE`` without one.
+    # Return for each wanted row the first to start of ``rows`` with its correlation number, or ``NONE``.
     if not len(rows):
         return np.full(len(wanted), NONE, np.int64)
     rows = rows[np.lexsort((rows, -trace.end_ns[rows], trace.start_ns[rows], trace.correlation[rows]))]
@@ -250,7 +253,7 @@ def _first_correlated(trace: Trace, rows: Longs, wanted: Longs) -> Longs:
 
 
 def _external(trace: Trace) -> Longs:
-    # Return the external id of every span.
+    # Return the external id of every span, ``NONE`` without one.
     numbers = np.full(len(trace), NONE, np.int64)
     attribute = trace.attributes.get("external_id")
     if attribute is not None:
@@ -259,7 +262,7 @@ def _external(trace: Trace) -> Longs:
 
 
 def _named_before(trace: Trace, wanted: Longs) -> Longs:
-    # Return for each row the last layer (or span above) with its external id that started before it.
+    # Return for each row the last span of level LAYER or above that has its external id and started before it.
     external = _external(trace)
     owners = np.flatnonzero((external > 0) & (trace.level <= Level.LAYER) & (trace.role != Role.EXECUTION))
     if not len(owners):
@@ -276,7 +279,7 @@ def _named_before(trace: Trace, wanted: Longs) -> Longs:
 
 
 def _named(trace: Trace, parent: Longs) -> tuple[Longs, int]:
-    # Replace containing parents of library calls by those that external ids name; also return their number.
+    # Replace parents of library calls, found by containment, by those that external ids name; return their number, too.
     external = _external(trace)
     calls = np.flatnonzero(
         (external > 0) & (trace.level == Level.LIBRARY) & (trace.role != Role.EXECUTION) & (trace.parent == NONE)
@@ -288,25 +291,25 @@ def _named(trace: Trace, parent: Longs) -> tuple[Longs, int]:
     wrong = (owner != NONE) & ~descends(parent, holder, owner)
     changed = parent.copy()
     changed[calls[wrong]] = owner[wrong]
-    # Undo what closes a cycle, as where the named span lies inside the span that names it.
+    # Undo a replacement that closes a cycle: the named span may lie inside the span that names it.
     while len(turning := cyclic_rows(changed)):
         changed[turning] = parent[turning]
     return changed, int((changed != parent).sum())
 
 
-# Longer names are shortened: those of template kernels have several hundred characters.
+# Longer names are shortened in messages: names of template kernels have several hundred characters.
 _LONGEST_NAME = 60
 
 
-# Readers refuse files that they cannot read; these checks find errors in what was recorded. A finding is a sentence:
-# what is wrong, how many spans, an example, and the consequence for figures.
+# Readers refuse files that they cannot read; these checks find errors in what was recorded. A finding says what is
+# wrong, how many spans it concerns, an example, and the consequence for figures.
 def findings(trace: Trace) -> tuple[str, ...]:
-    """Return all errors of a recording, as ``correlated`` returns it, in sentences; empty if there are none."""
+    """Return one sentence per error of a recording; ``trace`` has the parents that ``correlated`` finds."""
     if not len(trace):
-        return ("the trace holds no spans: nothing was recorded, or the profiler was off",)
+        return ("the trace holds no spans: check that the profiler was on while the network ran",)
     turning = cyclic_rows(trace.parent)
     if len(turning):
-        return (f"the parents of {_spans(trace, turning)} form a cycle: levels cannot be distinguished",)
+        return (f"the parents of {_spans(trace, turning)} form a cycle: times cannot be assigned to layers or calls",)
     texts = (check(trace) for check in _CHECKS)
     return tuple(finding for finding in texts if finding)
 
@@ -321,7 +324,7 @@ def _spans(trace: Trace, rows: Longs) -> str:
 
 
 def _counted(trace: Trace, rows: Longs, what: str) -> str:
-    # Return what is wrong with spans; empty without spans.
+    # Return a sentence on what is wrong with some spans; empty without spans.
     return f"{_spans(trace, rows)} {what}" if len(rows) else ""
 
 
@@ -333,8 +336,8 @@ def _negative(trace: Trace) -> str:
 def _empty(trace: Trace) -> str:
     timed = np.isin(trace.level, (Level.MODEL, Level.LAYER, Level.KERNEL))
     what = (
-        f"have length 0: they took less than the resolution of the clock '{trace.clock.name}', "
-        f"{trace.clock.resolution_ns:,} ns; they are counted and add no time"
+        f"have length 0, since they took less than the resolution of the clock '{trace.clock.name}', "
+        f"{trace.clock.resolution_ns:,} ns: they count as spans, but add no time"
     )
     return _counted(trace, np.flatnonzero(timed & (trace.end_ns == trace.start_ns)), what)
 
@@ -342,11 +345,11 @@ def _empty(trace: Trace) -> str:
 def _without_launch(trace: Trace) -> str:
     executions = np.flatnonzero(trace.role == Role.EXECUTION)
     rows = executions[trace.parent[executions] == NONE]
-    what = "ran on a device without a launch of their correlation number: they have no layer"
+    what = "ran on a device, but no launch has their correlation number: they count for no layer"
     if len(rows) == len(executions) and not (trace.role == Role.LAUNCH).any():
         what = (
-            "ran on a device and no launch was recorded: kernels cannot be assigned to layers; "
-            "their times, and the time that the device was busy, are known"
+            "ran on a device, but no launch was recorded: times of kernels are known, but kernels cannot be assigned "
+            "to layers"
         )
     return _counted(trace, rows, what)
 
@@ -354,11 +357,11 @@ def _without_launch(trace: Trace) -> str:
 def _without_execution(trace: Trace) -> str:
     launches = np.flatnonzero((trace.role == Role.LAUNCH) & (trace.correlation != NONE))
     executed = trace.correlation[trace.role == Role.EXECUTION]
-    what = "launch work and no execution was recorded: device times are unknown"
+    what = "launch work, but no execution was recorded: device times are unknown"
     if len(executed):
         what = (
-            "launch work whose execution is not in the trace: the trace was truncated or records were dropped, and "
-            "device times of these layers are too small"
+            "launch work whose execution is not in the trace: the recording was truncated or lost records, so device "
+            "times of these layers are too small"
         )
     return _counted(trace, launches[~np.isin(trace.correlation[launches], executed)], what)
 
@@ -368,13 +371,13 @@ def _before_launch(trace: Trace) -> str:
     early = trace.start_ns[trace.parent[executions]] - trace.start_ns[executions]
     what = (
         f"run before they are launched, by up to {int(early.max(initial=0)):,} ns: the clocks of host and device "
-        "differ by at least that, so delays between the two are not reliable"
+        "differ by at least that much, so delays between host and device are not reliable"
     )
     return _counted(trace, executions[early > trace.clock.resolution_ns], what)
 
 
 def _apart(trace: Trace) -> str:
-    # Find host and device times that do not overlap: they were read from two clocks.
+    # Find host and device times that lie far apart: they must come from two unrelated clocks.
     on_device = np.array([bool(lane.device) for lane in trace.lanes])[trace.lane]
     if on_device.all() or not on_device.any():
         return ""
@@ -384,8 +387,8 @@ def _apart(trace: Trace) -> str:
     if gap <= max(device_end - device_start, host_end - host_start):
         return ""
     return (
-        f"times of host and device lie {gap:,} ns apart: they are of two clocks, so durations can be compared, but not "
-        "delays or overlap"
+        f"times of host and device lie {gap:,} ns apart, so they come from two unrelated clocks: durations can be "
+        "compared, delays and overlap between host and device cannot"
     )
 
 
@@ -400,8 +403,8 @@ def _cut_calls(trace: Trace) -> str:
     if not len(short) or int(held.max()) != usual:
         return ""
     return (
-        f"{len(short)} of {len(calls)} calls hold fewer layers than the {usual:,} of the others (call {int(short[0])}: "
-        f"{int(held[short[0]]):,}): the recording was truncated, perhaps by an event limit; leave these calls out"
+        f"{len(short)} of {len(calls)} calls have fewer layers than the {usual:,} of the others (call {int(short[0])}: "
+        f"{int(held[short[0]]):,}): the recording was truncated, perhaps by an event limit; ignore these calls"
     )
 
 
@@ -412,8 +415,8 @@ def _outside_parent(trace: Trace) -> str:
         trace.end_ns[rows] > trace.end_ns[parent] + slack
     )
     what = (
-        "do not lie within their parent: the numbers that join them, or the clocks, are wrong, and times without "
-        "children are not reliable"
+        "do not lie within their parent: the numbers that join them, or the clocks, are wrong, so the time that a span "
+        "takes besides its children is not reliable"
     )
     return _counted(trace, rows[outside], what)
 

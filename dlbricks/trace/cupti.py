@@ -1,7 +1,7 @@
-"""Makes traces from CUPTI's activities and merges them with the layers of the same calls.
+"""Conversion of CUPTI's activities to traces, which are then merged with the layers of the same calls.
 
-CUPTI records only during calls of level ``MLK``, so that calls of other levels run without it. The offset of its clock
-is measured anew for each recording; times are converted to the clock of the first.
+CUPTI records only during calls of level ``MLK``; calls of other levels run without it. Each recording has its own
+measurement of the clock's offset; all times are converted to the clock of the first recording.
 """
 
 from collections.abc import Iterable, Sequence
@@ -33,9 +33,10 @@ def trace_of(
     capability: tuple[int, int] | None = None,
     notes: Sequence[str] = (),
 ) -> Trace:
-    """Make a trace of the activities of a process, without parents; calls that started work on a device are launches.
+    """Convert the activities of a process to a trace without parents.
 
-    Without a clock the trace cannot be merged with others, without a compute capability kernels lack their occupancy.
+    Calls that started work on a device have the role LAUNCH. Without ``clock`` the trace cannot be merged with others;
+    without ``capability``, the compute capability of the device, kernels have no theoretical occupancy.
     """
     listed = tuple(activities)
     builder = TraceBuilder(
@@ -59,7 +60,7 @@ def trace_of(
             lane = Lane(process=str(process), name=name, device=device)
             attributes |= _occupancy(activity, capability)
         elif activity.kind == "synchronisation":
-            # The thread that waited is that of the call with the same correlation number.
+            # The waiting thread is the thread of the call with the same correlation number.
             waits = activity.correlation in threads
             lane = _thread(process, threads[activity.correlation]) if waits else Lane(process=str(process), name=kind)
         else:
@@ -72,11 +73,11 @@ def trace_of(
 def merged_with_layers(layers: Trace, activities: Trace) -> Trace:
     """Merge the layers and the activities of one process on one clock, and find the parents of all spans.
 
-    The parent of a launch is the layer of its thread that contains it or, within the resolution of the clocks, the
-    nearest layer. The parents of executions are their launches.
+    The parent of a launch is the layer that contains it on its thread; without one, the nearest layer, if that lies
+    within twice the resolution of the clocks. The parent of an execution is its launch.
 
     Raises:
-        InputError: the offset of one of the clocks is unknown.
+        InputError: the offset between the two clocks is unknown.
     """
     merged = correlated(joined_traces(layers, activities))
     slack_ns = 2 * max(layers.clock.resolution_ns, activities.clock.resolution_ns)
@@ -84,7 +85,7 @@ def merged_with_layers(layers: Trace, activities: Trace) -> Trace:
 
 
 def _adopted(trace: Trace, slack_ns: int) -> Trace:
-    # Set the parent of calls outside of all layers to the nearest layer of their thread within ``slack_ns``.
+    # Assign each call outside of all layers to the nearest layer of its thread, if that lies within ``slack_ns``.
     outside = (ancestors(trace, Level.LAYER) == NONE) & (trace.level == Level.LIBRARY)
     above = np.where(trace.parent == NONE, NONE, trace.level[trace.parent])
     orphans = np.flatnonzero(outside & (above != Level.LIBRARY))
@@ -98,12 +99,12 @@ def _adopted(trace: Trace, slack_ns: int) -> Trace:
     moved = int((parent != trace.parent).sum())
     if not moved:
         return trace
-    note = f"{moved:,} calls began up to {slack_ns} ns outside of every layer: each was assigned to the nearest one"
+    note = f"{moved:,} calls began up to {slack_ns} ns outside of every layer: each counts for the nearest layer"
     return with_columns(trace, note, parent=parent)
 
 
 def _nearest(trace: Trace, rows: Longs, layers: Longs, slack_ns: int) -> Longs:
-    # Return for each row the nearer of the layers before and after it, if within ``slack_ns``.
+    # Return for each row the nearer of the layers before and after it, or ``NONE`` beyond ``slack_ns``.
     by_end = layers[np.argsort(trace.end_ns[layers], kind="stable")]
     by_start = layers[np.argsort(trace.start_ns[layers], kind="stable")]
     start = trace.start_ns[rows]
@@ -138,27 +139,27 @@ def _occupancy(activity: Activity, capability: tuple[int, int] | None) -> dict[s
 
 
 _HOST = frozenset({"runtime", "driver", "synchronisation"})
-# Offset between the correlation numbers of recordings, since CUPTI may restart them; larger than a call needs.
+# Offset between the correlation numbers of two recordings, since CUPTI may restart them. No call has so many.
 _NUMBERS_OF_A_CALL = 1 << 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recording:
-    """CUPTI's recording of one timed call and its preparation."""
+    """CUPTI's recording of one timed call and of its warm-up call."""
 
     activities: tuple[Activity, ...]
     clock: ActivityClock
     begin_ns: int
-    """Start of the timed call by ``time.perf_counter_ns``."""
+    """Start of the timed call by ``time.perf_counter_ns``, like ``end_ns``."""
     end_ns: int
     notes: tuple[str, ...] = ()
 
 
 def gathered(recordings: Sequence[Recording]) -> tuple[tuple[Activity, ...], ActivityClock]:
-    """Return the activities of timed calls on the clock of the first recording, with unique correlation numbers.
+    """Return the activities of all timed calls, and their clock; correlation numbers become unique.
 
-    A host call belongs to a timed call if it started within it, and so does the work that it launched, however late it
-    ran. Work without a known launch belongs to the call in which it started.
+    A timed call holds the host calls that started during it, the work that they launched, however late it ran, and work
+    without a recorded launch that started during it. All times are on the clock of the first recording.
     """
     clock = recordings[0].clock
     activities: list[Activity] = []

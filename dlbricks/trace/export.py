@@ -1,16 +1,16 @@
-"""Writes traces for viewers: Chrome's JSON, which ui.perfetto.dev opens, and OTLP's JSON lines, which Jaeger opens.
+"""Writers of traces for viewers: Chrome's JSON, which ui.perfetto.dev opens, and OTLP's JSON lines, which Jaeger opens.
 
-Viewers require that the spans of a track follow or contain each other. Spans of a lane that overlap partly go to
+Viewers require that any two spans of a track are disjoint or nested. Spans of a lane that overlap only partly go to
 further tracks of the lane, so that every span keeps its recorded times.
 
-Chrome ("Trace Event Format" of Chromium): one track per lane, flow arrows from launches to executions. Times are
-microseconds with three decimals; each part starts at 0, since a double cannot hold nanoseconds since 1970, and
-``baseTimeNanoseconds`` (as in Kineto) holds that time. No library writes this format.
+Chrome ("Trace Event Format" of Chromium): each lane has a track, and flow arrows lead from launches to executions.
+Times are microseconds with three decimals. Each part starts at time 0, since a double cannot hold nanoseconds since
+1970; the key ``baseTimeNanoseconds`` (as in Kineto) holds the start since 1970. No library writes this format.
 
-OTLP (JSON encoding of the OpenTelemetry protocol, and its file exporter): one ``TracesData`` a line, ids in
-hexadecimal, 64-bit numbers as texts. OpenTelemetry's own exporter is not used: it takes 0.1 ms a span. Each part is a
-trace; every process and every device is a service. Times are since 1970 if the clock's offset is known, else since the
-first start.
+OTLP (JSON encoding of the OpenTelemetry protocol, and its file exporter): each line is a ``TracesData`` object, ids are
+hexadecimal, and 64-bit numbers are texts. OpenTelemetry's own exporter takes 0.1 ms per span, so it is not used. Each
+part is a trace; each process and each device is a service. Times count from 1970 if the clock's offset is known, else
+from the first start.
 """
 
 import contextlib
@@ -36,49 +36,49 @@ from dlbricks.files import writing
 from dlbricks.trace.build import with_attribute
 from dlbricks.trace.types import NONE, Lane, Level, Longs, Role, Trace, Value
 
-# Spans that are formatted at a time.
+# Number of spans that are formatted at once: it bounds the memory for texts.
 _CHUNK = 20_000
-# Files are a tenth larger than at level 9, and written five times as fast.
+# At this level of gzip, files are a tenth larger than at level 9 and are written five times as fast.
 _COMPRESSION = 5
 # ``SPAN_KIND_INTERNAL`` of OTLP.
 _INTERNAL = 1
-# Integers from here on do not fit ``intValue`` of OTLP.
+# The smallest positive integer that does not fit ``intValue`` of OTLP.
 _LARGEST = 2**63
 _NOT_FINITE = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}
 _FREE = math.inf
-# Of times in microseconds, to the nanosecond.
+# Decimals become numbers, so that times in microseconds keep their nanoseconds.
 _ENCODER = msgspec.json.Encoder(decimal_format="number")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportPart:
-    """One of the traces in a file, such as a run of a leveled experiment."""
+    """One trace of an exported file, for example one run of a leveled experiment."""
 
     trace: Trace
     name: str = ""
-    """Prefix of the names of its processes; may be empty for a single part."""
+    """Prefix of this part's process names; empty only if the file has no other part."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrackLayout:
-    """Tracks and written times of a trace's spans."""
+    """The track of each span of a trace, and the times that are written for it."""
 
     tracks: tuple[tuple[int, int], ...]
-    """Lane, and number within the lane, of each track; in the order of the lanes."""
+    """Lane of each track, and the number of the track within its lane; sorted by both."""
     track: Longs
-    """Track of each span."""
+    """Track of each span: an index into ``tracks``."""
     start_ns: Longs
     """Start of each span, relative to the first start of the trace."""
     end_ns: Longs
-    """End of each span, at least its start; clipped to the end of the containing span within the clock's resolution."""
+    """End of each span on the same scale; an end past its container, by at most the clock's resolution, is clipped."""
     clipped: Longs
-    """Rows whose written end differs from the recorded one; viewers get the difference as attribute ``clipped_ns``."""
+    """Rows whose written end differs from the recorded end; the attribute ``clipped_ns`` holds the difference."""
     first_ns: int
-    """First start of the trace on its clock; 0 without spans."""
+    """First start of the trace on its own clock; 0 for a trace without spans."""
 
 
 def layout(trace: Trace) -> TrackLayout:
-    """Assign every span to the first track of its lane on which it nests."""
+    """Assign each span to the first track of its lane on which all spans stay disjoint or nested."""
     first = int(trace.start_ns.min()) if len(trace) else 0
     starts, ends = trace.start_ns - first, np.maximum(trace.end_ns, trace.start_ns) - first
     # Of equal starts the longer span goes first, of equal spans the outer level: parents precede their children.
@@ -100,9 +100,10 @@ def layout(trace: Trace) -> TrackLayout:
 
 
 def first_fit(starts: Sequence[int], ends: Sequence[int], tolerance: int) -> tuple[list[int], list[int]]:
-    """Return the track and the written end of each span; spans come in the order of their starts.
+    """Return the track number and the written end of each span of a lane; spans are sorted by start.
 
-    A segment tree over the innermost open end of each track finds the first fitting one in logarithmic time.
+    A span may end after its container by up to ``tolerance`` ns; its written end is then that of the container. A
+    segment tree over the innermost open end of each track finds the first track that fits in logarithmic time.
     """
     stacks: defaultdict[int, list[int]] = defaultdict(list)
     open_: list[tuple[int, int]] = []
@@ -140,15 +141,15 @@ def first_fit(starts: Sequence[int], ends: Sequence[int], tolerance: int) -> tup
 
 
 def track_name(lane: Lane, number: int) -> str:
-    """Return the name of a track: that of its lane, with a number from the second track on."""
+    """Return the name of a track: the name of its lane, followed by a number from the second track on."""
     return f"{lane.name} ({number + 1})" if number else lane.name
 
 
 def arrows(trace: Trace) -> tuple[Longs, Longs]:
-    """Return the flow arrows: from launches to executions, and between spans with the same ``flow`` number.
+    """Return the flow arrows of a trace: from launches to executions, and between spans with equal ``flow`` numbers.
 
     Returns:
-        Rows where arrows start, and rows where they end.
+        The rows at which arrows start, and the rows at which they end.
     """
     executed = np.flatnonzero((trace.role == Role.EXECUTION) & (trace.parent != NONE))
     executed = executed[trace.role[trace.parent[executed]] != Role.EXECUTION]
@@ -179,7 +180,7 @@ def _group_name(part: str, process: str, device: str) -> str:
 
 
 def _complete(trace: Trace, where: TrackLayout) -> Trace:
-    # Add attributes for what viewers have no field for: ``correlation``, and ``clipped_ns`` of clipped ends.
+    # Add as attributes what viewers have no field for: ``correlation``, and ``clipped_ns`` for clipped ends.
     joined = np.flatnonzero(trace.correlation != NONE)
     if len(joined):
         trace = with_attribute(trace, "correlation", joined, trace.correlation[joined].tolist())
@@ -208,8 +209,8 @@ def _attributes(trace: Trace, rows: Longs) -> list[dict[str, Value]]:
 
 
 def _json(value: Any) -> bytes:
-    # Return JSON without escapes of letters: Perfetto's page does not decode them in names.
-    # Texts with lone surrogates, which cannot be encoded as UTF-8, are escaped.
+    # Return JSON with unescaped letters, since Perfetto's page does not decode escapes in names.
+    # A text with lone surrogates cannot be encoded as UTF-8, so it is escaped.
     try:
         return _ENCODER.encode(value)
     except UnicodeEncodeError:
@@ -218,7 +219,7 @@ def _json(value: Any) -> bytes:
 
 @contextlib.contextmanager
 def _open_for_writing(path: Path) -> Iterator[IO[bytes]]:
-    # Open a file that is written atomically; compressed reproducibly (without a date) if its name ends in ``.gz``.
+    # Open a file for atomic writing. If its name ends in ``.gz``, compress it, without a date so that bytes repeat.
     # Raises:
     #     InputError: the file cannot be written.
     with writing(path) as scratch, scratch.open("wb") as raw:
@@ -233,7 +234,7 @@ def _open_for_writing(path: Path) -> Iterator[IO[bytes]]:
 
 
 def write_chrome(parts: Sequence[ExportPart], path: Path) -> None:
-    """Write several traces side by side into one file, each with processes of its own.
+    """Write several traces into one file of Chrome's format; each part has its own processes.
 
     Raises:
         InputError: the file cannot be written.
@@ -287,7 +288,7 @@ def _us(ns: int) -> Decimal:
 
 
 def _names(part: ExportPart, where: TrackLayout, first_group: int) -> Iterator[dict[str, Any]]:
-    # Return the metadata events with names and order of processes and tracks.
+    # Yield the metadata events that name and order processes and tracks.
     pairs, group = _groups(part.trace)
 
     def named(what: str, pid: int, tid: int, name: str) -> Iterator[dict[str, Any]]:
@@ -302,7 +303,7 @@ def _names(part: ExportPart, where: TrackLayout, first_group: int) -> Iterator[d
 
 
 def _slices(trace: Trace, where: TrackLayout, rows: Longs, pid: Longs, tid: Longs) -> Iterator[dict[str, Any]]:
-    # Return a complete event for each row; its category, by which viewers filter, is level, kind and role.
+    # Yield one complete event per row. Viewers filter by its category, which joins level, kind and role.
     levels = [level.name.lower() for level in Level]
     roles = ["" if role == Role.PLAIN else f",{role.name.lower()}" for role in Role]
     columns = (
@@ -326,7 +327,7 @@ def _slices(trace: Trace, where: TrackLayout, rows: Longs, pid: Longs, tid: Long
 
 
 def write_otlp(parts: Sequence[ExportPart], path: Path) -> None:
-    """Write several traces into one file, each under an id of its own.
+    """Write several traces into one file of OTLP's format; each part has its own trace id.
 
     Raises:
         InputError: the file cannot be written.
@@ -341,7 +342,7 @@ def write_otlp(parts: Sequence[ExportPart], path: Path) -> None:
 
 
 def _lines(identity: str, part: ExportPart) -> Iterator[dict[str, Any]]:
-    # Return lines of some thousand spans of a process or device each.
+    # Yield the lines of a part; each holds up to ``_CHUNK`` spans of one process or device.
     where = layout(part.trace)
     trace = _complete(part.trace, where)
     pairs, group = _groups(trace)
@@ -360,7 +361,7 @@ def _lines(identity: str, part: ExportPart) -> Iterator[dict[str, Any]]:
 
 
 class _Span(msgspec.Struct, rename="camel", omit_defaults=True, gc=False):
-    # As in the protocol; a million dictionaries would take half as long again.
+    # A span of the protocol. A struct, because a million dictionaries take 1.5 times as long to encode.
     trace_id: str
     span_id: str
     name: str
@@ -380,7 +381,7 @@ class _Pair(msgspec.Struct, gc=False):
 def _spans(
     trace: Trace, where: TrackLayout, rows: Longs, origin: tuple[str, int], links: dict[int, list[int]]
 ) -> Iterator[_Span]:
-    # Return each row as a span of the protocol; ``links`` are rows where flow arrows start, but for parents.
+    # Yield each row as a span of the protocol. ``links``: the rows at which its flow arrows start, without its parent.
     identity, base = origin
 
     @functools.cache
@@ -408,7 +409,7 @@ def _spans(
 
 
 def _pairs(attributes: Mapping[str, Value]) -> list[_Pair]:
-    # Return attributes as the protocol has them.
+    # Return attributes in the protocol's form.
     return [_Pair(key, _typed(value)) for key, value in attributes.items()]
 
 
@@ -421,5 +422,5 @@ def _typed(value: Value) -> dict[str, Value]:
 
 
 def _finite(value: Value) -> Value:
-    # Return a value for JSON, which has neither NaN nor infinities: these become texts.
+    # Return a value for JSON, which knows neither NaN nor infinities: these become texts.
     return _NOT_FINITE.get(str(value), value) if isinstance(value, float) else value

@@ -1,13 +1,13 @@
-"""Data sheets of GPUs: spellings of their names, stated peaks, and the theoretical occupancy of kernels.
+"""Data sheets of GPUs: normalised names, peaks that makers state, and the theoretical occupancy of kernels.
 
-Stated peaks have a source each. Arithmetic is dense: figures that NVIDIA states with structured sparsity are halved.
-Drivers write ``NVIDIA GeForce RTX 4090`` and ``Tesla V100-SXM2-16GB``, users ``RTX4090``, ``rtx-4090``, ``v100 sxm2``.
-The table is searched for one spelling: in capitals, words divided by blanks, letters of a model next to its number.
+Each stated peak has a source. Arithmetic peaks are dense: figures that NVIDIA states with structured sparsity are
+halved. Drivers write ``NVIDIA GeForce RTX 4090`` and ``Tesla V100-SXM2-16GB``; users write ``RTX4090``, ``rtx-4090``
+and ``v100 sxm2``. ``usual_name`` brings all to one spelling, which the patterns of the table match.
 
-Theoretical occupancy: the number of blocks on a multiprocessor is limited by its warps, blocks, registers and shared
-memory; their warps divided by the multiprocessor's maximum are the occupancy. Sources of limits and rounding: NVIDIA's
-CUDA occupancy calculator, "Technical specifications per compute capability" of the CUDA programming guide, and
-``cuda_occupancy.h`` of CUDA 13, with which the results were compared.
+Theoretical occupancy: warps, blocks, registers and shared memory of a multiprocessor limit how many blocks of a kernel
+it holds at once. The occupancy is the number of warps in these blocks, divided by the multiprocessor's maximum. Limits
+and rounding follow NVIDIA's CUDA occupancy calculator, "Technical specifications per compute capability" of the CUDA
+programming guide, and ``cuda_occupancy.h`` of CUDA 13, with which the results were compared.
 """
 
 import re
@@ -15,17 +15,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 _T, _G = 1e12, 1e9
-# Words that others may follow without a blank.
+# Words that the next word may follow without a blank; one is inserted.
 _DIVIDED = re.compile(r"(NVIDIA|AMD|TESLA|GEFORCE|QUADRO|INSTINCT|DGX|HGX|[RG]TX)(?=[A-Z0-9])")
-# Letters of a model apart from its number.
+# Letters of a model that a blank divides from its number; the blank is removed.
 _JOINED = re.compile(r"\b(GH|MI|[ABHLMPTV]) (?=\d)")
-# Variants next to the number of a model.
+# Places between the number of a model and a variant; a blank is inserted.
 _VARIANT = re.compile(r"(?<=[\dB])(?=(?:TI|SUPER|SXM\d?|PCIE|NVL|DGXS|HBM\d?E?)\b)")
 _MEMORY = re.compile(r"\b(\d+) ?GI?B?\b")
 
 
 def usual_name(name: str) -> str:
-    """Return the one spelling of the name of a GPU, for example ``RTX 4090``, ``A100 SXM4 80GB``, ``MI300X``."""
+    """Return the normalised name of a GPU: in capitals, as in ``RTX 4090``, ``A100 SXM4 80GB`` and ``MI300X``."""
     spelling = " ".join(re.split(r"[\s_-]+", name.upper().strip()))
     spelling = _JOINED.sub(r"\1", _DIVIDED.sub(r"\1 ", spelling))
     return _MEMORY.sub(r"\1GB", _VARIANT.sub(" ", spelling))
@@ -33,19 +33,20 @@ def usual_name(name: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatedPeaks:
-    """Stated peaks of one device; empty if unknown."""
+    """Peak rates of a device as its maker states them; empty if unknown."""
 
     flops_per_s: Mapping[str, float] = field(default_factory=dict)
-    """By element type; ``tf32`` are float32 products with factors rounded to 10 bits, on tensor cores."""
+    """FLOP/s by element type; ``tf32`` is for float32 products on tensor cores, which round factors to 10 bits."""
     bytes_per_s: float | None = None
     source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class _Gpu:
-    # Peaks in Tflop/s (float32, TF32, float16 and bfloat16, int8; 0: none or not stated), memory in GB/s.
+    # A row of the table. Peaks are in Tflop/s; ``half`` is for float16 and bfloat16; 0 means none or not stated.
+    # Memory is in GB/s.
 
-    # Regular expression for the name, spelt as ``usual_name`` does.
+    # Regular expression for the name as ``usual_name`` returns it.
     pattern: str
     float32: float
     tf32: float
@@ -57,7 +58,7 @@ class _Gpu:
 
 # Names of GPUs that multiply 8-bit floats at the rate of 8-bit integers.
 _HAS_FLOAT8 = re.compile(r"\bL4\b|\bL40S?\b|\bH[128]00|\bB200|RTX 40|\bMI3")
-# The first matching pattern counts.
+# A GPU has the peaks of the first pattern that its name contains.
 _GPUS = (
     _Gpu(r"\bQUADRO RTX 6000\b", 16.3, 0, 130.5, 261, 624, "XSP, IPDPS 2020; tensor cores: NVIDIA Turing white paper"),
     _Gpu(r"\bV100\b(?! (PCIE|FHHL))", 15.7, 0, 125, 0, 900, "XSP, IPDPS 2020; tensor cores: NVIDIA V100 data sheet"),
@@ -97,7 +98,7 @@ _GPUS = (
 
 
 def gpu_peaks(name: str) -> StatedPeaks:
-    """Look up a GPU by its name, in any spelling; empty if unknown."""
+    """Return the stated peaks of a GPU, by its name in any spelling; empty if the GPU is unknown."""
     name = usual_name(name)
     gpu = next((gpu_ for gpu_ in _GPUS if re.search(gpu_.pattern, name)), None)
     if gpu is None:
@@ -118,6 +119,7 @@ def gpu_peaks(name: str) -> StatedPeaks:
     )
 
 
+# Threads of a warp, and registers of a multiprocessor.
 WARP = 32
 _REGISTERS = 65536
 # Allocation granularity of a warp's registers.
@@ -126,18 +128,18 @@ _REGISTER_STEP = 256
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Multiprocessor:
-    """Limits of a multiprocessor."""
+    """Limits of a streaming multiprocessor: how much it holds at once."""
 
     warps: int
     blocks: int
     shared_bytes: int
-    """Shared memory of all blocks together."""
+    """Shared memory for all blocks together."""
     reserved_bytes: int
     """Shared memory that the system reserves for each block."""
     shared_step: int
     """Allocation granularity of shared memory, bytes."""
     parts: int
-    """Number of partitions over which warps are distributed; each has its own registers."""
+    """Number of partitions to which warps are distributed; each has its own registers."""
 
 
 # Warps, blocks, KiB of shared memory, and the compute capabilities with these limits.
@@ -170,15 +172,16 @@ LIMITS: Mapping[tuple[int, int], Multiprocessor] = {
 def theoretical_occupancy(
     threads: int, registers: int, shared_bytes: int, capability: tuple[int, int], *, carveout_bytes: int | None = None
 ) -> float | None:
-    """Return the theoretical occupancy: the share of a multiprocessor's warps that a kernel can use.
+    """Return the theoretical occupancy of a kernel: the share of a multiprocessor's warps that its blocks can occupy.
 
     Args:
-        shared_bytes: static and dynamic shared memory of a block.
+        threads: threads per block; ``registers`` are per thread.
+        shared_bytes: shared memory per block, static and dynamic.
         capability: compute capability of the device, as in ``(9, 0)``.
-        carveout_bytes: shared memory that the driver set aside for this kernel on a multiprocessor, else the maximum.
+        carveout_bytes: shared memory of a multiprocessor that the driver set aside for this kernel; default: all of it.
 
     Returns:
-        From 0 (a block does not fit) to 1; None for a capability that is not in ``LIMITS``.
+        A share from 0 (no block fits) to 1; None if ``LIMITS`` lacks the capability or ``threads`` is below 1.
     """
     limits = LIMITS.get(capability)
     if limits is None or threads < 1:

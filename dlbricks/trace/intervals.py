@@ -1,8 +1,8 @@
-"""Unions of intervals (busy times without double counting), and ancestors of spans.
+"""Functions that compute unions of time intervals, and functions that find the ancestors of spans.
 
-Intervals are half-open, in ns of one clock; an interval that does not end after its start is empty. XSP sums kernel
-times instead (IPDPS 2020, section III-D3), which counts overlaps twice. Ancestors of all spans are found at once by
-pointer doubling.
+An interval includes its start and excludes its end, both in ns of one clock. It is empty if it ends at or before its
+start. A union counts overlapping time once; XSP sums kernel times instead (IPDPS 2020, section III-D3), which counts it
+twice. Pointer doubling finds the ancestors of all spans at once.
 """
 
 from typing import Any, TypeAlias
@@ -14,21 +14,21 @@ from dlbricks.trace.types import NONE, Level, Longs, Trace
 
 
 def merged_intervals(starts: Longs, ends: Longs) -> tuple[Longs, Longs]:
-    """Return the union as starts and ends of disjoint intervals, ascending."""
+    """Return the union of intervals as disjoint intervals: their starts and their ends, ns, ascending."""
     _, merged_starts, merged_ends = _merged(np.zeros(len(starts), np.int64), starts, ends)
     return merged_starts, merged_ends
 
 
 def union_ns(starts: Longs, ends: Longs) -> int:
-    """Return the length of the union, ns."""
+    """Return the length of the union of intervals, ns."""
     merged_starts, merged_ends = merged_intervals(starts, ends)
     return int((merged_ends - merged_starts).sum())
 
 
 def union_by(groups: Longs, starts: Longs, ends: Longs, count: int) -> Longs:
-    """Return the length of the union of each group's intervals, ns.
+    """Return, for each group, the length of the union of its intervals, ns.
 
-    Groups are 0 to ``count`` - 1; intervals with a negative group are left out.
+    Groups have the numbers 0 to ``count`` - 1. An interval with a negative group number is ignored.
     """
     grouped = groups >= 0
     owners, merged_starts, merged_ends = _merged(groups[grouped], starts[grouped], ends[grouped])
@@ -38,7 +38,7 @@ def union_by(groups: Longs, starts: Longs, ends: Longs, count: int) -> Longs:
 
 
 def uncovered(start_ns: int, end_ns: int, starts: Longs, ends: Longs) -> tuple[Longs, Longs]:
-    """Return the gaps between intervals from ``start_ns`` to ``end_ns``, as ascending starts and ends."""
+    """Return the parts of ``start_ns`` to ``end_ns`` that no interval covers: their starts and ends, ns, ascending."""
     merged_starts, merged_ends = merged_intervals(np.clip(starts, start_ns, end_ns), np.clip(ends, start_ns, end_ns))
     gap_starts = np.concatenate(([start_ns], merged_ends)).astype(np.int64)
     gap_ends = np.concatenate((merged_starts, [end_ns])).astype(np.int64)
@@ -47,7 +47,7 @@ def uncovered(start_ns: int, end_ns: int, starts: Longs, ends: Longs) -> tuple[L
 
 
 def covered_ns(window_starts: Longs, window_ends: Longs, starts: Longs, ends: Longs) -> Longs:
-    """Return the time in each window that the union of all intervals covers, ns; windows may overlap."""
+    """Return, for each window, how much of it the union of all intervals covers, ns; windows may overlap."""
     merged_starts, merged_ends = merged_intervals(starts, ends)
     before = np.concatenate(([0], np.cumsum(merged_ends - merged_starts))).astype(np.int64)
     if not len(merged_starts):
@@ -62,13 +62,13 @@ def covered_ns(window_starts: Longs, window_ends: Longs, starts: Longs, ends: Lo
 
 
 def split_by(keys: np.ndarray[Any, Any], rows: Longs) -> tuple[Longs, ...]:
-    """Group rows by key, in the order of the keys; rows of one key keep their order."""
+    """Split rows into one group per distinct key, sorted by key; rows with equal keys keep their order."""
     order = np.argsort(keys, kind="stable")
     return tuple(np.split(rows[order], np.flatnonzero(np.diff(keys[order])) + 1)) if len(rows) else ()
 
 
 def _merged(groups: Longs, starts: Longs, ends: Longs) -> tuple[Longs, Longs, Longs]:
-    # Merge the intervals of each group; the running maximum is of ranks of ends, so that nothing can overflow.
+    # Merge the intervals of each group. The running maximum is taken over ranks of ends: sums of times could overflow.
     filled = np.flatnonzero(ends > starts)
     order = filled[np.lexsort((starts[filled], groups[filled]))]
     groups, starts, ends = groups[order], starts[order], ends[order]
@@ -87,17 +87,18 @@ def _merged(groups: Longs, starts: Longs, ends: Longs) -> tuple[Longs, Longs, Lo
 
 Flags: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]
 
+# Pointer doubling follows 2**64 parents, more than a trace can have spans; only a cycle is longer.
 _MOST_DOUBLINGS = 64
-_CYCLE = "the parents of this trace form a cycle: it was not written by dlbricks, or was changed since"
+_CYCLE = "the parents of this trace's spans form a cycle: the file is damaged or was edited, so record the trace again"
 
 
 def ancestors(trace: Trace, level: Level, *, outermost: bool = False) -> Longs:
-    """Return the row of each span's nearest ancestor at a level, ``NONE`` without one; a span is its own ancestor.
+    """Return for each span the row of its nearest ancestor at a level, or ``NONE``; a span counts as its own ancestor.
 
-    Operators may contain operators: ``outermost`` asks for the outermost ancestor instead.
+    Operators may contain operators: with ``outermost`` the result is the outermost ancestor of that level.
 
     Raises:
-        InputError: parents form a cycle.
+        InputError: the parents form a cycle.
     """
     here = trace.level == level
     near = nearest(trace.parent, here)
@@ -109,10 +110,10 @@ def ancestors(trace: Trace, level: Level, *, outermost: bool = False) -> Longs:
 
 
 def nearest(parent: Longs, here: Flags) -> Longs:
-    """Return for each row itself or its nearest ancestor that is flagged; ``NONE`` without one.
+    """Return for each row the nearest row flagged in ``here``, among the row itself and its ancestors, or ``NONE``.
 
     Raises:
-        InputError: parents form a cycle.
+        InputError: the parents form a cycle.
     """
     rows = np.arange(len(parent))
     if (parent == rows).any():
@@ -121,7 +122,7 @@ def nearest(parent: Longs, here: Flags) -> Longs:
 
 
 def cyclic_rows(parent: Longs) -> Longs:
-    """Return the rows whose parents lead into a cycle."""
+    """Return the rows whose chain of parents ends in a cycle."""
     step = np.append(parent, NONE)
     for _ in range(_MOST_DOUBLINGS):
         going = np.flatnonzero(step != NONE)
@@ -132,10 +133,10 @@ def cyclic_rows(parent: Longs) -> Longs:
 
 
 def descends(parent: Longs, rows: Longs, owners: Longs) -> Flags:
-    """Return for each row (``NONE`` allowed) whether its owner is the row itself or one of its ancestors.
+    """Return for each row whether its owner is the row itself or one of its ancestors; False for a row ``NONE``.
 
     Raises:
-        InputError: parents form a cycle.
+        InputError: the parents form a cycle.
     """
     if len(cyclic_rows(parent)):
         raise InputError(_CYCLE)

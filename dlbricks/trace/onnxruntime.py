@@ -1,11 +1,11 @@
-"""Makes traces from profiles that onnxruntime wrote, and from the short form of traces in results.
+"""Readers of profiles that onnxruntime wrote, and of the short form of traces that results hold.
 
-Profile: calls are spans of level MODEL, their nodes of level LAYER. Only layers outside of bodies have an ``index``
-(0, 1, 2 ... in every call); nodes in a body of If, Loop or Scan are children of that layer.
+In a profile, calls are spans of level MODEL, and their nodes are spans of level LAYER. Nodes in the body of an If, Loop
+or Scan are children of that layer. Only layers outside of bodies have an ``index`` (0, 1, 2 ... in every call).
 
-Short form: one representative call of each traced benchmark. Starts and durations are medians over the traced calls, so
-that neighbouring spans may overlap slightly. A layer that ran several times in a body is one span with a ``count`` and
-the duration of all executions together.
+The short form holds one representative call per traced benchmark. Starts and durations are medians over the traced
+calls, so neighbouring spans may overlap slightly. A layer that ran several times in a body is one span, which lasts as
+long as its executions together; ``count`` is their number.
 """
 
 import json
@@ -35,27 +35,27 @@ from dlbricks.trace.kinds import CALL, COPY, GRAPH, KERNEL, MEMSET, OPERATOR, RU
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock, Value
 from dlbricks.typed_json import is_crowded
 
-# Name of the clock: times since the start of a session's profile.
+# Name of the clock whose times count from the start of a session's profile.
 CLOCK = "onnxruntime"
 _HOST = "cpu"
 
 
 def read_onnxruntime(path: Path, data: bytes | None = None) -> Trace:
-    """Read a profile file of onnxruntime; ``data`` is its uncompressed content, if read already.
+    """Read a profile file of onnxruntime; ``data`` is its uncompressed content, if the caller has read it already.
 
     Raises:
-        InputError: the file cannot be read, is not a profile of onnxruntime, or holds too many values.
+        InputError: the file cannot be read, is not a profile of onnxruntime, or exceeds a limit of ``limits``.
     """
     if data is None:
         data = read_bytes(path, what="profile", most=limits.PROFILE_BYTES)
     if is_crowded(data, limits.PROFILED_VALUES):
-        raise InputError(f"{path} holds more than {limits.PROFILED_VALUES:,} values, the limit: profile fewer calls")
+        raise InputError(f"{path} has more than {limits.PROFILED_VALUES:,} values (the limit): profile fewer calls")
     try:
         trace = trace_of_profile(profile_of(data.decode("utf-8", errors="replace"), path))
     except HarnessError as error:
         raise InputError(str(error)) from error
     if (count := len(trace.lanes)) > limits.TRACE_LANES:
-        most = f"at most {limits.TRACE_LANES:,} are read: profile fewer threads"
+        most = f"the limit is {limits.TRACE_LANES:,}: profile fewer threads"
         raise InputError(f"{path} has {count:,} threads and streams, {most}")
     return trace
 
@@ -68,13 +68,13 @@ def trace_of_profile(
     batch: int | None = None,
     unix_start_ns: int | None = None,
 ) -> Trace:
-    """Make the trace of a profile.
+    """Convert a profile of onnxruntime to a trace.
 
     Args:
-        profile: see ``harness.trace.layer_profile``.
-        source: the network as given, to map executed layers to its layers.
-        executed: the graph that was profiled, if known (``model.lowering``); it maps fused layers better than names do,
-            and has the constants that the runtime packed.
+        profile: a profile as ``harness.trace.layer_profile`` parses it.
+        source: the original network; the attribute ``source_layers`` names the layers that an executed layer computes.
+        executed: the graph that the runtime executed, if known (``model.lowering``). It assigns fused layers to their
+            sources better than names do, and it has the constants that the runtime packed.
         unix_start_ns: start of the profile, ns since 1970 (``InferenceSession.get_profiling_start_time_ns``).
     """
     clock = TraceClock(name=CLOCK, unix_offset_ns=unix_start_ns, resolution_ns=RESOLUTION_NS)
@@ -92,10 +92,10 @@ def trace_of_profile(
         parent = builder.add(Level.MODEL, CALL, called, lane, call.start_ns, call.end_ns, **own)
         _add_layers(builder, profile, call, parent, (sources, constants))
     if not profile.calls:
-        builder.notes.append("the profile holds no complete call: profile more calls")
+        builder.notes.append("the profile has no complete call: profile more calls")
     if devices := _devices(profile.calls):
-        where = f"times of layers on {', '.join(devices)}"
-        builder.notes.append(f"{where} are those of enqueueing on the host, not of running on the device")
+        where = f"the times of layers on {', '.join(devices)}"
+        builder.notes.append(f"{where} cover enqueueing by the host, not execution on the device")
     return replace(builder.built(), diagnostics=profile.diagnostics)
 
 
@@ -104,7 +104,7 @@ def _lane(profile: LayerProfile, thread: int) -> Lane:
 
 
 def _constants(executed: Model) -> dict[str, int]:
-    # Return the bytes of the constants of each layer.
+    # Return, by name of the layer, the bytes of its constants.
     held = {layer.name: {tensor for tensor in layer.reads if tensor in executed.constants} for layer in executed.layers}
     return {name: sum(executed.constants[tensor].spec.nbytes for tensor in tensors) for name, tensors in held.items()}
 
@@ -116,7 +116,7 @@ def _add_layers(
     parent: int,
     about: tuple[Mapping[str, tuple[str, ...]], Mapping[str, int]],
 ) -> None:
-    # Add the layers of a call. ``about``: source layers, and bytes of constants, by layer.
+    # Add the layers of a call. ``about`` holds, by name of the layer, its source layers and the bytes of its constants.
     sources, constants = about
     rows: list[int] = []
     index = 0
@@ -154,18 +154,18 @@ def _attributes(node: ExecutedNode) -> dict[str, Any]:
 
 
 def _devices(calls: Iterable[ProfiledCall]) -> list[str]:
-    # Return the providers other than the processor's.
+    # Return the providers that run on a device.
     return sorted({node.provider for call in calls for node in call.nodes if node.provider} - {_HOST})
 
 
-# Name of the clock: times since the start of the call.
+# Name of the clock whose times count from the start of the call.
 CALL_CLOCK = "call"
 _PROCESS = "benchmark"
 _KINDS = {"kernel": KERNEL, "memcpy": COPY, "memset": MEMSET, "graph": GRAPH}
 
 
 def short_traces(document: Mapping[str, Any], fingerprints: Container[str] | None = None) -> dict[str, Trace]:
-    """Return the traces of a checked result by fingerprint, of some benchmarks or of all that have one.
+    """Return, by fingerprint, the traces that a checked result holds: of some benchmarks, or of all by default.
 
     Raises:
         InputError: a trace refers to names or rows that do not exist.
@@ -179,14 +179,13 @@ def short_traces(document: Mapping[str, Any], fingerprints: Container[str] | Non
                 trace = with_names(entry, document.get("names", ()))["trace"]
                 traces[fingerprint] = short_trace(trace, names.get(fingerprint, fingerprint))
             except (IndexError, ValueError) as error:
-                raise InputError(
-                    f"the trace of {fingerprint[:12]} is damaged: dlbricks check names the place"
-                ) from error
+                damaged = f"the trace of benchmark {fingerprint[:12]} is damaged"
+                raise InputError(f"{damaged}: run 'dlbricks check', which names the place") from error
     return traces
 
 
 def first_traces(documents: Iterable[bytes], fingerprints: Iterable[str]) -> dict[str, Trace]:
-    """Return for each fingerprint the trace of the first checked document (text) that has one.
+    """Return for each fingerprint its trace in the first of some checked results (JSON texts) that holds one.
 
     Raises:
         InputError: a trace refers to names or rows that do not exist.
@@ -202,10 +201,10 @@ def first_traces(documents: Iterable[bytes], fingerprints: Iterable[str]) -> dic
 
 
 def short_trace(trace: Mapping[str, Any], name: str) -> Trace:
-    """Make the trace of one benchmark from its short form, with texts in its columns (``harness.trace.tracing``).
+    """Convert the short form of a benchmark's trace, with texts instead of indices (``harness.trace.tracing``).
 
     Raises:
-        IndexError: a row refers to one that does not exist.
+        IndexError: a row refers to a row that does not exist.
         ValueError: columns have different lengths.
     """
     builder = TraceBuilder(
@@ -235,8 +234,8 @@ def _add_short_layers(builder: TraceBuilder, layers: Mapping[str, Sequence[Any]]
 
 
 def _add_kernels(builder: TraceBuilder, kernels: Mapping[str, Sequence[Any]], rows: Sequence[int]) -> None:
-    # Add a launch and an execution for each kernel, since the short form has no durations of launches.
-    # ``rows`` are those of the layers and, last, of the call, which layer -1 refers to.
+    # Add a launch and an execution for each kernel; launches have length 0, since the short form lacks their durations.
+    # ``rows`` are the rows of the layers, followed by the row of the call, to which a kernel's layer -1 refers.
     columns = ("name", "kind", "lane", "layer", "launch_ns", "offset_ns", "duration_ns")
     for number, (name, kind, lane, layer, launched, start, duration) in enumerate(
         zip(*(kernels[column] for column in columns), strict=True) if kernels else ()
@@ -252,6 +251,6 @@ def _add_kernels(builder: TraceBuilder, kernels: Mapping[str, Sequence[Any]], ro
 
 
 def _named_lane(name: str) -> Lane:
-    # Return the lane with a name as in ``host``, ``host 1`` or ``gpu 0 stream 7``.
+    # Return the lane for a name such as ``host``, ``host 1`` or ``gpu 0 stream 7``.
     device, stream, number = name.partition(" stream ")
     return Lane(process=_PROCESS, name=f"stream {number}" if stream else name, device=device if stream else "")

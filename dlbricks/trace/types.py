@@ -1,8 +1,8 @@
-"""The types of tracing (Level, Role, Lane, TraceClock, Span, Attribute, Trace, TraceReader) and of profiles.
+"""The types of traces (Level, Role, Lane, TraceClock, Span, Attribute, Trace, TraceReader) and of profiles.
 
-A trace is a table of spans, stored column by column, so that a million spans are a few arrays. Times are integer
-nanoseconds of one clock, sizes are bytes. Levels, and the pair of a launch and its execution, are those of XSP (IPDPS
-2020, sections III-A and III-B). A profile has the traces of a leveled experiment, or of another program's recording.
+A trace is a table of time spans. It is stored column by column, so that a million spans are a few arrays. Times are
+integer nanoseconds of one clock; sizes are bytes. Levels, and the pair of a launch and its execution, follow XSP (IPDPS
+2020, sections III-A and III-B). A profile holds the traces of a leveled experiment, or another program's recording.
 """
 
 import enum
@@ -18,12 +18,12 @@ Ints: TypeAlias = np.ndarray[Any, np.dtype[np.int32]]
 Bytes: TypeAlias = np.ndarray[Any, np.dtype[np.int8]]
 Value: TypeAlias = int | float | str | bool
 
-# In columns of numbers: none.
+# Value in a column of indices or numbers that stands for "none".
 NONE = -1
 
 
 class Level(enum.IntEnum):
-    """Level of the software stack; a span is contained in spans of smaller numbers."""
+    """Level of the software stack. Spans of a level lie inside spans of levels with smaller numbers."""
 
     APPLICATION = 0
     """Code that calls the model: a training step, a request, a data loader."""
@@ -40,57 +40,57 @@ class Level(enum.IntEnum):
 
 
 class Role(enum.IntEnum):
-    """Part of an asynchronous activity that a span is."""
+    """Role of a span in an asynchronous activity, which has a launch on the host and an execution on a device."""
 
     PLAIN = 0
-    """Not asynchronous: has a parent and a duration."""
+    """The span is not part of an asynchronous activity."""
     LAUNCH = 1
-    """Passes work to a device and returns: determines the parent of its execution."""
+    """The span passes work to a device and returns; its place among the layers is that of the work."""
     EXECUTION = 2
-    """Runs on a device: determines the time."""
+    """The span is the work on the device; its duration is that of the work."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lane:
-    """A thread or stream: its spans follow or contain each other."""
+    """A thread of the host or a stream of a device, on which spans follow or contain each other."""
 
     process: str
-    """Number or name of the process on the host; it differs between the ranks of a distributed run."""
+    """Number or name of the process on the host; each rank of a distributed run has another."""
     name: str
     """Name of the thread or stream, as in ``thread 4711`` and ``stream 7``."""
     device: str = ""
-    """As in ``gpu 0``; empty on the host."""
+    """Name of the device, as in ``gpu 0``; empty on the host."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceClock:
-    """The clock of a trace's times."""
+    """The clock that a trace's times are read from."""
 
     name: str
     """``perf_counter``, ``onnxruntime``, ``cupti``, ``kineto`` or another; times of two clocks are not comparable."""
     unix_offset_ns: int | None = None
-    """Added to a time it gives ns since 1970; None if unknown."""
+    """What to add to a time to get ns since 1970; None if unknown."""
     resolution_ns: int = 1
-    """Smallest difference that the recorder distinguishes."""
+    """Smallest difference between two times that the recorder distinguishes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attribute:
-    """One attribute of some spans of a trace."""
+    """The values of one attribute, for the spans of a trace that have it."""
 
     rows: Longs
-    """Rows of the spans that have it, ascending."""
+    """Rows of these spans, ascending."""
     values: tuple[Value, ...]
-    """One for each row, all of one type."""
+    """One value for each row; all values have the same type."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """One span: a row of a trace."""
+    """One span of a trace, as an object."""
 
     row: int
     parent: int | None
-    """Row of the parent; None for a root, or if unknown."""
+    """Row of the parent; None if the span has none or it is unknown."""
     level: Level
     role: Role
     kind: str
@@ -99,27 +99,27 @@ class Span:
     start_ns: int
     end_ns: int
     correlation: int | None
-    """Correlation number: shared by a launch and its executions; unique within one trace."""
+    """Number that a launch and its executions share; no other spans of the trace have it."""
     attributes: Mapping[str, Value]
 
     @property
     def duration_ns(self) -> int:
-        """Duration."""
+        """Return the time from start to end, ns."""
         return self.end_ns - self.start_ns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Trace:
-    """Spans in read-only columns of equal length. Made by ``trace.build``.
+    """Table of spans: read-only columns of equal length. ``trace.build`` has functions that make one.
 
-    Traces are compared by identity, so that results can be cached by trace.
+    Two traces are equal only if they are the same object, so that results can be cached by trace.
     """
 
     clock: TraceClock
     names: tuple[str, ...]
-    """Distinct names; ``name`` holds indices of them."""
+    """Distinct names; ``name`` holds indices into them."""
     kinds: tuple[str, ...]
-    """Distinct kinds; ``kind`` holds indices of them. Known kinds are listed in ``trace.kinds``."""
+    """Distinct kinds, most of which ``trace.kinds`` lists; ``kind`` holds indices into them."""
     lanes: tuple[Lane, ...]
     level: Bytes
     role: Bytes
@@ -133,20 +133,20 @@ class Trace:
     correlation: Longs
     """Correlation number, or ``NONE``."""
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
-    """By name; known ones are listed in ``trace.kinds``."""
+    """Attributes by name; ``trace.kinds`` describes them."""
     device: str = ""
-    """Name of the device that ran the kernels, as its maker gives it; empty if unknown."""
+    """Product name of the device that ran the kernels; empty if unknown."""
     notes: tuple[str, ...] = ()
-    """What readers and later steps found wrong or ambiguous and how they resolved it, in sentences."""
+    """Sentences on what was wrong or ambiguous in the recording, and how it was resolved."""
     diagnostics: tuple[str, ...] = ()
-    """What finding the parents put in order: usual in recordings, of interest only where a figure is in doubt."""
+    """Sentences on how ambiguous parents were chosen: usual in recordings, of use only where a figure is in doubt."""
 
     def __len__(self) -> int:
         """Return the number of spans."""
         return len(self.start_ns)
 
     def __iter__(self) -> Iterator[Span]:
-        """Iterate over all spans; for tests and small traces, since columns are far faster."""
+        """Iterate over all spans as objects: for tests and small traces only, since columns are far faster."""
         return (self.span(row) for row in range(len(self)))
 
     def span(self, row: int) -> Span:
@@ -173,11 +173,11 @@ class Trace:
 
     @property
     def duration_ns(self) -> Longs:
-        """Time from start to end of every span."""
+        """Return the time from start to end of every span, ns."""
         return self.end_ns - self.start_ns
 
     def rows(self, level: Level, *kinds: str, role: Role | None = None) -> Longs:
-        """Return the rows of a level, ascending; if kinds or a role are given, only those."""
+        """Return the rows of a level, ascending; with ``kinds`` or ``role``, only the rows that have these."""
         wanted = self.level == level
         if kinds:
             wanted &= np.isin(self.kind, [index for index, kind in enumerate(self.kinds) if kind in kinds])
@@ -186,7 +186,7 @@ class Trace:
         return np.flatnonzero(wanted)
 
     def column(self, name: str, rows: Longs, missing: float = float("nan")) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """Return a numeric attribute for some rows, ``missing`` for spans without it."""
+        """Return the values of a numeric attribute for some rows; ``missing`` for a span without it."""
         values = np.full(len(self), missing, np.float64)
         attribute = self.attributes.get(name)
         if attribute is not None:
@@ -194,103 +194,103 @@ class Trace:
         return values[rows]
 
     def string_column(self, name: str, rows: Longs) -> list[str]:
-        """Return a text attribute for some rows, empty for spans without it."""
+        """Return the values of a text attribute for some rows; an empty text for a span without it."""
         text_of = self.values(name)
         return [str(text_of.get(row, "")) for row in rows.tolist()]
 
     def values(self, name: str) -> dict[int, Any]:
-        """Return an attribute by row; empty if no span has it."""
+        """Return the values of an attribute, by row; empty if no span has it."""
         attribute = self.attributes.get(name)
         return {} if attribute is None else dict(zip(attribute.rows.tolist(), attribute.values, strict=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceReader:
-    """Reader of another program's recordings, an extension of the group ``dlbricks.readers``."""
+    """Reader of another program's recordings; packages add readers through the entry points ``dlbricks.readers``."""
 
     recognises: Callable[[str], bool]
-    """Whether it reads a file, by the beginning of its text."""
+    """Returns whether the reader reads a file, given the beginning of the file's text."""
     read: Callable[[Path], Trace]
-    """Reads a file; raises InputError if it is not usable."""
+    """Reads a file; raises ``InputError`` if the file cannot be used."""
 
 
-# What a run records: calls; calls and layers; calls, layers and kernels. The latency of a level comes from the run
-# whose deepest level it is (XSP, IPDPS 2020, section III-C): the runtime's profiler makes calls longer, so model
-# latencies come from runs ``M``, those of layers from runs ``ML``, those of kernels from runs ``MLK``.
+# What a run records: calls (``M``); calls and layers (``ML``); calls, layers and kernels (``MLK``). Recording makes
+# calls longer, so the latency of a level comes from the run whose deepest level it is (XSP, IPDPS 2020, section III-C):
+# that of calls from runs ``M``, of layers from runs ``ML``, of kernels from runs ``MLK``.
 LEVELS = ("M", "ML", "MLK")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roofs:
-    """Peak rates of a machine, measured and, where known, stated by its maker."""
+    """The limits of a roofline model: peak FLOP/s and memory bandwidth of a machine, measured and as stated."""
 
     device: str
-    """As in ``AMD EPYC, 1 thread`` or ``NVIDIA H200``."""
+    """Device and threads, as in ``AMD EPYC, 1 thread`` or ``NVIDIA H200``."""
     flops_per_s: Mapping[str, float]
-    """Measured with products of large matrices, by element type (``float32``, ``float16``, ``int8`` ...)."""
+    """FLOP/s of products of large matrices, by element type (``float32``, ``float16``, ``int8`` ...)."""
     copied_bytes_per_s: float
-    """Measured by copying a buffer much larger than the caches; bytes read plus bytes written."""
+    """Bytes read plus bytes written, per second, of a copy of a buffer much larger than the caches."""
     stated_flops_per_s: Mapping[str, float] = field(default_factory=dict)
-    """From the data sheet, or computed from clock and instruction set; empty if unknown."""
+    """FLOP/s of the data sheet, or computed from clock and instruction set; empty if unknown."""
     stated_bytes_per_s: float | None = None
     source: str = ""
-    """Of the stated rates."""
+    """Source of the stated rates."""
 
     measured: bool = True
-    """Whether rates are measured; in traces of other programs they are the stated ones."""
+    """False if the first two rates are copies of the stated rates, as in traces of other programs."""
 
     def ideal_intensity(self, dtype: str = "float32") -> float | None:
-        """Return the arithmetic intensity, flops per byte, at which both roofs meet; None if one was not measured."""
+        """Return the FLOPs per byte at which arithmetic and memory limit alike; None if a limit was not measured."""
         flops = self.flops_per_s.get(dtype)
         return flops / self.copied_bytes_per_s if flops and self.copied_bytes_per_s else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelRun:
-    """All calls at one level with one batch size."""
+    """The calls of one network that were recorded at one choice of levels, with one batch size."""
 
     batch: int
     """Inputs per call; 0 if unknown."""
     levels: str
-    """One of ``LEVELS``."""
+    """What was recorded: one of ``LEVELS``."""
     samples_ns: tuple[int, ...]
-    """Latency of each call, timed by the harness."""
+    """Latency of each call, as the harness timed it."""
     trace: Trace
-    """Of all of these calls or the last few; level MODEL has a span per call."""
+    """Trace of these calls, or of the last few; its level MODEL has one span per call."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """Results of leveled experiments on one network and machine, or a trace recorded by another program."""
+    """Results of leveled experiments on one network and machine, or a trace that another program recorded."""
 
     network: str
     system: Mapping[str, Any]
     """``name`` and facts of the machine; empty for a trace of another program."""
     runtime: Mapping[str, Any]
-    """Likewise its name, version, provider, threads and options."""
+    """Name, version, provider, threads and options of the runtime; empty for a trace of another program."""
     runs: tuple[LevelRun, ...]
-    """Of every level and batch size, in the order of ``LEVELS`` within each batch size."""
+    """One run per batch size and level; runs of a batch size have the order of ``LEVELS``."""
     roofs: Roofs | None = None
     notes: tuple[str, ...] = ()
-    """What is not available, and why."""
+    """Sentences on what is not available, and why."""
 
     @property
     def batches(self) -> tuple[int, ...]:
-        """Batch sizes, ascending."""
+        """Return the batch sizes of all runs, ascending."""
         return tuple(sorted({run.batch for run in self.runs}))
 
     @property
     def diagnostics(self) -> tuple[str, ...]:
-        """Those of its traces, each once."""
+        """Return the diagnostics of all traces, without duplicates."""
         return tuple(dict.fromkeys(text for run in self.runs for text in run.trace.diagnostics))
 
     @property
     def all_notes(self) -> tuple[str, ...]:
-        """Its own notes and those of its traces, each once."""
+        """Return the notes of the profile and of all its traces, without duplicates."""
         return tuple(dict.fromkeys((*self.notes, *(note for run in self.runs for note in run.trace.notes))))
 
     def run(self, levels: str, batch: int | None = None) -> LevelRun | None:
-        """Return the run of a level, of the smallest batch size unless one is given; None if there is none."""
+        """Return the run of some levels (one of ``LEVELS``) and a batch size, by default the smallest; or None."""
         wanted = (self.batches or (0,))[0] if batch is None else batch
         runs = (run for run in self.runs if run.levels == levels and run.batch == wanted)
         return next(runs, None)

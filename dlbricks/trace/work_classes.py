@@ -1,7 +1,6 @@
-"""Classes of work by name: of kernels and operators.
+"""Classification of kernels by their names, and of operators by their types.
 
-Kernels are classified by name with one pattern table for all vendors and libraries, operators by type. Names without a
-match are ``OTHER``.
+One table of patterns covers the kernels of all vendors and libraries. Without a match the class is ``OTHER``.
 """
 
 import enum
@@ -13,7 +12,7 @@ from dlbricks.trace.kinds import is_collective
 
 
 class KernelClass(enum.IntEnum):
-    """Class of work."""
+    """Class of the work that a kernel or an operator does."""
 
     OTHER = 0
     MATRIX = 1
@@ -21,10 +20,10 @@ class KernelClass(enum.IntEnum):
     ATTENTION = 2
     """Fused attention."""
     OPTIMISER = 3
-    """Parameter updates, and norms or scales over all parameters."""
+    """Updates of parameters, and norms or scalings over all parameters."""
     NORMALISATION = 4
     ELEMENTWISE = 5
-    """Elementwise, including fused ones."""
+    """Elementwise operations, single or fused."""
     REDUCTION = 6
     """Sums, softmax, sorting, scans, pooling."""
     MOVEMENT = 7
@@ -40,15 +39,15 @@ class Precision(enum.IntEnum):
     SINGLE = 0
     """float32, wider, or unknown."""
     TENSOR_FLOAT = 1
-    """TF32: 32 bits in memory, 19 in the multipliers."""
+    """TF32: values have 32 bits in memory and 19 bits in the multipliers."""
     HALF = 2
     """float16 or bfloat16."""
     EIGHT = 3
     """8-bit floating point."""
 
 
-# The first pattern found anywhere in a name counts, after ``is_collective``; case is ignored. The collectives here are
-# exchanges of experts, which traces show as kernels.
+# A kernel has the class of the first pattern that its name contains; case is ignored. ``is_collective`` decides before
+# this table. The collectives in it exchange tokens between experts, and traces record them as kernels.
 _KERNELS: Sequence[tuple[KernelClass, str]] = (
     (
         KernelClass.COLLECTIVE,
@@ -100,9 +99,9 @@ _KERNELS: Sequence[tuple[KernelClass, str]] = (
         ),
     ),
 )
-# Names of matrix products with 4-bit weights, whatever the precision of their arithmetic.
+# Names of matrix products that read 4-bit weights, in whichever precision they multiply.
 FOUR_BITS = re.compile(r"marlin|awq|gptq|w4a16|w4a8|int4|[mnx]+fp4|f4gemm|_fp4", re.IGNORECASE)
-# The first match counts, as in ``_KERNELS``.
+# A kernel has the precision of the first pattern that its name contains.
 _PRECISIONS: Sequence[tuple[Precision, str]] = (
     (Precision.EIGHT, r"(?<!to_)fp8|e4m3|e5m2|float8|f8f8|a8w8|nvjet_(sm\d+_)?[oq]{2}"),
     (Precision.TENSOR_FLOAT, r"tf32|cutlass_80_tensorop_s1688"),
@@ -114,7 +113,7 @@ _PRECISIONS: Sequence[tuple[Precision, str]] = (
         ),
     ),
 )
-# Element size in bytes by type names within names of collectives and lists of types; 4 without a match.
+# Element size in bytes by the type names that occur in names of collectives and lists of types; 4 without a match.
 _ELEMENTS: Sequence[tuple[int, str]] = (
     (2, r"f16|half|bf16|bfloat"),
     (1, r"u?int8|[iu]8(?!\d)|byte|char|fp8|f8e"),
@@ -124,7 +123,8 @@ _ELEMENTS: Sequence[tuple[int, str]] = (
 _OWNER = re.compile(r"\A.*(::|\.)")
 # Prefix of fused or quantised operators of a runtime; suffix of in-place operators.
 _VARIANT = re.compile(r"^(qlinear|fused|quick|fast|bias)(?=.)|_$")
-# The first pattern that matches the whole ``plain_name`` counts; with names of ONNX, PyTorch and OpenVINO.
+# An operator has the class of the first pattern that matches its whole ``plain_name``. The names are those of ONNX,
+# PyTorch and OpenVINO.
 _OPERATORS: Sequence[tuple[KernelClass, str]] = (
     (KernelClass.ATTENTION, r".*attention"),
     (
@@ -156,34 +156,34 @@ _OPERATORS: Sequence[tuple[KernelClass, str]] = (
         ),
     ),
 )
-# Domains of PyTorch's operators between processes, and of the spans of their backends.
+# Prefixes of PyTorch's operators that communicate between processes, and of the spans of their backends.
 _EXCHANGES = re.compile(r"_?c10d(_functional)?::|(nccl|gloo|xccl|hccl|mpi|ucc):(?!:)")
 
 
 @functools.lru_cache(maxsize=1 << 16)
 def class_of(name: str) -> KernelClass:
-    """Classify a kernel by its name."""
+    """Return the class of a kernel, by its name."""
     if is_collective(name):
         return KernelClass.COLLECTIVE
     return next((kind for kind, pattern in _KERNELS if re.search(pattern, name, re.IGNORECASE)), KernelClass.OTHER)
 
 
 def precision_of(name: str) -> Precision:
-    """Return the precision of a kernel, by its name."""
+    """Return the number format of a kernel's arithmetic, by its name."""
     matches = (precision for precision, pattern in _PRECISIONS if re.search(pattern, name, re.IGNORECASE))
     return next(matches, Precision.SINGLE)
 
 
 @functools.lru_cache(maxsize=1 << 12)
 def element_bytes(name: str) -> int:
-    """Return the element size named by a collective or a type, for example ``Sum_float`` or ``c10::Half``."""
+    """Return the bytes of an element, by the name of a collective or a type, such as ``Sum_float`` or ``c10::Half``."""
     begin = name.partition("(")[0]
     return next((size for size, pattern in _ELEMENTS if re.search(pattern, begin, re.IGNORECASE)), 4)
 
 
 @functools.lru_cache(maxsize=1 << 12)
 def plain_name(operator: str) -> str:
-    """Return an operator's name in lower case without domain and runtime prefix.
+    """Return an operator's name in lower case, without underscores, domain and prefix of a runtime.
 
     ``com.microsoft.QLinearConv`` becomes ``conv``, ``aten::add_`` becomes ``add``.
     """
@@ -192,7 +192,7 @@ def plain_name(operator: str) -> str:
 
 @functools.lru_cache(maxsize=1 << 12)
 def class_of_operator(operator: str) -> KernelClass:
-    """Classify an operator by its type."""
+    """Return the class of an operator, by its type."""
     if _EXCHANGES.match(operator):
         return KernelClass.COLLECTIVE
     plain = plain_name(operator)

@@ -139,7 +139,7 @@ def test_what_readers_put_in_order_is_shown_with_v_alone(dlbricks: Run, tmp_path
     call = {"cat": "Session", "name": "model_run", "pid": 1, "tid": 1, "ts": 0, "dur": 9, "ph": "X", "args": {}}
     (tmp_path / "ort.json").write_text(json.dumps([call, {**call, "cat": "Api", "name": "enqueue"}]))
     for path, said in (
-        (Path(__file__).parents[1] / "data" / "kineto_cpu_training.json.gz", "started inside another of their lane"),
+        (Path(__file__).parents[1] / "data" / "kineto_cpu_training.json.gz", "started inside another span of"),
         (tmp_path / "ort.json", "1 event(s) of kinds that are not read were left out: Api"),
     ):
         assert said in dlbricks("analyse", str(path), "--only", "A1", "-v").stderr

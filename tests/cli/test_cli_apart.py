@@ -76,7 +76,7 @@ def test_roofs_end_nothing(dlbricks: Run, tmp_path: Path, monkeypatch: pytest.Mo
     """A crash and a hang are lines of exit code 4, which say how to go on without."""
     monkeypatch.setattr(experiment, "measure_roofs", crash)
     result = dlbricks("doctor", "--roofs", code=4)
-    assert "roofs of this machine cannot be measured: onnxruntime crashed its worker process" in result.stderr
+    assert "peak rates of this machine cannot be measured: onnxruntime crashed its worker process" in result.stderr
     assert "give --no-roofs" in dlbricks("profile", str(convolutions(tmp_path)), code=4).stderr
     monkeypatch.setattr(limits, "READ_SECONDS", 1)
     monkeypatch.setattr(experiment, "measure_roofs", hang)

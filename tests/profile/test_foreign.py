@@ -51,7 +51,7 @@ def test_updates_divide_the_time_of_their_process(ends: list[int]) -> None:
     made, note = with_steps(updates(*(("1", "SGD", end) for end in ends)))
     edges = [5, *sorted(ends)]
     assert steps(made) == [("1", *edge) for edge in itertools.pairwise(edges)]
-    assert f"{len(ends)} steps" in note
+    assert f"{len(ends)} were found" in note
 
 
 def test_ranks_have_steps_of_their_own() -> None:
@@ -151,7 +151,7 @@ def test_steps_are_found_by_what_marks_them(
     """Ranges named as steps, the outer ones; loads of batches; no note where nothing is found."""
     made, note = with_steps(marked("range", *named))
     assert [(start, end) for _, start, end in steps(made)] == found
-    assert (f"{len(found)} steps" in note) if found else ("one call of" in note)
+    assert (f"{len(found)} were found" in note) if found else ("one call of" in note)
 
 
 @given(st.lists(st.integers(0, 9), min_size=5, max_size=40), st.integers(6, 12))
@@ -207,4 +207,4 @@ def test_operators_that_repeat_are_steps() -> None:
     """On a processor the outermost operators of a thread tell the steps; the last one ends with its last operator."""
     made, note = with_steps(correlated(repeated(6)))
     assert steps(made) == [("1", 100 * at, 100 * at + 100 if at < 5 else 549) for at in range(6)]
-    assert "6 steps repeat each 5 operators" in note
+    assert "6 were found, which repeat every 5 operators" in note

@@ -99,7 +99,7 @@ def test_without_samples_there_is_no_number() -> None:
     ]
     found = counts_per_call({"dram_read_bytes": ("read",), OCCUPANCY: (WARPS, ACTIVE)}, empty)
     assert found.attributes == {}
-    assert sum("it has no samples" in note for note in found.notes) == 2
+    assert sum("no sample was taken" in note for note in found.notes) == 2
 
 
 def test_where_it_cannot_count_it_says_why() -> None:
@@ -108,7 +108,7 @@ def test_where_it_cannot_count_it_says_why() -> None:
     if reason is None:
         pytest.skip("GPU counters can be read here")
     assert reason.startswith("GPU counters cannot be read: ")
-    assert "do not need them" in reason
+    assert "are available without counters" in reason
     with pytest.raises(HarnessError) as refused:
         count(lambda: None)
     assert (str(refused.value), refused.value.exit_code) == (reason, MISSING)

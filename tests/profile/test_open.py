@@ -136,9 +136,9 @@ def test_a_result_without_traces_says_how_to_get_them(tmp_path: Path) -> None:
     """As does a damaged one where to look."""
     made = document()
     (tmp_path / "r.json").write_text(json.dumps(made))
-    with pytest.raises(InputError, match="is the result of a suite without traces: run it with --trace ML"):
+    with pytest.raises(InputError, match="is a result without traces: run the suite with --trace ML"):
         read_any(tmp_path / "r.json")
     del made["suite"]["manifest"]
     (tmp_path / "r.json").write_text(json.dumps(made))
-    with pytest.raises(InputError, match="is a damaged result: 'dlbricks check' says"):
+    with pytest.raises(InputError, match="is a damaged result: run 'dlbricks check'"):
         read_any(tmp_path / "r.json")

@@ -37,7 +37,7 @@ def test_steps_without_requests_are_no_steps() -> None:
         name = f"execute_context_{min(tokens, 1)}({tokens})_generation_0(0)"
         builder.add(Level.APPLICATION, "range", name, host, start, start + (900 if tokens else 5))
     made, how = with_steps(builder.built())
-    assert how.startswith("no steps are marked: 2 steps are ranges like 'execute_context_1(64)")
+    assert how.startswith("no steps are marked: 2 were found, which are ranges like 'execute_context_1(64)")
     rows = made.rows(Level.APPLICATION, "step")
     assert (made.end_ns[rows] - made.start_ns[rows]).tolist() == [900, 900]
 

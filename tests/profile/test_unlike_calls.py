@@ -53,7 +53,7 @@ def test_a_median_is_of_calls_of_one_batch() -> None:
         layers = cells(layer_information.answer(at_batch(profile, batch)), "shape", "latency_ns", "calls")
         assert layers[0] == (shape, latency, 5)
     note = "calls differ in the shapes of their layers (5 with first float32[1,2048]; 5 with first float32[256,2048])"
-    assert f"{note}: the batch is the first dimension of most of them" in profile.notes
+    assert f"{note}: the batch size is the first dimension of most shapes" in profile.notes
     assert graph_of_files([MIXED], batch=256).notes[0].startswith(note)
 
 
@@ -63,7 +63,7 @@ def test_of_groups_of_one_batch_the_largest_is_shown() -> None:
     assert cells(model_information.answer(profile), "batch", "latency_ns", "samples") == [(None, 88, 3)]
     assert profile.notes[1] == (
         "calls differ in the shapes of their layers (3 with layer0 float32[1,128,8]; 1 with layer0 float32[1,64,8]): "
-        "figures are of the first"
+        "figures cover the first group only"
     )
 
 
@@ -87,7 +87,7 @@ def test_calls_of_more_kinds_than_are_distinguished_are_left_out() -> None:
     """And counted: a file may hold any number."""
     profile = profile_of(called(*((batch, 7, 5) for batch in range(1, 31))), "net")
     assert len(profile.runs) == 20
-    assert "; 10 others are left out)" in profile.notes[1]
+    assert "; 10 other calls are left out)" in profile.notes[1]
 
 
 def test_calls_without_layers_are_no_group() -> None:
@@ -99,7 +99,7 @@ def test_calls_without_layers_are_no_group() -> None:
     assert [(run.batch, len(run.samples_ns)) for run in alike.runs] == [(0, 4)]
     unlike = profile_of(joined(called((1, 7, 5), (2, 7, 5)), builder.built()), "net")
     assert [(run.batch, len(run.samples_ns)) for run in unlike.runs] == [(1, 1), (2, 1)]
-    assert "; 3 others are left out)" in unlike.notes[1]
+    assert "; 3 other calls are left out)" in unlike.notes[1]
 
 
 def joined(first: Trace, second: Trace) -> Trace:

@@ -110,7 +110,7 @@ def test_work_on_another_thread_has_the_call_as_parent() -> None:
     made.add(Level.LAYER, OPERATOR, "relu", STRANGER, 10, 50)
     trace = correlated(made.built())
     assert parents(trace) == [None, call, None]
-    assert trace.diagnostics == ("1 span had no containing span on their own lane: their parent is on another lane",)
+    assert trace.diagnostics == ("1 span had no containing span on their own lane: the parent is on another lane",)
 
 
 @pytest.mark.parametrize(("lanes", "parent", "message"), [((MAIN,), 1, ""), ((MAIN, OTHER), 0, "CUDA_LAUNCH_BLOCKING")])
@@ -143,7 +143,7 @@ def test_layers_that_overlap_on_a_lane_are_told() -> None:
     made.add(Level.LAYER, OPERATOR, "a", MAIN, 0, 10)
     made.add(Level.LAYER, OPERATOR, "b", MAIN, 5, 15)
     trace = correlated(made.built())
-    assert "started last" in trace.diagnostics[0]
+    assert "last span to start" in trace.diagnostics[0]
 
 
 @given(traces())

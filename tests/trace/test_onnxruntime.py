@@ -96,7 +96,7 @@ def test_what_is_missing_is_noted() -> None:
     """A profile without a whole call gives an empty trace that says so."""
     trace = trace_of_profile(LayerProfile(process=1, calls=(), notes=("cut",)))
     assert len(trace) == 0
-    assert trace.notes == ("cut", "the profile holds no complete call: profile more calls")
+    assert trace.notes == ("cut", "the profile has no complete call: profile more calls")
 
 
 def test_no_profile_is_one_line(tmp_path: Path) -> None:
@@ -141,5 +141,5 @@ def test_a_damaged_trace_is_one_line(column: str, value: list[int]) -> None:
     """Which benchmark, and who names the place."""
     made = traced(document())
     made["benchmarks"][5]["trace"]["layers"][column] = value
-    with pytest.raises(InputError, match="is damaged: dlbricks check"):
+    with pytest.raises(InputError, match="is damaged: run 'dlbricks check'"):
         short_traces(made)

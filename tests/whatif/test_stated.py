@@ -70,7 +70,7 @@ def test_an_empty_last_step_counts_nowhere() -> None:
     assert advise(graph_of_files([DATA / f"{name}.json"]), KNOWN)[0].time_ns == 900_000
     assert analysed(name, "A1", "latency_ns") == analysed(name, "A15", "latency_ns") == (900_000,)
     assert analysed(name, "A15", "busy_ns") == (900_000,)
-    assert any("the last step holds no work" in note for note in answered(name).notes)
+    assert any("the last step is left out" in note for note in answered(name).notes)
 
 
 def test_what_was_queued_before_the_record_is_of_no_step() -> None:
