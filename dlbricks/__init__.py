@@ -56,5 +56,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """Name what the package exports."""
+    """Return the public names of the package, sorted."""
     return sorted((*_MODULES, "__version__"))

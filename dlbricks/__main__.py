@@ -1,4 +1,4 @@
-"""``python -m dlbricks`` is the command ``dlbricks``."""
+"""Runs the command line: ``python -m dlbricks`` does the same as ``dlbricks``."""
 
 from dlbricks.cli.app import main
 

@@ -1,6 +1,6 @@
-"""The errors that are reported to the user, each with its exit code.
+"""The errors that dlbricks reports to the user, each with its exit code.
 
-A message is one line that names the problem, its place and a remedy; ``cli`` catches ``DlbricksError``.
+A message is one line that names the problem, its place and a remedy. ``cli`` catches ``DlbricksError`` and prints it.
 """
 
 
@@ -11,27 +11,27 @@ class DlbricksError(Exception):
 
 
 class InputError(DlbricksError):
-    """A file, an option or a value given by the user cannot be used."""
+    """An error in a file, an option or a value that the user passed."""
 
 
 class UnsupportedModelError(InputError):
-    """The network is valid, but dlbricks or the runtime does not support something in it; the message says what."""
+    """An error for a valid network that dlbricks or the runtime does not support; the message names the part."""
 
 
 class CheckError(DlbricksError):
-    """A check failed: coverage is missing, a rule of severity error is violated, or a requested limit is exceeded."""
+    """An error for a failed check: too low coverage, a violated rule of severity error, or an exceeded limit."""
 
     exit_code = 1
 
 
 class MissingDependencyError(DlbricksError):
-    """An optional dependency is not installed; the message names the extra that installs it."""
+    """An error for a missing optional dependency; the message has the command that installs it."""
 
     exit_code = 3
 
 
 class BenchmarkError(DlbricksError):
-    """A benchmark failed to load or to run, or its outputs are wrong."""
+    """An error for a benchmark that did not load or run, or had wrong outputs."""
 
     exit_code = 4
 
@@ -39,11 +39,11 @@ class BenchmarkError(DlbricksError):
 def missing_extra(what: str, extra: str) -> MissingDependencyError:
     """Return the error for a missing optional dependency, with the command that installs it.
 
-    ``what`` starts the message, as in ``a report needs plotly``; ``extra`` are dependencies of ``pyproject.toml``.
+    ``what`` starts the message, as in ``a report needs plotly``; ``extra`` is a name in ``pyproject.toml``.
     """
     return MissingDependencyError(f"{what}: {install_hint(extra)}")
 
 
 def install_hint(extra: str) -> str:
-    """Return the commands that install optional dependencies, from the registry and in a clone."""
+    """Return the pip commands that install an extra (optional dependencies): from PyPI, and in a clone."""
     return f"pip install 'dlbricks[{extra}]' (in a clone: pip install -e '.[{extra}]')"

@@ -1,8 +1,8 @@
-"""Extensions: objects that installed distributions offer as entry points, or a user's file, for registries of dlbricks.
+"""Loads extensions: objects that installed distributions offer as entry points, and Python files of a user.
 
 The groups are ``dlbricks.commands``, ``dlbricks.transforms``, ``dlbricks.analyses``, ``dlbricks.rules``,
 ``dlbricks.passes``, ``dlbricks.store_hooks``, ``dlbricks.targets``, ``dlbricks.executors``, ``dlbricks.checks``,
-``dlbricks.readers`` and ``dlbricks.runtimes`` (``harness.runtimes``). Of distributions, what is installed is found: no
+``dlbricks.readers`` and ``dlbricks.runtimes`` (``harness.runtimes``). Only installed distributions are searched: no
 suite, result or other file can name a module to load. Listing a group imports nothing.
 """
 
@@ -40,11 +40,11 @@ def offered(group: str) -> "dict[str, EntryPoint]":
 
 
 def load(point: "EntryPoint", kind: type[Extension]) -> Extension:
-    """Import an extension, an object of a class; a ``MissingDependencyError`` if its module cannot be imported."""
+    """Import an extension, which must be a ``kind``; raises ``MissingDependencyError`` if the import fails."""
     where = f"extension '{point.name}' of {_distribution(point)}"
     try:
         extension = point.load()
-    except Exception as error:  # a module of others may raise anything
+    except Exception as error:  # a module of another author may raise anything
         reason = f"{type(error).__name__}: {error}"
         raise MissingDependencyError(f"{where} cannot be imported ({reason}): repair or uninstall it") from error
     if not isinstance(extension, kind):
@@ -53,12 +53,12 @@ def load(point: "EntryPoint", kind: type[Extension]) -> Extension:
 
 
 def extensions(group: str, kind: type[Extension]) -> list[Extension]:
-    """Import all extensions of a group; see ``load``."""
+    """Import and return all extensions of a group; see ``load``."""
     return [load(point, kind) for point in offered(group).values()]
 
 
 def module_of(path: Path, what: str) -> ModuleType:
-    """Run a user's Python file and return its module; ``what`` it holds is for messages.
+    """Run a user's Python file and return its module; messages say that ``what`` cannot be read from the file.
 
     Raises ``InputError`` if the file does not exist or fails.
     """
@@ -66,7 +66,7 @@ def module_of(path: Path, what: str) -> ModuleType:
         raise InputError(f"cannot read {what} from {path}: file not found")
     spec = spec_from_file_location(f"dlbricks_user_{path.stem}", path)
     if spec is None or spec.loader is None:
-        raise InputError(f"cannot read {what} from {path}: its name has to end in .py")
+        raise InputError(f"cannot read {what} from {path}: its name must end in .py")
     module = module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
@@ -76,7 +76,7 @@ def module_of(path: Path, what: str) -> ModuleType:
 
 
 def summary(point: "EntryPoint") -> str:
-    """Return the first line of the docstring of an extension's module, read from its source instead of importing it."""
+    """Read the first line of the docstring of an extension's module from its source, without importing the module."""
     name, folders, loader = "", None, None
     for part in point.module.split("."):
         name = f"{name}.{part}".removeprefix(".")

@@ -1,4 +1,4 @@
-"""Atomic writing of files and folders (write to a temporary neighbour, then rename), and reading with a size limit."""
+"""Writes files and folders atomically (under a temporary name, then renamed), and reads files up to a size limit."""
 
 import contextlib
 import os
@@ -10,18 +10,18 @@ from dlbricks.errors import InputError
 from dlbricks.limits import DIRECTORY_BYTES, DOCUMENT_BYTES
 from dlbricks.units import format_bytes, plain
 
-# Bytes by which kinds of files differ.
+# Number of first bytes that tell one file format from another.
 _KIND_BYTES = 3
-# Bytes of the end of a zip file, its comment included, in which its list of members is described.
+# Length of the end of a zip file that describes its list of members: two records and a comment of maximum length.
 _ZIP_TAIL = 20 + 22 + (1 << 16)
 
 
 @contextlib.contextmanager
 def writing(path: Path) -> Iterator[Path]:
-    """Yield a temporary path beside ``path``, of a file or folder; it is renamed to ``path`` on success, else removed.
+    """Yield a temporary path; what is written there is renamed to ``path`` on success, and removed on failure.
 
-    Raises ``InputError`` if the path cannot be written, is a folder where a file is written or the reverse, or is a
-    file of another kind, which dlbricks did not write.
+    Raises ``InputError`` if ``path`` cannot be written, is a folder where a file is written or the reverse, or is a
+    file of another format, which dlbricks did not write.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -35,7 +35,7 @@ def writing(path: Path) -> Iterator[Path]:
 
 
 def refuse_unwritable(path: Path, begin: bytes = b"") -> None:
-    """Raise an ``InputError`` if a file that begins so cannot be written, before long work is done for it."""
+    """Raise an ``InputError`` if a file that begins with ``begin`` cannot be written; for use before long work."""
     if path.is_dir():
         raise InputError(f"cannot write {path}: it is a folder; name a file")
     there = next(parent for parent in path.absolute().parents if parent.exists())
@@ -48,16 +48,16 @@ def refuse_unwritable(path: Path, begin: bytes = b"") -> None:
 
 
 def refuse_unwritable_folder(path: Path) -> None:
-    """Raise an ``InputError`` if a folder cannot be created or written into, before long work is done for it."""
+    """Raise an ``InputError`` if a folder cannot be created or written into; for use before long work."""
     if path.exists() and not path.is_dir():
         raise InputError(f"cannot write into {path}: it is a file; name a folder")
     refuse_unwritable(path / "file")
 
 
 def _refuse_another_kind(path: Path, begin: bytes) -> None:
-    # a text that somebody wrote may have no copy
+    # the user may have no other copy of a file that dlbricks did not write
     if path.is_file() and _begin(path, len(begin)) not in {b"", begin}:
-        raise InputError(f"cannot write {path}: it is a file of another kind; remove it, or name another file")
+        raise InputError(f"cannot write {path}: it exists and has another format; remove it, or name another file")
 
 
 def _begin(path: Path, size: int) -> bytes:
@@ -73,12 +73,12 @@ def _move_into_place(scratch: Path, path: Path) -> None:
     if not path.is_dir() or path.is_symlink():
         scratch.replace(path)
         return
-    # A folder with content cannot be replaced in one step; between the two the old one is in the hidden neighbour.
+    # A folder with content cannot be replaced in one step; between the two steps the old folder lies in the hidden one.
     old = scratch.with_name(f"replaced.{path.name}")
     try:
         path.rename(old)
         scratch.rename(path)
-    except BaseException:  # an interruption, too, must not remove the old one with its neighbour; it is raised again
+    except BaseException:  # an interruption, too, must not lose the old folder; it is raised again
         if old.exists() and not path.exists():
             old.rename(path)
         raise
@@ -128,14 +128,14 @@ def read_text(path: Path, *, what: str) -> str:
 
 
 def check_directory(path: Path) -> None:
-    """Refuse a zip file with too large a list of members, all of which ``zipfile`` reads when it opens the file."""
+    """Raise an ``InputError`` if the list of members of a zip file, which ``zipfile`` reads at once, is too large."""
     with path.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - _ZIP_TAIL))
         tail = file.read()
     at = max(0, tail.rfind(b"PK\x05\x06"))
-    # The list of a zip64 file has its size elsewhere; the file's own is an upper bound.
+    # A zip64 file states the size of its list elsewhere; the size of the file is an upper bound.
     is_zip64 = tail[max(0, at - 20) : at].startswith(b"PK\x06\x07")
     nbytes = size if is_zip64 else int.from_bytes(tail[at + 12 : at + 16], "little")
     if min(nbytes, size) > DIRECTORY_BYTES:
-        raise InputError(f"{path} lists too many files: their list is larger than {format_bytes(DIRECTORY_BYTES)}")
+        raise InputError(f"{path} lists too many files: the list is larger than {format_bytes(DIRECTORY_BYTES)}")

@@ -1,8 +1,8 @@
-"""A pool of worker processes, so that an item that crashes, hangs or needs too much memory does not affect the others.
+"""A pool of worker processes: an item that crashes, hangs or needs too much memory does not affect the others.
 
-A worker is a fork of this process that processes one item after another; it starts in milliseconds, since all modules
-are imported. For runtimes with threads, which a fork does not have, it is a new interpreter. Its memory is limited, and
-its processor time for each item (``model.bounds.allow``).
+A worker processes one item after another. It is a fork of this process, which starts in milliseconds, since all modules
+are imported. A runtime with threads needs a new interpreter instead, since a fork has no threads. The memory of a
+worker and its processor time for each item are limited (``model.bounds.allow``).
 """
 
 import contextlib
@@ -38,16 +38,16 @@ _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 _receivers: list[Callable[[Any], None]] = []
-# Process id of the parent in a worker process, which has no workers of its own; empty elsewhere.
+# In a worker process, which starts no workers of its own: process id of its parent. Empty elsewhere.
 _serving: list[int] = []
 
 
 @dataclass(frozen=True, slots=True)
 class Crashed(Generic[_Item]):
-    """Result of a call whose process died."""
+    """The result of a call whose process died."""
 
     item: _Item
-    """Argument of the call."""
+    """The argument of the call."""
     reason: str = field(default="", compare=False)
     """What happened to the process, as the end of a sentence that starts with the item's name."""
 
@@ -56,10 +56,10 @@ class Workers:
     """A pool of up to ``jobs`` processes, which are started when needed."""
 
     def __init__(self, jobs: int, *, apart: bool = True, fresh: bool = False, memory_bytes: int | None = None) -> None:
-        """Create a pool of up to ``jobs`` processes, each with a memory limit, by default the machine's free memory.
+        """Create a pool of up to ``jobs`` processes with a memory limit each; None stands for the free memory.
 
-        Without ``apart`` a single job runs in this process: for devices, which a fork cannot use. ``fresh`` ones are
-        new interpreters instead of forks, for runtimes with threads in this process.
+        Without ``apart`` a single job runs in this process: a fork cannot use a device. With ``fresh``, processes are
+        new interpreters instead of forks: a fork cannot use a runtime that has threads in this process.
         """
         self._jobs = jobs
         self._apart = (apart or jobs > 1) and sys.platform == "linux" and not _serving
@@ -87,10 +87,10 @@ class Workers:
         done: Callable[[int], None] = lambda _: None,
         on_message: Callable[[Any], None] = lambda _: None,
     ) -> list[_Result | Crashed[_Item]]:
-        """Call a function of a module (it is pickled) with every item, started in order; results have that order.
+        """Call a function (of a module, since it is pickled) with every item; return the results in the order of items.
 
-        ``done`` is called with the number of finished items, and ``on_message`` with what the function sends by
-        ``send_message``. The first exception of the function is raised here.
+        ``done`` is called with the number of finished items, and ``on_message`` with each message that the function
+        sends by ``send_message``. The first exception of the function is raised here.
         """
         results: dict[int, _Result | Crashed[_Item]] = {}
         if not self._apart:
@@ -123,7 +123,7 @@ class Workers:
             if worker not in ended:
                 worker.alive, worker.answer = (
                     False,
-                    ("died", f"neither computed nor answered for {worker.allowed:.0f} s"),
+                    ("died", f"did not respond, and used no processor, for {worker.allowed:.0f} s"),
                 )
                 ended.append(worker)
         for worker in ended:
@@ -159,7 +159,7 @@ class _Worker:
     def begin(self, function: Callable[[Any], Any], item: Any, index: int, on_message: Callable[[Any], None]) -> None:
         self.item, self._on_message = index, on_message
         self.allowed, self.until = limits.READ_SECONDS, time.monotonic() + limits.READ_SECONDS
-        with contextlib.suppress(BrokenPipeError):  # it died meanwhile, which hear() reports
+        with contextlib.suppress(BrokenPipeError):  # the process died meanwhile, which hear() reports
             self.pipe.send((function, item))
 
     def hear(self) -> bool:
@@ -180,7 +180,7 @@ class _Worker:
         return True
 
     def hangs(self) -> bool:
-        # Whether it neither computed nor waited for a processor since the last check.
+        # Return whether the process neither computed nor waited for a processor since the last check.
         now = bounds.activity(self._process.pid or 0)
         idle, self._before = now.idle_since(self._before), now
         self.until = time.monotonic() + self.allowed
@@ -200,7 +200,7 @@ class _Worker:
     def _death(self) -> str:
         code = self._process.exitcode or 0
         if -code == signal.SIGXCPU:
-            return f"took more than {self.allowed:.0f} s of processor time, the most for a network of its size"
+            return f"took more than {self.allowed:.0f} s of processor time, the limit for a network of its size"
         name = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         return f"crashed its worker process ({name})"
 
@@ -212,7 +212,7 @@ def each_in_worker(
     target: str = PORTABLE,
     memory_bytes: int | None = None,
 ) -> list[_Result]:
-    """Call a function of a module with each file, in a worker process; for targets on a device, in this one.
+    """Call a function of a module with each file, in a worker process, or in this one if the target is on a device.
 
     Raises ``UnsupportedModelError`` if a file crashed the worker, or exceeded the limits on time or memory.
     """
@@ -227,20 +227,20 @@ def each_in_worker(
 
 
 def read_apart(function: Callable[[_Item], _Result], item: _Item, what: str) -> _Result:
-    """Read a packed file in a worker process with limits on memory and time: a small file may unpack to a large one.
+    """Call a function that reads a compressed file, in a worker process: a small file may unpack to a large one.
 
-    Raises ``InputError`` if it crashed the worker, or exceeded a limit.
+    Raises ``InputError`` if the function crashed the worker, or exceeded the limit on memory or time.
     """
     with Workers(1, memory_bytes=limits.UNPACKED_BYTES) as workers:
         (result,) = workers.each(function, [item])
     if isinstance(result, Crashed):
         most = f"{format_bytes(limits.UNPACKED_BYTES)} of memory or {limits.READ_SECONDS} s"
-        raise InputError(f"{what} is refused: it crashes its reader, or takes more than {most}")
+        raise InputError(f"{what} is refused: reading it crashed, or took more than {most}")
     return result
 
 
 def send_message(content: Any) -> None:
-    """Send a message to the caller of ``Workers.each``, from within the function that is called with an item."""
+    """Send a message from a function that ``Workers.each`` calls to the callback ``on_message``."""
     for receiver in _receivers:
         receiver(content)
 
@@ -254,7 +254,7 @@ def _receiving(receiver: Callable[[Any], None]) -> Iterator[None]:
         _receivers[:] = before
 
 
-# Of garbage: rarer than usual, since what is read of a network is kept until it is answered.
+# Thresholds of garbage collection, rarer than Python's: most objects of a network live until the result is sent.
 _COLLECTIONS = (50_000, 20, 20)
 
 
@@ -267,7 +267,7 @@ def _serve(pipe: Connection, memory: int, remedy: str, parent: int, scratch: str
     os.setpgid(0, 0)
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     most = memory + bounds.allocated_bytes()
-    with contextlib.suppress(ValueError, OSError):  # there is a lower limit already
+    with contextlib.suppress(ValueError, OSError):  # a lower limit is set already
         resource.setrlimit(resource.RLIMIT_DATA, (most, resource.getrlimit(resource.RLIMIT_DATA)[1]))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     gc.set_threshold(*_COLLECTIONS)
@@ -281,7 +281,7 @@ def _serve(pipe: Connection, memory: int, remedy: str, parent: int, scratch: str
             reason = f"needs more than the {format_bytes(memory)} of memory {remedy} a smaller --batch or --dim"
             answer = ("died", reason)
         except RecursionError:
-            answer = ("died", "is nested more deeply than can be read")
+            answer = ("died", "is nested too deeply")
         except Exception as error:  # noqa: BLE001 - it is raised again in the parent
             if not isinstance(error, DlbricksError | HarnessError):  # pickling loses the traceback
                 error.add_note("".join(traceback.format_exception(error)))

@@ -1,4 +1,4 @@
-"""Settings of a split and conditions on a stored configuration, made once at the edges and handed through."""
+"""The settings of a split and of a suite, and the query that selects a stored configuration."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -6,85 +6,85 @@ from dataclasses import dataclass, field, replace
 from dlbricks.harness.runtimes import RUNTIMES, USUAL
 
 PORTABLE, BLOCK = "portable", "block"
-# Names of all targets; other runtimes than onnxruntime have a target of their own name, whose lowering is a plug-in's.
+# Names of all targets. A runtime other than onnxruntime has a target of its own name, which a plug-in lowers.
 TARGETS = (PORTABLE, "onnxruntime-cpu", "onnxruntime-cuda", *(name for name in RUNTIMES if name != USUAL))
 SPLITTERS = (BLOCK, "paper")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitSettings:
-    """Everything besides a network's file that decides how the network is split."""
+    """All settings that decide how a network is split, apart from its file."""
 
     granularity: str = "1"
-    """H, the maximum number of layers in a sequence, as written by ``sequences.types.Granularity``. This, ``target``
-    and ``splitter`` are empty to use those of a measured suite (``api.estimates.as_measured``)."""
+    """H, the maximum number of layers in a sequence, as written by ``sequences.types.Granularity``. If this, ``target``
+    or ``splitter`` is empty, the value of the measured suite is used (``api.estimates.as_measured``)."""
     target: str = PORTABLE
     splitter: str = BLOCK
     dims: Mapping[str, int] = field(default_factory=dict)
     values: Mapping[str, str] = field(default_factory=dict)
-    """Values of inputs by name: numbers or truth values with commas, as in ``1,3,256,256``, or a file, ``.npy`` or
-    ``.pb`` (a TensorProto)."""
+    """Values of inputs by name: numbers or booleans with commas, as in ``1,3,256,256``, or the path of a file: ``.npy``
+    or ``.pb`` (a TensorProto)."""
     batch: int | None = None
-    """Batch size, also where a file fixes one; None for that of the file and ``dims``."""
+    """Batch size, which replaces the one in the file; None for the batch size of the file and ``dims``."""
     threads: int = 1
-    """Intra-op threads that a lowered graph is made for."""
+    """Number of intra-op threads for which the runtime lowers the graph."""
     allow_values: tuple[str, ...] = ()
-    """Names of layers that keep all their values."""
+    """Names of layers whose constants keep their values instead of synthetic ones."""
     passes: tuple[str, ...] = ()
-    """A user's passes, applied in order to each network before all else; names as in ``passes.user.pass_of``."""
+    """A user's passes, which are applied first, in this order; names as in ``passes.user.pass_of``."""
 
     @property
     def extents(self) -> tuple[str, ...]:
-        """Options that state the extents, values of inputs and the batch size."""
+        """Command-line options that state the extents, values of inputs and the batch size."""
         dims = (text for name, value in self.dims.items() for text in ("--dim", f"{name}={value}"))
         return (*dims, *self.value_options, *(("--batch", str(self.batch)) if self.batch else ()))
 
     @property
     def value_options(self) -> tuple[str, ...]:
-        """Options that state the values of inputs."""
+        """Command-line options that state the values of inputs."""
         return tuple(text for name, value in self.values.items() for text in ("--value", f"{name}={value}"))
 
     def at(self, point: Mapping[str, int]) -> "SplitSettings":
-        """Return the settings with further or other extents."""
+        """Return the settings with the extents of ``point`` added, or in place of those of the same name."""
         return replace(self, dims={**self.dims, **point})
 
     def without_extents(self) -> "SplitSettings":
-        """Return the settings without extents, values and batch size, which would tell about a network."""
+        """Return the settings without extents, values and batch size, which would disclose facts about a network."""
         return replace(self, dims={}, values={}, batch=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteOptions:
-    """Settings of a suite besides those of the split."""
+    """The settings of a suite, apart from those of the split."""
 
     name: str = "suite"
     seed: int = 0
     decoys: tuple[str, ...] = ()
-    """Files, folders or patterns of public networks that are split, too, so that the suite does not disclose which
-    networks are meant."""
+    """Files, folders or patterns of public networks that are split as well, so that the suite does not disclose which
+    networks the owner wants to measure."""
     pairs: bool = False
-    """Whether unions of adjacent sequences become benchmarks, too, for the composition rule ``pairs``."""
+    """Whether unions of two adjacent sequences become benchmarks as well, for the composition rule ``pairs``."""
     pack: bool = False
-    """Whether it is written as a ``.tar.gz``, or a ``.tar.xz`` if its path ends so, instead of a folder."""
+    """Whether the suite is written as an archive (``.tar.xz`` if its path ends so, else ``.tar.gz``), not a folder."""
     jobs: int = 1
     executor: str = ""
-    """Plug-in that reads the networks, maybe on other machines, as in ``NAME`` or ``NAME:ADDRESS`` (entry points
-    ``dlbricks.executors``); empty for ``jobs`` processes."""
+    """Plug-in that reads the networks, possibly on other machines, as in ``NAME`` or ``NAME:ADDRESS`` (entry points
+    ``dlbricks.executors``); empty for ``jobs`` processes on this machine."""
     memory_bytes: int | None = None
     """Memory limit of a worker; None for the free memory of the machine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemQuery:
-    """Selects a stored configuration; a field that is None matches every value."""
+    """A query for a stored configuration; a field that is None matches every value."""
 
     system: str
     provider: str | None = None
     threads: int | None = None
     runtime: str | None = None
-    """Name and version, as in ``onnxruntime 1.31.1``, or one of them."""
+    """Name, version or both, as in ``onnxruntime 1.31.1``."""
     store: str | None = None
-    """URL, or a bundle as in ``bundle:systems.parquet``; None for the default store."""
+    """URL of a database, or a bundle as in ``bundle:systems.parquet``; None for the default store."""
     lowered_by: str | None = None
     """Name and version of the runtime that lowered the networks."""
     instruction_set: tuple[str, ...] | None = None

@@ -1,10 +1,10 @@
-"""Strict reading of JSON from untrusted sources into typed values, in one-line errors; canonical JSON; digests.
+"""Reads JSON from untrusted sources strictly into typed values, and computes canonical JSON and its digests.
 
 The types are msgspec Structs, dataclasses or TypedDicts with constraints in their annotations (``msgspec.Meta``); a
-constraint over several fields is a ``ValueError`` from ``__post_init__``. Reading is strict: 5.0 and true are not
-accepted as integers, "5" not as a number, and NaN and numbers beyond the range of a float not at all. An integer is
-accepted as a float. Unknown fields are ignored, so that files of newer minor versions can be read. Duplicate keys in an
-object are refused: parsers differ in which value they use, and a signature would cover both.
+constraint over several fields raises ``ValueError`` in ``__post_init__``. Errors are one line. Reading is strict: 5.0
+and true are not integers, "5" is not a number, and NaN and numbers beyond the range of a float are refused. An integer
+is accepted as a float. Unknown fields are ignored, so that files of newer minor versions can be read. Duplicate keys
+in an object are refused: parsers differ in which value they use, and a signature would cover both.
 """
 
 import functools
@@ -40,18 +40,18 @@ Digest = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
 _REFUSAL = re.compile(r"(?P<reason>.*?)(?: - at `(?:key` in `)?\$\.?(?P<place>[^`]*)`)?", re.DOTALL)
 _CHOICE = re.compile(r"matching regex '\^\(\?:([\w -]+(?:\|[\w -]+)*)\)\\\\Z'")
-# Where an integer may have too many digits. A function call per integer takes three times as long as reading alone.
+# Finds integers that may have too many digits: only then is each integer checked, which takes three times as long.
 _LONG = re.compile(rb"[\s:,\[-]\d{20}")
 
 
 def one_of(words: Iterable[str]) -> Meta:
-    """Constrain a string to some words without special characters of regular expressions (for ``Annotated``)."""
+    """Return a constraint for ``Annotated``: the text is one of the words (without special characters of regexes)."""
     listed = list(words)
     return Meta(pattern=rf"^(?:{'|'.join(listed)})\Z", extra_json_schema={"enum": listed})
 
 
 def parse_json(data: bytes | str, where: str) -> Any:
-    """Parse JSON without a type; ``where`` is the file, for messages.
+    """Parse JSON into untyped values; ``where`` names the file in messages.
 
     Raises ``InputError`` if it is not valid or complete JSON in UTF-8, has a number beyond the range of a float, an
     integer of more than 20 characters, more values than ``limits`` allows, too deep nesting, or a duplicate key.
@@ -69,7 +69,7 @@ def parse_object(data: bytes | str, where: str) -> dict[str, Any]:
 
 
 def read_json(kind: type[_T], data: bytes | str, where: str) -> _T:
-    """Parse JSON directly into a type, for files too large to be parsed into untyped values first."""
+    """Parse JSON directly into a type, for files that are too large for untyped values; raises as ``parse_json``."""
     text = data if isinstance(data, bytes) else data.encode()
     for count, most, what in (
         (text.count(b"[") + text.count(b"{"), CONTAINERS, "lists and objects"),
@@ -79,31 +79,31 @@ def read_json(kind: type[_T], data: bytes | str, where: str) -> _T:
             raise InputError(f"{where} has more than {most:,} {what}, the limit for files of dlbricks")
     try:
         msgspec.json.decode(text, type=msgspec.Raw)  # its messages on malformed text are better than those of json
-        # msgspec keeps the last of duplicate keys silently, so the text is read twice.
+        # msgspec keeps the last of duplicate keys silently, so json reads the text as well.
         unique = functools.partial(_refuse_duplicate, where)
         json.loads(text.decode(), object_pairs_hook=unique, parse_int=_refuse_long if _LONG.search(text) else None)
         return msgspec.json.decode(text, type=kind)
     except msgspec.ValidationError as error:
         raise InputError(refusal(error, None, where)) from error
     except RecursionError as error:
-        raise InputError(f"{where} is not JSON, or is cut off: it is nested too deeply") from error
+        raise InputError(f"{where} is not valid JSON, or is truncated: it is nested too deeply") from error
     except ValueError as error:
         reason = str(error).partition(" - at ")[0].removeprefix("JSON is malformed: ").lower()
         reason = "it is not UTF-8 text" if isinstance(error, UnicodeError) else reason
-        raise InputError(f"{where} is not JSON, or is cut off: {reason}") from error
+        raise InputError(f"{where} is not valid JSON, or is truncated: {reason}") from error
 
 
 def renamed_keys(value: Any, names: Mapping[str, str]) -> Any:
-    """Return a parsed value with some keys of all its objects renamed."""
+    """Return a parsed value in which the keys of all objects are renamed by ``names``."""
     if isinstance(value, dict):
         return {names.get(key, key): renamed_keys(each, names) for key, each in value.items()}
     return [renamed_keys(each, names) for each in value] if isinstance(value, list) else value
 
 
 def checked(kind: type[_T], value: object, where: str) -> _T:
-    """Convert a value from ``parse_json`` to a type; ``where`` is the file, for messages.
+    """Convert a value from ``parse_json`` to a type; ``where`` names the file in messages.
 
-    An ``InputError`` has the path of a field that is missing, of a wrong type or out of range, as in
+    Raises ``InputError`` with the path of a field that is missing, has a wrong type or is out of range, as in
     ``benchmarks[3].visits[0].samples_ns[2]``.
     """
     try:
@@ -113,7 +113,7 @@ def checked(kind: type[_T], value: object, where: str) -> _T:
 
 
 def refusal(error: msgspec.ValidationError, value: object, where: str) -> str:
-    """Format an error of msgspec as one line with the path of the field, and with its value if ``value`` has it."""
+    """Format an error of msgspec as one line with the path of the field, and with its content if ``value`` holds it."""
     parts = _REFUSAL.fullmatch(str(error))
     reason, place = (parts["reason"], parts["place"] or "") if parts else (str(error), "")
     reason = re.sub(r"^Object missing required field `(.*)`$", r"the field '\1' is missing", reason)
@@ -142,11 +142,11 @@ def _refuse_duplicate(where: str, pairs: list[tuple[str, object]]) -> None:
 
 def _refuse_long(digits: str) -> None:
     if len(digits) > LONGEST_INTEGER:
-        raise ValueError(f"{digits[:LONGEST_INTEGER]}... is too large for a number")
+        raise ValueError(f"{digits[:LONGEST_INTEGER]}... is too large for an integer of 64 bits")
 
 
 def is_crowded(text: bytes, most: int) -> bool:
-    """Return whether a JSON text holds more values than may be decoded at once."""
+    """Return whether a JSON text may hold more than ``most`` values, judged by its commas, brackets and quotes."""
     if len(text) <= most:
         return False  # counting takes as long as reading
     marks = sum(text.count(mark) for mark in (b",", b"[", b"{"))
@@ -154,7 +154,7 @@ def is_crowded(text: bytes, most: int) -> bool:
 
 
 def canonical_json(value: Json) -> bytes:
-    """Encode with sorted keys and fixed separators, so that equal values give equal bytes.
+    """Encode a value as JSON with sorted keys and fixed separators, so that equal values give equal bytes.
 
     Floats must be finite; callers pass ``float.hex()`` where a digest depends on a float.
     """

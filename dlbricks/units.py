@@ -1,6 +1,6 @@
-"""Parsing and formatting of durations, dates, rates and sizes; internally, times are integer ns and sizes bytes.
+"""Parses and formats durations, dates, rates and sizes; inside dlbricks, times are integer ns and sizes are bytes.
 
-A text that cannot be parsed is an ``InputError``.
+Each parser raises ``InputError`` for a text that it cannot parse.
 """
 
 import datetime as dt
@@ -30,14 +30,14 @@ def parse_duration(text: str) -> int:
 
 
 def parse_day(text: str) -> int:
-    """Parse a date from 1970 on such as ``2027-03-01`` to the start of that day in UTC, in ns since 1970."""
+    """Parse a date such as ``2027-03-01`` (1970 to 2199); return the start of the day in UTC, in ns since 1970."""
     try:
         day = dt.datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=dt.UTC)
     except ValueError:
         day = dt.datetime(1, 1, 1, tzinfo=dt.UTC)
     # Times are stored as signed 64-bit integers of ns, which end in 2262.
     if not 1970 <= day.year < 2200:
-        raise InputError(f"invalid date '{text}': expected year, month and day such as 2027-03-01")
+        raise InputError(f"invalid date '{text}': expected year, month and day, from 1970 on, such as 2027-03-01")
     return int(day.timestamp()) * _NS_PER_UNIT["s"]
 
 
@@ -71,7 +71,7 @@ def parse_rate(text: str) -> float:
     number, power, unit = _match(r"\s*([kmgt]?)(bps|bit/s|b/s)", text, "rate", expected, re.IGNORECASE)
     if not number:
         raise InputError(f"invalid rate '{text}': expected {expected}")
-    # In "b/s" the case of the letter tells bits from bytes.
+    # In "b/s" a lower-case b means bits, in "B/s" an upper-case B means bytes.
     is_bits = unit == "bps" or unit.lower() == "bit/s" or unit[0] == "b"
     return number * 1000.0 ** _POWERS.index(power.lower() or "_") / (8 if is_bits else 1)
 
@@ -107,7 +107,7 @@ def plain(text: str) -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """Truncate a text to ``most`` characters, with an ellipsis at its end."""
+    """Return a text of at most ``most`` characters; a truncated text ends with an ellipsis."""
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 

@@ -110,7 +110,7 @@ def test_a_file_is_replaced_by_one_of_its_kind_only(tmp_path: Path, old: str, *,
         write_text(path, '{"format": 1}')
         assert path.read_text() == '{"format": 1}'
         return
-    refused = pytest.raises(InputError, match="it is a file of another kind; remove it, or name another file")
+    refused = pytest.raises(InputError, match="it exists and has another format; remove it, or name another file")
     with refused:
         refuse_unwritable(path, b"{")
     with refused:

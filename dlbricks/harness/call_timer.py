@@ -1,4 +1,4 @@
-"""Times calls: prepares the caches, calls the network, and detects preemption and noisy neighbours meanwhile.
+"""Times calls: prepares the caches, calls the network, and detects preemption and noisy neighbours during the call.
 
 On a rented machine the two hardware threads of a core may belong to two guests. While the other guest works,
 everything takes 1.2 to 2 times as long, in bursts of a few to a few hundred ms. Steal time, context switches and clock
@@ -23,46 +23,46 @@ from .network import Bound, aligned
 from .session import SessionSettings, backend, open_session
 from .stats import INTERFERENCE_RATIO
 
-# Disturbed samples in a row that are discarded; the next one is kept and marked.
+# Number of disturbed samples in a row that are discarded; a further one is kept and marked as disturbed.
 RETRIES = 2
 # Size of the blocks that are read in random order.
 LEAP_BYTES = 1 << 16
-# Calls of an empty graph that warm the runtime's own code and data; after one, a call takes 0.5 us longer.
+# Calls of an empty graph that warm the runtime's own code and data; after one call only, the next takes 0.5 us longer.
 _WARMING_CALLS = 3
 _INT32 = BY_NAME["int32"].onnx
-# Share of a call for which its thread may be preempted: long calls are always interrupted briefly.
+# Share of a call for which its thread may be preempted without being disturbed: each long call is interrupted briefly.
 _LOST_SHARE = 0.005
 # Networks of one operator each; a call of ``identity`` is call overhead only.
 _GRAPHS = Path(__file__).parent / "graphs"
-# Rows of the product that keeps a device's clock up; idle time after which it is needed; its duration at the start.
+# Rows of the matrix product that keeps a device's clock up, idle time that makes it necessary, duration at the start.
 _KEEPING_ROWS, _IDLE_NS, _COLD_START_NS = 1 << 15, 5_000_000, 500_000_000
 # Rows that each thread reads to clear its caches.
 _PARTS = 32
-# Width of the product of all threads, and its rows for each. With a quarter of them, on a quick processor, one thread
-# alone, while another process has the other one's core, was 14 % slower than two, too little to be told.
+# Width of the threaded product, and its rows for each thread. With a quarter of the rows on a fast processor, two
+# threads, one of which had lost its core to another process, were only 14 % slower, too little to detect.
 _WIDTH, _ROWS = 64, 128
 
 
 @dataclass(slots=True, kw_only=True)
 class Timed:
-    """The samples of one step."""
+    """The samples of one step of a visit."""
 
     samples_ns: list[int] = field(default_factory=list)
     disturbed: bool = False
     """Whether the thread was preempted, or its core shared, during a sample that was kept."""
     thrown: int = 0
-    """Number of samples discarded for that reason."""
+    """Number of samples that were discarded because they were disturbed."""
     empty_ns: int | None = None
-    """Duration of the call of an empty graph just before the sample, if one was requested."""
+    """Duration of the call of an empty graph just before the sample; None if the step times none."""
     clocks_mhz: list[int] = field(default_factory=list)
-    """Clock of the device after each call, if it is reported."""
+    """Clock of the device after each call, MHz; empty if the device does not report it."""
 
 
 class CallTimer:
-    """Prepares and times calls."""
+    """Prepares the caches for calls of networks, and times the calls."""
 
     def __init__(self, settings: SessionSettings, clock_mhz: Callable[[], int | None] = lambda: None) -> None:
-        """Open the empty graphs; ``clock_mhz`` reads the clock of the device, None if unknown."""
+        """Open the empty graphs; ``clock_mhz`` returns the clock of the device, MHz, or None if it is unknown."""
         self._clock_mhz = clock_mhz
         self._nearest = self._ring = np.empty(0, np.int64)
         self._at = 0
@@ -83,15 +83,15 @@ class CallTimer:
         self._keeper = ClockKeeper(settings) if backend(settings).device_number(settings) is not None else None
 
     def take(self, bound: Bound, step: Step, same_code: Bound | None = None) -> Timed:
-        """Make one step: prepare the caches and call, once or, in state ``hot_loop``, ``step.calls`` times.
+        """Prepare the caches and time a call; in state ``hot_loop``, time ``step.calls`` calls.
 
-        ``same_code`` is another benchmark of the same operators, called before a cold call so that code is cached;
-        with a shared pool before every call, since all caches of the threads are cleared.
+        ``same_code`` is another benchmark of the same operators. It is called before a cold call, so that the code is
+        cached; with a shared pool, whose threads' caches are cleared each time, it is called before every call.
         """
         if step.state == HOT_LOOP:
             return self._back_to_back(bound, step.calls)
         taken = Timed()
-        # repeating a cold call needs much clearing; the campaign repeats the visit later instead
+        # repeating a cold call means reading much memory again; the campaign repeats the visit later instead
         retries = RETRIES if step.own_call or step.state == LLC_WARM else 0
         with no_collection():
             while True:
@@ -113,7 +113,7 @@ class CallTimer:
                 taken.thrown += 1
 
     def _back_to_back(self, bound: Bound, calls: int) -> Timed:
-        # Make calls back to back; calls on a shared core are left out if there are others
+        # Make calls back to back; drop the calls during which the core was shared, unless all are of that kind.
         # The first call is always kept: statistics ignore it (``stats.counted``).
         samples, alone, clocks, thrown = list[int](), list[int](), list[int](), 0
         if self._keeper is not None:
@@ -166,11 +166,11 @@ class CallTimer:
             self._touch(self._call_overhead[step.empty].input_words)
         self._touch(bound.output_words)
         self._touch(bound.input_words)
-        if step.state != WEIGHTS_COLD or step.own_call:  # state is as cold as the constants
+        if step.state != WEIGHTS_COLD or step.own_call:  # inputs that are state stay as cold as the constants
             self._touch(bound.state_words)
 
     def _clear(self, nbytes: int) -> None:
-        # Read `nbytes` of a ring buffer, continuing where the last read ended
+        # Read `nbytes` of a ring buffer from where the last read ended
         wanted = -(-nbytes // 8)
         if wanted > self._ring.size:
             self._ring, self._at = _ones(nbytes), 0
@@ -181,8 +181,8 @@ class CallTimer:
             self._at = (self._at + part.size) % self._ring.size
 
     def _clear_in_leaps(self, nbytes: int) -> None:
-        # Read `nbytes` of blocks in random order, continuing where the last read ended
-        # Reading less than the last-level cache sequentially evicts little: processors recognise streams.
+        # Read `nbytes` in blocks in random order, from where the last read ended. A sequential read that is smaller
+        # than the last-level cache evicts little, since processors recognise streams.
         wanted = -(-nbytes // LEAP_BYTES)
         if wanted > len(self._places):
             self._places = _ones(wanted * LEAP_BYTES).reshape(wanted, -1)
@@ -198,16 +198,16 @@ class CallTimer:
 
 
 class ClockKeeper:
-    """Keeps the clock of a device up by calling a matrix product; the clock falls quickly when the device is idle."""
+    """Keeps the clock of a device up by matrix products, since the clock falls quickly when the device is idle."""
 
     def __init__(self, settings: SessionSettings, clock: Callable[[], int] = time.perf_counter_ns) -> None:
-        """Open the product."""
+        """Open the network of the matrix product."""
         values = {"x": np.ones((_KEEPING_ROWS, _WIDTH), np.float32), "w": np.ones((_WIDTH, _WIDTH), np.float32)}
         self._bound = bound_graph("matmul", settings, values, (_KEEPING_ROWS, _WIDTH))
         self._clock, self._last_ns = clock, clock() - _COLD_START_NS
 
     def keep(self) -> None:
-        """Keep the device busy for as long as it was idle, at most half a second; nothing after a few ms of idling."""
+        """Keep the device busy for as long as it was idle, at most half a second; skip that after less than 5 ms."""
         now_ns = self._clock()
         idle_ns = now_ns - self._last_ns
         while idle_ns > _IDLE_NS and self._clock() < now_ns + min(idle_ns, _COLD_START_NS):
@@ -219,14 +219,14 @@ class ClockKeeper:
 
 
 class ThreadedProduct:
-    """Two small matrix products, divided evenly over the threads: their duration is that of the slowest core.
+    """Two small matrix products that divide evenly over the threads: the slowest core decides how long they take.
 
     The second product reads what all threads wrote in the first. If a hypervisor moves the virtual cores to physical
-    ones without a shared cache, it takes twice as long, and networks with two threads 1.4 times.
+    cores without a shared cache, the second product takes twice as long, and networks with two threads 1.4 times.
     """
 
     def __init__(self, settings: SessionSettings) -> None:
-        """Open both."""
+        """Open the networks of both products."""
         rows = (max(2, settings.threads) * _ROWS, _WIDTH)
         values = {"x": np.ones(rows, np.float32), "w": np.full((_WIDTH, _WIDTH), 1 / _WIDTH, np.float32)}
         first = bound_graph("matmul", settings, values, rows)
@@ -235,29 +235,29 @@ class ThreadedProduct:
         self._products = (first, bound_graph("matmul", settings, {**values, "w": product}, rows))
 
     def run(self) -> None:
-        """Compute both once."""
+        """Compute both products once."""
         for product in self._products:
             product.call()
 
 
 class Rewriter:
-    """Rewrites buffers with their content by all threads of the pool, as the previous layer would have written them.
+    """Rewrites buffers with their own content, by all threads of the pool, as the previous layer of a network would do.
 
-    After a single thread touched a buffer it would be in that core's caches only.
+    If a single thread touched a buffer, the buffer would be in the caches of that thread's core only.
     """
 
     def __init__(self, settings: SessionSettings) -> None:
-        """Open a network that adds zero to a buffer in place."""
+        """Open the network that adds zero to a buffer in place."""
         self._session = open_session(_GRAPHS / "add.onnx", Path(), replace(settings, config=())).inference
         self._nothing = np.zeros(1, np.int32)
 
     def rewrite(self, buffers: Sequence[Numbers]) -> None:
-        """Rewrite buffers, except for less than four bytes at their ends."""
+        """Rewrite host buffers; up to three bytes at the end of each stay as they are."""
         for words in buffers:
             self.rewrite_at("cpu", 0, words.ctypes.data, words.nbytes)
 
     def rewrite_at(self, device: str, device_id: int, place: int, nbytes: int) -> None:
-        """Rewrite a buffer of a device, except for less than four bytes at its end."""
+        """Rewrite a buffer at an address of a device; up to three bytes at its end stay as they are."""
         if nbytes < 4:
             return
         binding = self._session.io_binding()
@@ -269,9 +269,9 @@ class Rewriter:
 
 def thread_waker(settings: SessionSettings) -> Bound:
     """Return a network that wakes all threads of the pool and clears the L2 cache of each core."""
-    # Caches are cleared by one thread only: the other cores' L2 caches would keep data of the last call. Waking a
-    # thread takes longer than many layers do. It reads, and writes next to nothing: what a cache holds of constants
-    # inside networks is read only, too, while written lines have to leave before others come.
+    # Without this network one thread would clear the caches, and the other cores' L2 caches would keep data of the last
+    # call. Waking a thread takes longer than many layers do. The network hardly writes: constants inside networks are
+    # read only, too, while a cache has to write back modified lines before it takes others.
     distances = cache_distances(cpu_facts()["caches"], cold=True, sharing=settings.sharing)
     rows = _PARTS * settings.sharing
     ones = np.ones((rows, distances.threads_bytes // (4 * rows)), np.float32)
@@ -285,7 +285,7 @@ def bound_graph(
     shape: tuple[int, ...],
     overwrites: str = "",
 ) -> Bound:
-    """Open and bind a network of ``graphs/`` with float32 inputs, and one output ``y``, maybe in an input's buffer."""
+    """Open and bind a network of ``graphs/`` with float32 inputs; output ``y`` uses the buffer of ``overwrites``."""
     benchmark = {
         "inputs": [{"name": name, "dtype": "float32", "shape": value.shape} for name, value in values.items()],
         "outputs": [{"name": "y", "dtype": "float32", "shape": shape}],
@@ -304,27 +304,27 @@ def _read(buffers: Sequence[Numbers]) -> None:
 
 
 def _watch(threads: int) -> Callable[[], tuple[int, int]]:
-    # Return a function that reads the number of involuntary context switches and the CPU time of the thread, ns
-    # With several threads the switches of all are counted, and the time is 0.
+    # Return a function that reads the involuntary context switches and the CPU time of the thread, ns. With several
+    # threads, the switches of all are counted, and the time is 0.
     if threads == 1 and hasattr(resource, "RUSAGE_THREAD"):
         return lambda: (resource.getrusage(resource.RUSAGE_THREAD).ru_nivcsw, time.thread_time_ns())
     return lambda: (resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw, 0)
 
 
 def _was_disturbed(sample_ns: int, before: tuple[int, int], after: tuple[int, int]) -> bool:
-    # Return whether the thread was preempted during a call, for more than `_LOST_SHARE` of it
+    # Return whether the thread was preempted for more than `_LOST_SHARE` of a call
     had_ns = after[1] - before[1]
     return after[0] != before[0] and sample_ns - had_ns > _LOST_SHARE * sample_ns
 
 
 def slowness(settings: SessionSettings) -> Callable[[], bool]:
     """Return a function that detects interference on the calling thread's core and, with a shared pool, on others."""
-    # On an accelerator, too: launching kernels takes up to half as long again beside a neighbour, and is all that
-    # counts where kernels are short.
+    # Interference matters on an accelerator, too: a neighbour makes kernel launches take up to 1.5 times as long, and
+    # the launches decide the duration of short kernels.
     detectors = [InterferenceDetector()]
     if settings.shared_pool:
         detectors.append(InterferenceDetector(ThreadedProduct(settings).run))
-    return lambda: sum(detector.is_slow() for detector in detectors) > 0  # each measures, so that each knows its best
+    return lambda: sum(detector.is_slow() for detector in detectors) > 0  # each has to measure to find its minimum
 
 
 def _wait(duration_ns: int) -> None:
@@ -341,7 +341,7 @@ def _ones(nbytes: int) -> Numbers:
 
 @contextlib.contextmanager
 def no_collection() -> Iterator[None]:
-    """Disable garbage collection."""
+    """Disable garbage collection inside a ``with`` statement."""
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -351,16 +351,16 @@ def no_collection() -> Iterator[None]:
             gc.enable()
 
 
-# Measurements after which the minimum is reset, about 45 s in a large suite: clocks change in the long run.
+# Number of measurements after which the minimum is reset (about 45 s in a large suite), since clocks change slowly.
 _WINDOW = 50_000
-# Measurements made at the start to find the minimum.
+# Number of measurements at the start that find the minimum.
 _FIRST = 200
-# The first runs warm data and code; the least time of all is one without an interruption.
+# Runs per measurement: the first ones warm data and code, and the shortest one had no interruption.
 _TIMES = 5
 
 
 class InterferenceDetector:
-    """Compares the duration of a calibration loop with its minimum so far."""
+    """Detects interference by comparing the duration of a calibration loop with its minimum so far."""
 
     def __init__(self, work: Callable[[], None] | None = None) -> None:
         """Measure the minimum duration of the calibration loop, by default reads from the L1 cache; takes some ms."""

@@ -1,7 +1,7 @@
-"""Facts about the CPU, and hardware counters of a call by Linux perf events.
+"""Reads facts about the CPU, and counts hardware events of a call by Linux perf events.
 
-Facts come from /proc and /sys, or from ``sysctl`` on macOS; unknown facts are None. Counters need py-perf-event
-and count the calling thread in user space, where a session with one thread does all its work.
+Facts come from /proc and /sys, or from ``sysctl`` on macOS; unknown facts are None. Counters need the package
+py-perf-event. They count the calling thread in user space, where a session with one thread does all its work.
 """
 
 import errno
@@ -18,7 +18,7 @@ from typing import Any
 from .errors import MISSING, HarnessError
 
 _CPUS = Path("/sys/devices/system/cpu")
-# Vector extensions by which runtimes choose kernels, as Linux names them; ``v`` is that of RISC-V.
+# Vector extensions by which runtimes choose kernels, as Linux names them; ``v`` is the one of RISC-V.
 _EXTENSIONS = [
     *("avx", "avx2", "fma", "f16c", "avx_vnni", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512_vnni"),
     *("avx512_bf16", "avx512_fp16", "amx_tile", "amx_int8", "amx_bf16"),
@@ -35,13 +35,13 @@ def read(path: Path | str) -> str | None:
 
 
 def read_int(path: Path | str) -> int | None:
-    """Return the integer in a small file; None if there is none."""
+    """Return the integer in a small file; None if the file holds no integer."""
     text = read(path)
     return int(text) if text is not None and re.fullmatch(r"-?\d+", text) else None
 
 
 def command(*arguments: str) -> str | None:
-    """Return the output of a command; None if it is missing, fails, hangs or prints nothing."""
+    """Run a command and return its output; None if it is missing, fails, hangs or prints nothing."""
     try:
         done = subprocess.run(arguments, capture_output=True, text=True, timeout=10, check=False)
     except (OSError, subprocess.TimeoutExpired):
@@ -58,9 +58,9 @@ def _cpuinfo() -> dict[str, str]:
 
 
 def instruction_set() -> list[str]:
-    """Return the architecture and the vector extensions by which runtimes choose kernels.
+    """Return the architecture of the CPU, and the vector extensions by which runtimes choose kernels.
 
-    As in ``["x86_64", "avx2", "fma", "avx512f", "avx512_vnni"]``; the architecture alone if extensions are unknown.
+    An example is ``["x86_64", "avx2", "fma", "avx512f"]``; the list has one item if extensions are unknown.
     """
     machine = platform.machine().lower()
     machine = {"amd64": "x86_64", "arm64": "aarch64"}.get(machine, machine)
@@ -157,14 +157,14 @@ def cpu_facts() -> dict[str, Any]:
 
 # Counted events, with their names in py-perf-event.
 EVENTS: Mapping[str, str] = {"cycles": "CPU_CYCLES", "instructions": "INSTRUCTIONS", "cache_misses": "CACHE_MISSES"}
-# Cache misses are counted where the processor can.
+# Events without which counting fails; cache misses are optional, since some processors do not count them.
 _NEEDED = ("cycles", "instructions")
 _PARANOID = "/proc/sys/kernel/perf_event_paranoid"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HardwareCounts:
-    """Counts of one call: the median over some calls."""
+    """The counts of one call: medians over some calls."""
 
     calls: int
     """Number of calls."""
@@ -174,17 +174,17 @@ class HardwareCounts:
     """Misses of the last-level cache; None if the processor does not count them."""
 
     def to_plain(self) -> dict[str, int]:
-        """Return the counts for a result, without those that are unknown."""
+        """Return the counts for a result file; unknown counts are left out."""
         counts = {name: getattr(self, name) for name in ("calls", *EVENTS)}
         return {name: count for name, count in counts.items() if count is not None}
 
 
 def why_not_hardware(threads: int = 1) -> str | None:
-    """Return why hardware counters cannot be read here and how to permit it, in a line; None if they can."""
+    """Return in a line why hardware counters cannot be read here, and how to permit it; None if they can be read."""
     if threads != 1:
-        return f"CPU counters see the calling thread alone, and the session has {threads}: give it one thread"
+        return f"CPU counters count one thread, and the session has {threads}: use --threads 1"
     if platform.system() != "Linux":
-        return "CPU counters can be read on Linux only; times do not need them"
+        return "CPU counters can be read on Linux only; latencies do not need them"
     try:
         import py_perf_event  # noqa: F401 - to see whether it is installed
     except ImportError:
@@ -196,9 +196,9 @@ def why_not_hardware(threads: int = 1) -> str | None:
 
 
 def count_events(call: Callable[[], object], calls: int = 10) -> HardwareCounts:
-    """Count the hardware events of a call on the calling thread, which was called before.
+    """Count the hardware events of a call on the calling thread; return the median of ``calls`` calls.
 
-    Raises ``HarnessError`` if counters cannot be read here, or are shared with another program.
+    The call must have been made before. Raises ``HarnessError`` if counters are missing, or used by another program.
     """
     failure = why_not_hardware()
     if failure is not None:
@@ -214,7 +214,7 @@ def count_events(call: Callable[[], object], calls: int = 10) -> HardwareCounts:
         measure.disable()
         reading = measure.read()
         if reading.time_running_ns < reading.time_enabled_ns:
-            raise HarnessError("CPU counters are shared with another program now: end it (perf, another profiler)")
+            raise HarnessError("another program uses the CPU counters (perf, another profiler): end it")
         rows.append(list(reading.measurements))
     medians = {name: round(statistics.median(row[index] for row in rows)) for index, name in enumerate(names)}
     cache_misses = medians.pop("cache_misses", None)
@@ -222,20 +222,20 @@ def count_events(call: Callable[[], object], calls: int = 10) -> HardwareCounts:
 
 
 def kernel_reason(number: int, paranoid: int | None = None, *, virtual: bool = False) -> str:
-    """Return what an error number of ``perf_event_open`` means, at this ``perf_event_paranoid``, and what to do."""
+    """Return what an error number of ``perf_event_open`` means and what to do; ``paranoid`` is the kernel's setting."""
     if number in {errno.EACCES, errno.EPERM}:
         if paranoid is not None and paranoid > 2:
             return f"the kernel forbids CPU counters: sudo sysctl kernel.perf_event_paranoid=2 (now {paranoid})"
-        return "CPU counters are forbidden here: run the container with --cap-add=PERFMON or another seccomp profile"
+        return "CPU counters are forbidden in this container: run it with --cap-add=PERFMON or another seccomp profile"
     if number in {errno.ENOENT, errno.ENODEV, errno.EOPNOTSUPP}:
-        where = "the virtual machine has none" if virtual else "the processor or its kernel has none"
-        return f"CPU counters are missing, {where}: turn on the vPMU of the virtual machine, or use the host itself"
+        where = "this virtual machine has none" if virtual else "this processor or kernel has none"
+        return f"CPU counters are missing, {where}: enable the vPMU of the virtual machine, or use another machine"
     name = errno.errorcode.get(number, str(number))
-    return f"CPU counters cannot be read, the kernel answers {name} to perf_event_open: use another kernel or container"
+    return f"CPU counters cannot be read (perf_event_open fails with {name}): use another kernel or container"
 
 
 def _error_of(name: str) -> int | None:
-    # Return the kernel's error number when an event is opened; None if it can be counted
+    # Open an event; return the kernel's error number, or None if the event can be counted
     from py_perf_event import Hardware, Measure
 
     try:

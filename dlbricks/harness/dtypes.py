@@ -1,4 +1,4 @@
-"""The tensor element types of ONNX: names, numbers, bits, and how numpy stores them.
+"""The element types of ONNX tensors: their names, numbers and bits, and how numpy stores their values.
 
 Types that numpy lacks are stored as unsigned integers of the same width. Types below 8 bits are packed two or four to a
 byte, as in ONNX.
@@ -18,11 +18,11 @@ class ElementType(NamedTuple):
     name: str
     """Lower-case name, as in ``float32`` or ``float8e4m3fn``."""
     onnx: int
-    """``TensorProto.DataType`` number."""
+    """Number of the type in ``TensorProto.DataType``."""
     bits: int
     """Bits per element; 0 for strings."""
     storage: str
-    """numpy dtype of its storage, or of its packed bytes."""
+    """numpy dtype that stores the values, or the packed bytes of types below 8 bits."""
     kind: str
     """``float``, ``int``, ``bool``, ``complex`` or ``string``."""
 
@@ -56,20 +56,20 @@ _TABLE = (
     ElementType("int2", 26, 2, "uint8", "int"),
 )
 
-# Element type by its name.
+# Element types by name.
 BY_NAME = {entry.name: entry for entry in _TABLE}
 
-# Element type by its ``TensorProto.DataType`` number.
+# Element types by their numbers in ``TensorProto.DataType``.
 BY_ONNX = {entry.onnx: entry for entry in _TABLE}
 
 
 def byte_size(name: str, elements: int) -> int:
-    """Return the bytes of ``elements`` packed values of a type; 0 for strings, whose size is unknown."""
+    """Return the size of ``elements`` packed values of a type, bytes; 0 for strings, whose size is unknown."""
     return (BY_NAME[name].bits * elements + 7) // 8
 
 
 def storage_dtype(name: str) -> np.dtype:
-    """Return the numpy dtype of a type's storage."""
+    """Return the numpy dtype that stores values of an element type."""
     return np.dtype(BY_NAME[name].storage)
 
 
@@ -77,7 +77,7 @@ Numbers = NDArray[Any]
 
 
 class _FloatFormat(NamedTuple):
-    # A float of at most 8 bits: widths of its fields, and the codes that are not finite
+    # The layout of a float of at most 8 bits: widths of its fields, and the codes that are not finite
 
     exponent_bits: int
     mantissa_bits: int
@@ -98,7 +98,7 @@ _SMALL_FLOATS = {
 
 @functools.cache
 def code_values(dtype: str) -> NDArray[np.float64]:
-    """Return the value of each code of a small float, indexed by code."""
+    """Return the values of a float type of at most 8 bits, indexed by code."""
     # Source: ONNX documentation, "Float stored in 8 bits" and "Float stored in 4 bits".
     if dtype == "float8e8m0":
         return np.array([2.0 ** (code - 127) for code in range(255)] + [_NAN])
@@ -137,13 +137,13 @@ def pack(codes: NDArray[np.uint8], bits: int) -> NDArray[np.uint8]:
 
 
 def unpack(packed: NDArray[np.uint8], bits: int, count: int) -> NDArray[np.uint8]:
-    """Return the first ``count`` codes of ``bits`` bits."""
+    """Return the first ``count`` codes of ``bits`` bits from packed bytes, the inverse of ``pack``."""
     shifts = np.arange(0, 8, bits, dtype=np.uint8)
     return ((packed[:, None] >> shifts) & np.uint8((1 << bits) - 1)).reshape(-1)[:count]
 
 
 def encode(numbers: Numbers, dtype: str) -> Numbers:
-    """Convert numbers to the storage of a type: nearest value, saturating; packed and flat below 8 bits.
+    """Round and saturate numbers to the values of a type, and return their storage; packed and flat below 8 bits.
 
     Args:
         numbers: floats for float types, integers for the others; any shape.
@@ -164,7 +164,7 @@ def encode(numbers: Numbers, dtype: str) -> Numbers:
 
 
 def decode(storage: Numbers, dtype: str, count: int) -> Numbers:
-    """Convert storage to a flat array of ``count`` numbers of a numpy type."""
+    """Convert storage to a flat array of ``count`` numbers, the inverse of ``encode``."""
     entry = BY_NAME[dtype]
     flat = storage.reshape(-1)
     if dtype == "bfloat16":
@@ -185,9 +185,9 @@ def as_bytes(storage: Numbers) -> bytes:
 
 
 def from_bytes(data: bytes, dtype: str, shape: tuple[int, ...]) -> Numbers:
-    """Read little-endian bytes, as in ONNX ``raw_data``; raises ValueError if the length does not fit the shape."""
+    """Convert little-endian bytes (ONNX ``raw_data``) to storage; raises ``ValueError`` for a wrong number of bytes."""
     count = math.prod(shape)
     if len(data) != byte_size(dtype, count):
-        raise ValueError(f"{len(data)} bytes do not make {count} values of {dtype}")
+        raise ValueError(f"{len(data)} bytes are not {count} values of {dtype}")
     flat = np.frombuffer(data, storage_dtype(dtype).newbyteorder("<")).astype(storage_dtype(dtype))
     return flat if BY_NAME[dtype].bits < 8 else flat.reshape(shape)

@@ -1,22 +1,22 @@
-"""The exception of the harness, with a message of one line and an exit code; the check for required packages."""
+"""The exception of the harness, its exit codes, and the check for required packages."""
 
 import re
 
-# Exit code: a file, an option or a value cannot be used.
+# Exit code for a file, an option or a value that cannot be used.
 BAD_INPUT = 2
-# Exit code: something needed is not installed, or not in this build of the runtime.
+# Exit code for a missing package or driver, or a provider that this build of the runtime lacks.
 MISSING = 3
-# Exit code: a benchmark failed to load or to run, or gave a wrong answer.
+# Exit code for a benchmark that did not load or run, or had wrong outputs.
 BENCHMARK_FAILED = 4
-# Exit code: stopped by the user; what was measured is kept.
+# Exit code for a run that the user stopped; its measurements are saved.
 INTERRUPTED = 130
 
-# Oldest onnxruntime: earlier ones do not find external weights of a network that is given as bytes.
+# Oldest usable onnxruntime: earlier ones do not find the external weights of a network in memory.
 _OLDEST_RUNTIME = [1, 21]
 
 
 class HarnessError(Exception):
-    """A run cannot begin or go on. The message is one line: what is wrong, where, and what to do."""
+    """An error that stops a run. The message is one line: what is wrong, where, and what to do."""
 
     def __init__(self, message: str, exit_code: int = BAD_INPUT) -> None:
         """Store the message and the exit code."""
@@ -25,7 +25,7 @@ class HarnessError(Exception):
 
 
 def require_packages() -> None:
-    """Raise HarnessError if numpy or onnxruntime is missing, or onnxruntime is too old."""
+    """Raise ``HarnessError`` if numpy or onnxruntime is missing, or onnxruntime is too old."""
     for package in ("numpy", "onnxruntime"):
         try:
             __import__(package)
@@ -35,7 +35,7 @@ def require_packages() -> None:
 
     if not hasattr(onnxruntime, "InferenceSession"):
         remedy = "pip uninstall onnxruntime onnxruntime-gpu, then install one of them"
-        message = f"onnxruntime is incomplete; uninstalling one of two packages in its folder does that: {remedy}"
+        message = f"onnxruntime is incomplete, as after uninstalling one of two packages in its folder: {remedy}"
         raise HarnessError(message, MISSING)
     version = str(onnxruntime.__version__)
     if [int(part) for part in re.findall(r"\d+", version)[:2]] < _OLDEST_RUNTIME:

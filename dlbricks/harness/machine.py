@@ -1,7 +1,7 @@
-"""Facts about a machine, its load and its GPUs before and after a run; small free blocks of memory are held meanwhile.
+"""Reads facts about a machine, its load and its GPUs; holds small free blocks of memory during a run.
 
-Unknown facts are None. Host names, serial numbers, addresses and user names are not read. Facts of NVIDIA GPUs come
-from ``nvidia-smi``, clock and free memory from NVML, attributes from the CUDA driver.
+Unknown facts are None. Host names, serial numbers, addresses and user names are not read. Facts about NVIDIA GPUs
+come from ``nvidia-smi``, their clock and free memory from NVML, and their attributes from the CUDA driver.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ from .cpu import command, cpu_facts, instruction_set, read, read_int, why_not_ha
 from .dtypes import Numbers
 from .errors import MISSING, HarnessError
 
-# Value of the fact ``cpu_counters``; any other value is the reason why cycles and instructions cannot be counted.
+# Value of the fact ``cpu_counters`` if cycles and instructions can be counted; otherwise the fact is the reason.
 PERMITTED = "permitted"
 
 
@@ -53,7 +53,7 @@ def system_facts() -> dict[str, Any]:
 
 
 def system_name(facts: dict[str, Any]) -> str:
-    """Return a short name from the facts, as in ``amd-epyc-7763-64c`` or ``intel-xeon-8c-nvidia-h200``."""
+    """Derive a short system name from facts, as in ``amd-epyc-7763-64c`` or ``intel-xeon-8c-nvidia-h200``."""
     cpu = facts["cpu"]
     model = re.sub(
         r"\((R|TM|C)\)|@.*|\b(CPU|Processor|\d+-Core)\b", " ", cpu["model"] or platform.machine(), flags=re.IGNORECASE
@@ -64,14 +64,14 @@ def system_name(facts: dict[str, Any]) -> str:
 
 
 def available_bytes() -> int | None:
-    """Return the memory in bytes that can be used without swapping, within the limit of the container."""
+    """Return the bytes of memory that can be used without swapping, within the container's limit; None if unknown."""
     memory = _memory()
     limits = [value for value in (memory["available_bytes"], memory["limit_bytes"]) if value is not None]
     return min(limits) if limits else None
 
 
 def timer_step_ns() -> int:
-    """Measure the smallest step of the timer of the samples, ns."""
+    """Measure the smallest step of the timer that takes the samples, ns."""
     clock = time.perf_counter_ns
     steps = []
     for _ in range(200):
@@ -100,7 +100,7 @@ def _memory() -> dict[str, Any]:
 
 
 def _memory_limit() -> int | None:
-    # What is left of the limit of a control group (version 2)
+    # Return the bytes that are left of the limit of a control group (version 2)
     most = read_int("/sys/fs/cgroup/memory.max")
     return None if most is None else max(0, most - (read_int("/sys/fs/cgroup/memory.current") or 0))
 
@@ -149,22 +149,22 @@ def _temperature() -> float | None:
     return max(temperatures) / 1000 if temperatures else None
 
 
-# Smaller free blocks are held by default. A decoder's step that reads 84 MB took 10.2 ms in single pages, 8.1 in blocks
-# of 16 KiB, and 7.6 in blocks of 64 KiB, 256 KiB and 2 MiB.
+# Free blocks below this size are held by default. A decoder's step that reads 84 MB took 10.2 ms if the memory was in
+# single pages, 8.1 ms in blocks of 16 KiB, and 7.6 ms in blocks of 64 KiB, 256 KiB and 2 MiB.
 WHOLE_BLOCK_BYTES = 64 << 10
 # Largest share of the available memory to hold.
 MOST_SHARE = 0.5
-# Most bytes to hold: allocating them takes half a second for each GB, divided by the number of threads.
+# Most bytes to hold: allocating 1 GB takes half a second, divided by the number of threads.
 MOST_BYTES = 8 << 30
 _PAGE = 4096
 
 
 def scattered_bytes(buddyinfo: str, zoneinfo: str = "", whole_bytes: int = WHOLE_BLOCK_BYTES) -> int:
-    """Return the free bytes in smaller blocks than ``whole_bytes`` and in the lists of processors.
+    """Return the bytes of free memory in blocks below ``whole_bytes`` and in the processors' lists of free pages.
 
     Args:
-        buddyinfo: text of ``/proc/buddyinfo``: for each zone the number of free blocks of 1, 2, 4, ... pages.
-        zoneinfo: text of ``/proc/zoneinfo``: for each zone and processor the number of pages in its list.
+        buddyinfo: text of ``/proc/buddyinfo``, which has the number of free blocks of 1, 2, 4, ... pages by zone.
+        zoneinfo: text of ``/proc/zoneinfo``, which has the number of free pages in the list of each processor.
         whole_bytes: size of the smallest blocks that do not count.
 
     >>> scattered_bytes("Node 0, zone   Normal  3 1 0 0 7", "       count:    2")
@@ -179,7 +179,7 @@ def scattered_bytes(buddyinfo: str, zoneinfo: str = "", whole_bytes: int = WHOLE
 
 @contextlib.contextmanager
 def small_blocks_held(whole_bytes: int = WHOLE_BLOCK_BYTES, needed_bytes: int = 0) -> Iterator[int]:
-    """Hold the small free blocks of memory, within ``MOST_SHARE`` and ``MOST_BYTES``; yields the bytes held."""
+    """Hold small free blocks of memory, so that allocations inside get large ones; yield the number of bytes held."""
     available = available_bytes() or 0
     spared = max(0, min(MOST_BYTES, round(MOST_SHARE * available), available - needed_bytes))
     wanted = min(spared, scattered_bytes(read("/proc/buddyinfo") or "", read("/proc/zoneinfo") or "", whole_bytes))
@@ -193,10 +193,10 @@ def small_blocks_held(whole_bytes: int = WHOLE_BLOCK_BYTES, needed_bytes: int = 
 
 
 def _taken(nbytes: int) -> mmap.mmap | None:
-    # Allocate memory page by page; return None if there is not enough
+    # Allocate memory page by page; return None if that fails
     try:
         memory = mmap.mmap(-1, nbytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-        memory.madvise(mmap.MADV_NOHUGEPAGE)  # huge pages are the large blocks that should stay free
+        memory.madvise(mmap.MADV_NOHUGEPAGE)  # huge pages would take the large blocks, which should stay free
     except OSError:
         return None
     processors = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [-1]
@@ -207,7 +207,7 @@ def _taken(nbytes: int) -> mmap.mmap | None:
 
 
 def _touch(processor: int, pages: Numbers) -> None:
-    # Write one byte to each page, which allocates it, first from the list of `processor` if that is not negative
+    # Write one byte to each page, which allocates it: first from the list of `processor`, unless that is negative
     with contextlib.suppress(OSError):
         if processor >= 0:
             os.sched_setaffinity(0, {processor})  # of this thread
@@ -234,7 +234,7 @@ _FIELDS = {
     "mig.mode.current": "mig",
     "clocks_throttle_reasons.active": "throttle_reasons",
 }
-# Names of fields in newer drivers.
+# Names that newer drivers have for some fields.
 _OTHER_NAMES = {"clocks_throttle_reasons.active": "clocks_event_reasons.active"}
 # Names of the CUDA driver's library on Linux and Windows.
 CUDA_DRIVER = ("libcuda.so.1", "nvcuda.dll")
@@ -245,8 +245,8 @@ _L2_CACHE_SIZE, _CAPABILITY_MAJOR, _CAPABILITY_MINOR = 38, 75, 76
 
 
 def gpu_facts() -> list[dict[str, Any]]:
-    """Return facts about each NVIDIA GPU from ``nvidia-smi``, without serial numbers; empty without the tool."""
-    # A field that the driver does not know fails the whole query; then each field is queried alone.
+    """Return facts about each NVIDIA GPU from ``nvidia-smi``, without serial numbers; empty without ``nvidia-smi``."""
+    # The query fails if the driver does not know one field; each field is then queried alone.
     columns = _query(*_FIELDS)
     if columns is None and _query("index") is None:
         return []
@@ -259,7 +259,7 @@ def gpu_facts() -> list[dict[str, Any]]:
 
 
 def device_words(gpus: object) -> tuple[str, ...]:
-    """Return the distinct compute capabilities, as in ``sm_90``, from the ``gpus`` of a machine's facts."""
+    """Return the distinct compute capabilities in the ``gpus`` of a machine's facts, as in ``sm_90``."""
     listed = [gpu for gpu in gpus if isinstance(gpu, Mapping)] if isinstance(gpus, list) else []
     capabilities = (str(gpu.get("compute_capability") or "").replace(".", "") for gpu in listed)
     return tuple(dict.fromkeys(f"sm_{gpu}" for gpu in capabilities if gpu.isdecimal() and len(gpu) < 5))
@@ -285,10 +285,10 @@ class _Memory(ctypes.Structure):
 
 
 class GpuMonitor:
-    """Reads a GPU's clock and free memory from NVML, in some microseconds; None if they are unknown."""
+    """Reads a GPU's clock and free memory from NVML, which takes some microseconds."""
 
     def __init__(self, device: int) -> None:
-        """Find the GPU by CUDA's device number, which ``CUDA_VISIBLE_DEVICES`` maps to NVML's."""
+        """Find the GPU by its device number in CUDA, which ``CUDA_VISIBLE_DEVICES`` maps to the one in NVML."""
         self._library, self._handle = load_library("libnvidia-ml.so.1", "nvml.dll"), ctypes.c_void_p()
         named = (os.environ.get("CUDA_VISIBLE_DEVICES") or "").split(",")
         which = named[device].strip() if device < len(named) and named[device].strip() else str(device)
@@ -298,43 +298,43 @@ class GpuMonitor:
             self._library = None
 
     def _call(self, name: str, *arguments: Any) -> bool:
-        # Call a function of the library; return False if it is missing or fails
+        # Call a function of NVML; return False if it is missing or fails
         function = getattr(self._library, name, None)
         return function is not None and function(*arguments) == 0
 
     def clock_mhz(self) -> int | None:
-        """Return the current clock of the multiprocessors."""
+        """Return the current clock of the multiprocessors, MHz; None if it is unknown."""
         clock = ctypes.c_uint()
         succeeded = self._call("nvmlDeviceGetClockInfo", self._handle, _SM_CLOCK, ctypes.byref(clock))
         return clock.value if succeeded else None
 
     def free_bytes(self) -> int | None:
-        """Return the free memory of the GPU, with all processes taken into account."""
+        """Return the bytes of GPU memory that no process uses; None if they are unknown."""
         memory = _Memory()
         return int(memory.free) if self._call("nvmlDeviceGetMemoryInfo", self._handle, ctypes.byref(memory)) else None
 
 
 def l2_bytes(device: int) -> int | None:
-    """Return the size of a GPU's L2 cache; initialises the CUDA driver in this process."""
+    """Return the size of a GPU's L2 cache, bytes; None if unknown. This initialises the CUDA driver in this process."""
     return _attribute(device, _L2_CACHE_SIZE) or None
 
 
 def compute_capability(device: int) -> str | None:
-    """Return a GPU's compute capability, as in ``sm_90``; initialises the CUDA driver in this process."""
+    """Return a GPU's compute capability, as in ``sm_90``, or None. This initialises the CUDA driver in this process."""
     major, minor = _attribute(device, _CAPABILITY_MAJOR), _attribute(device, _CAPABILITY_MINOR)
     return None if major is None or minor is None else f"sm_{major}{minor}"
 
 
 def code_of(device: int | None) -> list[str]:
-    """Return the instruction set that kernels are built for: that of the CPU, or the compute capability of a GPU.
+    """Return the instruction set for which kernels are built: of the CPU, or the compute capability of a GPU.
 
-    Raises ``HarnessError`` if the GPU does not answer.
+    Raises ``HarnessError`` if the CUDA driver does not report the GPU's compute capability.
     """
     if device is None:
         return instruction_set()
     capability = compute_capability(device)
     if capability is None:
-        raise HarnessError(f"GPU {device} does not answer: see dlbricks doctor", MISSING)
+        raise HarnessError(f"GPU {device} does not respond: run `dlbricks doctor` to find the cause", MISSING)
     return [capability]
 
 
@@ -344,7 +344,7 @@ def _attribute(device: int, attribute: int) -> int | None:
     try:
         failed = library.cuInit(0) or library.cuDeviceGet(ctypes.byref(place), device)
         failed = failed or library.cuDeviceGetAttribute(ctypes.byref(value), attribute, place)
-    except AttributeError:  # no library, or a stub of one
+    except AttributeError:  # the library is missing, or is a stub
         return None
     return None if failed else value.value
 

@@ -1,10 +1,10 @@
-"""Reads and rewrites serialised networks as protobuf fields, since the harness does not depend on onnx."""
+"""Reads and rewrites serialised networks field by field (protobuf), since the harness does not depend on onnx."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
 
-# Operators whose constants may be shared: their kernels pack them, or, as Gather, read a few rows of a table.
+# Operators whose constants two benchmarks may share: their kernels pack the constants, or read few rows (Gather).
 _SHARED = frozenset(
     {
         *("Attention", "DynamicQuantizeLSTM", "DynamicQuantizeMatMul", "FusedGemm", "FusedMatMul", "GRU", "Gather"),
@@ -13,14 +13,14 @@ _SHARED = frozenset(
     }
 )
 
-# Numbers of fields: of ModelProto, GraphProto, NodeProto, AttributeProto, ValueInfoProto, TensorProto.
+# Field numbers of ModelProto, GraphProto, NodeProto, AttributeProto, ValueInfoProto and TensorProto, a line each.
 GRAPH = 7
 NODE, INITIALIZER, INPUT, _OUTPUT, _VALUE_INFO, _SPARSE = 1, 5, 11, 12, 13, 15
 NODE_INPUT, _NODE_OUTPUT, _NODE_NAME, NODE_OPERATOR, _ATTRIBUTE = 1, 2, 3, 4, 5
 _SUBGRAPH, _SUBGRAPHS = 6, 11
 VALUE_NAME = 1
 _DIMS, TYPE, _NAME, RAW, EXTERNAL, LOCATION = 1, 2, 8, 9, 13, 14
-# Kinds of fields, and the bytes of those of a fixed size.
+# Wire types of fields, and the bytes of those of a fixed size.
 VARINT, DELIMITED = 0, 2
 _FIXED = {1: 8, 5: 4}
 
@@ -30,7 +30,7 @@ class ExternalConstant(NamedTuple):
 
     name: str
     dtype: int
-    """``TensorProto.DataType``."""
+    """Number in ``TensorProto.DataType``."""
     shape: tuple[int, ...]
     file: str
     offset: int
@@ -38,7 +38,7 @@ class ExternalConstant(NamedTuple):
 
 
 def read_directly(network: bytes) -> list[ExternalConstant]:
-    """Return the constants in weight files that kernels read in place instead of packing them."""
+    """Return the constants in weight files that kernels read in place, since they do not pack them."""
     graph = next(contents(memoryview(network), GRAPH))
     nodes = [node for node in contents(graph, NODE) if text_of(node, NODE_OPERATOR) not in _SHARED]
     private = {bytes(name).decode() for node in nodes for name in contents(node, NODE_INPUT)}
@@ -47,7 +47,7 @@ def read_directly(network: bytes) -> list[ExternalConstant]:
 
 
 def external_constant(tensor: memoryview) -> ExternalConstant | None:
-    """Return where a constant (``TensorProto``) lies in a weight file; None if the network holds its values."""
+    """Return the place of a constant (``TensorProto``) in a weight file; None if the network holds its values."""
     entries = ({key: bytes(text).decode() for key, text, *_ in wire_fields(at)} for at in contents(tensor, EXTERNAL))
     place = {entry.get(1, ""): entry.get(2, "") for entry in entries}
     if "location" not in place:
@@ -59,10 +59,10 @@ def external_constant(tensor: memoryview) -> ExternalConstant | None:
 
 
 def copies(network: bytes, count: int) -> bytes | None:
-    """Return a network of ``count`` copies of another one, which share only its constants.
+    """Return a network that holds ``count`` copies of another network; the copies share only constants.
 
-    Inputs, tensors and outputs of the copies are named by ``copy_name``. Each copy has its own inputs, since runtimes
-    eliminate common subexpressions. None if nodes have subgraphs, which may read any tensor.
+    ``copy_name`` names inputs, tensors and outputs of the copies. Each copy has its own inputs, since runtimes would
+    eliminate common subexpressions. Returns None if nodes have subgraphs, which may read any tensor.
     """
     graph = next(contents(memoryview(network), GRAPH))
     attributes = (attribute for node in contents(graph, NODE) for attribute in contents(node, _ATTRIBUTE))
@@ -73,7 +73,7 @@ def copies(network: bytes, count: int) -> bytes | None:
 
 
 def _copied(graph: memoryview, count: int) -> bytes:
-    # Copy a graph `count` times; its constants come once, first
+    # Copy a graph `count` times; its constants stand once, at the beginning
     shared = {text_of(tensor, _NAME) for tensor in contents(graph, INITIALIZER)}
     values = {INPUT, _OUTPUT, _VALUE_INFO}
     fields = list(wire_fields(graph))
@@ -105,12 +105,12 @@ def _renamed(rename: Callable[[str], str], text: memoryview) -> bytes:
 
 
 def copy_name(tensor: str, number: int) -> str:
-    """Name a tensor of copy ``number`` of a network; copy 0 keeps its names, and omitted tensors stay empty."""
+    """Return the name of a tensor in copy ``number``; copy 0 keeps its names, and the empty name stays empty."""
     return f"{tensor}~{number}" if number and tensor else tensor
 
 
 def rewritten(message: memoryview, changes: Mapping[int, Callable[[memoryview], bytes]]) -> bytes:
-    """Return a message with the content of some fields, by their numbers, changed."""
+    """Return a protobuf message with the contents of some fields changed; ``changes`` are functions by field number."""
     return b"".join(
         encode_field(key, changes[key](content)) if key in changes else message[begin:end]
         for key, content, begin, end in wire_fields(message)
@@ -118,19 +118,19 @@ def rewritten(message: memoryview, changes: Mapping[int, Callable[[memoryview], 
 
 
 def contents(message: memoryview, number: int) -> Iterator[memoryview]:
-    """Return the contents of a field."""
+    """Return the contents of all fields of a number in a protobuf message."""
     return (content for key, content, *_ in wire_fields(message) if key == number)
 
 
 def text_of(message: memoryview, number: int) -> str:
-    """Return the text of a field, the first of several; empty without the field."""
+    """Return the text of the first field of a number; empty if the message has none."""
     return bytes(next(contents(message, number), b"")).decode()
 
 
 def wire_fields(message: memoryview) -> Iterator[tuple[int, memoryview, int, int]]:
-    """Return number, content, begin and end of every field; the content of an integer is its encoding.
+    """Yield number, content, begin and end of every field of a message; the content of an integer is its encoding.
 
-    Raises ``ValueError`` if the message is damaged, or is none.
+    Raises ``ValueError`` if the bytes are not a protobuf message, or are damaged.
     """
     begin = at = 0
     while at < len(message):
@@ -143,7 +143,7 @@ def wire_fields(message: memoryview) -> Iterator[tuple[int, memoryview, int, int
             end = _varint(message, at)[1]
         else:
             end = at + _FIXED.get(kind, len(message))
-        # without the check of the number a file of zeros would be a sequence of fields
+        # a field number is at least 1 (key 8); without this check a file of zeros would be a sequence of fields
         if end > len(message) or key < 8:
             raise ValueError("not a protobuf message")
         yield key >> 3, message[at:end], begin, end
@@ -162,7 +162,7 @@ def encode_field(number: int, content: bytes) -> bytes:
 
 
 def varints(packed: memoryview) -> Iterator[int]:
-    """Return the integers in the content of a field."""
+    """Yield the integers in the content of a field."""
     at = 0
     while at < len(packed):
         value, at = _varint(packed, at)
@@ -172,7 +172,7 @@ def varints(packed: memoryview) -> Iterator[int]:
 def _varint(data: memoryview, at: int) -> tuple[int, int]:
     # Return the integer at a position, and the position after it
     value = shift = 0
-    # ten bytes of seven bits hold 64 bits; a longer number is damage
+    # ten bytes of seven bits hold 64 bits; a longer number means that the file is damaged
     while at < len(data) and shift < 70:
         byte = data[at]
         at += 1

@@ -1,4 +1,4 @@
-"""Loads one benchmark: opens its session, binds inputs and outputs once, and gives it private copies of constants."""
+"""Loads one benchmark: opens its session, binds inputs and outputs once, and makes private copies of constants."""
 
 import hashlib
 import math
@@ -18,7 +18,7 @@ from .output_digest import digest
 from .session import Session, SessionSettings, backend, open_session
 from .values import fill
 
-# A warm-up call as long as this is not repeated.
+# A warm-up call of at least this duration is not repeated.
 SLOW_CALL_NS = 50_000_000
 _PAGE = 4096
 
@@ -27,10 +27,10 @@ class Bound:
     """A session with inputs and outputs bound to fixed buffers, each in memory pages of its own."""
 
     def __init__(self, session: Session, benchmark: Mapping[str, Any], inputs: Mapping[str, Numbers]) -> None:
-        """Bind every input and output; on an accelerator the inputs are copied to the device.
+        """Bind every input and output to a buffer; on an accelerator, copy the inputs to the device.
 
-        ``benchmark`` has ``inputs`` and ``outputs`` (name, dtype, shape), ``overwrites`` (input whose buffer the output
-        shares), and ``shared`` (such inputs by output). Flat arrays that begin at a page are used in place.
+        ``benchmark`` has ``inputs`` and ``outputs`` (name, dtype, shape), ``overwrites`` (the input whose buffer each
+        output uses), and ``shared`` (such inputs by output). A flat array that begins at a page becomes the buffer.
         """
         self._session = session
         self._contracts = benchmark["outputs"]
@@ -58,8 +58,8 @@ class Bound:
         states = [read[name] for name in dict.fromkeys(benchmark.get("shared", {}).values())]
         others = [buffer for buffer in self._inputs if not any(buffer is other for other in states)]
         self.input_words, self.state_words, self.output_words = _words(others), _words(states), _words(own)
-        """Arrays of 64-bit words of inputs, of inputs that share a buffer with an output (state from call to call), and
-        of the other outputs; empty on a device."""
+        """The buffers as arrays of 64-bit words: of plain inputs, of inputs that share a buffer with an output (state
+        from call to call), and of the other outputs; empty on a device."""
 
     def _placed(self, on_processor: bool, values: Numbers) -> Any:
         return values if on_processor else on_device(self._session, values)
@@ -68,21 +68,21 @@ class Bound:
         bind_buffer(bind, self._session, contract, buffer)
 
     def bind_as(self, binding: Any, benchmark: Mapping[str, Any], name: Callable[[str], str]) -> None:
-        """Bind inputs and outputs of another session, renamed by ``name``, to the buffers of this one."""
+        """Bind another session to the buffers of this one; ``name`` maps names of inputs and outputs to its names."""
         pairs = [(binding.bind_input, *pair) for pair in zip(benchmark["inputs"], self._inputs, strict=True)]
         pairs += [(binding.bind_output, *pair) for pair in zip(self._contracts, self._outputs, strict=True)]
         for bind, contract, buffer in pairs:
             self._bind(bind, {**contract, "name": name(contract["name"])}, buffer)
 
     def places(self) -> list[tuple[str, int, int, int]]:
-        """Return device, device number, address and size in bytes of each buffer."""
+        """Return device, device number, address and size (bytes) of each buffer."""
         here = [("cpu", 0, array.ctypes.data, array.nbytes) for array in self._buffers if isinstance(array, np.ndarray)]
         device, number = self._session.device, self._session.device_id
         there = (buffer for buffer in self._buffers if not isinstance(buffer, np.ndarray))
         return here + [(device, number, buffer.data_ptr(), buffer.tensor_size_in_bytes()) for buffer in there]
 
     def refill(self, inputs: Mapping[str, Numbers]) -> None:
-        """Write other values, by name, into the buffers of all inputs."""
+        """Write new values, by the names of inputs, into the buffers of all inputs."""
         for contract, buffer in zip(self._names, self._inputs, strict=True):
             values = inputs[contract].reshape(-1)
             if isinstance(buffer, np.ndarray):
@@ -91,7 +91,7 @@ class Bound:
                 buffer.update_inplace(values)
 
     def call(self) -> int:
-        """Call the network once, including the wait for a device; return the duration in ns."""
+        """Call the network once and wait for the device; return the duration in ns."""
         run, binding, clock = self._run, self.binding, time.perf_counter_ns
         start = clock()
         run(binding)
@@ -107,14 +107,14 @@ class Bound:
         return samples + self.warm_up_again(samples[0])
 
     def warm_up_again(self, first_ns: int, *, layers: int = 2) -> list[int]:
-        """Make the second call if it differs from later ones; return its duration in ns, in a list."""
+        """Make a second warm-up call if it would differ from later ones; return its duration in ns, in a list."""
         # onnxruntime's memory pattern: the first call records the sizes of the tensors between layers, the second one
         # allocates them as one block. A single layer has none, and slow calls hardly change. On a device the first
         # call also loads code and chooses algorithms.
         return self.visit(1) if self._on_device or (layers > 1 and first_ns <= SLOW_CALL_NS) else []
 
     def outputs(self) -> list[Numbers]:
-        """Return the flat storage arrays of the last call's outputs."""
+        """Return the outputs of the last call as flat storage arrays."""
         return [buffer if isinstance(buffer, np.ndarray) else buffer.numpy() for buffer in self._outputs]
 
     def output_digests(self) -> list[dict[str, Any]]:
@@ -126,14 +126,14 @@ class Bound:
 
 
 def on_device(session: Session, values: Numbers) -> Any:
-    """Return a buffer with these values on the device of a session's tensors; the array itself on the processor."""
+    """Copy values to the device of a session's tensors and return the buffer; on the CPU, return the array itself."""
     if session.device == "cpu":
         return values
     return onnxruntime.OrtValue.ortvalue_from_numpy(values, session.device, session.device_id)
 
 
 def bind_buffer(bind: Any, session: Session, contract: Mapping[str, Any], buffer: Any) -> None:
-    """Bind an input or output, by this method of a binding, to a buffer of ``on_device`` or an array."""
+    """Bind an input or output to a buffer of ``on_device`` or an array, by ``bind``, a method of a binding."""
     here = isinstance(buffer, np.ndarray)
     place = buffer.ctypes.data if here else buffer.data_ptr()
     device, device_id = ("cpu", 0) if here else (session.device, session.device_id)
@@ -141,15 +141,15 @@ def bind_buffer(bind: Any, session: Session, contract: Mapping[str, Any], buffer
 
 
 def placed_on_processor(session: Session) -> frozenset[str]:
-    """Return the inputs and outputs of a network on a device that the runtime expects in host memory.
+    """Return which inputs and outputs of a network on a device the runtime expects in host memory.
 
-    Empty if no node has a kernel for the device.
+    The set is empty if no node has a kernel for the device.
     """
     if session.device == "cpu" or set(dict(session.placement)) == {"CPUExecutionProvider"}:
         return frozenset()
     placed: list[str] = []
     for kind in ("input", "output"):
-        infos: list[Any] = getattr(session.inference, f"get_{kind}_memory_infos", list)()  # not in runtimes before 1.23
+        infos: list[Any] = getattr(session.inference, f"get_{kind}_memory_infos", list)()  # from onnxruntime 1.23 on
         names = [tensor.name for tensor in getattr(session.inference, f"get_{kind}s")()]
         placed += [name for name, info in zip(names, infos, strict=False) if str(info.name).lower() == "cpu"]
     return frozenset(placed)
@@ -157,12 +157,12 @@ def placed_on_processor(session: Session) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
-    """A loaded benchmark."""
+    """A benchmark whose session is open and whose inputs and outputs are bound."""
 
     session: Session
     bound: Bound
     load_ns: int
-    """Time to open the session."""
+    """Time to open the session, ns."""
 
 
 def prepare(
@@ -174,11 +174,11 @@ def prepare(
     *,
     profile: Path | None = None,
 ) -> Prepared:
-    """Open a benchmark of a suite and bind its inputs and outputs, without calling it; the weights have been written.
+    """Open a benchmark of a suite and bind its inputs and outputs, without a call; its weight files must exist.
 
     Raises:
         HarnessError: the network file is missing or was changed, or the provider cannot run it.
-        Exception: whatever onnxruntime raises for a network that it cannot load.
+        Exception: any type, which onnxruntime raises for a network that it cannot load.
     """
     path = suite_folder / benchmark["network"]
     try:
@@ -186,7 +186,7 @@ def prepare(
     except OSError as error:
         raise HarnessError(f"cannot read {benchmark['network']}: {error.strerror or error}") from error
     if hashlib.sha256(network).hexdigest() != benchmark["digest"]:
-        raise HarnessError(f"{benchmark['network']} was changed after the suite was made")
+        raise HarnessError(f"{benchmark['network']} was changed after the suite was generated: generate it again")
     start = time.perf_counter_ns()
     optimized = replace(settings, optimization=benchmark["optimization"])
     constants = backend(optimized).constants_in_place(network, weights, optimized)
@@ -212,7 +212,7 @@ def make_inputs(benchmark: Mapping[str, Any], seed: int) -> dict[str, Numbers]:
 
 
 def _paged(values: Numbers) -> Numbers:
-    # Return the values as a flat array that begins at a page
+    # Return the values in a flat array that begins at a page
     flat = np.ascontiguousarray(values).reshape(-1)
     if flat.ctypes.data % _PAGE == 0:
         return flat
@@ -222,12 +222,12 @@ def _paged(values: Numbers) -> Numbers:
 
 
 def _words(buffers: Sequence[Any]) -> list[Numbers]:
-    # Return the host buffers as arrays of 64-bit words, which are read quickly
+    # Return the host buffers as arrays of 64-bit words, which numpy reads quickly
     flat = [buffer.reshape(-1).view(np.uint8) for buffer in buffers if isinstance(buffer, np.ndarray)]
     return [data[: data.size // 8 * 8].view(np.int64) if data.size >= 8 else data for data in flat if data.size]
 
 
-# From this size on numpy asks for huge pages on Linux; onnxruntime does not, which costs more TLB misses.
+# From this size on numpy asks for huge pages on Linux. onnxruntime does not, so that its buffers have more TLB misses.
 _NUMPY_ASKS_FOR_HUGE_PAGES = 1 << 22
 
 

@@ -1,4 +1,4 @@
-"""The options of a run, the parsers of their values, and one table for both command lines.
+"""The options of a run, the parsers of their values, and the table of options of both command lines.
 
 ``run.py`` of a suite turns the table into argparse options, ``dlbricks run`` into click options.
 Only the standard library is imported, so that ``--help`` works without numpy and onnxruntime.
@@ -17,7 +17,7 @@ from . import runtimes
 from .errors import INTERRUPTED, MISSING, HarnessError
 
 ONNXRUNTIME, RUNTIMES = runtimes.USUAL, runtimes.RUNTIMES
-# Levels of ``--trace``: executed layers (ML), and GPU kernels as well (MLK).
+# Levels of ``--trace``: executed layers (ML), or executed layers and GPU kernels (MLK).
 TRACE_LEVELS = ("ML", "MLK")
 # Roles of the benchmarks that are traced.
 TRACED_ROLES = ("sequence", "whole", "overhead")
@@ -39,42 +39,42 @@ class RunOptions:
     seed: int = 0
     """Seed of the order of visits. Values of inputs and weights follow from the suite's seed."""
     name: str | None = None
-    """Name of the system; None: derived from its facts."""
+    """Name of the system; None to derive it from the machine's facts."""
     budget_ns: int | None = None
-    """Wall time of the whole run, loading included; None: until every benchmark is done.
+    """Wall time of the whole run in ns, loading included; None to run until every benchmark is done.
 
     Remaining time narrows the intervals further, unless end-to-end networks are measured."""
     smoke: bool = False
-    """One short visit each, to show that everything runs; the latencies are not accurate."""
+    """Whether each benchmark gets one short visit, to show that everything runs; the latencies are not accurate."""
     only: tuple[str, ...] = ()
-    """Names (globs), prefixes of fingerprints, or operators; empty for all."""
+    """Names (globs), prefixes of fingerprints, or operators of the benchmarks to measure; empty for all."""
     resume: bool = False
     timeout_ns: int = 60_000_000_000
-    """Longest time to load a benchmark, or for one visit."""
+    """Longest time to load a benchmark, or for one visit, ns."""
     target_relative: float = 0.02
-    """Target half width of the 95 % interval of a network, as a share of its latency; its parts may have wider
+    """Target half width of the 95 % interval of a network, as a share of its latency. Sequences may have wider
     intervals (``schedule.allowed_relative``)."""
     max_time_ns: int = 300_000_000
-    """Time for visits to one benchmark, preparation included, after which it is done whatever its interval."""
+    """Time for visits to one benchmark in ns, preparation included; then it is done, however wide its interval."""
     end_to_end_target_relative: float | None = None
-    """``target_relative`` of end-to-end networks (role ``whole``); None: that of the others."""
+    """``target_relative`` of end-to-end networks (role ``whole``); None for the value of other benchmarks."""
     end_to_end_max_time_ns: int | None = None
-    """``max_time_ns`` of end-to-end networks; None: that of the others."""
+    """``max_time_ns`` of end-to-end networks; None for the value of other benchmarks."""
     end_to_end_min_visits: int | None = None
-    """``min_visits`` of end-to-end networks; None: that of the others."""
+    """``min_visits`` of end-to-end networks; None for the value of other benchmarks."""
     min_visits: int = 3
-    """Least number of visits of repeated calls."""
+    """Least number of visits to a benchmark that is called back to back."""
     cold_min_visits: int = 2
-    """Least number of visits of single calls to a benchmark whose share of a network matters."""
+    """Least number of visits to a benchmark that is measured by single calls and has a large share of a network."""
     visit_ns: int = 5_000_000
-    """Target duration of a visit of repeated calls."""
+    """Target duration of a visit with calls back to back, ns."""
     trace: str = ""
     """One of ``TRACE_LEVELS``, recorded after all latencies; empty for no trace."""
 
     def record(self) -> dict[str, Any]:
-        """Return the options for the result file; those of the runtime are recorded with the runtime."""
+        """Return the options for the result file, without those of the runtime, which it records elsewhere."""
         recorded = {
-            # in results, end-to-end networks have the name of their role
+            # result files call end-to-end networks by their role, ``whole``
             key.replace("end_to_end_", "whole_"): value
             for key, value in asdict(self).items()
             if key not in _RECORDED_ELSEWHERE and (key != "trace" or value)
@@ -83,7 +83,7 @@ class RunOptions:
 
 
 def read_duration_ns(text: str) -> int:
-    """Read ``10m``, ``90s``, ``1.5h`` or ``250ms``; a bare number is in seconds. Readers raise ValueError."""
+    """Parse ``10m``, ``90s``, ``1.5h`` or ``250ms`` to ns; a bare number is in seconds. Raises ``ValueError``."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(ms|s|m|min|h)?", text.strip().lower())
     if match is None or float(match[1]) == 0:
         raise ValueError(f"invalid duration '{text}': expected a number and one of ms, s, m, h, as in 10m")
@@ -91,7 +91,7 @@ def read_duration_ns(text: str) -> int:
 
 
 def read_size_bytes(text: str) -> int:
-    """Read ``8g`` or ``512m``."""
+    """Parse ``8g`` or ``512m`` to bytes; raises ``ValueError``."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", text.strip().lower())
     if match is None or float(match[1]) == 0:
         raise ValueError(f"invalid size '{text}': expected a number and one of k, m, g, as in 8g")
@@ -99,7 +99,7 @@ def read_size_bytes(text: str) -> int:
 
 
 def read_share(text: str) -> float:
-    """Read ``2%`` or ``0.02``."""
+    """Parse ``2%`` or ``0.02`` to a share; raises ``ValueError``."""
     match = re.fullmatch(r"(\d*\.?\d+)(%?)", text.strip())
     value = float(match[1]) / (100 if match[2] else 1) if match else 0.0
     if not 0 < value < 1:
@@ -108,7 +108,7 @@ def read_share(text: str) -> float:
 
 
 def read_pair(text: str) -> tuple[str, str]:
-    """Read ``KEY=VALUE``."""
+    """Parse ``KEY=VALUE``; raises ``ValueError``."""
     key, equals, value = (part.strip() for part in text.partition("="))
     if not (key and equals):
         raise ValueError(f"invalid option '{text}': expected KEY=VALUE")
@@ -116,13 +116,13 @@ def read_pair(text: str) -> tuple[str, str]:
 
 
 def check_levels(levels: str) -> None:
-    """Raise HarnessError for unknown levels (``BAD_INPUT``), or if they need what is missing (``MISSING``)."""
+    """Raise ``HarnessError`` for unknown trace levels (``BAD_INPUT``), or if tracing is impossible (``MISSING``)."""
     if not levels:
         return
     if levels not in TRACE_LEVELS:
-        raise HarnessError(f"--trace is one of {', '.join(TRACE_LEVELS)}, not '{levels}'")
+        raise HarnessError(f"invalid --trace '{levels}': expected one of {', '.join(TRACE_LEVELS)}")
     if importlib.util.find_spec(".trace", __package__) is None:
-        raise HarnessError(f"--trace {levels}: harness/trace/ was removed from this suite", MISSING)
+        raise HarnessError(f"--trace {levels} needs harness/trace/, which this suite lacks: put it back", MISSING)
     if levels == TRACE_LEVELS[1]:
         from .trace.cupti import why_not
 
@@ -140,11 +140,11 @@ def _one_of(choices: tuple[str, ...]) -> Callable[[str], str]:
 
 
 def number_from(least: int) -> Callable[[str], int]:
-    """Return a reader of whole numbers from ``least`` up."""
+    """Return a parser of whole numbers from ``least`` on, which raises ``ValueError``."""
 
     def read(text: str) -> int:
         if not (text.isascii() and text.isdigit() and int(text) >= least):
-            raise ValueError(f"invalid number '{text}': expected a whole number from {least} up")
+            raise ValueError(f"invalid number '{text}': expected a whole number from {least} on")
         return int(text)
 
     return read
@@ -154,80 +154,77 @@ class Option(NamedTuple):
     """One option of a command line."""
 
     flag: str
-    """As in ``--target-error``."""
+    """The option with its dashes, as in ``--target-error``."""
     field: str
-    """Field of ``RunOptions``, or another name."""
+    """Field of ``RunOptions`` that the option sets, or another name."""
     help: str
     metavar: str = ""
-    """Empty for a switch."""
+    """Name of the value in the help, as in ``FILE``; empty for a switch."""
     read: Callable[[str], Any] = str
-    """Parses the text, or raises ``ValueError`` that says what is wrong and what to write."""
+    """Parses the value; raises ``ValueError``, whose message says what is wrong and what to write."""
     default: str = ""
-    """Text of the default; empty for none."""
+    """Text of the default in the help; empty for none."""
     repeated: bool = False
 
 
-# How sessions are opened.
+# Options of sessions.
 SESSION_OPTIONS = (
     Option("--runtime", "runtime", "Runtime to measure.", "|".join(RUNTIMES), _one_of(RUNTIMES), ONNXRUNTIME),
     Option(
-        "--provider", "provider", "Execution provider, as in cuda; or the path of its library.", "NAME", default="cpu"
+        "--provider", "provider", "Execution provider, such as cuda, or the path of its library.", "NAME", default="cpu"
     ),
     Option("--provider-option", "provider_options", "Option of the provider.", "KEY=VALUE", read_pair, repeated=True),
-    Option("--threads", "threads", "Threads within an operator.", "N", number_from(1), "1"),
+    Option("--threads", "threads", "Number of threads within an operator.", "N", number_from(1), "1"),
     Option("--session-option", "session_options", "Option of the session.", "KEY=VALUE", read_pair, repeated=True),
 )
 
-# Options of measuring, for suites and networks.
+# Options of commands that measure suites or networks.
 MEASURING_OPTIONS = (
     *SESSION_OPTIONS,
-    Option("--name", "name", "Name of this system; by default derived from its processor.", "NAME"),
-    Option("--seed", "seed", "Seed of the order of visits.", "N", number_from(0), "0"),
+    Option("--name", "name", "Name of this system. Default: derived from its processor.", "NAME"),
+    Option("--seed", "seed", "Seed of the random order of measurements.", "N", number_from(0), "0"),
+    Option("--budget", "budget_ns", "Time for the run, such as 10m. Default: no limit.", "TIME", read_duration_ns),
+    Option("--target-error", "target_relative", "Half width of a network's 95 % interval.", "SHARE", read_share, "2%"),
     Option(
-        "--budget",
-        "budget_ns",
-        "Time for the whole run, as in 10m; time left narrows intervals. Default: until all are narrow enough.",
+        "--timeout",
+        "timeout_ns",
+        "Longest time to load a benchmark or measure it once.",
         "TIME",
         read_duration_ns,
+        "60s",
     ),
-    Option("--target-error", "target_relative", "Half width of the 95 % interval to reach.", "SHARE", read_share, "2%"),
-    Option(
-        "--timeout", "timeout_ns", "Limit for loading a benchmark and for a visit.", "TIME", read_duration_ns, "60s"
-    ),
-    Option("--smoke", "smoke", "One short visit each, to check that everything runs."),
+    Option("--smoke", "smoke", "Measure each benchmark once and briefly, to check that everything runs."),
 )
 
 TRACE_OPTION = Option(
     "--trace",
     "trace",
-    "Also trace a few calls of each benchmark: executed layers (ML), and GPU kernels (MLK).",
+    "Also trace a few calls of each benchmark: executed layers (ML), or layers and GPU kernels (MLK).",
     "|".join(TRACE_LEVELS),
     _one_of(TRACE_LEVELS),
 )
-WEIGHTS_OPTION = Option(
-    "--weights", "weights", "Folder of the weight files. Default: weights/ of the suite.", "DIR", Path
-)
+WEIGHTS_OPTION = Option("--weights", "weights", "Folder of weights. Default: weights/ of the suite.", "DIR", Path)
 
-# Options of running a suite.
+# Options of commands that run a suite.
 RUN_OPTIONS = (
     *MEASURING_OPTIONS,
-    Option("--only", "only", "Measure only these names (globs), fingerprints or operators.", "PATTERN", repeated=True),
-    Option("--resume", "resume", "Continue an interrupted run, if there is one."),
+    Option("--only", "only", "Measure only this name (glob), fingerprint or operator.", "PATTERN", repeated=True),
+    Option("--resume", "resume", "Continue the interrupted run of this result file, if there is one."),
     TRACE_OPTION,
     WEIGHTS_OPTION,
 )
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are those of the harness."""
+    """An argument parser that raises ``HarnessError`` instead of ending the process."""
 
     def error(self, message: str) -> NoReturn:
-        """Raise HarnessError."""
+        """Raise ``HarnessError`` with the message of argparse."""
         raise HarnessError(f"{message.removeprefix('argument ')} (see --help)")
 
 
 def exit_code_of(command: Callable[[], int]) -> int:
-    """Run a command line, and print what prevents it as one line; return its exit code."""
+    """Run the function of a command line; print an error as one line; return the exit code."""
     try:
         return command()
     except HarnessError as error:
@@ -239,7 +236,7 @@ def exit_code_of(command: Callable[[], int]) -> int:
 
 
 def add_options(parser: argparse.ArgumentParser, options: Iterable[Option]) -> None:
-    """Add options of the table to a parser."""
+    """Add options of the table to an argument parser."""
     for option in options:
         if not option.metavar:
             parser.add_argument(option.flag, dest=option.field, action="store_true", help=option.help)
@@ -257,7 +254,7 @@ def add_options(parser: argparse.ArgumentParser, options: Iterable[Option]) -> N
 
 
 def _in_words(read: Callable[[str], Any]) -> Callable[[str], Any]:
-    # Let argparse show the message of a reader's `ValueError`
+    # Return a parser whose `ValueError` argparse shows with its message
 
     def parse(text: str) -> Any:
         try:
@@ -269,11 +266,11 @@ def _in_words(read: Callable[[str], Any]) -> Callable[[str], Any]:
 
 
 def run_options(values: Mapping[str, Any]) -> RunOptions:
-    """Make ``RunOptions`` from values by name; None means the default. Raises HarnessError for a key given twice."""
+    """Make ``RunOptions`` from values by field; None means the default. Raises ``HarnessError`` for a repeated key."""
     for field in ("provider_options", "session_options"):
         keys = [key for key, _ in dict.fromkeys(values.get(field) or ())]
         if twice := [key for key in keys if keys.count(key) > 1]:
-            raise HarnessError(f"--{field.replace('_', '-').removesuffix('s')} sets {twice[0]} twice: give it once")
+            raise HarnessError(f"--{field.replace('_', '-').removesuffix('s')} sets {twice[0]} twice: set it once")
     chosen = {option.name: values[option.name] for option in fields(RunOptions) if values.get(option.name) is not None}
     arguments: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value for key, value in chosen.items()
@@ -282,7 +279,7 @@ def run_options(values: Mapping[str, Any]) -> RunOptions:
 
 
 def in_words(duration_ns: int) -> str:
-    """Format a duration with four digits, as in ``1.235 ms``."""
+    """Format a duration with four significant digits, as in ``1.235 ms``."""
     for unit, size in (("s", 10**9), ("ms", 10**6), ("us", 10**3)):
         if duration_ns >= size:
             return f"{duration_ns / size:.4g} {unit}"

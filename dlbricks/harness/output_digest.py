@@ -1,4 +1,4 @@
-"""Output digests: small summaries of outputs that show a wrong answer (``sketches`` in result files).
+"""Computes and compares output digests: small summaries of outputs that show wrong values.
 
 A digest holds shape, dtype, the share of finite values, two norms of the finite values and 64 sampled values.
 """
@@ -14,9 +14,9 @@ from .dtypes import BY_NAME, Numbers, decode
 # Number of sampled values of each output.
 SAMPLES = 64
 
-# Bounds the memory for values in double precision.
+# Number of values that are converted to double precision at once, which limits the memory.
 _CHUNK = 1 << 15
-# A sum of squares up to this may have lost digits in single precision; it is computed again in double precision.
+# A sum of squares below this may have lost digits in single precision; it is computed again in double precision.
 _SAFE = 1e-30
 
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -30,24 +30,24 @@ _TOLERANCE = {
     "complex128": 1e-6,
 }
 _TOLERANCE_BYTE = 0.2
-# Relative root mean square error above which values were not computed in float32: 512 answers of two runtimes on three
-# processors differ from their references by up to 3e-5, of bfloat16 by 1e-3 and more.
+# A relative root mean square error above this shows that values were not computed in float32: 512 outputs of two
+# runtimes on three processors differ from their references by up to 3e-5, outputs of bfloat16 by 1e-3 and more.
 _INEXACT = 5e-4
 _TOLERANCE_QUANTISED = 0.1
 _STEPS = {"int8": 1, "uint8": 1, "int4": 1, "uint4": 1, "int2": 1, "uint2": 1}
-# Parts of the names of operators that compute with quantised numbers.
+# Operators whose names hold one of these compute with quantised numbers.
 _QUANTISED_SIGNS = ("Quant", "QLinear", "Integer", "QGemm", "QAttention", "NBits")
 
 
 def sample_positions(size: int) -> list[int]:
-    """Return the positions of the sampled values: all if there are few, else a Weyl sequence by the golden ratio."""
+    """Return the positions of samples among ``size`` values: all if few, else a Weyl sequence by the golden ratio."""
     if size <= SAMPLES:
         return list(range(size))
     return [step * size >> 64 for step in _WEYL]
 
 
 def digest(values: Numbers, dtype: str, shape: Sequence[int]) -> dict[str, Any]:
-    """Compute the digest of one output, in values that JSON can hold.
+    """Compute the digest of one output, as a JSON object.
 
     Returns:
         ``shape``, ``dtype``, ``finite`` (share; 1.0 for no values), ``norm1`` (sum of magnitudes) and ``norm2`` (root
@@ -94,11 +94,11 @@ def _exact(value: float) -> int | float | str:
 
 
 def tolerance(dtype: str, operators: Sequence[str] = ()) -> float:
-    """Return the relative error up to which answers count as equal; 0 for integers, which have to be equal.
+    """Return the relative error up to which two outputs count as equal; 0 for integers.
 
     Machines differ in the order of sums, in fused multiply-add and in tensor formats (TF32 keeps 10 bits). Runtimes
-    fuse quantised operators differently, so that their results differ by whole quantisation steps; onnxruntime also
-    quantises what is multiplied by weights that are dequantised from 4 bits.
+    fuse quantised operators differently, so that their outputs differ by whole quantisation steps. onnxruntime also
+    quantises the activations that are multiplied by weights of 4 bits.
     """
     entry = BY_NAME[dtype]
     quantised = any(sign in operator for operator in operators for sign in _QUANTISED_SIGNS) or _dequantises(operators)
@@ -109,40 +109,40 @@ def tolerance(dtype: str, operators: Sequence[str] = ()) -> float:
 
 
 def _dequantises(operators: Sequence[str]) -> bool:
-    # Return whether weights or activations are dequantised for other operators, which a runtime may fuse with it
+    # Return whether other operators read dequantised values: a runtime may fuse them with the dequantisation
     return len({"Dequantize" in operator for operator in operators}) == 2
 
 
 def compare(
     output: Mapping[str, Any], reference: Mapping[str, Any], operators: Sequence[str] = (), *, exact: bool = False
 ) -> str | None:
-    """Return how the digest of an output differs from its reference; None if it is equal within the tolerance.
+    """Return how the digest of an output differs from its reference; None if both are equal within the tolerance.
 
-    With ``exact`` float32 has to be computed as such, not in bfloat16 or another lower precision.
+    With ``exact``, values computed in bfloat16 or another lower precision than float32 count as different.
     """
     for key in ("dtype", "shape"):
         if output[key] != reference[key]:
-            return f"{key} is {output[key]}, the reference has {reference[key]}"
+            return f"{key} is {output[key]}, but {reference[key]} in the reference"
     if output["finite"] != reference["finite"] and (
         reference["finite"] == 1 or abs(output["finite"] - reference["finite"]) > 0.01
     ):
-        return f"{output['finite']:.1%} of the values are finite, in the reference {reference['finite']:.1%}"
+        return f"{output['finite']:.1%} of the values are finite, but {reference['finite']:.1%} in the reference"
     dtype, allowed = output["dtype"], tolerance(output["dtype"], operators)
     size = max(1, math.prod(output["shape"]) * (2 if BY_NAME[dtype].kind == "complex" else 1))
     steps = _STEPS.get(dtype, 0)
     for key, slack in (("norm1", steps * size), ("norm2", steps * math.sqrt(size))):
         if not _close(output[key], reference[key], allowed or 1e-12, slack):
-            return f"{key} is {_show(output[key])}, the reference has {_show(reference[key])}"
+            return f"{key} is {_show(output[key])}, but {_show(reference[key])} in the reference"
     spread = float(reference["norm2"]) / math.sqrt(size)
     for place, value, other in zip(sample_positions(size), output["samples"], reference["samples"], strict=False):
         if not _close(value, other, allowed, steps + (allowed * spread if math.isfinite(spread) else 0.0)):
-            return f"value {place} is {_show(value)}, the reference has {_show(other)}"
+            return f"value {place} is {_show(value)}, but {_show(other)} in the reference"
     pairs = [pair for pair in zip(output["samples"], reference["samples"], strict=False) if str not in map(type, pair)]
     if exact and pairs and dtype == "float32" and allowed == _TOLERANCE[dtype]:
         own, others = zip(*pairs, strict=True)
         error = math.dist(own, others) / max(math.hypot(*others), math.sqrt(len(pairs)) * spread, _SAFE)
         if error > _INEXACT:
-            return f"values differ from the reference by {error:.1e} of their size, as those of a lower precision do"
+            return f"values differ from the reference by {error:.1e} of their size, as if computed in a lower precision"
     return None
 
 
@@ -159,11 +159,11 @@ def _show(value: float | str) -> str:
 def compare_all(
     outputs: Sequence[Mapping[str, Any]], reference: Sequence[Mapping[str, Any]] | None, operators: Sequence[str]
 ) -> str | None:
-    """Compare all outputs of a benchmark; return the first difference with the number of its output, or None."""
+    """Compare all outputs of a benchmark; return the first difference, with the index of its output, or None."""
     if reference is None:
         return None
     if len(outputs) != len(reference):
-        return f"{len(outputs)} outputs, the reference has {len(reference)}"
+        return f"the network has {len(outputs)} outputs, but {len(reference)} in the reference"
     for index, (output, other) in enumerate(zip(outputs, reference, strict=True)):
         reason = compare(output, other, operators)
         if reason is not None:

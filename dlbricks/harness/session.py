@@ -1,7 +1,7 @@
-"""How sessions are opened: their settings, the interface of runtimes, and what runs ask of any runtime.
+"""Opens sessions of any runtime: the settings of sessions, and the interface that each runtime implements.
 
-A runtime is one module, ``runtimes/NAME.py``, with the functions of ``Backend``. Its sessions have some methods of
-onnxruntime's sessions (docs/new-runtime.md). It is imported by its name, when it is first used.
+A runtime is one module, ``runtimes/NAME.py``, with the functions of ``Backend``, which is imported on first use. Its
+sessions have some methods of onnxruntime's sessions (docs/new-runtime.md).
 """
 
 import importlib
@@ -16,7 +16,7 @@ from .errors import HarnessError
 from .options import ONNXRUNTIME, RUNTIMES, RunOptions
 from .runtimes import MODULES
 
-# Exceptions raised when a network is loaded, bound or run; those of onnxruntime have no common base class.
+# Exceptions from loading, binding or running a network; onnxruntime's exceptions have no common base class.
 RUNTIME_ERRORS: tuple[type[Exception], ...] = (
     HarnessError,
     MemoryError,
@@ -26,88 +26,88 @@ RUNTIME_ERRORS: tuple[type[Exception], ...] = (
     *(value for value in vars(_state).values() if isinstance(value, type) and issubclass(value, Exception)),
 )
 
-# Time for which threads of a shared pool look out for work after a call, at most: they do for 34 to 40 ms. Meanwhile
-# they take a core, or half of it, from calls of another process.
+# Upper bound of the time for which threads of a shared pool spin after a call, which was 34 to 40 ms. While they spin,
+# they take a core, or half of it, from other processes.
 SPINNING_S = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionSettings:
-    """How the sessions of a run are opened."""
+    """The settings with which a run opens its sessions."""
 
     threads: int = 1
-    """Intra-op threads; there is always one inter-op thread."""
+    """Number of intra-op threads; the number of inter-op threads is always 1."""
     provider: str = "cpu"
-    """Execution provider: a short name as in ``cpu`` or ``cuda``, the runtime's name, or the path of a library."""
+    """Execution provider: a short name such as ``cpu`` or ``cuda``, the runtime's name, or the path of a library."""
     provider_options: tuple[tuple[str, str], ...] = ()
     optimization: str = "all"
     """Graph optimisations: ``all`` or ``none``."""
     config: tuple[tuple[str, str], ...] = ()
-    """Options of the session that a user sets, with keys that the runtime knows."""
+    """Options of the session that the user sets, as keys and values of the runtime."""
     options: tuple[tuple[str, str | int | bool], ...] = ()
-    """Options that every session sets, as the file of a benchmark lists them; empty for those of the runtime."""
+    """Options that every session sets, as listed in the file of a benchmark; empty for the defaults of the backend."""
     shared_pool: bool = False
     """Whether all sessions of the process share one thread pool."""
     runtime: str = ONNXRUNTIME
-    """One of ``options.RUNTIMES``."""
+    """Name of the runtime, from ``options.RUNTIMES``."""
 
     @property
     def sharing(self) -> int:
-        """Number of threads that all sessions share; 1 if they share none."""
+        """Number of threads in the pool that all sessions share; 1 without a shared pool."""
         return self.threads if self.shared_pool else 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """An open session and the device of its tensors."""
+    """An open session, with the device of its tensors."""
 
     inference: Any
-    """An open network with the methods of onnxruntime's session that docs/new-runtime.md lists."""
+    """The open network; it has the methods of onnxruntime's session that docs/new-runtime.md lists."""
     device: str = "cpu"
     """``cpu`` or ``cuda``."""
     device_id: int = 0
     placement: tuple[tuple[str, int], ...] = ()
-    """Nodes per execution provider, if the runtime reports them; empty on the CPU provider."""
+    """Number of nodes by execution provider; empty on the CPU provider, or if the runtime does not report it."""
     constants: Sequence[tuple[str, Any]] = ()
-    """Name and value of constants that the session reads in place; they must live as long as the session."""
+    """Names and values of constants that the session reads in place; they must live as long as the session."""
 
 
 class Backend(Protocol):
-    """The module of a runtime."""
+    """The interface of a runtime, which a module implements."""
 
     OPTIONS_OF_THREADS: tuple[str, ...]
-    """Options that follow from the number of threads, which is recorded by itself; the first one has the number."""
+    """Options that follow from the number of threads, which results record separately; the first one holds it."""
     RECORDED_OPTIONS: frozenset[str]
-    """Options that every result has."""
+    """Options that every result file has."""
     UNEXPLAINED_CONSTANT_SHARE: float
-    """Share of a call's time that state ``weights_cold`` costs beyond what constants cost inside networks."""
+    """Share of a call's time by which state ``weights_cold`` overestimates the cost of constants inside networks."""
 
     def usual_options(self, provider: str) -> dict[str, str | int | bool]:
-        """Return the options of session and provider that do not depend on the threads, with their usual values."""
+        """Return the default options of session and provider, without those that depend on the number of threads."""
 
     def check(self, settings: SessionSettings) -> None:
-        """Raise ``HarnessError`` if the runtime is not installed or does not have an option."""
+        """Raise ``HarnessError`` if the runtime is not installed or lacks an option of the settings."""
 
     def check_suite_options(self, settings: SessionSettings, suite: str, *, portable: bool) -> None:
-        """Raise ``HarnessError`` for options that do not go with networks that are portable, or lowered for it."""
+        """Raise ``HarnessError`` for options that do not fit the networks of a suite, portable or lowered."""
 
     def facts(self, settings: SessionSettings) -> dict[str, Any]:
-        """Return name, version and all options of the runtime, as a result records them."""
+        """Return name, version and all options of the runtime, for the result file."""
 
     def target(self, settings: SessionSettings) -> str:
         """Return the name of the target for which networks are lowered, as in ``onnxruntime-cpu``."""
 
     def shares_threads(self, settings: SessionSettings) -> bool:
-        """Whether sessions of several threads can share them; raise ``HarnessError`` for too few threads."""
+        """Return whether sessions can share a thread pool; raises ``HarnessError`` for unusable numbers of threads."""
 
     def device_number(self, settings: SessionSettings) -> int | None:
-        """Return the number of the accelerator; None for the CPU."""
+        """Return the device number of the accelerator; None for the CPU."""
 
     def prepare(self, settings: SessionSettings) -> None:
-        """Load libraries and start shared threads; raise ``HarnessError`` if the device cannot be used."""
+        """Load libraries and start shared threads; raises ``HarnessError`` if the device cannot be used."""
 
     def constants_in_place(self, network: bytes, weights: Path, settings: SessionSettings) -> Sequence[tuple[str, Any]]:
-        """Return private copies of the constants that sessions read in place, for ``open_session``."""
+        """Return copies of the constants that a session reads in place, for the argument of ``open_session``."""
 
     def open_session(
         self,
@@ -118,24 +118,24 @@ class Backend(Protocol):
         profile: Path | None = None,
         constants: Sequence[tuple[str, Any]] = (),
     ) -> Session:
-        """Open a network; see ``open_session`` below."""
+        """Open a network, as the function ``open_session`` of ``session`` describes."""
 
     def executed_layers(self, compiled: Any) -> Sequence[dict[str, str]]:
-        """Return the layers executed in place of the network's own, with the element type of each (``dtype``).
+        """Return the layers that the runtime executes instead of the network's, each with its element type (``dtype``).
 
-        Empty if the runtime executes the network's own layers.
+        The list is empty if the runtime executes the network's own layers.
         """
 
 
 def backend(settings: SessionSettings) -> Backend:
-    """Return the module of a runtime; raises HarnessError if it is unknown."""
+    """Return the module of the runtime in the settings; raises ``HarnessError`` for an unknown runtime."""
     if settings.runtime not in RUNTIMES:
         raise HarnessError(f"unknown runtime '{settings.runtime}': choose from {', '.join(RUNTIMES)}")
     return cast("Backend", importlib.import_module(MODULES[settings.runtime]))
 
 
 def session_settings(options: RunOptions) -> SessionSettings:
-    """Return the session settings of a run's options."""
+    """Return the session settings from the options of a run."""
     return SessionSettings(
         threads=options.threads,
         provider=options.provider,
@@ -146,16 +146,16 @@ def session_settings(options: RunOptions) -> SessionSettings:
 
 
 def check_settings(settings: SessionSettings) -> None:
-    """Raise HarnessError for settings that the runtime would silently ignore."""
+    """Raise ``HarnessError`` for settings that the runtime would ignore."""
     if settings.threads < 1:
-        raise HarnessError(f"--threads is {settings.threads}, it must be at least 1")
+        raise HarnessError(f"invalid --threads {settings.threads}: expected at least 1")
     backend(settings).check(settings)
 
 
 def with_shared_pool(settings: SessionSettings) -> SessionSettings:
-    """Make all sessions of the process share one thread pool if several threads compute on the CPU."""
-    # A pool thread that waits for work spins for a while and then sleeps. Inside a network the next layer finds it
-    # awake; with a shared pool another session can wake it before a benchmark is timed.
+    """Return settings with which all sessions share one thread pool, if several threads compute on the CPU."""
+    # A pool thread without work spins for a while and then sleeps. Inside a network, the next layer finds it awake.
+    # With a shared pool, another session can wake it before a benchmark is timed.
     return replace(settings, shared_pool=settings.threads > 1 and backend(settings).shares_threads(settings))
 
 
@@ -167,20 +167,20 @@ def open_session(
     profile: Path | None = None,
     constants: Sequence[tuple[str, Any]] = (),
 ) -> Session:
-    """Open the session of a file or its content, whose external weights lie in a folder.
+    """Open a session for a network, which is a path or bytes; its external weights lie in the folder ``weights``.
 
-    The runtime writes a profile if ``profile`` is its path's prefix. ``constants`` are name and value of those that the
-    session reads in place (``Backend.constants_in_place``).
+    With ``profile``, the runtime writes a profile to a path with this prefix. ``constants`` are names and values of the
+    constants that the session reads in place (``Backend.constants_in_place``).
 
     Raises:
-        HarnessError: the provider is missing, or the runtime fell back to another one.
-        Exception: whatever the runtime raises for a network that it cannot load.
+        HarnessError: the provider is missing, or the runtime fell back to another provider.
+        Exception: any type, which the runtime raises for a network that it cannot load.
     """
     return backend(settings).open_session(network, weights, settings, profile=profile, constants=constants)
 
 
 def check_target(target: Mapping[str, Any], settings: SessionSettings, what: str) -> None:
-    """Raise HarnessError if networks were lowered for another version, provider or instruction set."""
+    """Raise ``HarnessError`` if networks were lowered for another runtime, version, provider or instruction set."""
     runtime = backend(settings)
     if target["name"] == "portable":
         runtime.check_suite_options(settings, what, portable=True)
@@ -190,12 +190,12 @@ def check_target(target: Mapping[str, Any], settings: SessionSettings, what: str
     facts, own, remedy = runtime.facts(settings), runtime.target(settings), "generate it there, or use a portable suite"
     if target["name"] != own:
         here = own.removeprefix(f"{facts['name']}-")
-        raise HarnessError(f"{what} is made for {target['name']}, not for {here}; {remedy}")
+        raise HarnessError(f"{what} is generated for {target['name']}, not for {here}: {remedy}")
     if target["runtime"] != facts["version"]:
         there, here = target["runtime"], facts["version"]
-        raise HarnessError(f"{what} was lowered by {facts['name']} {there}, this machine has {here}; {remedy}")
+        raise HarnessError(f"{what} was lowered by {facts['name']} {there}, this machine has {here}: {remedy}")
     runtime.check_suite_options(settings, what, portable=False)
     code = code_of(runtime.device_number(settings))
     if list(target["instruction_set"]) != code:
         differing = ", ".join(sorted(set(target["instruction_set"]) ^ set(code)))
-        raise HarnessError(f"{what} was lowered for another processor (they differ in {differing}); {remedy}")
+        raise HarnessError(f"{what} was lowered for another processor (they differ in {differing}): {remedy}")

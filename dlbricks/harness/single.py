@@ -1,6 +1,6 @@
-"""Measures one benchmark in this process; each file in ``benchmarks/`` of a suite calls ``measure``.
+"""Measures one benchmark in this process; every file in ``benchmarks/`` of a suite calls ``measure``.
 
-The network is called back to back, which suits a profiler. ``run.py --only NAME`` measures it in each cache state.
+The network is called back to back, as a profiler needs it. ``run.py --only NAME`` measures it in each cache state.
 """
 
 import argparse
@@ -16,19 +16,19 @@ from . import options
 from .errors import BENCHMARK_FAILED, HarnessError, require_packages
 from .options import in_words, read_duration_ns
 
-_TIME = options.Option("--time", "time", "How long to measure.", "TIME", read_duration_ns, "1s")
-# Bounds the memory for samples of short calls.
+_TIME = options.Option("--time", "time", "Time to measure.", "TIME", read_duration_ns, "1s")
+# Most calls, which limits the memory for samples of short calls.
 _MOST_CALLS = 100_000
 
 
 def measure(benchmark: Mapping[str, Any], session: Mapping[str, Any], suite_folder: Path, argv: Sequence[str]) -> int:
-    """Load a benchmark, check its answer, time it, print the result, and return the exit code (as ``run.cli.main``).
+    """Load a benchmark, check its outputs, time it and print the latency; return an exit code of ``run.cli.main``.
 
     Args:
         benchmark: entry in ``suite.json``, with ``seed``, ``target`` and ``weights`` (files of its network) added.
         session: session options (``runtimes.onnxruntime.FIXED_OPTIONS``).
-        suite_folder: folder with ``networks/``, ``weights/`` and ``suite.json``, which holds the reference answer.
-        argv: command line options, see ``--help``.
+        suite_folder: folder with ``networks/``, ``weights/`` and ``suite.json``, which holds the reference outputs.
+        argv: command-line options, which ``--help`` describes.
     """
     parser = options.Parser(description=f"Measure {benchmark['name']} alone.", allow_abbrev=False)
     options.add_options(parser, (*options.SESSION_OPTIONS, options.WEIGHTS_OPTION, _TIME))
@@ -84,7 +84,7 @@ def _measure(
 
 
 def _reference(folder: Path, fingerprint: str) -> Any:
-    # Return the reference answer of a benchmark; None if `suite.json` is missing or has none
+    # Return the reference outputs of a benchmark; None if `suite.json` is missing or does not hold them
     path = folder / "suite.json"
     rows = json.loads(path.read_text(encoding="utf-8"))["benchmarks"] if path.is_file() else []
     return next((row["reference"] for row in rows if row["fingerprint"] == fingerprint), None)

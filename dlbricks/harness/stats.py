@@ -1,4 +1,4 @@
-"""Latency and confidence interval from samples.
+"""Computes latencies and their confidence intervals from samples, and verdicts on measurements.
 
 The 95 % interval of a median is that of Price and Bonett, "Estimating the variance of the sample median", J. Statist.
 Comput. Simul. 68 (2001). It is distribution-free, uses two order statistics around the median, and needs two values.
@@ -15,8 +15,8 @@ from typing import Any
 
 from .cache_state import HOT_LOOP
 
-# Least slowdown of work whose core is shared with another guest. Longer samples than this many times the lower quartile
-# are clipped to it (winsorised).
+# Least slowdown of work on a core that another virtual machine shares. Samples above this many times the lower quartile
+# are clipped to that limit (winsorised).
 INTERFERENCE_RATIO = 1.25
 _NORMAL = statistics.NormalDist()
 _Z95 = _NORMAL.inv_cdf(0.975)
@@ -24,35 +24,35 @@ _Z95 = _NORMAL.inv_cdf(0.975)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """A latency with its 95 % interval, ns."""
+    """A latency and its 95 % interval, ns."""
 
     latency_ns: int
-    """Median of the visits' medians, or of visits of one call their winsorised mean (``summarise``)."""
+    """Median of the visits' medians; for visits of one call each, their winsorised mean (``summarise``)."""
     low_ns: int
-    """Not below 0."""
+    """Lower end of the interval, at least 0."""
     high_ns: int
     samples: int
-    """Number of timed calls, including those that do not enter the statistics."""
+    """Number of timed calls, with the calls that do not enter the statistics."""
 
     @property
     def relative(self) -> float:
-        """Half width of the interval divided by the latency."""
+        """Relative half width: half the width of the interval divided by the latency."""
         return (self.high_ns - self.low_ns) / 2 / max(self.latency_ns, 1)
 
 
 def counted(visit: Sequence[int]) -> Sequence[int]:
-    """Return the samples of a visit that enter statistics: all but the first, whose caches are cold, if it has more."""
+    """Return the samples of a visit that enter the statistics: all but the first, which is cold, or the only one."""
     return visit[1:] if len(visit) > 1 else visit
 
 
 def visit_median(visit: Mapping[str, Any]) -> float:
-    """Return the median of the samples of a visit that enter statistics."""
+    """Return the median of the samples of a visit that enter the statistics."""
     return statistics.median(counted(visit["samples_ns"]))
 
 
 @functools.lru_cache(maxsize=4096)
 def median_interval_weights(count: int) -> tuple[int, float]:
-    """Return rank c (from 1) and factor f of the 95 % interval of the median of ``count`` >= 2 values.
+    """Return rank c (from 1) and factor f for the 95 % interval of the median of ``count`` >= 2 values.
 
     The interval is the median +- f * (value of rank count - c + 1 minus value of rank c).
     """
@@ -62,7 +62,7 @@ def median_interval_weights(count: int) -> tuple[int, float]:
 
 
 def _below(count: int, rank: int) -> float:
-    # Return the probability of fewer than `rank` heads in `count` tosses; an approximation beyond `_EXACT`
+    # Return the probability of fewer than `rank` heads in `count` coin tosses; approximated above `_EXACT` tosses
     if count > _EXACT:
         return _NORMAL.cdf((2 * rank - 1 - count) / math.sqrt(count))
     term = total = 1
@@ -73,14 +73,14 @@ def _below(count: int, rank: int) -> float:
     return probability
 
 
-# Tosses; an approximation of more is less than 1e-5 off, and the exact sum takes time with their square.
+# Most coin tosses with an exact sum, whose time grows with their square; above, the approximation errs by below 1e-5.
 _EXACT = 10_000
 
 
 def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
     """Return the median of one or more values and the ends of its 95 % interval.
 
-    The interval of a single value, whose spread is unknown, is 0 to twice the value.
+    The spread of a single value is unknown; its interval is 0 to twice the value.
     """
     ordered = sorted(values)
     middle = statistics.median(ordered)
@@ -98,12 +98,12 @@ def bounded(values: Sequence[float]) -> list[float]:
 
 
 def bounded_mean(values: Sequence[float]) -> float:
-    """Return the winsorised mean: that of the bounded values."""
+    """Return the winsorised mean: the mean of the ``bounded`` values."""
     return statistics.fmean(bounded(values))
 
 
 def calls_interval(values: Sequence[float]) -> tuple[float, float, float]:
-    """Return the winsorised mean of two or more durations, and the interval of the median of the bounded values."""
+    """Return the winsorised mean of two or more durations, and the 95 % interval of the ``bounded`` values' median."""
     _, low, high = median_interval(bounded(values))
     latency = bounded_mean(values)
     return latency, min(low, latency), max(high, latency)
@@ -117,9 +117,9 @@ def lower_quartile(values: Sequence[float]) -> float:
 def summarise(visits: Sequence[Sequence[int]]) -> Summary:
     """Summarise the visits of one benchmark.
 
-    The latency is the median of the visits' medians. With a single visit the interval is that of its samples, which
-    does not include variation between visits. Of visits of one call each the latency is the winsorised mean: means of
-    the parts of a network add up to the mean of the network, medians do not. Times are in ns.
+    The latency is the median of the visits' medians. With a single visit, the interval comes from its samples and
+    leaves out the variation between visits. If each visit has one call, the latency is the winsorised mean, since means
+    of the parts of a network add up to the mean of the network, and medians do not. Times are in ns.
     """
     medians = [statistics.median(counted(visit)) for visit in visits]
     if len(medians) > 1 and all(len(visit) == 1 for visit in visits):
@@ -135,14 +135,14 @@ def summarise(visits: Sequence[Sequence[int]]) -> Summary:
 
 
 def undisturbed(visits: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return the visits that are not marked as disturbed; all if every one is."""
+    """Return the visits that are not marked as disturbed, or all if every visit is."""
     return [visit for visit in visits if not visit.get("disturbed")] or list(visits)
 
 
 def samples_by_state(entry: Mapping[str, Any]) -> dict[str, list[list[int]]]:
     """Return the samples of the undisturbed visits of an entry of ``benchmarks``, by cache state.
 
-    Of a benchmark of role ``curve`` only the visits at its largest distance.
+    For a benchmark of role ``curve``, only visits at its largest distance count.
     """
     return {state: [visit["samples_ns"] for visit in undisturbed(visits)] for state, visits in _by_state(entry).items()}
 
@@ -150,7 +150,7 @@ def samples_by_state(entry: Mapping[str, Any]) -> dict[str, list[list[int]]]:
 def summary_of(visits: Sequence[Mapping[str, Any]]) -> Summary:
     """Summarise the undisturbed visits of one cache state.
 
-    A single undisturbed visit among disturbed ones gets the relative interval of all: disturbances widen it.
+    A single undisturbed visit gets the relative interval of all visits, which disturbances widen.
     """
     chosen = undisturbed(visits)
     summary = summarise([visit["samples_ns"] for visit in chosen])
@@ -162,19 +162,19 @@ def summary_of(visits: Sequence[Mapping[str, Any]]) -> Summary:
 
 
 def summaries(entry: Mapping[str, Any]) -> dict[str, Summary]:
-    """Summarise each cache state in which an entry was measured."""
+    """Summarise an entry of ``benchmarks`` in each cache state in which it was measured."""
     return {state: summary_of(visits) for state, visits in _by_state(entry).items()}
 
 
 def main_visits(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the undisturbed visits that give the latency of an entry."""
+    """Return the undisturbed visits that determine the latency of an entry."""
     return undisturbed(_main_visits(entry))
 
 
 def latency_of(entry: Mapping[str, Any]) -> Summary:
     """Return the latency of an entry with visits.
 
-    It is that of state ``weights_cold`` if that was measured, else of repeated calls, else of all visits.
+    It comes from state ``weights_cold`` if that was measured, else from calls back to back, else from all visits.
     """
     return summary_of(_main_visits(entry))
 
@@ -200,39 +200,39 @@ def _farthest(visits: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     return [visit for visit in visits if visit["distance_bytes"] == largest]
 
 
-# All verdicts.
+# Kinds of verdicts.
 KINDS = ("stable", "noisy", "drifting", "too short", "failed")
 
-# A call shorter than this many steps of the timer is too short.
+# A benchmark whose call is shorter than this many steps of the timer is too short.
 TIMER_STEPS = 20
-# A call shorter than this many calls of an empty graph is too short.
+# A benchmark whose call is shorter than this many calls of an empty graph is too short.
 OVERHEADS = 3
-# A trend of at least this change over the run, as a share of the latency, is drift.
+# A latency that changes over the run by at least this share drifts.
 DRIFT_SHARE = 0.03
-# Least number of visits for a trend.
+# Least number of visits from which a trend is computed.
 DRIFT_VISITS = 6
-# Two-sided test at 1 %.
+# Normal quantile of a two-sided test at 1 %.
 _DRIFT_Z = 2.576
-# A benchmark with at most this relative half width is stable whatever target the run had.
+# A benchmark with at most this relative half width is stable, even if the target of the run is narrower.
 STABLE_SHARE = 0.02
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What a verdict depends on beside the benchmark's own entry."""
+    """The facts about a run on which verdicts depend, in addition to the benchmark's own entry."""
 
     overhead_ns: int
-    """Latency of repeated calls of an empty graph; 0 if it was not measured."""
+    """Latency of an empty graph that is called back to back, ns; 0 if it was not measured."""
     overheads_ns: Mapping[str, int] = field(default_factory=dict)
-    """Latency of an empty graph by cache state."""
+    """Latency of an empty graph, ns, by cache state."""
     timer_ns: int
-    """Smallest step of the timer."""
+    """Smallest step of the timer, ns."""
     target_relative: float
-    """Target relative half width of the run."""
+    """Relative half width that the run aimed for."""
     anchor_times_ns: tuple[int, ...]
-    """Start of each anchor visit, ascending."""
+    """Start of each visit to an anchor, ns, ascending."""
     anchor_levels: tuple[float, ...]
-    """Median of each anchor visit, divided by the anchor's median over the run."""
+    """Median of each visit to an anchor, divided by the median of that anchor over the run."""
 
 
 def context(document: Mapping[str, Any]) -> Context:
@@ -260,7 +260,7 @@ def context(document: Mapping[str, Any]) -> Context:
 
 
 def judge(entry: Mapping[str, Any], run: Context) -> dict[str, str]:
-    """Return the verdict on one entry of ``benchmarks`` as ``kind`` and ``text``."""
+    """Return the verdict on an entry of ``benchmarks``: its ``kind`` and, as ``text``, the reason."""
     if entry["status"] == "failed":
         return {"kind": "failed", "text": entry["reason"]}
     rows = main_visits(entry)
@@ -286,7 +286,7 @@ def _too_short(entry: Mapping[str, Any], state: str, summary: Summary, run: Cont
 
 
 def _noisy(entry: Mapping[str, Any], summary: Summary, run: Context) -> str:
-    # Compare the half width with the one allowed by the importance (`schedule.allowed_relative`)
+    # Compare the half width with the limit for the benchmark's importance (`schedule.allowed_relative`)
     limit = min(1.0, max(STABLE_SHARE, run.target_relative) / math.sqrt(entry.get("importance", 1.0)))
     if summary.relative <= limit:
         return ""
@@ -294,18 +294,18 @@ def _noisy(entry: Mapping[str, Any], summary: Summary, run: Context) -> str:
 
 
 def _drifting(entry: Mapping[str, Any], visits: Sequence[Mapping[str, Any]], summary: Summary, run: Context) -> str:
-    # Test for a trend of the visits' medians, each divided by the level of the anchors at that time
+    # Test for a trend of the visits' medians, each divided by the level of the anchors at the time of the visit
     if len(visits) < DRIFT_VISITS:
         return ""
     points = [(visit["start_ns"], visit_median(visit) / _level(visit["start_ns"], run, entry)) for visit in visits]
     if abs(trend(points) / max(summary.latency_ns, 1)) < DRIFT_SHARE:
         return ""
     share = relative_trend(points)
-    return f"{share:+.1%} from the first to the last of {len(points)} visits, beyond what the anchors did"
+    return f"{share:+.1%} from the first to the last of {len(points)} visits, relative to the anchors"
 
 
 def _level(time_ns: int, run: Context, entry: Mapping[str, Any]) -> float:
-    # Return the median level of the nearest six anchor visits; 1.0 for an anchor itself
+    # Return the median level of the six nearest visits to anchors; 1.0 for an anchor itself
     if not run.anchor_times_ns or entry["role"] == "anchor":
         return 1.0
     place = bisect.bisect(run.anchor_times_ns, time_ns)
@@ -313,10 +313,10 @@ def _level(time_ns: int, run: Context, entry: Mapping[str, Any]) -> float:
 
 
 def trend(points: Sequence[tuple[float, float]]) -> float:
-    """Return the change of y over the span of x by the median slope (Sen 1968), 0.0 without a significant trend.
+    """Return the change of y over the span of x: median slope (Sen 1968) times span; 0.0 without a significant trend.
 
-    Significance is that of the Mann-Kendall test (Mann 1945, Kendall 1975) at 1 %. Of three or more points, with
-    ascending x, about 40 are used.
+    The Mann-Kendall test (Mann 1945, Kendall 1975) at 1 % decides about significance. Needs three or more points with
+    ascending x, of which at most 40 are used.
     """
     points = points[:: -(-len(points) // 40)]
     count = len(points)
@@ -330,5 +330,5 @@ def trend(points: Sequence[tuple[float, float]]) -> float:
 
 
 def relative_trend(points: Sequence[tuple[float, float]]) -> float:
-    """Return the trend of positive y as a share, from logarithms: nothing becomes shorter by more than it takes."""
+    """Return the trend of positive y as a share; it is computed from logarithms, so that it is never below -1."""
     return math.expm1(min(700.0, trend([(x, math.log(max(y, 1e-9))) for x, y in points])))

@@ -1,7 +1,7 @@
-"""Generates inputs and weight files: the same numbers on every machine, from a seed and the name of a stream.
+"""Generates inputs and weight files: a seed and the name of a stream give the same numbers on every machine.
 
-The bits come from SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), a hash of a counter, in a few vectorised integer
-operations. The generators of ``numpy.random`` are not used: their streams may change between releases.
+The bits come from SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), a hash of a counter that takes a few vectorised integer
+operations. The generators of ``numpy.random`` are not used, since their streams may change between releases.
 """
 
 import contextlib
@@ -20,18 +20,18 @@ from numpy.typing import NDArray
 from .dtypes import BY_NAME, Numbers, as_bytes, byte_size, encode, from_bytes, storage_dtype
 from .errors import HarnessError
 
-# Period of the values: bytes of packed types, elements of the others. It is prime, so that rows of a matrix differ, and
-# small enough that half a gigabyte is written in less than a second.
+# Period of the values, in bytes for packed types, in elements for other types. It is prime, so that rows of a matrix
+# differ, and so small that half a gigabyte is written in less than a second.
 PERIOD = 131_071
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-# Smaller values are subnormal, with which some processors compute slowly.
+# Smaller float16 values are subnormal, and some processors compute slowly with such values.
 _SMALLEST_NORMAL_HALF = 2.0**-14
 _CHUNK_BYTES = 1 << 24
 
 
 def stream_bits(seed: int, stream: str | int, count: int) -> NDArray[np.uint64]:
-    """Return the first ``count`` random numbers (64 bits each) of a stream."""
+    """Return the first ``count`` random numbers of a stream, as unsigned integers of 64 bits."""
     key = hashlib.sha256(f"{seed}/{stream}".encode()).digest()
     state = np.arange(1, count + 1, dtype=np.uint64) if count > 2 * PERIOD else _counters()[:count].copy()
     state *= _GOLDEN
@@ -63,18 +63,18 @@ def fill(
 
     Args:
         dtype: name of the element type; not ``string``.
-        generator: ``kind`` is ``uniform`` (floats between ``low`` and ``high``), ``integers`` (``low`` <= value <
-            ``high``), ``bool`` (share ``density`` is true) or ``literal`` (``values``, little-endian hexadecimal; a
+        generator: ``kind`` is ``uniform`` (floats from ``low`` to ``high``), ``integers`` (``low`` <= value <
+            ``high``), ``bool`` (a share ``density`` is true) or ``literal`` (``values``, little-endian hexadecimal; a
             single element stands for all).
         stream: name of the stream of random numbers, as in ``inputs/<name>``.
-        space: uint8 memory of exactly the size of the values, to write them to; the numbers of the stream are then
+        space: uint8 memory of the values' size, to which they are written; the numbers of the stream are then
             cached, since many inputs share a stream.
 
     Returns:
-        The storage array (``dtypes.storage_dtype``) in the given shape; flat and packed for types below 8 bits.
+        The storage array (``dtypes.storage_dtype``) of that shape; flat and packed for types below 8 bits.
 
     Raises:
-        HarnessError: the generator is unknown or does not fit the type.
+        HarnessError: the generator is unknown, or does not fit the type.
     """
     shape = tuple(int(extent) for extent in shape)
     entry = BY_NAME.get(dtype)
@@ -99,7 +99,7 @@ def fill(
 
 @functools.lru_cache(maxsize=64)
 def _remembered(dtype: str, generator: tuple[tuple[str, Any], ...], seed: int, stream: str | int) -> Numbers:
-    # Return one period of a stream, encoded; fewer values are its beginning
+    # Return one period of a stream, encoded; fewer values are the beginning of it
     return encode(_numbers(dtype, PERIOD, dict(generator), seed, stream), dtype)
 
 
@@ -147,7 +147,7 @@ def _literal(dtype: str, shape: tuple[int, ...], text: str, stream: str | int) -
             return np.full(shape, element[0], storage_dtype(dtype))
         return from_bytes(data, dtype, shape)
     except ValueError as error:
-        raise HarnessError(f"the literal values of {stream} do not fit: {error}") from error
+        raise HarnessError(f"the literal values of {stream} do not fit its type and shape: {error}") from error
 
 
 def _repeat_code(code: int, dtype: str, count: int) -> Numbers:
@@ -158,7 +158,7 @@ def _repeat_code(code: int, dtype: str, count: int) -> Numbers:
 
 
 def weight_bytes(blob: Mapping[str, Any], seed: int) -> bytes:
-    """Return one period of a weight file, or the whole content if that is shorter; the file repeats it."""
+    """Return one period of a weight file's content, which the file repeats; all of it if the file is shorter."""
     bits = BY_NAME[blob["dtype"]].bits
     count = min(PERIOD * max(1, 8 // bits), -(-int(blob["nbytes"]) * 8 // bits))
     generator = blob["generator"]
@@ -166,7 +166,7 @@ def weight_bytes(blob: Mapping[str, Any], seed: int) -> bytes:
 
 
 def ensure_weights(folder: Path, blobs: Sequence[Mapping[str, Any]], seed: int) -> None:
-    """Write the weight files (``file``, ``dtype``, ``nbytes``, ``generator``) that are missing or hold other values.
+    """Write the weight files that are missing or hold other values.
 
     Raises ``HarnessError`` if the folder cannot be written, or the disk is full.
     """
@@ -198,7 +198,7 @@ def _write_repeated(path: Path, period: bytes, nbytes: int) -> None:
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Open a hidden temporary file beside ``path``, which it replaces on success; it is removed on failure."""
+    """Open a hidden temporary file beside ``path``; it replaces ``path`` on success and is removed on failure."""
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     scratch = Path(name)
     try:
@@ -206,7 +206,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             yield file
         scratch.chmod(0o644)
         scratch.replace(path)
-    except BaseException:  # an interruption, too, leaves no half-written file; it is raised again
+    except BaseException:  # an interruption, too, must not leave a half-written file; it is raised again
         with contextlib.suppress(OSError):
             scratch.unlink()
         raise

@@ -22,8 +22,8 @@ from dlbricks.harness.errors import MISSING, HarnessError
         (kernel_reason(errno.EACCES, 4), "sysctl kernel.perf_event_paranoid=2 (now 4)"),
         (kernel_reason(errno.EPERM, 2), "--cap-add=PERFMON"),
         (kernel_reason(errno.EPERM), "--cap-add=PERFMON"),
-        (kernel_reason(errno.ENOENT, virtual=True), "the virtual machine has none"),
-        (kernel_reason(errno.EOPNOTSUPP), "the processor or its kernel has none"),
+        (kernel_reason(errno.ENOENT, virtual=True), "this virtual machine has none"),
+        (kernel_reason(errno.EOPNOTSUPP), "this processor or kernel has none"),
         (kernel_reason(errno.ENOSYS), "ENOSYS"),
         (kernel_reason(98765), "98765"),
     ],
@@ -38,7 +38,7 @@ def test_other_threads_are_not_counted() -> None:
     """A session with several threads is refused, not counted by half."""
     found = why_not_hardware(threads=2)
     assert found is not None
-    assert "give it one thread" in found
+    assert "use --threads 1" in found
 
 
 def work(times: int) -> int:

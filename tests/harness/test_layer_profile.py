@@ -143,7 +143,7 @@ def test_events_of_other_kinds_are_named(path: Path) -> None:
     others = [{"cat": category, "name": "enqueue", "ts": 1, "dur": 1, "tid": 1} for category in ("Api", "Kernel")]
     profile = read_profile([*events, *others])
     assert profile.notes == ()
-    assert profile.diagnostics == ("2 event(s) of kinds that are not read were left out: Api, Kernel",)
+    assert profile.diagnostics == ("2 event(s) of unknown kinds were left out: Api, Kernel",)
 
 
 @pytest.mark.parametrize(
@@ -272,5 +272,5 @@ def test_events_that_contain_each_other_without_end_are_damage(tmp_path: Path) -
     path.write_text(json.dumps(events[:-1]))
     assert len(load_profile(path).calls) == 1
     path.write_text(json.dumps(events))
-    with pytest.raises(HarnessError, match=f"nested more than {NESTING_LIMIT} deep"):
+    with pytest.raises(HarnessError, match=f"nested more than {NESTING_LIMIT} levels deep"):
         load_profile(path)

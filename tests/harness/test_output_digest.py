@@ -42,11 +42,11 @@ def test_what_is_not_finite_is_told_and_kept_out_of_norms() -> None:
     made = digest(values, "float32", (5,))
     assert made["samples"] == [1.0, "nan", "inf", "-inf", -2.0]
     assert (made["finite"], made["norm1"], made["norm2"]) == (0.4, 3.0, math.sqrt(5))
-    assert compare(made, made) == "value 1 is nan, the reference has nan"
+    assert compare(made, made) == "value 1 is nan, but nan in the reference"
     infinite = digest(np.array([1.0, math.inf], np.float32), "float32", (2,))
     assert compare(infinite, infinite) is None
     good = digest(np.ones(5, np.float32), "float32", (5,))
-    assert compare(made, good) == "40.0% of the values are finite, in the reference 100.0%"
+    assert compare(made, good) == "40.0% of the values are finite, but 100.0% in the reference"
 
 
 def test_norms_do_not_depend_on_chunks() -> None:
@@ -97,10 +97,10 @@ def test_shape_type_and_number_of_outputs_are_compared() -> None:
     one = digest(np.ones(4, np.float32), "float32", (4,))
     two = digest(np.ones(4, np.float32), "float32", (2, 2))
     three = digest(np.ones(4, np.float64), "float64", (4,))
-    assert compare(two, one) == "shape is [2, 2], the reference has [4]"
-    assert compare(three, one) == "dtype is float64, the reference has float32"
-    assert compare_all([one], [one, one], []) == "1 outputs, the reference has 2"
-    assert compare_all([one, two], [one, one], []) == "output 1: shape is [2, 2], the reference has [4]"
+    assert compare(two, one) == "shape is [2, 2], but [4] in the reference"
+    assert compare(three, one) == "dtype is float64, but float32 in the reference"
+    assert compare_all([one], [one, one], []) == "the network has 1 outputs, but 2 in the reference"
+    assert compare_all([one, two], [one, one], []) == "output 1: shape is [2, 2], but [4] in the reference"
     assert compare_all([one], None, []) is None
 
 

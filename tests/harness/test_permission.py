@@ -25,7 +25,7 @@ IMPATIENT = "from dlbricks.harness.trace import cupti; cupti._STARTS_WITHIN_S = 
         (CuptiStatus(cupti="13.4.0", driver=None), "the CUDA driver (libcuda.so.1) is missing"),
         (CuptiStatus(cupti=None, driver=13000), "cupti-python is not installed"),
         (CuptiStatus(cupti=None, driver=12040), "'cupti-python==12.*'"),
-        (CuptiStatus(cupti="13.4.0", driver=12080), "too old: it knows CUDA 12.8"),
+        (CuptiStatus(cupti="13.4.0", driver=12080), "too old: it has CUDA 12.8"),
         (CuptiStatus(cupti="13.4.0", driver=13000, start=100), "finds no GPU"),
         (CuptiStatus(cupti="13.4.0", driver=13000, start=803), "restart the machine"),
         (CuptiStatus(cupti="13.4.0", driver=13000, start=12345), "error 12345"),
@@ -60,7 +60,7 @@ def test_every_known_error_is_one_of_cupti() -> None:
 
     assert set(tracer._STATUSES) <= {member.name for member in cupti.Result}
     assert "another profiler" in explain(cupti.cuptiError(cupti.Result.ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED))
-    assert explain(RuntimeError("odd")) == "CUPTI answers RuntimeError: odd"
+    assert explain(RuntimeError("odd")) == "CUPTI fails with RuntimeError: odd"
 
 
 def test_permission_of_counters() -> None:
@@ -77,14 +77,14 @@ int cuDriverGetVersion(int *version) { *version = %d; return %d; }
 int cuInit(unsigned flags) { %s; }
 """
 DRIVERS = [
-    (DRIVER % (12020, 0, "return 0"), "too old: it knows CUDA 12.2"),
+    (DRIVER % (12020, 0, "return 0"), "too old: it has CUDA 12.2"),
     (DRIVER % (13000, 0, "return 100"), "finds no GPU"),
     (DRIVER % (13000, 0, "return 0"), "the CUDA driver fails"),
     (DRIVER % (13000, 999, "return 999"), "does not report its version"),
     (NO_VERSION, "does not report its version"),
-    (DRIVER % (13000, 0, "return *(volatile int *)0"), "ends the process that starts it (SIGSEGV)"),
+    (DRIVER % (13000, 0, "return *(volatile int *)0"), "crashes the process that starts it (SIGSEGV)"),
     (DRIVER % (13000, 0, "_exit(3); return 0"), "does not start"),
-    (DRIVER % (13000, 0, "sleep(600); return 0"), "does not start within 1 s"),
+    (DRIVER % (13000, 0, "sleep(600); return 0"), "did not start within 1 s"),
     (
         NO_VERSION.replace("cuInit", "cuDriverGetVersion(int *version) { *version = 13000; return 0; } int f"),
         "no cuInit",

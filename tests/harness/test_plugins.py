@@ -20,8 +20,8 @@ NO_PROVIDER = Path(_ctypes.__file__)
 def test_what_is_no_provider_is_refused_in_a_line(tmp_path: Path) -> None:
     """A file that is not there, a library that is no provider, and a name that nothing has."""
     for asked, said in (
-        (str(tmp_path / "libno.so"), "is not a file"),
-        (str(NO_PROVIDER), "cannot be loaded"),
+        (str(tmp_path / "libno.so"), "file not found"),
+        (str(NO_PROVIDER), "cannot load the library"),
         ("nothing", "is not in this build"),
     ):
         with pytest.raises(HarnessError, match=said) as caught:

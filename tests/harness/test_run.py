@@ -269,7 +269,7 @@ def test_a_corrupt_network_fails_alone(tmp_path: Path) -> None:
     document = run_suite(folder, tmp_path / "r.json", QUICK)
     assert [entry["status"] for entry in document["benchmarks"]] == ["ok"] * 5 + ["failed"] * 2
     assert "protobuf parsing failed" in by_name(document, "Corrupt")[0]["reason"]
-    assert "was changed after the suite was made" in by_name(document, "Changed")[0]["reason"]
+    assert "was changed after the suite was generated" in by_name(document, "Changed")[0]["reason"]
     assert str(tmp_path) not in json.dumps(document["benchmarks"])
     assert by_name(document, "Corrupt")[0]["verdict"]["kind"] == "failed"
 
@@ -380,7 +380,7 @@ def test_a_worker_killed_in_the_middle_costs_one_benchmark_at_most(suite: Path, 
     failed = [entry for entry in document["benchmarks"] if entry["status"] == "failed"]
     assert len(failed) <= 1
     for entry in failed:
-        assert entry["reason"] == "worker was killed (signal 9, SIGKILL, perhaps for lack of memory) while running"
+        assert entry["reason"] == "worker was killed (signal 9, SIGKILL, possibly for lack of memory) while running"
     for entry in document["benchmarks"]:
         assert entry["visits"]
 
@@ -525,7 +525,7 @@ def test_resuming_asks_for_the_same_run(suite: Path, tmp_path: Path) -> None:
     for options, message in (
         (RunOptions(smoke=True), "options only was"),
         (RunOptions(smoke=True, only=("Sin",), threads=2), "runtime session_options was"),
-        (RunOptions(smoke=True, only=("Sin",), name="other"), "it is of system"),
+        (RunOptions(smoke=True, only=("Sin",), name="other"), "its system is"),
     ):
         with pytest.raises(HarnessError, match=message):
             run_suite(suite, out, RunOptions(**{**fields(options), "resume": True}))
@@ -559,7 +559,7 @@ def test_a_lowered_suite_refuses_another_machine(tmp_path: Path) -> None:
     for change, message in (
         ({"runtime": "1.0.0"}, "was lowered by onnxruntime 1.0.0, this machine has"),
         ({"instruction_set": ["x86_64", "mmx"]}, "was lowered for another processor .* mmx"),
-        ({"name": "onnxruntime-cuda"}, "is made for onnxruntime-cuda, not for cpu"),
+        ({"name": "onnxruntime-cuda"}, "is generated for onnxruntime-cuda, not for cpu"),
     ):
         folder = write(tmp_path / "lowered", parts, target={**here, **change})
         with pytest.raises(HarnessError, match=message):
@@ -659,7 +659,8 @@ def test_without_the_folder_for_tracing_all_else_works(suite: Path, tmp_path: Pa
     assert process.returncode == 0
     process = start_alone(copied, "-o", str(tmp_path / "s.json"), "--trace", "ML")
     assert (
-        process.communicate(timeout=PATIENCE_S)[1] == "error: --trace ML: harness/trace/ was removed from this suite\n"
+        process.communicate(timeout=PATIENCE_S)[1]
+        == "error: --trace ML needs harness/trace/, which this suite lacks: put it back\n"
     )
     assert process.returncode == 3
 
@@ -726,7 +727,7 @@ def test_a_finished_result_of_another_system_is_kept(tmp_path: Path) -> None:
         run_suite(suite, out, replace(QUICK, smoke=True, name="second"))
     assert out.read_bytes() == before
     run_suite(suite, out, replace(QUICK, smoke=True, name="first"))
-    with pytest.raises(HarnessError, match="give no more than it has"):
+    with pytest.raises(HarnessError, match="use at most as many"):
         run_suite(suite, out, replace(QUICK, name="first", threads=5000))
 
 

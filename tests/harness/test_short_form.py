@@ -149,7 +149,7 @@ def test_kernels_of_no_call_are_told() -> None:
     assert made["kernels"]["name"] == []
     assert made["notes"] == [
         "before",
-        "5 execution(s) on the device were started in no traced call and were left out",
+        "5 execution(s) on the device started outside the traced calls and were left out",
     ]
 
 

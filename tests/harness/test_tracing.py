@@ -165,7 +165,8 @@ def test_what_cannot_be_traced_fails_alone(tmp_path: Path, capsys: pytest.Captur
     said = capsys.readouterr()
     assert "3 traced (ML)" in said.out
     place = rows[4]["network"]
-    assert said.err == f"not traced: Sin {rows[4]['fingerprint'][:12]}: {place} was changed after the suite was made\n"
+    reason = f"{place} was changed after the suite was generated: generate it again"
+    assert said.err == f"not traced: Sin {rows[4]['fingerprint'][:12]}: {reason}\n"
     document = json.loads(out.read_text())
     sin = document["benchmarks"][4]
     assert (sin["status"], set(sin["trace"])) == ("ok", {"levels", "failed", "wall_ns"})
@@ -208,6 +209,6 @@ def test_kernels_are_refused_where_they_cannot_be_traced(
     assert main(["-o", str(out), "--trace", "MLK"], suite) == MISSING
     assert capsys.readouterr().err == f"error: --trace MLK: {why_not()}\n"
     assert not out.exists()
-    with pytest.raises(HarnessError, match="--trace is one of ML, MLK, not 'K'") as error:
+    with pytest.raises(HarnessError, match="invalid --trace 'K': expected one of ML, MLK") as error:
         run_suite(suite, out, RunOptions(trace="K"))
     assert error.value.exit_code == BAD_INPUT

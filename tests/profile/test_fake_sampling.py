@@ -106,7 +106,7 @@ def test_every_pass_has_its_collector(native: Native) -> None:
     ("status", "said"),
     [
         ("ERROR_INSUFFICIENT_PRIVILEGES", "administrators"),
-        ("ERROR_HARDWARE_BUSY", "taken by another process"),
+        ("ERROR_HARDWARE_BUSY", "another process uses the counters"),
         ("ERROR_INVALID_OPERATION", "already enabled"),
     ],
 )
@@ -165,7 +165,7 @@ def test_a_library_that_ends_its_process_is_a_reason(tmp_path: Path, monkeypatch
     monkeypatch.syspath_prepend(str(tmp_path))
     reason = why_not_counters()
     assert reason is not None
-    assert "sampling ends the process that starts it (SIGSEGV)" in reason
+    assert "sampling crashes the process that starts it (SIGSEGV)" in reason
 
 
 def test_a_release_without_a_kind_of_trigger_says_so(native: Native, monkeypatch: pytest.MonkeyPatch) -> None:

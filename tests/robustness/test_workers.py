@@ -82,7 +82,7 @@ def test_one_file_apart_is_refused_in_one_line() -> None:
 
 def test_one_that_neither_computes_nor_answers_is_ended() -> None:
     """Time on the clock is bounded, too."""
-    with pytest.raises(UnsupportedModelError, match=r"sleep neither computed nor answered for 1 s"):
+    with pytest.raises(UnsupportedModelError, match=r"sleep did not respond, and used no processor, for 1 s"):
         each_in_worker(misbehave, [Path("sleep")])
 
 

@@ -162,9 +162,9 @@ def test_messages_name_the_place(path: tuple[str | int, ...], value: object, sai
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"", "not JSON, or is cut off"),
-        (b"\x80\x04", "is not JSON"),
-        (b"PK\x03\x04 zip", "not JSON, or is cut off"),
+        (b"", "not valid JSON, or is truncated"),
+        (b"\x80\x04", "is not valid JSON"),
+        (b"PK\x03\x04 zip", "not valid JSON, or is truncated"),
         (b"[]", "not a JSON object"),
         (b"{}", "its format is None, not 'dlbricks-submission'"),
         (b'{"format": "dlbricks-suite"}', "its format is 'dlbricks-suite', not 'dlbricks-submission'"),
@@ -180,9 +180,9 @@ def test_messages_name_the_place(path: tuple[str | int, ...], value: object, sai
         ),
         (b'{"format": NaN}', "invalid character"),
         (b'{"format": 1e999}', "number out of range"),
-        (b'{"format": ' + b"9" * 5000 + b"}", "is too large for a number"),
+        (b'{"format": ' + b"9" * 5000 + b"}", "is too large for an integer of 64 bits"),
         (b"[" * 100_000, "nested too deeply"),
-        (b'{"format": "\\ud800"}', "is not JSON"),
+        (b'{"format": "\\ud800"}', "is not valid JSON"),
     ],
 )
 def test_other_files(data: bytes, said: str) -> None:

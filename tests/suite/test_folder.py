@@ -93,7 +93,7 @@ def test_nothing_half_written_is_left_behind(tmp_path: Path) -> None:
         ("drop network", "is missing"),
         ("add network", "is not listed"),
         ("edit manifest", "was changed"),
-        ("cut manifest", "is not JSON"),
+        ("cut manifest", "is not valid JSON"),
         ("drop manifest", "it has no suite.json"),
         ("binary manifest", "not UTF-8"),
     ],

@@ -206,7 +206,7 @@ def test_a_file_that_is_none_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="file not found"):
         transforms_of(tmp_path / "missing.py")
     (tmp_path / "mine.txt").write_text("")
-    with pytest.raises(InputError, match=r"its name has to end in \.py"):
+    with pytest.raises(InputError, match=r"its name must end in \.py"):
         transforms_of(tmp_path / "mine.txt")
 
 

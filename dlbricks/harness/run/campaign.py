@@ -1,4 +1,4 @@
-"""Measures a suite: loads benchmarks into workers and visits them in random order, only one at a time."""
+"""Measures a suite: loads benchmarks into workers, and visits the benchmarks one at a time in random order."""
 
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -23,34 +23,34 @@ from .schedule import (
 )
 from .worker_pool import IDLE, WorkerDiedError, WorkerPool
 
-# Interval between sweeps: visits to the references (anchors, empty graphs, curve).
+# Interval between sweeps, in which all references (anchors, empty graphs, curve) are visited.
 SWEEP_NS = 500_000_000
 # Largest share of the run's time for sweeps; above it the interval is longer.
 SWEEP_SHARE = 0.15
-# Each of the first rounds has a sweep whatever it costs, so that short runs measure their anchors, too.
+# Number of first rounds that have a sweep at any cost, so that short runs measure their anchors, too.
 FIRST_SWEEPS = 8
-# Least interval between saves of the unfinished run.
+# Least interval between two saves of the unfinished run.
 SAVE_NS = 10_000_000_000
-# Saving takes at most a twentieth of the time, however large the result is.
+# Saving takes at most this part (a twentieth) of the run's time, however large the result is.
 _SAVE_SHARE = 20
 _REPORT_NS = 1_000_000_000
-# Time of a budget that is kept for assembling and writing the result.
+# Part of a budget that is reserved for assembling and writing the result.
 _RESERVE_NS = 200_000_000
 _RESERVE_EACH_NS = 500_000
 _RESERVE_SHARE = 0.01
-# After so many ends from outside further ones are to be expected.
+# Number of times that an idle worker may be killed from outside; more would follow, so the benchmarks fail.
 _IDLE_DEATHS = 3
-# How many times as long as calls before them the calls of a visit may take, if that is more than ``timeout_ns``.
+# The calls of a visit may take this many times as long as earlier calls, even if that is more than ``timeout_ns``.
 _PATIENCE = 4
 _BUDGET_SPENT = "the budget was spent"
-# Relative half width of a network's interval below which remaining budget is not used.
+# Relative half width of a network's interval below which the run ends before its budget.
 _LEAST_TARGET = 1e-4
-# Visits after which the remaining budget is not used; the result then has some 100 MB.
+# Number of visits after which the run ends before its budget; the result then has some 100 MB.
 MOST_VISITS = 100_000
 
 
 class Campaign:
-    """One run over the benchmarks of a suite. Updates the given tracks."""
+    """One run over the benchmarks of a suite, which updates their states (``tracks``)."""
 
     def __init__(  # noqa: PLR0913 - collaborators and callbacks, by name
         self,
@@ -67,7 +67,7 @@ class Campaign:
         """Prepare the run; ``between`` is called between visits and returns the bytes of memory that it touched."""
         self._pool, self._asked, self._clock, self._distances = pool, options, clock, distances
         self._options = options
-        # anchors first and empty graphs last: both check the visits in between
+        # anchors come first and empty graphs last: both show disturbances of the visits in between
         order = ("anchor", "curve", "nodes", "overhead")
         self._references = [track for role in order for track in tracks if track.role == role]
         self._tracks = [track for track in tracks if not track.is_reference]
@@ -117,8 +117,8 @@ class Campaign:
         self._report_progress("done", force=True)
 
     def _measure(self, tracks: list[BenchmarkState]) -> None:
-        # Parts that are compared with an end-to-end network are visited as long as that network is, so that both
-        # sample the same states of the machine.
+        # Sequences that are compared with an end-to-end network are visited as long as that network is, so that both
+        # are measured in the same conditions of the machine.
         self._options = self._asked
         while live := _tracks_of_round(tracks) or self._tracks_to_refine(tracks):
             self._rounds += 1
@@ -146,7 +146,7 @@ class Campaign:
                 track.reason = _BUDGET_SPENT
 
     def _tracks_to_refine(self, tracks: list[BenchmarkState]) -> list[BenchmarkState]:
-        # Return the tracks to visit in the remaining budget once all are done, after tightening the target
+        # Once all benchmarks are done: tighten the target and return the benchmarks to visit in the remaining budget
         compared = any(track.role == "whole" for track in tracks)
         if self._deadline_ns == float("inf") or compared or self._visits > MOST_VISITS:
             return []
@@ -180,7 +180,7 @@ class Campaign:
         same_code = self._loader.code.other(track.fingerprint)
         fields = [asdict(step) for step in steps]
         request = {"op": "visit", "fingerprint": track.fingerprint, "steps": fields, "same_code": same_code}
-        # calls that took long before may do so again
+        # calls may take as long as they did before
         limit_ns = max(self._options.timeout_ns, round(_PATIENCE * len(steps) * track.call_ns))
         start_ns = self._clock.now()
         try:
@@ -222,8 +222,8 @@ class Campaign:
         retries: int,
         overhead: BenchmarkState | None,
     ) -> int:
-        # Record a visit, which is repeated later if it was disturbed; return the time of empty graphs, ns
-        # Timed calls of empty graphs become visits of the benchmark of role ``overhead``.
+        # Record a visit, which is repeated later if it was disturbed; return the time of empty graphs, ns. Timed calls
+        # of empty graphs become visits of the benchmark of role ``overhead``.
         retry, overhead_ns = track.disturbed_in_row < retries, 0
         for step, taken in zip(steps, reply, strict=True):
             begin_ns, disturbed = start_ns + taken["before_ns"], taken["disturbed"]
@@ -246,7 +246,7 @@ class Campaign:
         return overhead_ns
 
     def _after_death(self, track: BenchmarkState, reason: str, spent_ns: int) -> None:
-        # Load the batch again after its worker died during a visit, without the benchmark that caused it
+        # After a worker died during a visit, load its batch again without the benchmark that was visited
         if reason == IDLE:
             self._idle_deaths += 1
             if self._idle_deaths > _IDLE_DEATHS:
@@ -262,7 +262,7 @@ class Campaign:
         self._loader.load(self._batch, self._deadline_ns, lambda: self._report_progress("loading"))
 
     def _between_visits(self) -> None:
-        # Call `between`, report the progress, and save from time to time; never while something is timed
+        # Call `between`, report the progress, and save from time to time; called only while nothing is timed
         self._reuse.clear(self._between())
         self._report_progress("measuring" if self._options is self._asked else "refining")
         now = self._clock.now()
@@ -296,7 +296,7 @@ class Campaign:
 
 
 def _add_cost(track: BenchmarkState, last_visit_ns: float) -> None:
-    # Add the wall time of a visit to a track, unless it is a part that is done and visited for comparison only
+    # Add the wall time of a visit to a track, unless it is a sequence that is done and visited for comparison only
     track.last_visit_ns = last_visit_ns
     if not track.done or track.role == "whole":
         track.wall_ns += round(last_visit_ns)
@@ -304,7 +304,7 @@ def _add_cost(track: BenchmarkState, last_visit_ns: float) -> None:
 
 
 def _tracks_of_round(tracks: Sequence[BenchmarkState]) -> list[BenchmarkState]:
-    # Return the benchmarks of a round: those not done, all end-to-end networks, and done parts if one is not done
+    # Return the benchmarks of a round: unfinished ones and end-to-end networks; all if one of the latter is unfinished
     live = [track for track in tracks if track.loaded and not track.done]
     if not live:
         return []

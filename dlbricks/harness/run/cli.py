@@ -1,4 +1,4 @@
-"""The command line of a suite: ``python run.py -o result.json``. Standard library only until a run begins."""
+"""The command line of a suite: ``python run.py -o result.json``; it imports only the standard library until a run."""
 
 import argparse
 import json
@@ -14,15 +14,15 @@ from ..options import RUN_OPTIONS, Parser, add_options, exit_code_of, in_words, 
 SUMMARY_FORMAT = "dlbricks-run"
 SUMMARY_SCHEMA_VERSION = 1
 
-# Benchmarks in the table of the slowest.
+# Number of benchmarks in the table of the slowest ones.
 _SHOWN = 8
 
 
 def main(argv: Sequence[str], suite_folder: Path) -> int:
     """Run the suite in a folder; return the exit code.
 
-    Exit codes: 0 success, 2 bad input, 3 something is not installed, 4 a benchmark failed (the result is written), 130
-    interrupted.
+    Exit codes: 0 success, 2 bad input, 3 a package or driver is missing, 4 a benchmark failed (the result is written),
+    130 interrupted.
     """
     return exit_code_of(lambda: _run(_parser().parse_args(argv), suite_folder))
 
@@ -31,14 +31,14 @@ def _parser() -> Parser:
     parser = Parser(
         prog="run.py",
         description="Measure every benchmark of this suite and write one result file.",
-        epilog="Exit codes: 0 success, 2 bad input, 3 something is not installed, 4 a benchmark failed (the result is "
-        "written), 130 interrupted (add --resume to continue).",
+        epilog="Exit codes: 0 success, 2 bad input, 3 a package or driver is missing, 4 a benchmark failed (the result "
+        "is written), 130 interrupted (add --resume to continue).",
         allow_abbrev=False,
     )
-    parser.add_argument("-o", "--out", type=Path, default=Path("result.json"), help="result file [result.json]")
+    parser.add_argument("-o", "--out", type=Path, default=Path("result.json"), help="Result file. [result.json]")
     add_options(parser, RUN_OPTIONS)
     parser.add_argument("--json", action="store_true", help="Print the summary as JSON.")
-    parser.add_argument("--quiet", action="store_true", help="No progress.")
+    parser.add_argument("--quiet", action="store_true", help="Print no progress.")
     return parser
 
 
@@ -63,13 +63,13 @@ def _run(arguments: argparse.Namespace, suite_folder: Path) -> int:
 
 
 def nothing_measured(document: Mapping[str, Any]) -> str:
-    """Return the reason why a result document holds no latency although nothing failed."""
+    """Return why a result document holds no latency although no benchmark failed."""
     if budget_ns := document["options"]["budget_ns"]:
         return (
-            f"nothing was measured: loading took all of --budget {in_words(budget_ns)}; give more time, or choose "
+            f"nothing was measured: loading took the whole --budget {in_words(budget_ns)}; raise it, or choose "
             "fewer benchmarks with --only"
         )
-    return "nothing was measured: the suite holds no sequence"
+    return "nothing was measured: the suite contains no sequences"
 
 
 class BenchmarkFailure(TypedDict):
@@ -81,7 +81,7 @@ class BenchmarkFailure(TypedDict):
 
 
 class BenchmarkTimes(TypedDict):
-    """Latencies of a benchmark by cache state."""
+    """The latencies of a benchmark by cache state."""
 
     name: str
     fingerprint: str
@@ -89,7 +89,7 @@ class BenchmarkTimes(TypedDict):
 
 
 class TraceCounts(TypedDict):
-    """Traces that were taken, and those that failed."""
+    """The number of traces that were taken, and the failures."""
 
     levels: str
     taken: int
@@ -97,18 +97,18 @@ class TraceCounts(TypedDict):
 
 
 class RunSummary(TypedDict):
-    """Summary of a run; the result file holds the rest."""
+    """The summary of a run; the result file holds the details."""
 
     format: str
     schema_version: int
     result: str
-    """The file."""
+    """Path of the result file."""
     suite: str
     system: str
     provider: str
     threads: int
     complete: bool
-    """Whether nothing is left to be measured."""
+    """Whether every benchmark was measured or failed."""
     benchmarks: int
     verdicts: dict[str, int]
     """Number of measured benchmarks by verdict: ``stable``, ``noisy``, ``drifting`` or ``too short``."""
@@ -121,15 +121,15 @@ class RunSummary(TypedDict):
     traces: TraceCounts | None
     """None if no traces were requested."""
     overheads_ns: dict[str, int]
-    """Duration of the call of an empty graph by cache state."""
+    """Duration of the call of an empty graph, ns, by cache state."""
     slowest: list[BenchmarkTimes]
     wall_ns: int
     timed_share: float
-    """Share of that time in timed calls."""
+    """Share of ``wall_ns`` that was spent in timed calls."""
 
 
 def summary_of(document: Mapping[str, Any], out: Path) -> RunSummary:
-    """Summarise a result document."""
+    """Summarise a result document that was written to ``out``."""
     names = {entry["fingerprint"]: entry["name"] for entry in document["suite"]["manifest"]["benchmarks"]}
     entries = document["benchmarks"]
 

@@ -1,4 +1,4 @@
-"""Splits benchmarks into batches within the available memory, and loads a batch into a worker."""
+"""Splits benchmarks into batches that fit into the available memory, and loads a batch into a worker."""
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -10,22 +10,22 @@ from ..output_digest import compare_all
 from .schedule import BenchmarkState
 from .worker_pool import Worker, WorkerDiedError, WorkerPool
 
-# Share of the available memory that is used.
+# Share of the available memory that a batch may use.
 MEMORY_SHARE = 0.6
-# Share of a batch's time after which nothing more is loaded.
+# Share of a batch's time after which loading ends, so that there is time for visits.
 LOADING_SHARE = 0.6
-# Estimates of memory: a session without weights, a worker without sessions, a context on a device.
+# Estimated memory of a session without weights, of a worker without sessions, and of a context on a device.
 _SESSION_BYTES = 1 << 19
 _WORKER_BYTES = 96 << 20
 _CONTEXT_BYTES = 600 << 20
-# Most threads of a batch: without a shared pool each session has threads of its own.
+# Most threads in the sessions of a batch; without a shared pool, each session has threads of its own.
 _POOL_THREADS = 4000
 
 Benchmark = Mapping[str, Any]
 
 
 def estimated_bytes(benchmark: Benchmark) -> int:
-    """Estimate the memory of a loaded benchmark: private weights, inputs, outputs, tensors between layers."""
+    """Estimate the memory of a loaded benchmark, bytes: private weights, inputs, outputs, tensors between layers."""
     between = 0 if benchmark["layers"] == 1 else benchmark["activation_bytes"]
     return int(_SESSION_BYTES + 1.5 * benchmark["weight_bytes"] + benchmark["activation_bytes"] + between)
 
@@ -38,9 +38,9 @@ def batches(
     device: bool = False,
     shared_pool: bool = False,
 ) -> list[list[Benchmark]]:
-    """Split benchmarks, in the order in which they are to be run, into batches that are loaded at once.
+    """Split benchmarks, in the order of the run, into batches; a worker holds one batch at a time.
 
-    Without known memory that is all of them; without a shared pool the ``threads`` of sessions limit their number.
+    If the memory is unknown, one batch has all. Without a shared pool, the ``threads`` of sessions limit a batch, too.
     """
     own_bytes = _CONTEXT_BYTES if device else _WORKER_BYTES
     limit = None if available_bytes is None else int(available_bytes * MEMORY_SHARE) - own_bytes
@@ -58,23 +58,23 @@ def batches(
 
 
 class Loader:
-    """Loads the benchmarks of a batch into a worker, and measures how long that takes."""
+    """Loads the benchmarks of a batch into a worker, and measures the loading time."""
 
     def __init__(self, pool: WorkerPool, options: RunOptions, reuse: ReuseDistances, now: Callable[[], int]) -> None:
-        """Start without a worker; ``now`` returns the time of the run, ns."""
+        """Start without a worker; ``now`` returns the time since the start of the run, ns."""
         self._pool, self._options, self._reuse, self._now = pool, options, reuse, now
         self.worker: Worker | None = None
-        # Of the benchmarks that the worker has loaded.
+        # Covers the benchmarks that the worker has loaded.
         self.code = CodeWarmUp()
         self._cost_ns, self._loads = 0.0, 0
 
     @property
     def usual_ns(self) -> float:
-        """Mean time to load a benchmark, ns."""
+        """Mean time to load a benchmark so far, ns."""
         return self._cost_ns / max(1, self._loads)
 
     def load(self, tracks: Sequence[BenchmarkState], deadline_ns: float, report: Callable[[], None]) -> None:
-        """Load benchmarks into a new worker, in order: those not done, as far as there is time to visit them, too."""
+        """Load unfinished benchmarks into a new worker, in order, while enough time to visit them remains."""
         end_ns = self._now() + LOADING_SHARE * (deadline_ns - self._now())
         worker, waiting = None, deque[BenchmarkState]()
         while worker is None or waiting:

@@ -1,4 +1,4 @@
-"""Progress messages of a run, sent between visits only, and the clock of the run."""
+"""The progress messages of a run, which it sends between visits only, and the clock of a run."""
 
 import sys
 import time
@@ -11,18 +11,18 @@ class Progress:
     """One progress message."""
 
     phase: str
-    """``loading``, ``measuring``, ``refining`` (all benchmarks are done and the budget has time left), ``done``, and
-    then ``tracing`` if traces are taken."""
+    """``loading``, ``measuring``, ``refining`` (all benchmarks are done and the budget has time left) or ``done``;
+    after ``done``, ``tracing`` if traces are taken."""
     done: int
-    """Benchmarks that are done or failed; when tracing, those that were traced."""
+    """Number of benchmarks that are done or failed; in phase ``tracing``, number of traced benchmarks."""
     total: int
     loaded: int
-    """Benchmarks loaded so far."""
+    """Number of benchmarks loaded so far."""
     visits: int
-    """Visits so far, references included."""
+    """Number of visits so far, with those to references."""
     failed: int
     eta_ns: int | None
-    """Estimated remaining time; None if it is unknown."""
+    """Estimated remaining time, ns; None if it is unknown."""
 
     @property
     def is_last(self) -> bool:
@@ -32,12 +32,12 @@ class Progress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clock:
-    """The time of the run, which continues that of an interrupted run."""
+    """The clock of a run; a resumed run continues the time of the interrupted one."""
 
     begin_ns: int
     """``time.perf_counter_ns`` at the start of this run."""
     before_ns: int = 0
-    """Wall time of the interrupted runs before."""
+    """Wall time of earlier, interrupted parts of the run, ns."""
 
     def now(self) -> int:
         """Return the time since the start of the run, ns."""
@@ -49,14 +49,14 @@ def silent(_: Progress) -> None:
 
 
 class PlainText:
-    """Prints progress, a line every ten seconds."""
+    """Prints the progress of a run, at most a line every ten seconds."""
 
     def __init__(self, stream: TextIO = sys.stderr) -> None:
         """Write to ``stream``."""
         self._stream, self._last_s = stream, 0.0
 
     def __call__(self, progress: Progress) -> None:
-        """Print a message unless the last one is too recent."""
+        """Print a message, unless the previous one is too recent."""
         now = time.monotonic()
         if progress.is_last or now - self._last_s >= 10.0:
             self._last_s = now
@@ -65,7 +65,7 @@ class PlainText:
 
 
 def describe(progress: Progress) -> str:
-    """Format a message, as in ``measuring: 12 of 40, 96 visits, 1 failed, 25 s left``."""
+    """Format a progress message, as in ``measuring: 12 of 40, 96 visits, 1 failed, 25 s left``."""
     done = f"{progress.loaded} loaded" if progress.phase == "loading" else f"{progress.done} of {progress.total}"
     parts = [done] if progress.phase == "tracing" else [done, f"{progress.visits} visits"]
     if progress.failed:

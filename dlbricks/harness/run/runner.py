@@ -1,6 +1,6 @@
 """Runs a suite in worker processes and writes the result file.
 
-Everything that can be checked is checked before anything is measured; an unfinished run is saved from time to time.
+All checks precede the first measurement. An unfinished run is saved from time to time.
 """
 
 import contextlib
@@ -44,36 +44,36 @@ from .schedule import BenchmarkState
 from .worker import first_request
 from .worker_pool import WorkerDiedError, WorkerPool, raise_error_of
 
-# Most threads for each usable processor.
+# Most threads per usable processor.
 MOST_THREADS_EACH = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSetup:
-    """A run that can start. Measuring updates its tracks."""
+    """A run that is ready to start; measuring updates the states of its benchmarks (``tracks``)."""
 
     out: Path
     """Result file."""
     suite: Mapping[str, Any]
     """Content of ``suite.json``."""
     chosen: tuple[Mapping[str, Any], ...]
-    """Benchmarks to measure, the most important first, without references."""
+    """Benchmarks to measure, the most important ones first, without references."""
     settings: SessionSettings
     distances: CacheDistances
     head: dict[str, Any]
     """The result document without its benchmarks."""
     tracks: Mapping[str, BenchmarkState]
-    """Of every benchmark of the suite, by fingerprint."""
+    """State of every benchmark of the suite, by fingerprint."""
     clock: Clock
 
     @property
     def live(self) -> list[BenchmarkState]:
-        """Tracks to measure: the chosen benchmarks and the references."""
+        """States of the benchmarks to measure: the chosen ones and the references."""
         wanted = {benchmark["fingerprint"] for benchmark in self.chosen}
         return [track for track in self.tracks.values() if track.is_reference or track.fingerprint in wanted]
 
     def save(self) -> None:
-        """Save what was measured so far, if anything was."""
+        """Save the measurements so far, if there are any, for a resumed run."""
         if any(track.visits for track in self.tracks.values()):
             write_json(partial_path(self.out), self._document(verdicts=False))
 
@@ -94,7 +94,7 @@ class RunSetup:
 
 
 def set_up(suite_folder: Path, out: Path, options: RunOptions, begin_ns: int | None = None) -> RunSetup:
-    """Read the suite, raise HarnessError for what the run cannot use, and take over an unfinished run."""
+    """Read and check suite and options, and take over an unfinished run; raises ``HarnessError`` for bad input."""
     # The run began at ``begin_ns`` by ``time.perf_counter_ns``, or begins now.
     begin_ns = time.perf_counter_ns() if begin_ns is None else begin_ns
     suite = load_suite(suite_folder)
@@ -104,7 +104,7 @@ def set_up(suite_folder: Path, out: Path, options: RunOptions, begin_ns: int | N
     usable = usable_processors()
     if settings.threads > MOST_THREADS_EACH * usable:
         raise HarnessError(
-            f"--threads is {settings.threads}, this machine has {usable} processors: give no more than it has"
+            f"--threads is {settings.threads}, this machine has {usable} processors: use at most as many"
         )
     settings = with_shared_pool(settings)
     check_target(suite["target"], settings, f"suite {suite['name']}")
@@ -143,7 +143,7 @@ def set_up(suite_folder: Path, out: Path, options: RunOptions, begin_ns: int | N
 def _restore(unfinished: Path, head: dict[str, Any], tracks: Mapping[str, BenchmarkState]) -> int:
     earlier = read_unfinished(unfinished, head)
     head["started_unix_ns"] = earlier["started_unix_ns"]
-    # as if the run had not paused
+    # the clock continues as if the run had not paused
     begin_ns = head["system"]["facts_before"]["monotonic_ns"] - earlier["wall_ns"]
     head["system"]["facts_before"] = earlier["facts_before"] | {"monotonic_ns": begin_ns}
     for fingerprint, entry in earlier["entries"].items():
@@ -151,7 +151,7 @@ def _restore(unfinished: Path, head: dict[str, Any], tracks: Mapping[str, Benchm
             try:
                 tracks[fingerprint].restore(entry)
             except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-                raise HarnessError(f"{unfinished} is not an unfinished run: delete it and start again") from error
+                raise HarnessError(f"{unfinished} is not an unfinished run: delete it and run again") from error
     return int(earlier["wall_ns"])
 
 
@@ -159,7 +159,7 @@ def _head(suite: Mapping[str, Any], options: RunOptions, settings: SessionSettin
     facts = system_facts()
     name = options.name or system_name(facts)
     if not (name.isascii() and name.isprintable() and name.strip() == name and len(name) <= 200):
-        raise HarnessError(f"--name {name!r} cannot be used: give up to 200 printable ASCII characters")
+        raise HarnessError(f"--name {name!r} cannot be used: use 1 to 200 printable ASCII characters")
     return {
         "suite": {"name": suite["name"], "digest": suite["digest"]},
         "system": {"name": name, "facts_before": facts, "facts_after": facts},
@@ -169,8 +169,8 @@ def _head(suite: Mapping[str, Any], options: RunOptions, settings: SessionSettin
     }
 
 
-# What a TLB covers in single pages: benchmarks that touch less in total do not need contiguous memory, which takes
-# seconds to prepare.
+# Memory that a TLB covers with single pages: benchmarks that touch less in total do not need contiguous memory, whose
+# preparation takes seconds.
 _SCATTERED_BYTES = 4 << 20
 
 
@@ -185,20 +185,20 @@ def run_suite(  # noqa: PLR0913 - what a caller interleaves with a run
     between: Callable[[], int] = int,
     whole_bytes: int | None = None,
 ) -> dict[str, Any]:
-    """Measure a suite and write the result; returns the document. Benchmarks that fail say so in their entries.
+    """Measure a suite, write the result file and return its document; a failed benchmark has the reason in its entry.
 
     Args:
         suite_folder: a suite that ``dlbricks generate`` wrote.
         out: result file; ``<stem>.partial.json`` in the same folder holds an unfinished run.
         report: called with the progress, between visits.
         weights: folder of the weight files, which are written if needed; None for ``weights/`` of the suite.
-        begin_ns: start of the budget by ``time.perf_counter_ns``; None for now.
+        begin_ns: start of the budget by ``time.perf_counter_ns``; None for the time of the call.
         between: called between visits, for interleaved work; returns the bytes of memory that it touched.
-        whole_bytes: size of the smallest blocks of free memory that are used; None for the usual one, and any for
-            small suites.
+        whole_bytes: size of the smallest free blocks of memory to use (``machine.small_blocks_held``); None for its
+            default, or for any size if the suite is small.
 
     Raises:
-        HarnessError: an option cannot be used, or the run was interrupted (exit code 130; what was measured is saved).
+        HarnessError: an option is invalid, or the run was interrupted (exit code 130; the measurements are saved).
     """
     setup = set_up(suite_folder, out, options, begin_ns)
     weights = weights or suite_folder / "weights"
@@ -259,7 +259,7 @@ def _measure(
 
 
 def _queue(pool: WorkerPool, options: RunOptions) -> dict[str, int]:
-    # Measure constants of the device's queue in a worker of its own
+    # Measure the constants of the device's queue in a separate worker
     worker = pool.start()
     try:
         reply = pool.ask(worker, {"op": "queue", "traced": False}, options.timeout_ns)
@@ -276,7 +276,7 @@ def _queue(pool: WorkerPool, options: RunOptions) -> dict[str, int]:
 
 @contextlib.contextmanager
 def _saved_on_failure(setup: RunSetup) -> Iterator[None]:
-    # Save what was measured if the run ends early; report SIGINT and SIGTERM in one line
+    # Save the measurements if the run ends early; report SIGINT and SIGTERM in one line
     main = threading.current_thread() is threading.main_thread()
     numbers = (signal.SIGINT, signal.SIGTERM)
     before = [signal.getsignal(number) for number in numbers]

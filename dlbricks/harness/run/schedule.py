@@ -1,8 +1,8 @@
-"""The steps of a visit, the stopping rule of a benchmark, the order of visits, and estimates of the remaining time.
+"""Schedules a run: the steps of a visit, when a benchmark is done, the order of visits, and the remaining time.
 
-Latencies of the layers of a network add up and their errors are independent. If the relative half width of each is the
-target divided by the root of its share of the network, then that of the sum is the target. So a sequence of importance
-w is done at ``target / sqrt(w)``; one whose share is below the square of the target may be wrong by its whole time.
+Latencies of the layers of a network add up and their errors are independent. If the interval of each layer has the
+relative half width ``target / sqrt(w)``, where w is its share of the network, then the sum has ``target``. A sequence
+of importance w is therefore done at that width; if w is below ``target ** 2``, its latency may be wrong by 100 %.
 """
 
 import math
@@ -31,12 +31,12 @@ from .files import is_reference
 
 @dataclass(slots=True, kw_only=True)
 class BenchmarkState:
-    """One benchmark during a run; updated as it is measured."""
+    """The state of one benchmark during a run, which measuring updates."""
 
     benchmark: Mapping[str, Any]
     """Entry of ``suite.json``."""
     cold: bool = False
-    """Whether it is measured by single calls, in states ``llc_warm`` and ``weights_cold`` (``cache_state.is_cold``)."""
+    """Whether it is timed by single calls in states ``llc_warm`` and ``weights_cold`` (``cache_state.is_cold``)."""
     status: str = "not run"
     reason: str = ""
     load_ns: int = 0
@@ -45,57 +45,57 @@ class BenchmarkState:
     output_digests: list[dict[str, Any]] = field(default_factory=list)
     placement: dict[str, int] = field(default_factory=dict)
     trace: dict[str, Any] = field(default_factory=dict)
-    """Short form of the trace (``harness.trace.tracing``), or why there is none; empty before it is taken."""
+    """Short form of the trace (``harness.trace.tracing``), or why it failed; empty before it is taken."""
     queue: dict[str, Any] = field(default_factory=dict)
-    """Times of host and device (``harness.trace.device_queue``); empty on the CPU."""
+    """Separate times of host and device (``harness.trace.device_queue``); empty on the CPU."""
     wall_ns: int = 0
     timed_ns: int = 0
     spent_ns: int = 0
-    """Wall time of all visits, preparation included."""
+    """Wall time of all visits, preparation included, ns."""
     disturbed: int = 0
-    """Samples discarded since the thread was preempted or its core shared; disturbed visits that were kept and marked
-    do not count."""
+    """Number of samples that were discarded because the thread was preempted or its core shared, without those of
+    disturbed visits that were kept and marked."""
     disturbed_in_row: int = 0
-    """Disturbed visits in a row."""
+    """Number of disturbed visits in a row."""
     last_visit_ns: float = 0.0
-    """Wall time of the last visit, preparation included; 0.0 before the first."""
+    """Wall time of the last visit, preparation included, ns; 0.0 before the first visit."""
     medians: dict[str, list[float]] = field(default_factory=dict)
-    """Medians of undisturbed visits, by cache state."""
+    """Medians of undisturbed visits, ns, by cache state."""
     disturbed_medians: dict[str, list[float]] = field(default_factory=dict)
-    """Medians of disturbed visits that will not be repeated, by cache state."""
+    """Medians of disturbed visits that will not be repeated, ns, by cache state."""
     loaded: bool = False
-    """Whether a worker has it loaded."""
+    """Whether a worker has loaded the benchmark."""
     done: bool = False
-    """Whether it needs no further visit (``schedule.is_done``)."""
+    """Whether the benchmark needs no further visit (``is_done``)."""
 
     @property
     def fingerprint(self) -> str:
-        """Of the benchmark."""
+        """Fingerprint of the benchmark."""
         return str(self.benchmark["fingerprint"])
 
     @property
     def role(self) -> str:
-        """Of the benchmark."""
+        """Role of the benchmark, as in ``sequence`` or ``anchor``."""
         return str(self.benchmark["role"])
 
     @property
     def importance(self) -> float:
-        """Of the benchmark, above 0 and not above 1."""
+        """Importance of the benchmark (its share of a network), above 0 and at most 1."""
         return float(self.benchmark["importance"])
 
     @property
     def touched_bytes(self) -> int:
-        """Bytes that a call touches: constants, inputs, outputs."""
+        """Bytes of constants, inputs and outputs, which a call touches."""
         return int(self.benchmark["weight_bytes"] + self.benchmark["activation_bytes"])
 
     @property
     def is_reference(self) -> bool:
-        """Whether it is a reference for others (``is_reference``)."""
+        """Whether the benchmark is a reference: an anchor, an empty graph, or the one of role ``curve``."""
         return is_reference(self.benchmark)
 
     @property
     def call_ns(self) -> float:
-        """Best estimate of a call's duration so far, ns."""
+        """Best estimate so far of the duration of a call, ns."""
         medians = self.main_medians or next(iter([*self.medians.values(), *self.disturbed_medians.values()]), [])
         if medians:
             return max(1.0, medians[-1])
@@ -103,18 +103,18 @@ class BenchmarkState:
 
     @property
     def main_medians(self) -> list[float]:
-        """Medians of the visits that give the latency; disturbed ones only if there are no others."""
+        """Medians of the visits that determine the latency, ns; disturbed visits count only if all were disturbed."""
         state = main_state(self.role, self.states)
         return self.medians.get(state) or self.disturbed_medians.get(state, [])
 
     @property
     def states(self) -> tuple[str, ...]:
-        """Cache states with visits that will not be repeated."""
+        """Cache states that have visits which will not be repeated."""
         return tuple({**self.medians, **self.disturbed_medians})
 
     @property
     def rounds(self) -> int:
-        """Number of visits that count: those in state ``weights_cold`` if it is cold, else all."""
+        """Number of visits that count: in state ``weights_cold`` if the benchmark is ``cold``, else all."""
         if self.cold and self.role == "curve":
             return sum(visit.get("wait_ns") == CURVE_WAITS_NS[-1] for visit in self.visits)
         every = [*self.medians.items(), *self.disturbed_medians.items()]
@@ -134,7 +134,7 @@ class BenchmarkState:
         again: bool = False,
         clock_mhz: int | None = None,
     ) -> None:
-        """Add the samples of one step of a visit; ``again`` if it will be repeated because it was disturbed."""
+        """Add the samples of one step of a visit; ``again`` means that the visit was disturbed and will be repeated."""
         visit = {"start_ns": start_ns, "state": step.state, "distance_bytes": step.distance_bytes}
         more = {"wait_ns": step.wait_ns, "disturbed": disturbed, "clock_mhz": clock_mhz}
         self._add(
@@ -150,7 +150,7 @@ class BenchmarkState:
         self.timed_ns += sum(visit["samples_ns"])
 
     def entry(self) -> dict[str, Any]:
-        """Return the entry of a result document, without a verdict."""
+        """Return the benchmark's entry in a result document, without a verdict."""
         own = {name: getattr(self, name) for name in ("fingerprint", "role", "importance", *_KEPT, *_OPTIONAL)}
         return {name: value for name, value in own.items() if value or name not in _OPTIONAL}
 
@@ -166,45 +166,45 @@ class BenchmarkState:
         self.spent_ns = max(self.timed_ns, self.wall_ns - self.load_ns - sum(self.warmup_ns))
 
 
-# Fields in the entry of a result document, in this order.
+# Fields in the entry of a result document, in the order of the entry.
 _KEPT = ("status", "reason", "load_ns", "warmup_ns", "visits", "disturbed", "output_digests", "wall_ns")
 _OPTIONAL = ("placement", "trace", "queue")
-# Visits to a benchmark that is so slow that they exceed ``max_time_ns``.
+# Number of visits to a benchmark that is so slow that fewer visits exceed ``max_time_ns``.
 SLOW_VISITS = 3
-# Visits to a benchmark of role ``sequence`` whose calls take ``ENDURING_CALL_NS`` or more.
+# Number of visits to a benchmark of role ``sequence`` whose calls take ``ENDURING_CALL_NS`` or more.
 ENDURING_VISITS = 2
-# Visits of a whole network from which on its interval is trusted: the 95 % interval then covers 94 %, after three
-# visits 87 % (simulated). Less important benchmarks need fewer.
+# Number of visits from which on the interval of a whole network is trusted: the 95 % interval then covers 94 %, after
+# three visits 87 % (simulated). Less important benchmarks need fewer visits.
 TRUSTED_VISITS = 5
-# Assumed cost of preparing a visit, until it is measured.
+# Assumed time to prepare a visit, before it is measured.
 PREPARE_NS = 400_000
 # Most calls in a visit.
 MOST_CALLS = 200
 # Least calls in a visit to an end-to-end network; the first does not count.
 END_TO_END_CALLS = 3
-# Visits to an end-to-end network last this many times as long as others: the second and third call of a short network
-# still take up to 5 % longer than later ones.
+# A visit to an end-to-end network lasts this many times as long as other visits: the second and third call of a short
+# network still take up to 5 % longer than later calls.
 END_TO_END_VISITS = 4
 # Each round spends this many times as long on an end-to-end network as on all others together.
 END_TO_END_SHARE = 2
-# Most calls in a visit to a part of a published recipe: enough for a hot loop, and few to store.
+# Most calls in a visit to a part of a published recipe (``validate``): enough for a hot loop, and few to store.
 BASELINE_CALLS = 20
-# Calls back to back in a visit to a benchmark of role ``sequence``: the first ten or so become quicker from call to
-# call. Calls of ``LONG_CALL_NS`` and more have none: what is in the second-level cache hardly matters there. Neither
-# have several threads: each would find in its own cache what another one would have written inside a network.
+# Calls back to back in a visit to a benchmark of role ``sequence``: about the first ten become quicker from call to
+# call. Calls of ``LONG_CALL_NS`` or more are not made back to back, since they hardly depend on the second-level cache.
+# Nor are calls with several threads: inside a network another thread would have written what a thread reads.
 HOT_LOOP_CALLS = 32
-# Warm calls in a visit, unless they are long: of ten short ones, one takes a third longer than the others.
+# Calls in state ``llc_warm`` in a visit, unless they are long: one of ten short calls takes a third longer than others.
 LLC_WARM_CALLS = 3
-# The first does not count (``stats.counted``).
+# Most calls back to back in a visit of a smoke run; the first call does not count (``stats.counted``).
 _SMOKE_CALLS = 3
-# Disturbed visits in a row that are repeated; fewer of benchmarks that hardly matter.
+# Most disturbed visits in a row that are repeated; the second number is for unimportant benchmarks and long calls.
 _RETRIES, _FEW_RETRIES = 8, 2
-# Calls of at least this duration have few retries: bursts of interference are shorter.
+# Calls of at least this duration have few retries, since they outlast bursts of interference.
 _LONG_NS = 20_000_000
 
 
 def allowed_relative(importance: float, target_relative: float) -> float:
-    """Return the relative half width, at most 1, at which a benchmark of some share of a network is done.
+    """Return the relative half width, at most 1, at which a benchmark with some share of a network is done.
 
     >>> allowed_relative(1 / 16, 0.02)
     0.08
@@ -213,7 +213,7 @@ def allowed_relative(importance: float, target_relative: float) -> float:
 
 
 def stricter(options: RunOptions) -> RunOptions:
-    """Return options that need twice as many visits: the width of an interval falls with the root of their number.
+    """Return options that need twice as many visits: half the variance, so a target narrower by the root of 2.
 
     >>> stricter(RunOptions()).max_time_ns // RunOptions().max_time_ns
     2
@@ -222,7 +222,7 @@ def stricter(options: RunOptions) -> RunOptions:
 
 
 def limits(track: BenchmarkState, options: RunOptions) -> tuple[float, int]:
-    """Return the relative half width at which a benchmark is done, and the most time to spend on it, ns."""
+    """Return the relative half width at which a benchmark is done, and the limit on its time, ns."""
     target, most = options.target_relative, options.max_time_ns
     if track.role == "whole":
         target, most = options.end_to_end_target_relative or target, options.end_to_end_max_time_ns or most
@@ -232,9 +232,9 @@ def limits(track: BenchmarkState, options: RunOptions) -> tuple[float, int]:
 def steps_of_visit(
     track: BenchmarkState, options: RunOptions, distances: CacheDistances, since_bytes: int
 ) -> list[Step]:
-    """Return the steps of the next visit; ``since_bytes`` of distinct memory were touched since the last call."""
+    """Return the steps of the next visit; ``since_bytes`` is the distinct memory touched since the last call."""
     repeated = Step(state=HOT_LOOP, calls=calls_of_visit(track, options))
-    if not track.cold or track.role == "overhead":  # other states of empty graphs: ``CallOverhead``
+    if not track.cold or track.role == "overhead":  # ``CallOverhead`` times empty graphs in other states
         return [repeated]
     if track.role == "curve":
         return _curve_steps(distances)
@@ -262,7 +262,7 @@ def _curve_steps(distances: CacheDistances) -> list[Step]:
 
 
 def calls_of_visit(track: BenchmarkState, options: RunOptions) -> int:
-    """Return the number of repeated calls in a visit, so that it lasts about ``visit_ns``."""
+    """Return the number of calls back to back that makes a visit last about ``visit_ns``."""
     end_to_end = track.role == "whole"
     least = END_TO_END_CALLS if end_to_end else 1
     most = BASELINE_CALLS if track.role == "baseline" else MOST_CALLS
@@ -273,7 +273,7 @@ def calls_of_visit(track: BenchmarkState, options: RunOptions) -> int:
 
 
 def visit_cost_ns(track: BenchmarkState, options: RunOptions) -> float:
-    """Estimate how long the next visit will last."""
+    """Estimate the duration of the next visit, ns."""
     if track.cold:
         return track.last_visit_ns or PREPARE_NS + 2 * track.call_ns
     return calls_of_visit(track, options) * track.call_ns
@@ -281,7 +281,7 @@ def visit_cost_ns(track: BenchmarkState, options: RunOptions) -> float:
 
 def least_visits(track: BenchmarkState, options: RunOptions) -> int:
     """Return the least number of visits of a benchmark."""
-    # One if its share is too small to matter, else two or more up to ``TRUSTED_VISITS`` by its importance.
+    # One visit if the share is too small to matter, else two to ``TRUSTED_VISITS`` by importance.
     trusted = max(options.cold_min_visits, round(TRUSTED_VISITS * track.importance**0.5))
     wanted = 1 if limits(track, options)[0] >= 1 else trusted
     if track.role == "whole":
@@ -290,10 +290,10 @@ def least_visits(track: BenchmarkState, options: RunOptions) -> int:
 
 
 def retry_limit(track: BenchmarkState, options: RunOptions) -> int:
-    """Return how many disturbed visits in a row are repeated."""
-    # 0 for references, which are visited seldom, in a smoke run, for the first visit within a budget, which may be
-    # the only one, and for calls that outlast what disturbs them. Few for unimportant benchmarks and for long calls,
-    # which are hardly ever undisturbed.
+    """Return the most disturbed visits in a row that are repeated."""
+    # 0 for references (they are visited seldom), in a smoke run, for the first visit within a budget (it may be the
+    # only one), and for calls that outlast disturbances. Few for unimportant benchmarks and for long calls, which are
+    # almost always disturbed.
     hurried = options.budget_ns is not None and not track.visits
     if track.is_reference or options.smoke or hurried or track.call_ns >= ENDURING_CALL_NS:
         return 0
@@ -302,7 +302,7 @@ def retry_limit(track: BenchmarkState, options: RunOptions) -> int:
 
 
 def is_done(track: BenchmarkState, options: RunOptions) -> bool:
-    """Whether a benchmark needs no further visit: its interval is narrow, its time is used up, or it failed."""
+    """Return whether a benchmark needs no further visit: its interval is narrow, its time is up, or it failed."""
     if track.status == "failed":
         return True
     if options.smoke:
@@ -329,14 +329,14 @@ def _relative(track: BenchmarkState) -> float:
 
 def benefit(track: BenchmarkState, options: RunOptions) -> float:
     """Return the benefit of the next visit per ns of its cost (Neyman allocation)."""
-    # The benefit is by how much one more visit should reduce the variance that a benchmark adds to its network's sum.
+    # The benefit is the expected reduction of the variance that the benchmark adds to the sum of its network.
     if not track.rounds:
         return math.inf
     return (track.importance * min(1.0, _relative(track))) ** 2 / (track.rounds + 1) / visit_cost_ns(track, options)
 
 
 def most_beneficial(tracks: list[BenchmarkState], options: RunOptions, time_ns: float) -> list[BenchmarkState]:
-    """Return the benchmarks to visit in a round: all, or those of most benefit for which there is time."""
+    """Return the benchmarks to visit in a round: all, or if ``time_ns`` is too short, the most beneficial ones."""
     total = 0.0
     chosen = []
     for track in sorted(tracks, key=lambda track: (-benefit(track, options), -track.importance)):
@@ -348,15 +348,15 @@ def most_beneficial(tracks: list[BenchmarkState], options: RunOptions, time_ns: 
 
 
 def first_visits_first(track: BenchmarkState) -> tuple[bool, float]:
-    """Return a sort key for a round: benchmarks without a visit first, the most important of them before the others."""
-    # A budget that ends within the round then leaves out the least important ones; other visits keep their order.
+    """Return a sort key for a round: benchmarks without a visit come first, ordered by falling importance."""
+    # A budget that ends within the round then leaves out the least important benchmarks. Other visits keep their order.
     return (True, 0.0) if track.visits else (False, -track.importance)
 
 
 def interleaved(tracks: Sequence[BenchmarkState], options: RunOptions) -> list[BenchmarkState]:
-    """Return the visits of a round in order: each benchmark once, end-to-end networks evenly spread between them."""
-    # An end-to-end network is compared with the sum of its parts and therefore has to sample the same states of the
-    # machine. Each round spends ``END_TO_END_SHARE`` times as long on it as on all others.
+    """Return the visits of a round in order: each benchmark once, and end-to-end networks evenly spread among them."""
+    # An end-to-end network is compared with the sum of its sequences and therefore has to be measured in the same
+    # conditions of the machine. A round spends ``END_TO_END_SHARE`` times as long on it as on all other benchmarks.
     visits = [track for track in tracks if track.role != "whole"]
     others, others_ns = len(visits), sum(visit_cost_ns(track, options) for track in visits)
     share = 0 if options.smoke else END_TO_END_SHARE
@@ -368,7 +368,7 @@ def interleaved(tracks: Sequence[BenchmarkState], options: RunOptions) -> list[B
 
 
 def remaining_ns(tracks: Iterable[BenchmarkState], options: RunOptions, load_ns: float) -> float:
-    """Estimate the least remaining time of a run, ns, from its benchmarks without references and a time to load."""
+    """Estimate the remaining time of a run, at least, ns; ``load_ns`` is the time to load one benchmark."""
     live = [track for track in tracks if not track.done]
     costs = [visit_cost_ns(track, options) for track in live if track.warmup_ns]
     usual = statistics.fmean(costs) if costs else float(PREPARE_NS)

@@ -1,7 +1,7 @@
-"""The worker process: holds open sessions and loads, times or traces benchmarks on request.
+"""The worker process, which holds open sessions, and loads, times or traces benchmarks on request.
 
-Started as ``python -m harness.run.worker``. It reads one JSON request a line from standard input, writes one JSON reply
-a line, and ends when standard input is closed.
+It runs as ``python -m harness.run.worker``, reads a JSON request per line from standard input, writes a JSON reply per
+line to standard output, and ends when standard input is closed.
 """
 
 import json
@@ -22,13 +22,14 @@ from ..machine import GpuMonitor
 from ..network import Bound, Prepared, prepare
 from ..session import RUNTIME_ERRORS, SessionSettings, backend
 
-# Roles whose times of host and device are measured; copies of a whole network would hardly fit into memory.
+# Roles whose times of host and device are measured. That takes copies of a network; those of a whole network would
+# hardly fit into memory.
 _QUEUED_ROLES = frozenset({"sequence", "overhead", "nodes"})
 
 
 def _device(settings: SessionSettings, machine: Mapping[str, int] | None) -> tuple[GpuMonitor | None, Any]:
-    # Return the monitor and the `DeviceQueue` of an accelerator; None for both on the CPU
-    # The queue is None without ``harness/trace/``, which may be removed from a suite.
+    # Return the monitor and the `DeviceQueue` of an accelerator; None for both on the CPU. The queue is None as well
+    # without ``harness/trace/``, which may be removed from a suite.
     device = backend(settings).device_number(settings)
     if device is None:
         return None, None
@@ -40,7 +41,7 @@ def _device(settings: SessionSettings, machine: Mapping[str, int] | None) -> tup
     return monitor, DeviceQueue(settings, machine) if machine else DeviceQueue(settings)
 
 
-# Runtimes raise errors of their own instead of MemoryError.
+# Texts in errors of runtimes, which raise errors of their own instead of MemoryError.
 _NO_MEMORY = ("bad_alloc", "Failed to allocate memory")
 
 
@@ -87,7 +88,7 @@ class _Sessions:
         start = time.perf_counter_ns()
         prepared = prepare(benchmark, self.folder, self.weights, self.settings, self.seed)
         warmup_ns = prepared.bound.visit(1)
-        digests = prepared.bound.output_digests()  # a second call may read what the first one wrote
+        digests = prepared.bound.output_digests()  # before the next call, which may read what this one wrote
         warmup_ns += prepared.bound.warm_up_again(warmup_ns[0], layers=benchmark["layers"])
         self.bound[benchmark["fingerprint"]] = prepared.bound
         measured = self.queue is not None and benchmark["role"] in _QUEUED_ROLES
@@ -102,12 +103,12 @@ class _Sessions:
         }
 
     def _queue_times(self, prepared: Prepared, benchmark: Mapping[str, Any]) -> dict[str, Any]:
-        # Measure times of host and device; a failure is reported and does not prevent measuring the latency
+        # Measure times of host and device; a failure is reported, and the latency is measured all the same
         network = (self.folder / benchmark["network"]).read_bytes()
         try:
             return {"queue": self.queue.times(prepared, network, benchmark, self.weights)}
         except RUNTIME_ERRORS as error:
-            return {"queue_failed": f"no times of host and device: {self.reason(error)}"}
+            return {"queue_failed": f"cannot measure times of host and device: {self.reason(error)}"}
 
     def _trace(self, request: Mapping[str, Any]) -> dict[str, Any]:
         from ..trace.tracing import take_trace
@@ -123,7 +124,7 @@ class _Sessions:
         )
 
     def reason(self, error: Exception) -> str:
-        # Return an error's message in one line, without the paths of the folders.
+        # Return the message of an error in one line, without the paths of the folders.
         text = " ".join(str(error).split()) or type(error).__name__
         for path in (self.folder, self.weights):
             text = text.replace(f"{path}{os.sep}", "").replace(str(path), ".")
@@ -133,7 +134,7 @@ class _Sessions:
 
 
 def first_request(settings: SessionSettings, folder: Path, weights: Path, seed: int) -> dict[str, Any]:
-    """Return the request that a worker gets first."""
+    """Return the first request to a worker, which holds settings and folders."""
     return {
         "settings": asdict(settings),
         "folder": str(folder.absolute()),
@@ -143,7 +144,7 @@ def first_request(settings: SessionSettings, folder: Path, weights: Path, seed: 
 
 
 def settings_of(fields: Mapping[str, Any]) -> SessionSettings:
-    """Return settings from the fields of a request, in which pairs are lists."""
+    """Convert the fields of a request, in which pairs are lists, to session settings."""
     pairs = {key: tuple(map(tuple, fields[key])) for key in ("provider_options", "config", "options")}
     return SessionSettings(**{**fields, **pairs})
 
@@ -154,7 +155,7 @@ def is_out_of_memory(error: Exception) -> bool:
 
 
 def main() -> None:
-    """Process requests from standard input until it is closed; write replies to the original standard output."""
+    """Process requests from standard input until it is closed; write replies to standard output."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)

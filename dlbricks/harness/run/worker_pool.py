@@ -1,4 +1,4 @@
-"""Worker processes: starts them, sends requests, waits for replies, and finds out why one died."""
+"""Starts worker processes, sends requests, waits for replies, and finds out why a worker died."""
 
 import contextlib
 import json
@@ -16,20 +16,20 @@ from typing import Any
 from ..errors import BAD_INPUT, HarnessError
 
 _PACKAGE = __package__ or "harness"
-# Folder from which the package is imported: a suite, or where dlbricks is installed.
+# Folder from which the harness is imported: a suite, or the folder in which dlbricks is installed.
 _ROOT = Path(__file__).resolve().parents[_PACKAGE.count(".") + 1]
-# Reason of the death of a worker that had no request.
+# Reason for the death of a worker without a request.
 IDLE = "worker ended while it was idle"
-# Starting imports the runtime and, on a device, its libraries.
+# Limit for starting a worker, which imports the runtime and, on a device, its libraries.
 _START_TIMEOUT_NS = 120_000_000_000
 
 
 def module_process(
     module: str, *arguments: str, python: str | None = None, folder: Path | None = None
 ) -> dict[str, Any]:
-    """Return the arguments with which ``subprocess`` starts a module in another process.
+    """Return the arguments with which ``subprocess`` starts a module of the harness in another process.
 
-    It is one of this process, or with ``folder`` of the harness in a folder, maybe for another interpreter.
+    With ``folder``, the module is from the harness in that folder; ``python`` is another interpreter.
     """
     path = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)
     return {
@@ -40,20 +40,20 @@ def module_process(
 
 
 class WorkerDiedError(Exception):
-    """A worker ended, or was ended because it did not answer; the message says why."""
+    """An error for a worker that died, or was killed because it did not reply; the message says why."""
 
 
 def raise_error_of(reply: Mapping[str, Any]) -> None:
-    """Raise the error that a worker replied with, if there is one."""
+    """Raise the error that a worker's reply holds, if it holds one."""
     if "error" in reply:
         raise HarnessError(reply["error"], reply.get("exit_code", BAD_INPUT))
 
 
 class Worker:
-    """One child process, which answers one request after another."""
+    """A child process that processes one request after another."""
 
     def __init__(self, python: str | None = None, folder: Path | None = None) -> None:
-        """Start the process (``module_process``) and a thread that keeps its lines; None stands for its end."""
+        """Start the process (``module_process``), and a thread that queues its output lines, with None at the end."""
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the worker)
         self._process = subprocess.Popen(
             **module_process("harness.run.worker" if folder else f"{_PACKAGE}.worker", python=python, folder=folder),
@@ -74,12 +74,12 @@ class Worker:
         self._replies.put(None)
 
     def ask(self, request: Mapping[str, Any], limit_ns: int) -> dict[str, Any]:
-        """Send a request and wait for its reply; raises WorkerDiedError if it ended, or is ended for being late."""
+        """Send a request and return the reply; raises ``WorkerDiedError`` if the worker died, or is killed as late."""
         assert self._process.stdin is not None  # noqa: S101  (opened as a pipe above)
         if not self.alive or not self._replies.empty():
             self.end()
             raise WorkerDiedError(IDLE)
-        with contextlib.suppress(OSError):  # after a broken pipe the replies end
+        with contextlib.suppress(OSError):  # if the pipe is broken, the replies end, which is reported below
             self._process.stdin.write(json.dumps(request).encode() + b"\n")
             self._process.stdin.flush()
         try:
@@ -108,32 +108,32 @@ class Worker:
         try:
             code = self._process.wait(timeout=10)
         except subprocess.TimeoutExpired:
-            return "worker closed its pipe without ending"
+            return "worker closed its pipe but did not exit"
         self._log.seek(0)
         lines = self._log.read().decode("utf-8", "replace").split("\n")
         last = next((line.strip() for line in reversed(lines) if line.strip()), "")
         if code < 0:
             names = {entry.value: entry.name for entry in signal.Signals}
-            hint = ", perhaps for lack of memory" if code == -9 else ""
+            hint = ", possibly for lack of memory" if code == -9 else ""
             return f"worker was killed (signal {-code}, {names.get(-code, 'unknown')}{hint})"
-        return f"worker ended with exit code {code}" + (f": {last[:300]}" if last else "")
+        return f"worker exited with code {code}" + (f": {last[:300]}" if last else "")
 
 
 class WorkerPool:
-    """The workers of a run, of which one is asked at a time."""
+    """The workers of a run; one of them processes a request at a time."""
 
     def __init__(self, first_request: Mapping[str, Any], python: str | None = None, folder: Path | None = None) -> None:
-        """Store the request that every new worker gets first, and how workers are started (``module_process``)."""
+        """Store the first request to every new worker, and the arguments of ``module_process`` for workers."""
         self._first_request = dict(first_request)
         self._python, self._folder = python, folder
         self._workers: list[Worker] = []
 
     def add_to_first_request(self, **more: Any) -> None:
-        """Add fields to the request that every new worker gets first."""
+        """Add fields to the first request to every new worker."""
         self._first_request |= more
 
     def start(self) -> Worker:
-        """Start a worker, and wait until it is ready; raises HarnessError if it cannot start."""
+        """Start a worker and wait until it is ready; raises ``HarnessError`` if that fails."""
         try:
             worker = Worker(self._python, self._folder)
             self._workers.append(worker)
@@ -146,11 +146,11 @@ class WorkerPool:
         return worker
 
     def ask(self, worker: Worker, request: Mapping[str, Any], limit_ns: int) -> dict[str, Any]:
-        """Send a request and wait for its reply; raises WorkerDiedError if the worker ended."""
+        """Send a request to a worker and return its reply; raises ``WorkerDiedError`` if the worker died."""
         return worker.ask(request, limit_ns)
 
     def close(self) -> None:
-        """End all workers."""
+        """Kill all workers."""
         for worker in self._workers:
             if worker.alive:
                 worker.end()

@@ -1,11 +1,11 @@
-"""The runtimes: one module each, with the functions of ``session.Backend``. A suite has those that it may run on.
+"""The runtimes: a module each, with the functions of ``session.Backend``; a suite contains the ones it may run on.
 
-In dlbricks itself the runtimes besides onnxruntime are plug-ins (entry points ``dlbricks.runtimes``).
+In dlbricks itself, runtimes other than onnxruntime are plug-ins (entry points ``dlbricks.runtimes``).
 """
 
 from pathlib import Path
 
-# Of runs that name no runtime; every suite has its module.
+# Default runtime of a run; every suite contains its module.
 USUAL = "onnxruntime"
 # Name of each runtime's module.
 MODULES = {path.stem: f"{__name__}.{path.stem}" for path in Path(__file__).parent.glob("[a-z]*.py")}

@@ -1,4 +1,4 @@
-"""The backend for onnxruntime (``session.Backend``): options explicit, no silent fallback, weights in one folder."""
+"""The backend for onnxruntime (``session.Backend``); it sets options explicitly and refuses silent fallbacks."""
 
 import contextlib
 import ctypes
@@ -17,7 +17,7 @@ from ..errors import MISSING, HarnessError
 from ..network import aligned
 from ..session import RUNTIME_ERRORS, Session, SessionSettings
 
-# Session configuration keys that a user may set; onnxruntime itself ignores unknown ones silently.
+# Session configuration keys that a user may set; onnxruntime itself ignores unknown keys silently.
 CONFIG_KEYS = frozenset(
     {
         *("ep.cuda.fpa_intb_gemm", "mlas.disable_kleidiai", "mlas.use_lut_gemm"),
@@ -34,7 +34,7 @@ CONFIG_KEYS = frozenset(
     }
 )
 
-# Networks are given as bytes, which have no folder.
+# Key that sets the folder of weight files, which is needed since networks are opened from bytes.
 _WEIGHTS_KEY = "session.model_external_initializers_file_folder_path"
 _PLACEMENT_KEY = "session.record_ep_graph_assignment_info"
 _CPU = "CPUExecutionProvider"
@@ -43,7 +43,7 @@ _DEVICES = {
     "TensorrtExecutionProvider": "cuda",
     "NvTensorRTRTXExecutionProvider": "cuda",
 }
-# Options that a session with the shared pool ignores, with a warning.
+# Options that a session with the shared pool does not set: onnxruntime would ignore them with a warning.
 _POOL_SIZES = frozenset({"intra_op_num_threads", "inter_op_num_threads"})
 _PROVIDER_DEFAULTS = {
     "CUDAExecutionProvider": {
@@ -69,7 +69,7 @@ FIXED_OPTIONS: dict[str, str | int | bool] = {
     "session.set_denormal_as_zero": "0",
     "session.disable_prepacking": "0",
 }
-# Options that follow from the number of threads, which is recorded by itself; the first one has the number.
+# Options that follow from the number of threads, which results record separately; the first one holds the number.
 OPTIONS_OF_THREADS = ("intra_op_num_threads", "use_per_session_threads")
 # Session options that every result has; a shared pool has no spin duration of its own.
 RECORDED_OPTIONS = frozenset({"intra_op_num_threads", *FIXED_OPTIONS}) - {"session.intra_op.spin_duration_us"}
@@ -82,7 +82,7 @@ def short_name(provider: str) -> str:
 
 
 def provider_name(provider: str) -> str:
-    """Return the runtime's name of a provider; raises HarnessError if this build lacks it and no plug-in has it."""
+    """Return onnxruntime's name of a provider; raises ``HarnessError`` if neither this build nor a library has it."""
     available = onnxruntime.get_available_providers()
     for name in available:
         if provider.lower() in {short_name(name), name.lower()}:
@@ -91,13 +91,13 @@ def provider_name(provider: str) -> str:
         return plugin
     listed = ", ".join(short_name(name) for name in available)
     build = f"this build of onnxruntime {onnxruntime.__version__}"
-    raise HarnessError(f"execution provider '{provider}' is not in {build}; it has: {listed}", MISSING)
+    raise HarnessError(f"execution provider '{provider}' is not in {build}: choose from {listed}", MISSING)
 
 
 def provider_names(settings: SessionSettings) -> list[str]:
-    """Return the providers of a session: the requested one, then those for operators that it has no kernel for.
+    """Return the providers of a session: the requested one, and those for operators of which it has no kernels.
 
-    TensorRT falls back to CUDA, and all to the CPU unless ``session.disable_cpu_ep_fallback`` is set.
+    TensorRT falls back to CUDA, and every provider to the CPU unless ``session.disable_cpu_ep_fallback`` is set.
     """
     name = provider_name(settings.provider)
     names = [name]
@@ -109,27 +109,27 @@ def provider_names(settings: SessionSettings) -> list[str]:
 
 
 def check(settings: SessionSettings) -> None:
-    """Raise HarnessError for configuration keys, optimisations or a provider that onnxruntime would ignore."""
+    """Raise ``HarnessError`` for configuration keys, optimisations or a provider that onnxruntime would ignore."""
     unknown = sorted({key for key, _ in settings.config} - CONFIG_KEYS)
     if unknown:
         raise HarnessError(f"unknown session option '{unknown[0]}': choose from {', '.join(sorted(CONFIG_KEYS))}")
     if settings.optimization not in {"all", "none"}:
-        raise HarnessError(f"graph optimisations are 'all' or 'none', not '{settings.optimization}'")
+        raise HarnessError(f"invalid graph optimisations '{settings.optimization}': expected 'all' or 'none'")
     provider_name(settings.provider)
 
 
 def check_suite_options(settings: SessionSettings, suite: str, *, portable: bool) -> None:
-    """Raise HarnessError for a layout of the provider with portable networks."""
+    """Raise ``HarnessError`` for the provider option ``prefer_nhwc`` with portable networks."""
     if portable and dict(settings.provider_options).get("prefer_nhwc", "0").lower() not in {"0", "false"}:
-        text = "prefer_nhwc would transpose at both ends of each benchmark: leave it out, or lower for the provider"
+        text = "prefer_nhwc adds transpositions to each benchmark: omit it, or use a suite for this provider"
         raise HarnessError(f"{suite} is portable: {text}")
 
 
 def facts(settings: SessionSettings) -> dict[str, Any]:
-    """Return what results record of onnxruntime (``session.Backend``)."""
+    """Return the facts about onnxruntime that results record (``session.Backend``)."""
     provider = provider_name(settings.provider)
-    # the version of a plugin provider's library; built-in providers have that of the runtime
-    versions = (device.ep_metadata.get("version", "of no version") for device in devices(provider))
+    # a provider from a library has the library's version, a built-in provider that of onnxruntime
+    versions = (device.ep_metadata.get("version", "of unknown version") for device in devices(provider))
     return {
         "name": "onnxruntime",
         "version": onnxruntime.__version__,
@@ -143,12 +143,12 @@ def facts(settings: SessionSettings) -> dict[str, Any]:
 
 
 def target(settings: SessionSettings) -> str:
-    """Return the target of a provider, as in ``onnxruntime-cpu``."""
+    """Return the target for which networks are lowered, as in ``onnxruntime-cpu``."""
     return f"onnxruntime-{short_name(provider_name(settings.provider))}"
 
 
 def explicit_options(settings: SessionSettings) -> dict[str, str | int | bool]:
-    """Return every session option that is set, for the result; graph optimisations are in the suite's manifest."""
+    """Return all session options that are set, for the result; the suite's manifest has the graph optimisations."""
     options = {"intra_op_num_threads": settings.threads, **(dict(settings.options) or FIXED_OPTIONS)}
     if settings.shared_pool:
         options["use_per_session_threads"] = False
@@ -157,34 +157,34 @@ def explicit_options(settings: SessionSettings) -> dict[str, str | int | bool]:
 
 
 def usual_provider_options(provider: str) -> dict[str, str]:
-    """Return the default options of a provider, by its short name."""
+    """Return the options that every run sets for a provider, by its short name."""
     return next((dict(usual) for name, usual in _PROVIDER_DEFAULTS.items() if short_name(name) == provider), {})
 
 
 def usual_options(provider: str) -> dict[str, str | int | bool]:
-    """Return the session and provider options that do not depend on the number of threads, with their usual values."""
+    """Return the default session and provider options, without those that depend on the number of threads."""
     return {**FIXED_OPTIONS, **usual_provider_options(provider)}
 
 
 def explicit_provider_options(settings: SessionSettings) -> dict[str, str]:
-    """Return every option of the execution provider that is set, for the result."""
+    """Return all options of the execution provider that are set, for the result."""
     return {**usual_provider_options(short_name(provider_name(settings.provider))), **dict(settings.provider_options)}
 
 
 def shares_threads(settings: SessionSettings) -> bool:
-    """Whether sessions of several threads share one pool: on the CPU, unless options are of a pool of each session."""
-    # onnxruntime applies such options to pools of single sessions only.
+    """Return whether sessions share one thread pool: on the CPU, unless options need a pool for each session."""
+    # onnxruntime applies ``session.intra_op...`` options to pools of single sessions only.
     own = any(key.startswith("session.intra_op") for key, _ in settings.config)
     return provider_name(settings.provider) == _CPU and not own
 
 
 def prepare(settings: SessionSettings) -> None:
-    """Load the provider's libraries and start the shared thread pool; raises HarnessError if that fails."""
+    """Load the provider's libraries and start the shared thread pool; raises ``HarnessError`` if that fails."""
     if settings.shared_pool:
         _start_threads(settings.threads)
     if device_number(settings) is not None and hasattr(onnxruntime, "preload_dlls"):
-        onnxruntime.set_default_logger_severity(4)  # errors are raised, with a message of one line
-        with contextlib.redirect_stdout(io.StringIO()):  # preload_dlls prints what it cannot find
+        onnxruntime.set_default_logger_severity(4)  # no log: errors are raised with a message of one line
+        with contextlib.redirect_stdout(io.StringIO()):  # preload_dlls prints missing libraries
             onnxruntime.preload_dlls()
         try:
             open_session(Path(__file__).parents[1] / "graphs" / "identity.onnx", Path(), replace(settings, config=()))
@@ -195,7 +195,7 @@ def prepare(settings: SessionSettings) -> None:
 
 
 def device_number(settings: SessionSettings) -> int | None:
-    """Return the number of the accelerator; None for the CPU."""
+    """Return the device number of the accelerator; None for the CPU."""
     if provider_name(settings.provider) not in _DEVICES:
         return None
     return int(explicit_provider_options(settings).get("device_id", "0"))
@@ -203,7 +203,7 @@ def device_number(settings: SessionSettings) -> int | None:
 
 @functools.cache
 def _start_threads(threads: int) -> None:
-    # Start the thread pool that the sessions of this process share; onnxruntime allows that once, for one number
+    # Start the thread pool that the sessions of this process share; onnxruntime allows that once per process
     onnxruntime.set_global_thread_pool_sizes(threads, 1)
 
 
@@ -215,7 +215,7 @@ def open_session(
     profile: Path | None = None,
     constants: Sequence[tuple[str, Any]] = (),
 ) -> Session:
-    """Open a session (``session.open_session``); values of constants are ``OrtValue``."""
+    """Open a session, as ``session.open_session`` describes; the values of ``constants`` are ``OrtValue``."""
     name = provider_name(settings.provider)
     chosen = explicit_provider_options(settings)
     options = _session_options(settings, weights, record_placement=name != _CPU)
@@ -238,7 +238,7 @@ def open_session(
         raise unusable(name, f" and offers only {', '.join(inference.get_providers())}")
     placement = _placement(inference) if name != _CPU else {}
     if placement and name not in placement and name not in _DEVICES:
-        raise HarnessError(f"{name} has no kernel for it: it would run on {', '.join(sorted(placement))}")
+        raise HarnessError(f"{name} has no kernel for this network: it would run on {', '.join(sorted(placement))}")
     return Session(
         inference=inference,
         device=_DEVICES.get(name, "cpu"),
@@ -251,7 +251,7 @@ def open_session(
 def _session_options(settings: SessionSettings, weights: Path, *, record_placement: bool) -> Any:
     record = explicit_options(settings)
     options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4  # errors are raised and reported once
+    options.log_severity_level = 4  # no log: errors are raised, and would appear twice
     options.execution_mode = onnxruntime.ExecutionMode.ORT_SEQUENTIAL
     levels = onnxruntime.GraphOptimizationLevel
     options.graph_optimization_level = (
@@ -278,29 +278,29 @@ def _placement(inference: Any) -> dict[str, int]:
 
 
 def executed_layers(compiled: Any) -> Sequence[dict[str, str]]:
-    """Return nothing: onnxruntime names the network's own layers in its profile."""
+    """Return an empty list, since onnxruntime names the network's own layers in its profile."""
     del compiled
     return ()
 
 
 def constants_in_place(network: bytes, weights: Path, settings: SessionSettings) -> list[tuple[str, Any]]:
-    """Return ``private_constants`` of a network that is not optimised; kernels of others pack or copy theirs."""
+    """Return ``private_constants`` of a network that is not optimised; others pack or copy constants when opened."""
     on_processor = provider_name(settings.provider) == _CPU
     return private_constants(network, weights) if settings.optimization == "none" and on_processor else []
 
 
 def private_constants(network: bytes, weights: Path) -> list[tuple[str, Any]]:
-    """Copy the constants that kernels read in place: mapped weight files would be shared between benchmarks.
+    """Copy the constants that kernels read in place, since benchmarks would share the mapped weight files.
 
-    Returns name and ``OrtValue`` of each, which must live as long as the session.
+    Returns the name and ``OrtValue`` of each constant; these must live as long as the session.
     """
-    from ..model_file import read_directly  # only needed without graph optimisations
+    from ..model_file import read_directly  # needed without graph optimisations only
 
     copies = []
     for constant in read_directly(network):
         storage = storage_dtype(BY_ONNX[constant.dtype].name)
         if storage.name != BY_ONNX[constant.dtype].name or constant.length == 0:
-            continue  # numpy has no such type
+            continue  # numpy does not have the element type
         memory = aligned(constant.length)[: constant.length]
         memory[:] = _mapped(weights / constant.file)[constant.offset : constant.offset + constant.length]
         values = memory.view(storage).reshape(constant.shape)
@@ -318,9 +318,9 @@ _REGISTERED: set[str] = set()
 
 @functools.cache
 def plugin_name(provider: str) -> str | None:
-    """Register the library of a provider, a path, once; return the runtime's name, None for a plain name.
+    """Register a provider's library once and return onnxruntime's name for it; None if ``provider`` is not a path.
 
-    Raises ``HarnessError`` if the library cannot be loaded, or offers no device here.
+    Raises ``HarnessError`` if the library cannot be loaded, or offers no device on this machine.
     """
     library = _library(provider)
     if library is None or not hasattr(onnxruntime, "register_execution_provider_library"):
@@ -331,18 +331,18 @@ def plugin_name(provider: str) -> str | None:
         onnxruntime.register_execution_provider_library(name, library)
     except Exception as error:
         cause = " ".join(str(error).split())
-        raise HarnessError(f"execution provider '{name}': its library cannot be loaded: {cause}", MISSING) from error
+        raise HarnessError(f"cannot load the library of execution provider '{name}': {cause}", MISSING) from error
     new = [device for device in onnxruntime.get_ep_devices() if _key(device) not in earlier]
     if not new:
         raise HarnessError(
-            f"execution provider '{name}': its library is registered, and offers no device here", MISSING
+            f"execution provider '{name}' offers no device on this machine: use another machine or provider", MISSING
         )
     _REGISTERED.add(registered := str(new[0].ep_name))
     return registered
 
 
 def devices(name: str) -> list[Any]:
-    """Return the device of a registered provider in a list, preferably the CPU; empty for a built-in provider."""
+    """Return a list of the device of a registered provider, preferably the CPU; empty for a built-in provider."""
     if name not in _REGISTERED:
         return []
     offered = [device for device in onnxruntime.get_ep_devices() if device.ep_name == name]
@@ -350,7 +350,7 @@ def devices(name: str) -> list[Any]:
 
 
 def unusable(provider: str, more: str) -> HarnessError:
-    """Return the error for a built-in provider that cannot be used, with the missing library, which is only logged."""
+    """Return the error for an unusable built-in provider; it names the missing library, which onnxruntime only logs."""
     return HarnessError(f"onnxruntime cannot use {provider} here ({_missing_library(provider)}){more}", MISSING)
 
 
@@ -359,16 +359,16 @@ def _missing_library(provider: str) -> str:
     try:
         ctypes.CDLL(str(Path(onnxruntime.__file__).parent / "capi" / file))
     except OSError as error:
-        return f"{' '.join(str(error).split())}; dlbricks doctor says more"
-    return "its libraries are there: see that the driver is new enough and that nvidia-smi lists a GPU"
+        return f"{' '.join(str(error).split())}; run `dlbricks doctor` for details"
+    return "its libraries are installed: check that the driver is new enough and nvidia-smi lists a GPU"
 
 
 def _library(provider: str) -> str | None:
-    # Return the absolute path of a library; None if the provider is a plain name
+    # Return the absolute path of a provider's library; None if the provider is not a path
     if "/" not in provider and Path(provider).suffix not in {".so", ".dll", ".dylib"}:
         return None
     if not Path(provider).is_file():
-        raise HarnessError(f"execution provider '{provider}' is not a file")
+        raise HarnessError(f"execution provider '{provider}': file not found")
     return str(Path(provider).absolute())
 
 

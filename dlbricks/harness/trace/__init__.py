@@ -1,1 +1,1 @@
-"""Tracing and times of GPU queues. Optional: without this folder a suite measures latencies and refuses ``--trace``."""
+"""Traces runs and times GPU queues. A suite without this folder still measures latencies, but refuses ``--trace``."""

@@ -1,4 +1,4 @@
-"""Activities of a GPU (kernels, copies, memsets) and of the host, and their conversion from CUPTI's records."""
+"""The activities of a GPU (kernels, copies, memsets) and of its host, and their conversion from CUPTI's records."""
 
 import enum
 import re
@@ -21,7 +21,7 @@ DIRECTIONS: Mapping[int, tuple[str, str]] = {
     9: ("HtoH", "host to host"),
     10: ("PtoP", "device to another device"),
 }
-# By ``CUpti_ActivityMemoryKind``.
+# Names of memories by ``CUpti_ActivityMemoryKind``.
 MEMORIES: Mapping[int, str] = {
     1: "Pageable",
     2: "Pinned",
@@ -31,7 +31,7 @@ MEMORIES: Mapping[int, str] = {
     6: "Device Static",
     7: "Managed Static",
 }
-# By ``CUpti_ActivitySynchronizationType``.
+# Names of waits by ``CUpti_ActivitySynchronizationType``.
 WAITS: Mapping[int, str] = {
     1: "Event Synchronize",
     2: "Stream Wait Event",
@@ -41,15 +41,15 @@ WAITS: Mapping[int, str] = {
 
 
 def call_name(library: str, number: int) -> str:
-    """Return a call of the CUDA ``runtime`` or ``driver`` by name, without its version, as in ``cudaLaunchKernel``."""
+    """Return the name of a call of the CUDA ``runtime`` or ``driver`` without version, as in ``cudaLaunchKernel``."""
     names = _calls(library)
     return re.sub(r"(_ptsz|_ptds)?(_v\d{4,})?$", "", names[number]) if number in names else f"{library} call {number}"
 
 
 @cache
 def _calls(library: str) -> Mapping[int, str]:
-    # Return the names of calls by number, from cupti-python; empty if it is not installed
-    # The enumeration is ``RuntimeApiTraceCbid`` from 13.4 on, ``runtime_api_trace_cbid`` before.
+    # Return the names of calls by number, from cupti-python; empty if it is not installed. The enumeration is
+    # ``RuntimeApiTraceCbid`` from release 13.4 on, ``runtime_api_trace_cbid`` before.
     try:
         from cupti import cupti
     except ImportError:
@@ -61,7 +61,7 @@ def _calls(library: str) -> Mapping[int, str]:
 
 
 class Kind(enum.IntEnum):
-    """The kinds of records that are read."""
+    """The kinds of CUPTI's records that are read."""
 
     MEMCPY = 1
     MEMSET = 2
@@ -82,8 +82,8 @@ _KERNEL = (
 )
 _CALL = ("cbid", *_TIMES, "thread_id", "process_id", "correlation_id", "return_value")
 _COPY = ("copy_kind", "src_kind", "dst_kind", "bytes", "src_device_id", "dst_device_id", *_TIMES, *_PLACE)
-# Fields to copy from a record, by kind. They are also looked up with and without an underscore at the end, since names
-# differ between releases.
+# Fields to copy from a record, by kind. A field may also have an underscore at its end, or lack it, since names differ
+# between releases.
 FIELDS: Mapping[int, tuple[str, ...]] = {
     Kind.KERNEL: _KERNEL,
     Kind.CONCURRENT_KERNEL: _KERNEL,
@@ -100,7 +100,7 @@ _GETTERS: dict[tuple[type, int], tuple[tuple[str, ...], Callable[[Any], Any]]] =
 
 
 def copied(record: Any) -> tuple[int, Fields] | None:
-    """Copy the fields of a record, which is valid only during CUPTI's callback; None for a kind that is not read."""
+    """Copy the fields of a record, since it is valid only during CUPTI's callback; None for a kind that is not read."""
     kind = int(record.kind)
     wanted = FIELDS.get(kind)
     if wanted is None:
@@ -113,7 +113,7 @@ def copied(record: Any) -> tuple[int, Fields] | None:
 
 
 def _getter(record: Any, wanted: tuple[str, ...]) -> tuple[tuple[str, ...], Callable[[Any], Any]]:
-    # Return the names of the fields that a class of records has, and a function that reads them
+    # Return the names of the fields that this class of records has, and a function that reads them from a record
     paths = [(name, path) for name in wanted if (path := _path(record, name)) is not None]
     names = tuple(name for name, _ in paths)
     if not paths:
@@ -134,42 +134,42 @@ def _path(record: Any, name: str) -> str | None:
 
 Value = int | float | str | bool
 
-# In 32-bit fields of synchronisation records: not applicable.
+# Value of 32-bit fields in synchronisation records that do not apply.
 NOT_APPLICABLE = 0xFFFFFFFF
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Activity:
-    """One activity, in times of CUPTI's clock."""
+    """An activity of a GPU or of its host, with times of CUPTI's clock."""
 
     kind: str
-    """``runtime`` and ``driver`` calls, ``synchronisation``, ``kernel``, ``memcpy``, ``memset``."""
+    """``runtime`` or ``driver`` (a call), ``synchronisation``, ``kernel``, ``memcpy`` or ``memset``."""
     name: str
     start_ns: int
     end_ns: int
     correlation: int | None = None
-    """Correlation number: shared by a call of runtime or driver and the work that it launched."""
+    """Correlation number, which a call of runtime or driver shares with the work that it launched."""
     stream: int | None = None
     device: int | None = None
     thread: int | None = None
-    """Thread id of the operating system, as in ``threading.get_native_id``."""
+    """Thread id of the operating system, as returned by ``threading.get_native_id``."""
     attributes: Mapping[str, Value] = field(default_factory=dict)
     """``grid``, ``block``, ``registers``, ``shared_bytes``, ``bytes``, ``copy``, ``graph``, ``graph_node``, ``event``;
-    absent if unknown."""
+    unknown attributes are absent."""
 
     @property
     def duration_ns(self) -> int:
-        """Duration."""
+        """Duration, ns."""
         return self.end_ns - self.start_ns
 
 
 def activity_from(kind: int, fields: Fields) -> Activity:
-    """Convert a record of some ``Kind``, ``copied``, to an activity; raises KeyError if start or end is missing."""
+    """Convert the fields of a ``copied`` record to an activity; raises ``KeyError`` if start or end is missing."""
     return _MAKERS[kind](fields)
 
 
 def _activity(fields: Fields, kind: str, name: str, **attributes: Value | None) -> Activity:
-    # Make an activity; 0 means none for a correlation, and attributes that are None are left out
+    # Make an activity; a correlation of 0 means none, and attributes that are None are left out
     return Activity(
         kind=kind,
         name=name,

@@ -1,9 +1,9 @@
-"""Traces the GPU with CUPTI: kernels, copies and memsets, and the host calls that launched them.
+"""Traces a GPU with CUPTI: kernels, copies and memsets, and the host calls that launched them.
 
-Needs cupti-python and a driver; ``why_not`` returns what is missing. Records are copied when CUPTI delivers
-them and converted to activities when the tracer stops. Only one tracer can run in a process, the one that calls the
-network. The callback for records is registered once per process, since CUPTI may lose records if it is registered again
-after kinds were disabled.
+Tracing needs cupti-python and a driver; ``why_not`` returns what is missing. Records are copied when CUPTI delivers
+them, and converted to activities when the tracer stops. The process that calls the network can run one tracer at a
+time. The callback for records is registered once per process: CUPTI may lose records if it is registered again after
+kinds of records were disabled.
 """
 
 import ctypes
@@ -24,10 +24,10 @@ from ..machine import CUDA_DRIVER, load_library
 from ..run.worker_pool import module_process
 from .activities import Activity, Fields, Kind, activity_from, copied
 
-REMAINS = "calls and layers can be traced without it"
-# A driver that takes longer counts as hanging.
+REMAINS = "calls and layers can be traced without CUPTI"
+# A driver whose start takes longer hangs.
 _STARTS_WITHIN_S = 30
-# Names of the module ``cupti.cupti`` that tracing uses; all releases from 13.0 on have them.
+# Names in the module ``cupti.cupti`` that tracing uses; all releases from 13.0 on have them.
 NAMES = (
     *("ActivityKind", "ActivityThreadIdType", "Result", "activity_disable", "activity_enable", "activity_flush_all"),
     *("activity_get_num_dropped_records", "activity_register_callbacks", "cuptiError", "get_timestamp"),
@@ -37,7 +37,7 @@ NAMES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CuptiStatus:
-    """What decides whether kernels can be traced."""
+    """The facts that decide whether kernels can be traced."""
 
     cupti: str | None
     """Version of cupti-python; None if it is not installed."""
@@ -46,34 +46,34 @@ class CuptiStatus:
     broken: str = ""
     """Why the installed cupti-python cannot be used; empty if it can."""
     fault: str = ""
-    """What is wrong with the installed driver; empty if nothing is."""
+    """Fault of the installed driver; empty without one."""
     start: int = 0
-    """Result of ``cuInit``: 0, or an error number."""
+    """Result of ``cuInit``: 0 or an error number."""
     subscription: str = ""
-    """Name of CUPTI's error on a subscription; empty for none."""
+    """Name of CUPTI's error for a subscription; empty if it succeeded."""
 
 
 def why_not() -> str | None:
-    """Return why kernels cannot be traced here and what is still possible, in a line; None if they can."""
+    """Return in a line why kernels cannot be traced here and what is still possible; None if they can be traced."""
     return reason(cupti_status(apart=True))
 
 
 def cupti_errors() -> tuple[type[Exception], ...]:
-    """Return the exception types that calls of CUPTI raise, including those for names missing in a release."""
+    """Return the types of exceptions from calls of CUPTI, with those for names that a release lacks."""
     from cupti import cupti
 
     return (RuntimeError, ValueError, OSError, ImportError, AttributeError, TypeError, cupti.cuptiError)
 
 
 def explain(error: Exception) -> str:
-    """Return what an error of CUPTI means and what to do, in a line."""
+    """Return in a line what an error of CUPTI means and what to do."""
     return _sentence(_status(error))
 
 
 def cupti_status(*, apart: bool = False) -> CuptiStatus:
-    """Check package, driver and device, with a subscription that is released at once.
+    """Check package, driver and device, and subscribe to CUPTI for a moment.
 
-    ``apart``: initialise the driver in another process; in this one it may crash or hang, and forks could not use it.
+    With ``apart``, another process initialises the driver: here it might crash or hang, and forks could not use it.
     """
     version, driver = package_version(), driver_version()
     if driver is None:
@@ -87,7 +87,7 @@ def cupti_status(*, apart: bool = False) -> CuptiStatus:
 
 
 def _check_start() -> dict[str, Any]:
-    # Initialise the driver and subscribe to CUPTI; return the resulting fields of `CuptiStatus`
+    # Initialise the driver and subscribe to CUPTI; return fields of `CuptiStatus`
     from cupti import cupti
 
     try:
@@ -115,19 +115,19 @@ def _check_apart() -> dict[str, Any]:
 
 
 def run_apart(module: str, *arguments: str) -> tuple[subprocess.CompletedProcess[str] | None, str]:
-    """Run a module that calls the driver in another process; None, and why, if it crashes or hangs there."""
+    """Run a module that calls the driver in another process; if that crashes or hangs, return None and the reason."""
     process = module_process(module, *arguments)
     try:
         done = subprocess.run(**process, capture_output=True, text=True, timeout=_STARTS_WITHIN_S, check=False)
     except subprocess.TimeoutExpired:
-        return None, f"does not start within {_STARTS_WITHIN_S} s"
+        return None, f"did not start within {_STARTS_WITHIN_S} s"
     if done.returncode < 0:
-        return None, f"ends the process that starts it ({signal.Signals(-done.returncode).name})"
+        return None, f"crashes the process that starts it ({signal.Signals(-done.returncode).name})"
     return done, ""
 
 
 def package_version() -> str | None:
-    """Return the version of cupti-python, ``unknown`` if it has none; None if it is not installed."""
+    """Return the version of cupti-python, ``unknown`` if it has no version; None if it is not installed."""
     try:
         return importlib.metadata.version("cupti-python") if importlib.util.find_spec("cupti") else None
     except (importlib.metadata.PackageNotFoundError, ValueError):
@@ -135,26 +135,26 @@ def package_version() -> str | None:
 
 
 def _broken() -> str:
-    # Return why the installed cupti-python cannot be used; empty if it can
+    # Return why the installed cupti-python cannot be used; empty if it can be used
     try:
         from cupti import cupti
     except Exception as error:  # noqa: BLE001  (libraries of other versions fail to load in many ways)
         return f"it does not load ({type(error).__name__}: {' '.join(str(error).split())})"
     missing = [name for name in NAMES if not hasattr(cupti, name)]
-    return f"it has no {', '.join(missing)}" if missing else ""
+    return f"it lacks {', '.join(missing)}" if missing else ""
 
 
 def driver_version() -> int | None:
-    """Return the newest CUDA version of the driver, as in 13000 for 13.0; None without a driver that reports it."""
+    """Return the newest CUDA version that the driver supports, as in 13000 for 13.0; None if no driver reports it."""
     version = ctypes.c_int(0)
     try:
         return version.value if load_library(*CUDA_DRIVER).cuDriverGetVersion(ctypes.byref(version)) == 0 else None
-    except AttributeError:  # no library, or another one of that name
+    except AttributeError:  # the library is missing, or another library has its name
         return None
 
 
 def _status(error: Exception) -> str:
-    # Return the name of a CUPTI error; of any other error type and message
+    # Return the name of a CUPTI error, or type and message of another error
     from cupti import cupti
 
     if not isinstance(error, cupti.cuptiError):
@@ -166,12 +166,12 @@ def _status(error: Exception) -> str:
 # Explanations by result of ``cuInit``.
 _STARTS = {
     34: "only a stub of the CUDA driver is installed: install the NVIDIA driver",
-    100: "the CUDA driver finds no GPU: look at nvidia-smi and CUDA_VISIBLE_DEVICES, in a container at its GPU option",
-    803: "the CUDA driver's library and its kernel module are of different versions: restart the machine",
+    100: "the CUDA driver finds no GPU: check nvidia-smi and CUDA_VISIBLE_DEVICES, and the GPU option of a container",
+    803: "the CUDA driver's library and kernel module have different versions: restart the machine",
 }
 
-_UPDATE = "CUPTI and the driver do not fit: update the NVIDIA driver"
-# Explanations by name of CUPTI's error.
+_UPDATE = "CUPTI does not support this driver: update the NVIDIA driver"
+# Explanations by the name of CUPTI's error.
 _STATUSES = {
     "ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED": (
         "another profiler or debugger uses CUPTI in this process (Nsight, cuda-gdb, PyTorch's profiler): "
@@ -185,25 +185,25 @@ _STATUSES = {
     ),
     "ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED": "CUPTI does not support this virtual GPU: use the GPU directly",
     "ERROR_MIG_DEVICE_NOT_SUPPORTED": "CUPTI does not support this slice of a GPU (MIG): use a whole GPU",
-    "ERROR_HARDWARE_BUSY": "the counters of the GPU are taken by another process: end it (ncu, DCGM, another profiler)",
-    "ERROR_UNKNOWN": "the CUDA driver fails: look at nvidia-smi and the log of the kernel",
+    "ERROR_HARDWARE_BUSY": "another process uses the counters of the GPU (ncu, DCGM, another profiler): end it",
+    "ERROR_UNKNOWN": "the CUDA driver fails: check nvidia-smi and the kernel's log",
 }
 
 
 def reason(here: CuptiStatus) -> str | None:
-    """Return why kernels cannot be traced, what to do and what is still possible, in a line; None if they can."""
+    """Return in a line why kernels cannot be traced, what to do and what is possible; None if they can be traced."""
     why = cause(here)
     return None if why is None else f"kernels cannot be traced: {why}; {REMAINS}"
 
 
 def cause(here: CuptiStatus) -> str | None:
-    """Return why CUPTI cannot be used and what to do, in a line; None if it can."""
+    """Return in a line why CUPTI cannot be used and what to do; None if it can be used."""
     if here.fault or here.start:
         fault = here.fault or f"does not start (error {here.start})"
-        other = f"the CUDA driver {fault}: look at nvidia-smi and the kernel's log, install the driver anew"
+        other = f"the CUDA driver {fault}: check nvidia-smi and the kernel's log, or reinstall the driver"
         return _STARTS.get(here.start, other)
     if here.driver is None:
-        return "the CUDA driver (libcuda.so.1) is missing: on a machine with an NVIDIA GPU, install it"
+        return "the CUDA driver (libcuda.so.1) is missing: install it on a machine with an NVIDIA GPU"
     if here.cupti is None:
         return f"cupti-python is not installed: pip install 'cupti-python=={here.driver // 1000}.*'"
     if here.broken:
@@ -212,33 +212,33 @@ def cause(here: CuptiStatus) -> str | None:
     major = here.cupti.partition(".")[0]
     if major.isdigit() and here.driver // 1000 < int(major):
         return (
-            f"the driver is too old: it knows CUDA {here.driver // 1000}.{here.driver % 1000 // 10}, and cupti-python "
+            f"the driver is too old: it has CUDA {here.driver // 1000}.{here.driver % 1000 // 10}, and cupti-python "
             f"{here.cupti} needs {major}.0: update the driver, or pip install 'cupti-python=={here.driver // 1000}.*'"
         )
     return _sentence(here.subscription) if here.subscription else None
 
 
 def _sentence(status: str) -> str:
-    return _STATUSES.get(status, f"CUPTI answers {status}")
+    return _STATUSES.get(status, f"CUPTI fails with {status}")
 
 
-# Kinds of records that a trace cannot do without.
+# Kinds of records that every trace needs.
 NEEDED = (Kind.CONCURRENT_KERNEL, Kind.MEMCPY, Kind.MEMSET, Kind.RUNTIME, Kind.DRIVER)
 BUFFER_BYTES = 8 << 20
-# ``CUPTI_ACTIVITY_FLAG_FLUSH_FORCED``: also delivers buffers that are not full.
+# ``CUPTI_ACTIVITY_FLAG_FLUSH_FORCED``, which also delivers buffers that are not full.
 _FORCED = 1
-# ``CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM``: thread ids of the operating system.
+# ``CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM``, for thread ids of the operating system.
 _SYSTEM_THREADS = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActivityClock:
-    """Offsets of CUPTI's clock to other clocks of this machine."""
+    """The offsets of CUPTI's clock to other clocks of this machine."""
 
     perf_counter_offset_ns: int
-    """Added to the time of an activity it gives a time of ``time.perf_counter_ns``."""
+    """Offset that converts the time of an activity to a time of ``time.perf_counter_ns``."""
     unix_offset_ns: int
-    """Added to the time of an activity it gives ns since 1970."""
+    """Offset that converts the time of an activity to ns since 1970."""
     uncertainty_ns: int
     """Uncertainty of both offsets, plus or minus."""
     drift_ns: int = 0
@@ -247,18 +247,18 @@ class ActivityClock:
 
 @dataclass(slots=True)
 class _Receiver:
-    # Receives records from CUPTI, from any thread, also while no tracer runs
+    # Receives records from CUPTI, in any thread, and also while no tracer runs
 
     registered: bool = False
-    # Records of the running tracer; None while there is none.
+    # Records of the running tracer; None while no tracer runs.
     rows: list[tuple[int, Fields]] | None = None
-    # Number of records that came while there was none.
+    # Number of records that came while no tracer ran.
     late: int = 0
     # Number of records that could not be copied, by error.
     unreadable: Counter[str] = field(default_factory=Counter)
 
     def take(self, records: Iterable[Any]) -> None:
-        # Copy records while they are valid; no exception may reach CUPTI.
+        # Copy records, since they are valid only now. No exception may reach CUPTI.
         for record in records:
             if self.rows is None:
                 self.late += 1
@@ -272,11 +272,11 @@ class _Receiver:
                 self.rows.append(row)
 
     def end(self) -> tuple[list[tuple[int, Fields]], tuple[str, ...]]:
-        # Stop recording; return the records, and notes on those that could not be used.
+        # Stop recording; return the records, and notes on unusable records.
         rows = self.rows or []
         notes = [f"{count} unreadable records were left out: {error}" for error, count in self.unreadable.items()]
         if self.late:
-            notes.append(f"{self.late} records of an earlier trace arrived after its end: that trace lacks them")
+            notes.append(f"{self.late} records of an earlier trace arrived after its end, and are missing in it")
         self.rows, self.late, self.unreadable = None, 0, Counter()
         return rows, tuple(notes)
 
@@ -286,37 +286,37 @@ _RECEIVER = _Receiver()
 
 @dataclass(slots=True)
 class ActivityTracer:
-    """Records activities from ``start`` to ``stop``; can be started again."""
+    """Records activities from ``start`` to ``stop``, as often as needed."""
 
     notes: tuple[str, ...] = ()
-    """After ``stop``: what was not recorded, and why."""
+    """After ``stop``: which activities were not recorded, and why."""
     clock: ActivityClock | None = None
-    """Set by ``start``; ``stop`` adds the drift."""
+    """Clock offsets, which ``start`` measures; ``stop`` adds their drift."""
     dropped: int = 0
-    """After ``stop``: number of records that CUPTI had no room for."""
+    """After ``stop``: number of records that CUPTI dropped because its buffers were full."""
     lost: int = 0
-    """After ``stop``: number of dropped records and of those that could not be used."""
+    """After ``stop``: number of dropped and unusable records."""
     _enabled: list[Kind] = field(default_factory=list)
     _subscriber: int | None = None
-    # Whether `cupti_status` was checked.
+    # Whether `cupti_status` was called.
     _checked: bool = False
-    # Start by CUPTI's clock; records that ended before are of an earlier trace.
+    # Start by CUPTI's clock; activities that ended earlier belong to an earlier trace.
     _begin: int = 0
 
     def start(self) -> None:
-        """Start recording; raises HarnessError (``MISSING``) with the reason of ``why_not``."""
+        """Start recording; raises ``HarnessError`` (``MISSING``) if kernels cannot be traced here."""
         if not self._checked:
             refused = reason(cupti_status())
             if refused is not None:
                 raise HarnessError(refused, MISSING)
             self._checked = True
         if _RECEIVER.rows is not None:
-            raise HarnessError("another trace is being taken in this process: end it first")
+            raise HarnessError("another trace runs in this process: end it first")
         from cupti import cupti
 
         self._enabled, self.notes, self.dropped, self.lost, self.clock = [], (), 0, 0, None
         try:
-            # callbacks are ignored: the subscription only detects that another profiler uses CUPTI
+            # this callback ignores its calls: the subscription only detects another profiler
             self._subscriber = cupti.subscribe(lambda *_: None, None)
             if not _RECEIVER.registered:
                 cupti.activity_register_callbacks(lambda: (BUFFER_BYTES, 0), _RECEIVER.take)
@@ -334,8 +334,8 @@ class ActivityTracer:
     def stop(self) -> tuple[Activity, ...]:
         """Stop recording; return the activities since ``start``, in the order of their starts.
 
-        To be called when the device is idle: work that still runs is not recorded, which ``notes`` mention. A
-        ``HarnessError`` if CUPTI failed.
+        Call it when the device is idle: work that still runs is not recorded, and a note says so. Raises
+        ``HarnessError`` if CUPTI fails.
         """
         from cupti import cupti
 
@@ -353,16 +353,16 @@ class ActivityTracer:
         self.clock = replace(self.clock, drift_ns=after.perf_counter_offset_ns - self.clock.perf_counter_offset_ns)
         own = [row for row in rows if not 0 < int(row[1].get("end") or 0) < self._begin]
         if len(own) < len(rows):
-            self._note(f"{len(rows) - len(own)} records of an earlier trace were left out")
+            self._note(f"{len(rows) - len(own)} records of an earlier trace were dropped")
         activities, notes = activities_of(own)
         self._note(*notes)
         self.lost = self.dropped + len(own) - len(activities)
         if self.dropped:
-            self._note(f"CUPTI dropped {self.dropped} records: there was no room for them")
+            self._note(f"CUPTI dropped {self.dropped} records, since its buffers were full: trace fewer calls")
         return activities
 
     def record(self, act: Callable[[], object]) -> tuple[Activity, ...]:
-        """Return the activities of a function that waits for the device; raises as ``start`` and ``stop``."""
+        """Call a function that waits for the device and return its activities; raises as ``start`` and ``stop``."""
         self.start()
         try:
             act()
@@ -378,7 +378,7 @@ class ActivityTracer:
         self._enabled.append(kind)
 
     def _enable_wished(self, cupti: Any) -> None:
-        # Enable optional kinds of records; those that the driver refuses become notes
+        # Enable optional kinds of records; a kind that the driver refuses becomes a note
         try:
             cupti.set_thread_id_type(cupti.ActivityThreadIdType(_SYSTEM_THREADS))
         except cupti_errors() as error:
@@ -390,8 +390,8 @@ class ActivityTracer:
                 self._note(f"no records of kind {kind.name} ({explain(error)})")
 
     def _end(self, cupti: Any) -> list[tuple[int, Fields]]:
-        # Disable the enabled kinds, unsubscribe, and return the records; errors become notes
-        # CUPTI is not finalised, which would race with other threads.
+        # Disable the enabled kinds, unsubscribe, and return the records; errors become notes. CUPTI is not finalised,
+        # since that would race with other threads.
         for kind in self._enabled:
             try:
                 cupti.activity_disable(cupti.ActivityKind(int(kind)))
@@ -410,7 +410,7 @@ class ActivityTracer:
 
 
 def activities_of(rows: Iterable[tuple[int, Fields]]) -> tuple[tuple[Activity, ...], tuple[str, ...]]:
-    """Convert copied records to activities, in the order of their starts; notes tell which could not be used."""
+    """Convert copied records to activities, in the order of their starts; also return notes on unusable records."""
     activities: list[Activity] = []
     unreadable: Counter[str] = Counter()
     untimed: Counter[str] = Counter()
@@ -434,7 +434,7 @@ def activities_of(rows: Iterable[tuple[int, Fields]]) -> tuple[tuple[Activity, .
 
 
 def read_clock(timestamp: Callable[[], int], tries: int = 32) -> ActivityClock:
-    """Measure the offsets of a clock: it is read between two readings of the others; the closest pair counts."""
+    """Measure the offsets of a clock: read it ``tries`` times between two readings of others; the closest counts."""
     readings = []
     for _ in range(tries):
         before, unix_before = time.perf_counter_ns(), time.time_ns()

@@ -1,10 +1,10 @@
-"""Separate times of host and device for a device with a launch queue, and constants of that queue, from calls alone.
+"""Separates the times of host and device from the durations of calls, and measures the device's launch queue.
 
-Model of a call: R (overhead of the call) + h (host: enqueueing the kernels) + L (launch lag) + d (device: running them)
-+ s (synchronisation); an empty graph takes R + s. h is the duration of a call that does not wait for the device. For d
-a network and one of several copies are called in turns: the difference divided by the additional copies has no call
-overhead. If the host is slower than the device, d is only bounded: traced kernels tell it (``traced_times``). It also
-runs on the CPU, which has no queue: host time and total time are then equal.
+A call takes R (call overhead) + h (the host enqueues kernels) + L (launch lag) + d (the device runs the kernels) + s
+(synchronisation); an empty graph takes R + s. h is the duration of a call that does not wait for the device. For d, a
+network and one of several copies of it are called alternately: the difference, divided by the number of additional
+copies, has no call overhead. If the host is slower than the device, this gives only an upper bound of d, and traced
+kernels give d (``traced_times``). On the CPU, which has no queue, host time and total time are equal.
 """
 
 import itertools
@@ -34,49 +34,49 @@ from .activities import Activity
 # Number of copies in the longer network.
 COPIES = 9
 FEWEST_ROUNDS, MOST_ROUNDS = 5, 31
-# Approximate time of all rounds together.
+# Time of all rounds together, approximately.
 ROUNDS_NS = 150_000_000
-# Multiple of it after which no more rounds without a neighbour on the core are waited for.
+# Multiple of that time after which measuring ends, even if a neighbour shared the core in too many rounds.
 _PATIENCE = 4
-# Launches, and time, after which the queue counts as unlimited.
+# Number of launches, and time, after which the queue counts as unlimited.
 DEPTH_LAUNCHES, DEPTH_NS = 4096, 1_000_000_000
-# The queue is full when enqueueing takes this many times its median, this often in a row.
+# The queue is full if enqueueing takes this many times its median (first number), this many times in a row (second).
 _FULL_RATIO, _FULL_TIMES = 4, 4
-# The device is the slower one if a copy adds more than this share to the time of enqueueing it.
+# The device is slower than the host if a copy of a network takes longer than its enqueueing by more than this share.
 _SLOWER_SHARE = 0.03
-# A wait has to exceed that for an idle device by this share to show the device's time.
+# Only a wait that exceeds the wait for an idle device by this share shows the time of the device.
 _HIDDEN_SHARE = 0.1
-# Bytes read and written by each kernel of the long chain: tens of microseconds on the fastest device.
+# Bytes that each kernel of the long chain reads and writes, which takes tens of microseconds on the fastest device.
 LONG_BYTES = 64 << 20
 ABS = Path(__file__).parent.parent / "graphs" / "abs.onnx"
-# Multiple of the L2 cache that is read and written to clear it.
+# Multiple of the L2 cache's size that is read and written to clear the cache.
 _CLEARED = 4
-# Pairs of a call with a warm and one with a cleared cache.
+# Number of pairs of a call with a warm cache and a call with a cleared cache.
 _COLD_ROUNDS = 9
-# Enqueueing takes at least this share of a call if nodes on the CPU wait for the device.
+# If enqueueing takes at least this share of a call, nodes on the CPU wait for the device.
 _WAITING_SHARE = 0.9
-# Of ``COPIES`` kernels each.
+# Number of traced calls, of ``COPIES`` kernels each.
 _CHAIN_CALLS = 5
-# Activities that keep the device busy.
+# Kinds of activities that keep the device busy.
 _BUSY = frozenset({"kernel", "memcpy", "memset"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueuedCalls:
-    """Ways to call one network."""
+    """The ways to call a network whose inputs and outputs are bound."""
 
     enqueue: Callable[[], object]
     """Enqueues the kernels and returns."""
     wait: Callable[[], object]
-    """Returns when the device has finished."""
+    """Waits until the device has finished."""
     call: Callable[[], object]
-    """Enqueues and waits."""
+    """Enqueues the kernels and waits for the device."""
     holds: object = None
     """Owner of the network's buffers, which must live as long as this."""
 
 
 class TimeInterval(NamedTuple):
-    """A time with its 95 % interval, ns."""
+    """A time and its 95 % interval, ns."""
 
     middle: float
     low: float
@@ -84,27 +84,27 @@ class TimeInterval(NamedTuple):
 
     @property
     def half_width(self) -> float:
-        """Half the width of the interval."""
+        """Half the width of the interval, ns."""
         return (self.high - self.low) / 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slopes:
-    """Times per copy of a network: the slopes of durations over the number of copies."""
+    """The times per copy of a network: slopes of durations over the number of copies."""
 
     host: TimeInterval
-    """Time that a copy adds to enqueueing."""
+    """Time that a further copy adds to enqueueing."""
     total: TimeInterval
-    """Time that a copy adds to a call."""
+    """Time that a further copy adds to a call."""
     alone: TimeInterval
-    """Duration of a call of one copy minus that of enqueueing it."""
+    """Duration of a call of one copy, minus the duration of enqueueing it."""
 
 
 def calls_of(inference: Any, binding: Any, holds: object) -> QueuedCalls:
     """Return the ways to call an onnxruntime session that is bound to buffers of ``holds``."""
     options = onnxruntime.RunOptions()
     options.add_run_config_entry("disable_synchronize_execution_providers", "1")
-    # asked for in each call; without it the question ends in an exception, which takes tens of microseconds
+    # onnxruntime looks for this entry in each call; if it is missing, an exception takes tens of microseconds
     options.add_run_config_entry("gpu_graph_id", "-1")
     run = inference.run_with_iobinding
     return QueuedCalls(
@@ -117,8 +117,8 @@ _Made = TypeVar("_Made")
 
 
 def in_rounds(measure: Callable[[int], _Made], clock: Clock, is_slow: Callable[[], bool]) -> list[_Made]:
-    """Measure again and again; return at least ``FEWEST_ROUNDS`` in which the core was not shared, or all."""
-    # A neighbour on the host's core makes launches take up to half as long again, for milliseconds to seconds.
+    """Measure in rounds; return ``FEWEST_ROUNDS`` or more during which the core was not shared, or if fewer, all."""
+    # A neighbour on the host's core makes launches take up to 1.5 times as long, for milliseconds to seconds.
     rounds, calm, begin, slow = list[_Made](), list[_Made](), clock(), is_slow()
     while True:
         spent_ns = clock() - begin
@@ -132,14 +132,14 @@ def in_rounds(measure: Callable[[int], _Made], clock: Clock, is_slow: Callable[[
 
 
 def timed(act: Callable[[], object], clock: Clock) -> int:
-    """Call a function; return its duration, ns."""
+    """Call a function and return its duration, ns."""
     start = clock()
     act()
     return clock() - start
 
 
 def timed_twice(calls: QueuedCalls, clock: Clock) -> tuple[int, int]:
-    """Time enqueueing and a call of a network, each behind a call of its own, as another's may slow it, ns."""
+    """Return the times of enqueueing and of a call, ns, each after an untimed call, as after another network."""
     calls.call()
     host = timed(calls.enqueue, clock)
     calls.wait()
@@ -152,7 +152,7 @@ def slopes(
     clock: Clock = time.perf_counter_ns,
     is_slow: Callable[[], bool] = bool,
 ) -> Slopes:
-    """Measure times per copy from alternating calls of a network and of ``COPIES`` copies; both were called before."""
+    """Measure times per copy by alternating calls of a network and of ``COPIES`` copies; both were called before."""
 
     def measure(number: int) -> tuple[float, ...]:
         host, total = {}, {}
@@ -178,9 +178,9 @@ def queue_times(
 ) -> dict[str, Any]:
     """Return the entry ``queue`` of a benchmark's result.
 
-    ``kernels`` are the launches of a copy; it ``waits`` if nodes on the CPU read results of the device, so that
-    enqueueing waits for it; ``machine`` has the constants of the queue; ``cold_ns`` is the additional time of a call
-    with a cleared cache, None if unknown.
+    ``kernels`` is the number of launches of a copy. ``waits`` means that nodes on the CPU read results of the device,
+    so that enqueueing waits for the device. ``machine`` has the constants of the queue. ``cold_ns`` is the additional
+    time of a call with a cleared cache, None if unknown.
     """
     host = measured.host
     if waits:
@@ -188,21 +188,21 @@ def queue_times(
         device = TimeInterval(*(max(0.0, value - machine["launch_lag_ns"]) for value in measured.total))
         return _entry(host, device, kernels, waits=True, cold_ns=None if cold_ns is None else device.middle + cold_ns)
     lag, least = machine["launch_lag_ns"], (1 + _HIDDEN_SHARE) * machine["synchronise_ns"]
-    # from the launch of the last kernel to its end; the time of synchronisation hides a shorter one
+    # the wait lasts from the launch of the last kernel to its end; synchronisation hides a shorter wait
     is_hidden = measured.alone.middle <= least
     ending = (lag + max(lag, least)) / 2 if is_hidden else measured.alone.middle
     device, half = measured.total, measured.total.half_width
     excess = measured.alone.middle + (COPIES - 1) * (measured.total.middle - host.middle)
     if is_hidden and excess > least:
-        # a call of several copies shows it all the same: they follow the first launch and the lag
+        # a call of several copies shows the device's time nevertheless: the copies follow the first launch and the lag
         middle = (excess + COPIES * host.middle - lag - host.middle / max(1, kernels)) / COPIES
         device = TimeInterval(middle, min(device.low, middle - half), max(device.high, middle + half))
     if is_hidden:
-        # what the time of synchronisation hides is missing in the slope
+        # the slope lacks the part that synchronisation hides
         device = device._replace(high=device.high + max(0.0, least - lag) / COPIES)
     if device.middle <= (1 + _SLOWER_SHARE) * host.middle:
-        # the device waits for the host: it takes at most as long, but for what the time of synchronisation hides, and
-        # as a guess what the last kernel takes for each
+        # the device waits for the host, so it takes at most as long, apart from the part that synchronisation hides;
+        # as a guess, each kernel takes as long as the last one
         high = max(device.high, host.high) + max(0.0, least - lag) / (COPIES - 1)
         device = TimeInterval(min(max(0.0, max(1, kernels) * (ending - lag)), high), 0.0, high)
     cold_ns = None if cold_ns is None else device.middle + cold_ns
@@ -236,13 +236,13 @@ def queue_constants(
     """Measure the constants of the queue; return the entry ``queue`` of a result.
 
     ``empty`` calls a graph without kernels, ``single`` one kernel that runs several times as long as the host takes to
-    enqueue it, and ``several`` ``COPIES`` of them. ``gap_ns`` is the time between kernels if a trace showed it, else it
-    is part of each kernel's time; ``cache_bytes`` the size of the device's L2 cache, 0 for unknown.
+    enqueue it, and ``several`` ``COPIES`` such kernels. ``gap_ns`` is the time between kernels in a trace; without it,
+    gaps are part of kernels' times. ``cache_bytes`` is the size of the device's L2 cache, 0 for unknown.
     """
     measured = in_rounds(lambda _: (*timed_twice(empty, clock), timed_twice(single, clock)[1]), clock, is_slow)
     kernel = slopes(single, several, clock, is_slow)
     enqueue, call, once = (_interval(values) for values in zip(*measured, strict=True))
-    # a call of one copy: R, its launch, L, then the device, whose first kernel has no gap before it
+    # a call of one copy takes R, its launch, L, and the device's time, whose first kernel has no gap before it
     lag = once.middle - enqueue.middle - kernel.host.middle - kernel.total.middle + gap_ns
     half = math.hypot(once.half_width, kernel.host.half_width, kernel.total.half_width, call.half_width)
     return {
@@ -257,13 +257,13 @@ def queue_constants(
 
 
 def queue_depth(several: QueuedCalls, kernel: Slopes, clock: Clock = time.perf_counter_ns) -> int:
-    """Enqueue until the host has to wait; return the number of launches in the queue then, 0 if it never filled."""
+    """Enqueue until the queue is full and the host waits; return the launches in the queue, 0 if it is never full."""
     usual, full = list[int](), list[float]()
     device_ns = max(1.0, kernel.total.middle * COPIES)
     begin = clock()
     for number in range(1, DEPTH_LAUNCHES // COPIES + 1):
         took = timed(several.enqueue, clock)
-        # into a full queue enqueueing takes as long as the device does, repeatedly; other delays are disturbances
+        # if the queue is full, enqueueing repeatedly takes as long as the device; other delays are disturbances
         slow = len(usual) > 2 and took > _FULL_RATIO * statistics.median(usual) and 0.5 < took / device_ns < 2
         full = [*full, (number - (clock() - begin) / device_ns) * COPIES] if slow else []
         if not slow:
@@ -276,7 +276,7 @@ def queue_depth(several: QueuedCalls, kernel: Slopes, clock: Clock = time.perf_c
 
 
 def traced_times(queue: Mapping[str, Any], busy_ns: Sequence[float], kernels: int, gap_ns: int) -> dict[str, Any]:
-    """Return the entry ``queue`` with the device's time from traced kernels, by call, instead of from slopes."""
+    """Return the entry ``queue`` with the device's time from traced kernels (``busy_ns`` by call) instead of slopes."""
     if queue["synchronises"] or not busy_ns or not kernels:
         return dict(queue)
     device = _interval([busy + kernels * gap_ns for busy in busy_ns])
@@ -292,7 +292,7 @@ def _interval(values: Sequence[float]) -> TimeInterval:
 
 
 class DeviceQueue:
-    """Measures queue constants and times; memory is allocated when it is first needed."""
+    """Measures the constants of a queue, and times of host and device; it allocates memory on first use."""
 
     def __init__(
         self,
@@ -302,7 +302,7 @@ class DeviceQueue:
         cache_bytes: int | None = None,
         long_bytes: int = LONG_BYTES,
     ) -> None:
-        """Prepare; ``machine`` holds the constants of the queue once they are measured."""
+        """Store settings; ``machine`` holds the constants of the queue after they were measured."""
         self._long_bytes = long_bytes
         self._settings, self._machine = settings, machine
         self._is_slow = slowness(settings)
@@ -313,7 +313,7 @@ class DeviceQueue:
         self._clearing: Bound | None = None
 
     def constants(self, gap_ns: int = 0) -> dict[str, int]:
-        """Measure the constants of the queue (``queue_constants``)."""
+        """Measure the constants of the queue, as ``queue_constants`` describes."""
         idle = bound_graph("identity", self._settings, {"x": np.ones(1, np.float32)}, (1,), overwrites="x")
         idle.visit(2)
         more: dict[str, Any] = {"cache_bytes": self._cache_bytes, "gap_ns": gap_ns, "is_slow": self._is_slow}
@@ -330,17 +330,17 @@ class DeviceQueue:
         return {**benchmark, "optimization": self._settings.optimization, "layers": 1}, prepared
 
     def chain(self) -> tuple[QueuedCalls, QueuedCalls]:
-        """Open a network of one long kernel, and one of ``COPIES`` copies."""
+        """Open a network of one long kernel, and a network of ``COPIES`` copies of it."""
         benchmark, prepared = self.kernel(self._long_bytes)
         several = _several(prepared, ABS.read_bytes(), benchmark, Path(), self._settings)
         if several is None:
-            raise HarnessError("graphs/abs.onnx of the harness is damaged")
+            raise HarnessError("graphs/abs.onnx of the harness is damaged: restore the folder")
         return _calls(prepared.bound), several
 
     def times(self, prepared: Prepared, network: bytes, benchmark: Mapping[str, Any], weights: Path) -> dict[str, Any]:
         """Measure the times of host and device of a benchmark that was called before.
 
-        Returns the entry ``queue`` of a result (``queue_times.queue_times``); empty if the network cannot be copied.
+        Returns the entry ``queue`` of a result (``queue_times``); empty if the network cannot be copied.
         """
         settings = replace(self._settings, optimization=benchmark["optimization"])
         several = _several(prepared, network, benchmark, weights, settings)
@@ -359,9 +359,9 @@ class DeviceQueue:
         return queue_times(measured, kernels=kernels, waits=waits, machine=self._machine, cold_ns=cold_ns)
 
     def warm_and_cold(self, bound: Bound) -> tuple[list[int], list[int]]:
-        """Time alternating calls with warm and with cleared cache; inputs and outputs are rewritten before each."""
+        """Time alternating calls with a warm and a cleared cache, ns; inputs and outputs are rewritten before each."""
         if self._clearing is None:
-            values = {"x": np.ones(_CLEARED * self._cache_bytes // 8, np.float32)}  # read, and as much written
+            values = {"x": np.ones(_CLEARED * self._cache_bytes // 8, np.float32)}  # reads this much and writes as much
             self._clearing = bound_graph("abs", self._settings, values, values["x"].shape)
         toucher = Rewriter(self._settings)
         took: dict[bool, list[int]] = {True: [], False: []}
@@ -375,13 +375,13 @@ class DeviceQueue:
         return took[False], took[True]
 
     def gap_ns(self, tracer: Any) -> int:
-        """Trace chains of kernels; return the median time between the end of one and the start of the next, ns."""
+        """Trace chains of kernels; return the median gap between the end of a kernel and the start of the next, ns."""
         _, several = self.chain()
         return kernel_gap_ns(tracer.record(lambda: [several.call() for _ in range(_CHAIN_CALLS)]), COPIES)
 
 
 def kernel_gap_ns(activities: Sequence[Activity], kernels: int) -> int:
-    """Return the median gap between the ``kernels`` of a call, ns; 0 if calls have another number of kernels."""
+    """Return the median gap between the ``kernels`` of a call, ns; 0 if a call has another number of kernels."""
     busy = [activity for activity in activities if activity.kind in _BUSY]
     if not busy or len(busy) % kernels:
         return 0
@@ -391,7 +391,7 @@ def kernel_gap_ns(activities: Sequence[Activity], kernels: int) -> int:
 
 
 def busy_times(activities: Sequence[Activity], calls: int) -> tuple[list[float], int]:
-    """Return the time that the device was busy in each call, ns, and the number of kernels, copies and memsets of one.
+    """Return the busy time of the device in each call, ns, and the number of kernels, copies and memsets per call.
 
     If their number differs between calls, each call gets the mean time.
     """
@@ -409,7 +409,7 @@ def _calls(bound: Bound) -> QueuedCalls:
 def _several(
     prepared: Prepared, network: bytes, benchmark: Mapping[str, Any], weights: Path, settings: SessionSettings
 ) -> QueuedCalls | None:
-    # Open a network of `COPIES` copies, bound to those of one, and call it twice; None if it cannot be copied
+    # Open `COPIES` copies of a network, bound to its buffers, and call them twice; None if it cannot be copied
     longer = copies(network, COPIES)
     if longer is None:
         return None

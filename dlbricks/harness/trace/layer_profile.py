@@ -1,11 +1,11 @@
-"""Reads the profile that onnxruntime writes: calls and the nodes that each call executed.
+"""Reads the profile that onnxruntime writes, which holds calls and the nodes that each call executed.
 
-Nodes in bodies of If, Loop and Scan are children of that node, whose time includes theirs. Names are those of the
-optimised graph. Constants that were packed at loading are not among a node's inputs or its ``parameter_bytes``. On an
-accelerator the time of a node is that of enqueueing its kernels, not of running them.
+Nodes in the body of an If, Loop or Scan are children of that node, and its time includes their times. Names come from
+the optimised graph. A node's inputs and ``parameter_bytes`` leave out constants that were packed at loading. On an
+accelerator, the time of a node is the time to enqueue its kernels, not to run them.
 
-Format: onnxruntime, ``core/common/profiler.cc`` and ``core/framework/sequential_executor.cc``, as written by 1.31.1,
-and by releases that sort events by their start: a list of Chrome trace events, one a line, in whole microseconds.
+The format is a list of Chrome trace events, one per line, in whole microseconds, as written by release 1.31.1 and by
+releases that sort events by start (``core/common/profiler.cc``, ``core/framework/sequential_executor.cc``).
 """
 
 import itertools
@@ -21,15 +21,16 @@ from ..errors import HarnessError
 
 NODE, EXECUTION, RUN = "node", "SequentialExecutor::Execute", "model_run"
 _RANKS = {RUN: 0, NODE: 1, EXECUTION: 2}
-# Kinds that events of a kind can directly contain: nodes contain nodes through an executor.
+# Kinds of events that an event of a kind can directly contain; a node contains nodes by way of an executor.
 _HELD = {RUN: (EXECUTION, NODE), EXECUTION: (NODE,), NODE: (EXECUTION,)}
-# Most events that contain each other: two for each body of If, Loop or Scan, and the call. Time grows with its square.
+# Maximum nesting depth of events: two for each body of If, Loop or Scan, and the call. Reading time grows with its
+# square.
 NESTING_LIMIT = 100
-# Times are truncated to whole microseconds.
+# Unit of times in a profile, to which onnxruntime truncates them.
 RESOLUTION_NS = 1_000
-# Lane of the calling thread in short forms; other threads are ``host 1``, ``host 2`` and so on.
+# Name of the calling thread's lane in short forms of traces; other threads are ``host 1``, ``host 2`` and so on.
 HOST = "host"
-# Most events in a profile; older releases drop further events silently.
+# Maximum number of events in a profile; older releases of onnxruntime drop further events silently.
 EVENT_LIMIT = 1_000_000
 # Suffix of the names of node events.
 _NODE_SUFFIX = "_kernel_time"
@@ -42,7 +43,7 @@ _HEAD_CHARACTERS = 2_000
 
 @dataclass(slots=True, kw_only=True)
 class Event:
-    """One event of a profile, in us."""
+    """An event of a profile, with times in us."""
 
     kind: str
     """``RUN``, ``EXECUTION`` or ``NODE``."""
@@ -53,15 +54,15 @@ class Event:
     duration: int
     raw: Mapping[str, Any] = field(repr=False)
     within: "Event | None" = None
-    """The innermost event that contains this one; set by ``nest``."""
+    """The innermost event that contains this one, which ``nest`` sets; None without one."""
 
     @property
     def end(self) -> int:
-        """End, us."""
+        """End of the event, us."""
         return self.start + self.duration
 
     def above(self, kind: str) -> "Event | None":
-        """Return the innermost event of a kind that contains this one."""
+        """Return the innermost event of a kind that contains this one; None without one."""
         outer = self.within
         while outer is not None and outer.kind != kind:
             outer = outer.within
@@ -69,7 +70,7 @@ class Event:
 
 
 def inner_first(events: Sequence[Event]) -> bool:
-    """Whether the file has events in the order of their ends, so that inner events come before outer ones."""
+    """Return whether the file lists events in the order of their ends, so that inner ones come before outer ones."""
     first = next((event for event in events if event.kind == RUN), None)
     return first is not None and any(
         event.place < first.place and event.start >= first.start and event.thread == first.thread for event in events
@@ -77,7 +78,7 @@ def inner_first(events: Sequence[Event]) -> bool:
 
 
 def nest(events: list[Event], *, inner_first: bool) -> int:
-    """Sort the events of one thread and set ``within``; return how many overlap another one partly."""
+    """Sort the events of one thread and set ``within``; return how many events partly overlap another one."""
     events.sort(key=lambda event: (event.start, -event.duration, -event.place if inner_first else _RANKS[event.kind]))
     crossing = 0
     stack: list[Event] = []
@@ -88,23 +89,23 @@ def nest(events: list[Event], *, inner_first: bool) -> int:
         event.within = stack[-1] if stack else None
         stack.append(event)
         if len(stack) > NESTING_LIMIT:
-            raise ValueError(f"events are nested more than {NESTING_LIMIT} deep")
+            raise ValueError(f"events are nested more than {NESTING_LIMIT} levels deep")
     return crossing
 
 
 def _holds(outer: Event, inner: Event) -> bool:
-    # Times are truncated: an inner event may start at the end of the outer one, and end 1 us after it. The next event
-    # does not, since recording an event takes the runtime more than a microsecond.
+    # Since times are truncated, an inner event may start at the end of the outer one, and end 1 us after it. The event
+    # after the outer one does not, since the runtime takes more than 1 us to record an event.
     return inner.kind in _HELD[outer.kind] and inner.start <= outer.end and inner.end <= outer.end + 1
 
 
 def by_run(runs: Sequence[Event], events: Iterable[Event]) -> tuple[dict[int, list[Event]], int]:
-    """Return the nodes of each call by its ``id``, and the number of nodes without a call."""
-    # Nodes of a parallel executor are on threads that make no calls; they belong to the first call that is running.
+    """Return the nodes of each call by the Python ``id`` of its event, and the number of nodes outside all calls."""
+    # A parallel executor runs nodes on threads that make no calls; such a node belongs to the first running call.
     nodes_of: dict[int, list[Event]] = {id(run): [] for run in runs}
     callers = {run.thread for run in runs}
     starts = [run.start for run in runs]
-    latest = list(itertools.accumulate((run.end for run in runs), max))  # end of the runs up to each
+    latest = list(itertools.accumulate((run.end for run in runs), max))  # latest end of this run and all before it
     lost = 0
     for event in events:
         if event.kind != NODE:
@@ -122,84 +123,84 @@ def by_run(runs: Sequence[Event], events: Iterable[Event]) -> tuple[dict[int, li
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExecutedNode:
-    """One execution of one node. Bytes are None if the runtime did not report them."""
+    """An execution of a node; bytes are None if the runtime did not report them."""
 
     name: str
     operator: str
     provider: str
-    """Short name, as in ``cpu``."""
+    """Short name of the execution provider, as in ``cpu``."""
     thread: int
     start_ns: int
-    """Since the start of the profile."""
+    """Start, ns since the start of the profile."""
     duration_ns: int
     parent: int | None
-    """Index, within the call, of the If, Loop or Scan in whose body it ran; None outside of bodies."""
+    """Index, within the call, of the If, Loop or Scan node in whose body it ran; None outside of bodies."""
     inputs: tuple[str, ...]
-    """Tensors as in ``float32[1,64]``, without omitted inputs and packed constants."""
+    """Types and shapes of inputs, as in ``float32[1,64]``, without omitted inputs and packed constants."""
     outputs: tuple[str, ...]
     parameter_bytes: int | None
-    """Constants that were not packed."""
+    """Bytes of constants that were not packed."""
     activation_bytes: int | None
-    """Other inputs."""
+    """Bytes of other inputs."""
     output_bytes: int | None
     in_use_bytes: int | None
-    """In use of the provider's allocator after the node."""
+    """Bytes in use from the provider's allocator after the node."""
     allocated_bytes: int | None
-    """Increase of the memory in use."""
+    """Increase of the bytes in use."""
     peak_bytes: int | None
-    """Largest memory in use since the session was opened."""
+    """Most bytes in use since the session was opened."""
     wait_ns: int | None
-    """Time that the calling thread waited for its thread pool; None without a pool."""
+    """Time that the calling thread waited for its thread pool, ns; None without a pool."""
 
     @property
     def end_ns(self) -> int:
-        """End, since the start of the profile."""
+        """End, ns since the start of the profile."""
         return self.start_ns + self.duration_ns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfiledCall:
-    """One call of the network."""
+    """A call of the network."""
 
     thread: int
     start_ns: int
-    """Since the start of the profile."""
+    """Start, ns since the start of the profile."""
     duration_ns: int
     nodes: tuple[ExecutedNode, ...]
-    """In the order of their starts, a node before those inside it."""
+    """Nodes in the order of their starts; a node precedes the nodes in its body."""
 
     @property
     def end_ns(self) -> int:
-        """End, since the start of the profile."""
+        """End, ns since the start of the profile."""
         return self.start_ns + self.duration_ns
 
     @property
     def layers(self) -> tuple[ExecutedNode, ...]:
-        """The nodes outside of bodies; the sum of their times counts nothing twice."""
+        """The nodes outside of bodies, whose times add up without counting any time twice."""
         return tuple(node for node in self.nodes if node.parent is None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayerProfile:
-    """The content of a profile."""
+    """The calls in a profile."""
 
     process: int
     calls: tuple[ProfiledCall, ...]
-    """In the order of their starts, without calls that are incomplete."""
+    """Complete calls in the order of their starts."""
     notes: tuple[str, ...]
-    """What is missing, in sentences; empty for a complete profile."""
+    """Sentences about missing parts; empty for a complete profile."""
     diagnostics: tuple[str, ...] = ()
-    """Which events are of no use here, of interest only where a figure is in doubt."""
+    """Sentences about events that are not read, for a user who doubts a figure."""
 
 
 def is_layer_profile(head: str) -> bool:
-    """Whether a file with this beginning is a profile of onnxruntime."""
+    """Return whether a file that begins with ``head`` is a profile of onnxruntime."""
     begin = head[:_HEAD_CHARACTERS]
     return begin.lstrip().startswith("[") and '"cat"' in begin and any(f'"{name}' in begin for name in _SESSION)
 
 
 def load_profile(path: Path) -> LayerProfile:
-    """Read the file of a profile (``profile_of``)."""
+    """Read a profile from a file; raises as ``profile_of``."""
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
@@ -208,12 +209,12 @@ def load_profile(path: Path) -> LayerProfile:
 
 
 def profile_of(text: str, path: Path) -> LayerProfile:
-    """Read the text of a profile; truncated and dropped records become notes, unknown ones diagnostics.
+    """Read a profile from its text; truncated and dropped records become notes, unknown ones become diagnostics.
 
-    Raises ``HarnessError`` if it is not a profile of onnxruntime, or holds invalid values.
+    Raises ``HarnessError`` if the text is not a profile of onnxruntime, or holds invalid values.
     """
     if not is_layer_profile(text):
-        raise HarnessError(f"{path} is not a profile of onnxruntime: give the file that a session with profiling wrote")
+        raise HarnessError(f"{path} is not a profile of onnxruntime: pass a file that a session with profiling wrote")
     events, unreadable = parse_events(text)
     notes = [f"{unreadable} line(s) of the profile are not JSON and were left out"] if unreadable else []
     whole = text.rstrip()
@@ -226,8 +227,8 @@ def profile_of(text: str, path: Path) -> LayerProfile:
 
 
 def parse_events(text: str) -> tuple[list[Mapping[str, Any]], int]:
-    """Parse the text of a profile; return its events, and the number of lines that are no event."""
-    # Of a file that ends early, or with a line that is not JSON, the other lines are read.
+    """Parse the text of a profile; return its events, and the number of unreadable lines."""
+    # If the file is truncated, or a line is not JSON, the other lines are read.
     try:
         parsed, unreadable = json.loads(text), 0
     except (ValueError, RecursionError):
@@ -245,7 +246,7 @@ def _event_of(line: str) -> Any:
 
 
 def read_profile(events: Iterable[Mapping[str, Any]], notes: Iterable[str] = ()) -> LayerProfile:
-    """Assemble calls and nodes from events in the order of the file, which is that of their ends or of their starts."""
+    """Assemble calls and nodes from the events of a file, which it sorts by their ends or by their starts."""
     listed = list(events)
     relevant, unknown = _relevant(listed)
     by_thread: dict[int, list[Event]] = defaultdict(list)
@@ -255,8 +256,8 @@ def read_profile(events: Iterable[Mapping[str, Any]], notes: Iterable[str] = ())
     crossing = sum(nest(same, inner_first=ended_first) for same in by_thread.values())
     runs = sorted((event for event in relevant if event.kind == RUN), key=lambda run: run.start)
     nodes_of, lost = by_run(runs, itertools.chain.from_iterable(by_thread.values()))
-    crossed = f"{crossing} event(s) overlap others of their thread partly: their nesting may be wrong"
-    unread = f"{unknown.total()} event(s) of kinds that are not read were left out: {', '.join(sorted(unknown))}"
+    crossed = f"{crossing} event(s) partly overlap others of their thread: their nesting may be wrong"
+    unread = f"{unknown.total()} event(s) of unknown kinds were left out: {', '.join(sorted(unknown))}"
     return LayerProfile(
         process=relevant[0].raw.get("pid", 0) if relevant else 0,
         calls=tuple(_call(run, nodes_of[id(run)]) for run in runs),
@@ -266,7 +267,7 @@ def read_profile(events: Iterable[Mapping[str, Any]], notes: Iterable[str] = ())
 
 
 def _relevant(events: Sequence[Mapping[str, Any]]) -> tuple[list[Event], Counter[str]]:
-    # Return the events of calls, executors and nodes, and the number of unknown events by category
+    # Return the events of calls, executors and nodes, and the number of other events by category
     relevant: list[Event] = []
     unknown: Counter[str] = Counter()
     for place, event in enumerate(events):
@@ -290,13 +291,13 @@ def _cut_notes(events: Sequence[Mapping[str, Any]], lost: int) -> Iterator[str]:
         limit, dropped = (cut.get("args", {}).get(key, "?") for key in ("max_num_events", "dropped_event_count"))
         yield f"the profile reached its limit of {limit} events and lacks {dropped}: profile fewer calls"
     elif len(events) >= EVENT_LIMIT:
-        yield f"the profile reached its limit of {EVENT_LIMIT} events and lacks what came after: profile fewer calls"
+        yield f"the profile reached its limit of {EVENT_LIMIT} events and lacks later events: profile fewer calls"
     if lost:
         yield f"{lost} node(s) belong to no complete call and were left out"
 
 
 def _call(run: Event, events: list[Event]) -> ProfiledCall:
-    ordered = sorted(events, key=lambda event: event.start)  # keeps a node before those inside it
+    ordered = sorted(events, key=lambda event: event.start)  # stable: a node stays before the nodes in its body
     places = {id(event): place for place, event in enumerate(ordered)}
     return ProfiledCall(
         thread=run.thread,

@@ -1,4 +1,4 @@
-"""Traces the benchmarks of a run, one at a time, after all latencies were measured, and shortens their traces."""
+"""Traces the benchmarks of a run, one at a time, after all latencies were measured; makes short forms of traces."""
 
 import statistics
 import tempfile
@@ -23,31 +23,31 @@ from .cupti import ActivityTracer
 from .device_queue import busy_times, traced_times
 from .layer_profile import HOST, RESOLUTION_NS, ExecutedNode, ProfiledCall, load_profile
 
-# In columns of row numbers: none.
+# Value for "no row" in columns of row numbers.
 NONE = -1
 _LAUNCHES = ("runtime", "driver")
 _EXECUTIONS = ("kernel", "memcpy", "memset")
 
-# How much too early an end may be: start and duration are truncated to whole microseconds.
+# An end may be this much too early, since start and duration are each truncated to whole microseconds.
 _CUT_NS = 2 * RESOLUTION_NS
 
-# Identity of a row in all calls: name and occurrence, or the parent's key and the name.
+# Identifies a row in all calls: name and occurrence, or key of the parent and name.
 Key = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recorded:
-    """Calls that were recorded by CUPTI."""
+    """The calls that CUPTI recorded."""
 
     calls: Sequence[ProfiledCall]
     activities: Sequence[Activity]
     shift_ns: int
-    """Offset from times of activities to times of the profile."""
+    """Offset that converts times of activities to times of the profile, ns."""
 
 
 @dataclass(slots=True)
 class _Row:
-    # a layer or a kernel: its place among the rows, what is the same in all calls, and samples by column of times
+    # a layer or a kernel: its place among the rows, the values that all calls share, and samples by column of times
     place: int
     fixed: dict[str, Any]
     times: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
@@ -56,9 +56,9 @@ class _Row:
 def short_form(
     calls: Sequence[ProfiledCall], recorded: Recorded | None = None, notes: Iterable[str] = ()
 ) -> dict[str, Any]:
-    """Return the short form of the traced calls of one benchmark, with texts in its columns.
+    """Return the short form of a benchmark's trace: medians over the traced calls, in columns with texts.
 
-    In ``calls`` only layers were recorded, in those of ``recorded`` kernels as well.
+    Only layers were recorded in ``calls``; layers and kernels were recorded in the calls of ``recorded``.
     """
     rows: dict[Key, _Row] = {}
     for call in calls:
@@ -75,7 +75,9 @@ def short_form(
         kernels, unplaced = _kernels(recorded, {key: row.place for key, row in rows.items()})
         form["kernels"] = _columns(kernels, _KERNEL_FIELDS, ("launch_ns", "offset_ns", "duration_ns"))
         if unplaced:
-            all_notes.append(f"{unplaced} execution(s) on the device were started in no traced call and were left out")
+            all_notes.append(
+                f"{unplaced} execution(s) on the device started outside the traced calls and were left out"
+            )
     return {**form, "notes": all_notes} if all_notes else form
 
 
@@ -89,7 +91,7 @@ def _columns(rows: Mapping[Key, _Row], fixed: Sequence[str], times: Sequence[str
 
 
 def _keys(call: ProfiledCall) -> list[Key]:
-    # Return the key of each node: its occurrences are distinguished outside of bodies, not inside
+    # Return the key of each node; it distinguishes several executions of a node outside of bodies only
     seen: dict[str, int] = defaultdict(int)
     keys: list[Key] = []
     for node in call.nodes:
@@ -116,7 +118,7 @@ def _add_call(rows: dict[Key, _Row], call: ProfiledCall) -> None:
 
 
 def _kernels(recorded: Recorded, places: Mapping[Key, int]) -> tuple[dict[Key, _Row], int]:
-    # Return a row for each execution on the device, and the number of executions launched outside the calls
+    # Return a row for each execution on the device, and the number of executions that started outside the calls
     calls, shift_ns = recorded.calls, recorded.shift_ns
     launched: dict[int, int] = {}
     for activity in recorded.activities:
@@ -157,7 +159,7 @@ def _kernels(recorded: Recorded, places: Mapping[Key, int]) -> tuple[dict[Key, _
 
 
 def _layer_at(layers: Sequence[tuple[ExecutedNode, int]], time_ns: int) -> int:
-    # Return the row of the layer that was running at a time, `NONE` between layers
+    # Return the row of the layer that ran at a time; `NONE` between layers
     at = bisect_right(layers, time_ns, key=lambda layer: layer[0].start_ns) - 1
     return NONE if at < 0 or time_ns >= layers[at][0].end_ns + _CUT_NS else layers[at][1]
 
@@ -166,17 +168,17 @@ def _median(values: Sequence[int]) -> int:
     return round(statistics.median(values))
 
 
-# Least interval between saves.
+# Least interval between two saves.
 SAVE_NS = 10_000_000_000
-# Assumed time of the first trace.
+# Assumed duration of the first trace.
 _FIRST_NS = 50_000_000
-# Share of a run's budget for tracing, and time for starting a worker.
+# Share of a run's budget for tracing, and assumed time to start a worker.
 _BUDGET_SHARE, _START_NS = 0.2, 700_000_000
 _RESERVE_SHARE, _RESERVE_NS = 0.01, 200_000_000
 
 
 class TraceRound:
-    """Traces the measured benchmarks of a run; updates the given tracks."""
+    """Traces the measured benchmarks of a run, and updates their states (``tracks``)."""
 
     def __init__(
         self,
@@ -188,14 +190,14 @@ class TraceRound:
         report: Callable[[Progress], None],
         save: Callable[[], None],
     ) -> None:
-        """Prepare tracing; the constants of the device's ``queue`` are updated if kernels are traced."""
+        """Prepare tracing; if kernels are traced, the constants in ``queue`` of the device's queue are updated."""
         self._queue = queue
         self._pool, self._options, self._now = pool, options, now
         self._report, self._save = report, save
         self._worker: Worker | None = None
 
     def run(self, tracks: Sequence[BenchmarkState], deadline_ns: float) -> None:
-        """Trace one benchmark after the other, the most important first, until all are traced or the time is up."""
+        """Trace one benchmark after the other, the most important first, until all are traced or time is up."""
         end_ns = deadline_ns - _RESERVE_NS - _RESERVE_SHARE * (self._options.budget_ns or 0)
         wanted = [track for track in tracks if is_to_trace(track, self._options.trace)]
         wanted.sort(key=lambda track: (not track.is_reference, -track.importance))
@@ -219,7 +221,7 @@ class TraceRound:
                 self._worker.end()
 
     def _trace(self, track: BenchmarkState, scratch: str) -> dict[str, Any]:
-        # Trace one benchmark; an error is its failure, and the next gets a new worker if needed
+        # Trace one benchmark; an error fails this benchmark only, and the next one gets a new worker if needed
         benchmark = {key: value for key, value in track.benchmark.items() if key != "reference"}
         request = {"op": "trace", "benchmark": benchmark, "levels": self._options.trace, "scratch": scratch}
         start_ns = self._now()
@@ -236,7 +238,7 @@ class TraceRound:
         return {**taken, "wall_ns": self._now() - start_ns}
 
     def _live_worker(self) -> Worker:
-        # Return the worker; start one if there is none or it has died
+        # Return the worker; start one if none runs
         if self._worker is not None and self._worker.alive:
             return self._worker
         self._worker = self._pool.start()
@@ -247,17 +249,17 @@ class TraceRound:
 
 
 def measuring_budget_ns(budget_ns: int) -> int:
-    """Return the part of a run's budget for measuring, at least half."""
+    """Return the part of a run's budget that is left for measuring, at least half of it, ns."""
     return max(budget_ns // 2, round(budget_ns * (1 - _BUDGET_SHARE)) - _START_NS)
 
 
 def is_to_trace(track: BenchmarkState, levels: str) -> bool:
-    """Whether a benchmark of a traced role was measured and not yet traced with these levels or deeper ones."""
+    """Return whether a benchmark of a traced role was measured, and not yet traced with these levels or more."""
     measured = track.status == "ok" and bool(track.visits)
     return measured and track.role in TRACED_ROLES and not track.trace.get("levels", "").startswith(levels)
 
 
-# Limits of the number of traced calls, which last about ``CALLS_NS`` together.
+# Limits on the number of traced calls of a benchmark, which together last about ``CALLS_NS``.
 FEWEST_CALLS, MOST_CALLS = 3, 20
 CALLS_NS = 20_000_000
 
@@ -272,10 +274,10 @@ def take_trace(
     *,
     scratch: Path,
 ) -> dict[str, Any]:
-    """Trace a benchmark of a suite in this process; return the short form of its trace, with texts in its columns.
+    """Trace a benchmark of a suite in this process; return the short form of its trace (``short_form``).
 
-    The runtime's profile is written to ``scratch`` and removed after reading. Raises as ``prepare``, and HarnessError
-    if kernels cannot be traced here, or no call was recorded.
+    The runtime's profile is written to ``scratch`` and removed after reading. Raises as ``prepare``, and
+    ``HarnessError`` if kernels cannot be traced here, or no call was recorded.
     """
     tracer = ActivityTracer() if levels == TRACE_LEVELS[1] else None
     prepared = prepare(benchmark, suite_folder, weights, settings, seed, profile=scratch / "profile")
@@ -290,21 +292,21 @@ def take_trace(
     path.unlink()
     calls = profile.calls[len(warm_up) :]
     if not calls:
-        raise HarnessError(f"the runtime's profile holds no call: {'; '.join(profile.notes) or 'it is empty'}")
+        raise HarnessError(f"the runtime's profile holds no calls: {'; '.join(profile.notes) or 'it is empty'}")
     counts, notes = _counted(prepared, settings, count)
     if tracer is None or tracer.clock is None:
         return {**short_form(calls, notes=(*profile.notes, *notes)), **counts}
     shift_ns = tracer.clock.unix_offset_ns - begun_unix_ns
     recorded = Recorded(calls=calls[count:], activities=activities, shift_ns=shift_ns)
     form = short_form(calls[:count], recorded, (*profile.notes, *tracer.notes))
-    if tracer.lost:  # their sum would be too small: keep the device times that follow from calls
+    if tracer.lost:  # the sum of kernels would be too small: keep the device's time from durations of calls
         return form
     busy_ns, kernels = busy_times(activities, count)
     return {**form, "busy": {"busy_ns": busy_ns, "kernels": kernels}}
 
 
 def _counted(prepared: Prepared, settings: SessionSettings, count: int) -> tuple[dict[str, Any], tuple[str, ...]]:
-    # Return the entry `counts` of a trace, and notes; nothing if counters are unavailable, as the facts mention
+    # Return the entry `counts` of a trace, and notes; both are empty if counters are unavailable (the facts say why)
     if prepared.session.device != "cpu" or why_not_hardware(settings.threads) is not None:
         return {}, ()
     try:
