@@ -156,7 +156,7 @@ def test_a_rule_checks_results(toys: Path) -> None:
             "[dlbricks.transforms]\nx = more:x",
             ("whatif", "--list"),
             2,
-            "there is a transform 'scale' already",
+            "a transform 'scale' exists already",
         ),
         (
             "from dlbricks.analysis.catalogue import *\nfrom dataclasses import replace\nx = replace(ANALYSES[0])",

@@ -1,6 +1,6 @@
-"""What-if analysis: predicts the effect of an optimisation by editing and replaying a dependency graph.
+"""What-if analysis, which predicts the effect of an optimisation: it edits a dependency graph of tasks and replays it.
 
-``sources`` convert traces, profiles and composed networks into a ``graph``. A ``transform`` selects tasks (``select``)
-by their class of work (``work``) and edits the graph (``edit``). ``simulate`` computes a schedule, ``explain`` its
-critical path, ``answer`` the gain and its interval.
+``sources`` converts traces, profiles and composed networks to a ``graph``. A ``transform`` selects tasks (``select``)
+by their class of work (``work``) and edits the graph (``edit``). ``simulate`` computes the schedule of a graph,
+``explain`` the critical path of a schedule, and ``answer`` the gain and its interval.
 """

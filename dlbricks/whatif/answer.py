@@ -1,7 +1,7 @@
-"""Answer to a what-if question: time before and after, gain, interval and explanation. And advice, ranked answers.
+"""Answers to what-if questions (times before and after, gain, interval, explanation), and advice, which ranks answers.
 
-Advice applies each transform that needs no further input, and ranks them by least gain. Transforms never validated on
-the kind of device are given the largest error of those that were.
+Advice tries each transform that needs no further input, and ranks the transforms by the lower bound of their gain. A
+transform that was never validated on this kind of device gets the largest error of the validated ones.
 """
 
 import math
@@ -45,18 +45,19 @@ from dlbricks.whatif.transform import (
 )
 from dlbricks.whatif.work import UnknownKernel, unknown_kernels
 
-# Part of the note on work that leaves the critical path and gains little.
+# End of the note on work that leaves the critical path and gains little.
 OTHER_PATH = "another path or another step is nearly as long"
+# End of the note on a device that is busy for longer than the host's step.
 DEVICE_COUNTS = "the device time counts"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timing:
-    """Duration of a graph and its breakdown."""
+    """The time that a graph takes, and its breakdown."""
 
     time_ns: int
-    """Time per step: the median host step, or the median busy time of the busiest device if longer. Makespan if the
-    graph has no steps."""
+    """Time per step: the median host time, or the median busy time of the busiest device, whichever is longer. For a
+    graph without steps, the makespan."""
     steps_ns: tuple[int, ...]
     """Host time of each step."""
     busy_ns: int
@@ -66,8 +67,8 @@ class Timing:
     """Where the time goes, for example ``kernel-bound 61 %, launch latency 27 %, waiting 12 %``; without a device, by
     operator: ``Conv 88 %, Gemm 4 %``."""
     shares_ns: Mapping[str, int]
-    """Time by category: of the critical path of the median step, or of a device that is busy for longer; without steps
-    of the critical path of the whole."""
+    """Time by category, on the critical path of the median step. If a device is busy for longer, its busy time counts
+    instead; without steps, the critical path of the whole graph."""
     tasks: int
 
 
@@ -86,15 +87,15 @@ class Answer:
     gain: float
     """Share of the time saved, negative for a slowdown; per input if the batch size changes."""
     gain_low: float | None
-    """Lower bound of the gain, from the known error of the transforms; None if that is unknown."""
+    """Lower bound of the gain, from the known errors of the transforms; None if one is unknown."""
     gain_high: float | None
-    """Upper bound of the gain."""
+    """Upper bound of the gain; None likewise."""
     inputs: float
-    """Ratio of inputs per step after to before: 8 if batch 1 became 8."""
+    """Inputs per step after the transforms, divided by those before: 8 if batch size 1 became 8."""
     interval: Interval | None
-    """Interval of the time after; None if the error is unknown."""
+    """Interval of the time after; None if the error of a transform is unknown."""
     unknown: tuple[UnknownKernel, ...]
-    """Unclassified kernels before, longest first."""
+    """Kernels that could not be classified, before the transforms, longest first."""
     phases: tuple[PhaseTime, ...]
     """Times per phase of an inference server, longest total first; empty for other traces."""
     notes: tuple[str, ...]
@@ -102,19 +103,19 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DetailedAnswer:
-    """Answer with its graphs and schedules."""
+    """An answer with the graphs and schedules that it was computed from."""
 
     answer: Answer
     graphs: tuple[DependencyGraph, DependencyGraph]
-    """Before and after."""
+    """The graphs before and after the transforms."""
     schedules: tuple[Schedule, Schedule]
 
 
-# Relative tolerance: larger differences between replay and record, or bounded losses, have a note.
+# A note reports a larger relative difference, between the replay and the recording, or by which a loss was bounded.
 _REPLAYED_WITHIN = 0.005
-# Share of the time from which work that leaves the critical path without a gain has a note.
+# A note reports work that leaves the critical path with little gain, if it is more than this share of the time
 _NOTED = 0.02
-# It has one if it is more than this many times the gain.
+# and more than this many times the gain.
 _MOSTLY = 2
 
 
@@ -126,16 +127,16 @@ def ask(
     before_error: float = 0.0,
     earlier: DetailedAnswer | None = None,
 ) -> DetailedAnswer:
-    """Answer what a sequence of transforms would change.
+    """Return how a sequence of transforms would change the time of a graph.
 
     Args:
-        known_errors: relative error of each step and their source; None if unknown.
-        before_error: relative error of an estimated time before. It widens the interval of the time after, not of the
-            gain.
-        earlier: another answer about the same graph, whose replay before the transforms is reused.
+        known_errors: relative error of each transform, and the source of the errors; None if one is unknown.
+        before_error: relative error of the time before, if that is an estimate. It widens the interval of the time
+            after, but not that of the gain.
+        earlier: another answer about the same graph; its replay before the transforms is reused.
 
     Raises:
-        InputError: the graph takes no time; or see ``transform.apply_all``.
+        InputError: the graph takes no time, or ``transform.apply_all`` refuses a transform.
     """
     transforms, device = [transform for transform, _ in steps], device_of(graph)
     before = replay(graph) if earlier is None else earlier.schedules[0]
@@ -145,9 +146,9 @@ def ask(
         after = run(applied.graph, applied.policy)
     first = timing(graph, before) if earlier is None else earlier.answer.before
     if not first.time_ns:
-        raise InputError(f"{graph.name} takes no time: nothing can be gained")
+        raise InputError(f"{graph.name} takes no time, so nothing can be gained: record a trace with work")
     second, uneven = bounded_loss(first, timing(applied.graph, after), _more_device_ns(graph, applied.graph))
-    # a transform of the batch size, which has parameters `batch` and `from`, changes how many inputs a step has
+    # only a transform with the parameters `batch` and `from`, which sets the batch size, changes the inputs of a step
     sized = {"batch", "from"}
     inputs = math.prod(values["batch"] / values["from"] if sized <= set(values) else 1.0 for _, values in steps)
     low = high = interval = None
@@ -183,7 +184,7 @@ def ask(
 
 
 def timing(graph: DependencyGraph, schedule: Schedule) -> Timing:
-    """Summarise a schedule of a graph."""
+    """Return the time that a graph takes by a schedule, and its breakdown."""
     steps: tuple[int, ...] = ()
     busy_ns, time_ns = 0, schedule.makespan_ns
     if has_steps(graph):
@@ -203,7 +204,7 @@ def timing(graph: DependencyGraph, schedule: Schedule) -> Timing:
 
 
 def _more_device_ns(before: DependencyGraph, after: DependencyGraph) -> int:
-    # the device time per step that a change adds, summed over the streams that have more
+    # Return the device time per step that the transforms add, ns, summed over the streams that get longer.
     sums: list[Counter[Lane]] = []
     for graph in (before, after):
         rows = on_device(graph)
@@ -213,16 +214,16 @@ def _more_device_ns(before: DependencyGraph, after: DependencyGraph) -> int:
 
 
 def bounded_loss(before: Timing, after: Timing, more_device_ns: int = 0) -> tuple[Timing, tuple[str, ...]]:
-    """Bound the loss of the median step by the loss of the mean step, with a note if that matters.
+    """Limit the loss of the median step to the loss of the mean step, and note it if that matters.
 
-    Threads without recorded dependencies keep their measured pace. When the host gets faster it waits for them in other
-    steps, so the median step may get longer although no task does. So may the time for which a device is busy, as
-    streams overlap less.
+    Threads without recorded dependencies keep their measured pace. A faster host waits for them in other steps than
+    before, so the median step may get longer although no task does. The busy time of a device may get longer, too, as
+    its streams overlap less.
 
     Args:
-        before: of the measured graph.
-        after: of the edited graph.
-        more_device_ns: device time per step that was added.
+        before: timing of the measured graph.
+        after: timing of the edited graph.
+        more_device_ns: device time per step that the transforms added.
     """
     if not before.steps_ns:
         return after, ()
@@ -230,13 +231,13 @@ def bounded_loss(before: Timing, after: Timing, more_device_ns: int = 0) -> tupl
     most_ns = before.time_ns + round(max(0.0, lost_ns, more_device_ns))
     if after.time_ns <= most_ns:
         return after, ()
-    text = f"steps are uneven: their median would become {format_ns(after.time_ns)}, more than the mean step loses"
+    text = f"steps are uneven: the loss of the mean step counts, not the median step of {format_ns(after.time_ns)}"
     notes = (text,) if after.time_ns > (1 + _REPLAYED_WITHIN) * most_ns else ()
     return replace(after, time_ns=most_ns), notes
 
 
 def _device_bound_note(before: Timing, after: Timing) -> tuple[str, ...]:
-    # a note if a device is busy for longer per step than the host
+    # Return a note if a device is busy for longer per step than the host.
     late = [
         f"{format_ns(round(float(np.median(timing.steps_ns))))} {when}"
         for when, timing in (("before", before), ("after", after))
@@ -247,7 +248,7 @@ def _device_bound_note(before: Timing, after: Timing) -> tuple[str, ...]:
 
 
 def _other_path_note(before: Timing, after: Timing) -> tuple[str, ...]:
-    # a note if work on the critical path shrinks by much more than the time: another path is nearly as long
+    # Return a note if the critical path loses much more work than the step loses time.
     words = [word for kind, word in WORDS.items() if kind != TaskKind.SYNCHRONISATION]
     less = {word: before.shares_ns.get(word, 0) - after.shares_ns.get(word, 0) for word in words}
     word, saved_ns = max(less.items(), key=lambda item: item[1])
@@ -257,7 +258,7 @@ def _other_path_note(before: Timing, after: Timing) -> tuple[str, ...]:
 
 
 def _replay_error_note(graph: DependencyGraph, replayed: Schedule) -> tuple[str, ...]:
-    # a note if the replay of the unmodified graph differs from the record
+    # Return a note if the replay of the unchanged graph differs from the recording.
     starts, ends = graph.figures("measured_start_ns"), graph.figures("measured_end_ns")
     measured = np.flatnonzero(~np.isnan(ends))
     if not len(measured):
@@ -268,12 +269,12 @@ def _replay_error_note(graph: DependencyGraph, replayed: Schedule) -> tuple[str,
         return ()
     off = np.abs(replayed.end_ns[measured] - ends[measured]) > _REPLAYED_WITHIN * recorded
     first = int(measured[off.argmax()])
-    differs = f"the replay differs from the record by {took / recorded - 1:+.1%}"
-    return (f"{differs}: from task {first} ({graph.named(first)}) on, the trace lacks dependencies",)
+    differs = f"the replay differs from the recording by {took / recorded - 1:+.1%}"
+    return (f"{differs}: the trace lacks dependencies from task {first} ({graph.named(first)}) on",)
 
 
 def describe(transform: Transform, values: Values) -> str:
-    """Format a transform with its parameters, for example ``set-time:time=1.4 ms,kind=data``."""
+    """Return a transform with its parameters as text, for example ``set-time:time=1.4 ms,kind=data``."""
     kinds = {parameter.name: parameter.kind for parameter in transform.parameters}
     parameters = ",".join(
         f"{key}={value if isinstance(value, str) else _FORMATS.get(kinds.get(key, ''), '{:.6g}'.format)(value)}"
@@ -291,65 +292,65 @@ _FORMATS: Mapping[str, Callable[[float], str]] = {
 
 
 _THREADS = "threads:2"
-# Transforms tried, in this order.
+# Transforms that advice tries, in this order.
 CANDIDATES = (
     "data-loader:4", "pinned-memory", "fuse", "reconstruct-bn", "attention", "layout", "amp:dtype=bfloat16", "amp",
     "bf16", "fp16", "fp8", "int8", "fused-adam", "fused-optimizer", _THREADS, "cuda-graphs",
 )  # fmt: skip
-# What is tried only where the other cannot be asked: halves of either kind take the same time.
+# Transforms that are tried only if another one cannot be applied: float16 and bfloat16 take the same time.
 _INSTEAD = {"amp": "amp:dtype=bfloat16", "fp16": "bf16"}
-# Smaller gains are within the error of a replay.
+# Smaller gains are not reported, since they lie within the error of a replay.
 _LEAST = 0.005
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advice:
-    """Transform with its predicted gain."""
+    """A transform with its predicted gain."""
 
     apply: tuple[str, ...]
-    """Argument of ``--apply``."""
+    """Arguments of the option ``--apply``."""
     titles: tuple[str, ...]
-    """Description of the transform."""
+    """Descriptions of the transforms."""
     gain: float
     """Share of the time that is saved."""
     gain_low: float
-    """Lower bound; unvalidated transforms count with the largest error of validated ones."""
+    """Lower bound of the gain; an unvalidated transform gets the largest error of the validated ones."""
     gain_high: float
     time_ns: int
-    """Time after."""
+    """Time after the transform."""
     checked: bool
-    """Whether such predictions were validated by measurements on this kind of device."""
+    """Whether measurements on this kind of device validated predictions of the transform."""
     rests_on: str
-    """Source of the interval, or that there is none."""
+    """Source of the error that the bounds rest on; for an unvalidated transform, a sentence that says so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdviceReport:
-    """Ranked advice for one graph."""
+    """Transforms that speed up a graph, ranked."""
 
     name: str
     device: str
     """Kind of device: ``GPU``, ``processor``, or ``processor with`` the name of a runtime other than onnxruntime."""
     time_ns: int
-    """Time before."""
+    """Time before the transforms."""
     advice: tuple[Advice, ...]
-    """Largest lower bound of the gain first."""
+    """Transforms with a gain, the largest lower bound first."""
     without_gain: tuple[str, ...]
     """Transforms without a gain."""
     refused: Mapping[str, str]
-    """Transforms that cannot be applied, with the reason."""
+    """Reason for each transform that cannot be applied."""
     notes: tuple[str, ...]
-    """Of the graph."""
+    """Notes on the graph."""
 
 
 def advise(graph: DependencyGraph, transforms: Mapping[str, Transform]) -> tuple[AdviceReport, DetailedAnswer | None]:
-    """Apply all candidates and rank them.
+    """Try all candidates on a graph and rank them.
 
     Args:
-        transforms: by name; those from users' files without required parameters are tried, too.
+        transforms: all transforms by name; of users' files, those without required parameters are tried, too.
 
     Returns:
-        The report, and the answer for the best transform; None if nothing gains.
+        The report, and the answer for the best transform, or None if no transform gains.
 
     Raises:
         InputError: the graph takes no time.
@@ -365,7 +366,7 @@ def advise(graph: DependencyGraph, transforms: Mapping[str, Transform]) -> tuple
     advice: dict[str, Advice] = {}
     for text in (*CANDIDATES, *own):
         if text == _THREADS and of_pytorch(graph):
-            refused[text] = "traces of PyTorch do not record the number of threads: give it, as in threads:N,from=M"
+            refused[text] = "traces of PyTorch do not record the number of threads: set both, as in threads:N,from=M"
         elif _INSTEAD.get(text) not in answers:
             try:
                 step = read_step(text, transforms)
@@ -389,7 +390,7 @@ def advise(graph: DependencyGraph, transforms: Mapping[str, Transform]) -> tuple
 
 
 def _advice(graph: DependencyGraph, answer: Answer, text: str, transform: Transform) -> Advice:
-    # Describe an answer; an unvalidated transform counts with the largest error of the validated ones
+    # Return an answer as advice; an unvalidated transform gets the largest error of the validated ones.
     device, low, high = device_of(graph), answer.gain_low, answer.gain_high
     if low is None or high is None:
         every = [error for some in backtested().values() for error in some]
@@ -405,5 +406,5 @@ def _advice(graph: DependencyGraph, answer: Answer, text: str, transform: Transf
         gain_high=high,
         time_ns=answer.after.time_ns,
         checked=known_error is not None,
-        rests_on=known_error.source if known_error else f"{transform.name} not validated on a {device}",
+        rests_on=known_error.source if known_error else f"{transform.name} was not validated on a {device}",
     )

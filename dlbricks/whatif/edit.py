@@ -1,7 +1,7 @@
-"""Graph edits: scale, set durations, remove, insert, merge; each returns a new graph. And a graph builder.
+"""Edits of dependency graphs (scale, set durations, remove, insert, merge), which return new graphs; a graph builder.
 
-The primitives of Daydream (USENIX ATC 2020, section 4.3). Tasks that depend on a removed task inherit its dependencies.
-Device tasks are inserted and removed together with the calls that launch them.
+They follow the primitives of Daydream (USENIX ATC 2020, section 4.3). A task that depends on a removed task inherits
+its dependencies. Device tasks are inserted and removed together with the calls that launch them.
 """
 
 import re
@@ -33,13 +33,13 @@ from dlbricks.whatif.graph import (
 from dlbricks.whatif.select import before_on_lane, by_lane, of_name
 from dlbricks.whatif.simulate import Edges
 
-# Edges that stand for everything before on the lane of their first task (events and signals follow lane order).
+# Edges that imply a wait for everything before their first task on its lane: events and signals follow lane order.
 _OF_ORDER = frozenset({EdgeKind.WAIT, EdgeKind.STREAM, EdgeKind.THREAD, EdgeKind.RENDEZVOUS})
 # Fields of a new task that are graph columns.
 _COLUMNS = ("kind", "phase", "duration_ns", "gap_ns", "release_ns")
 _OPTIONAL = frozenset({"gap_ns", "release_ns", "layer", "operator", "phase"})
 # Name of inserted launch calls.
-LAUNCH = "launch of what was inserted"
+LAUNCH = "launch of an inserted task"
 # Names of calls that launch a graph of kernels.
 IS_GRAPH = re.compile(r"GraphLaunch", re.IGNORECASE)
 # Quantile of kernel durations that counts as the least duration of a kernel.
@@ -48,14 +48,14 @@ _QUICKEST = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewTask:
-    """Task to insert."""
+    """A task to insert into a graph."""
 
     kind: TaskKind
     name: str
     lane: Lane
     duration_ns: int
     after: int
-    """Task after which it is inserted in the table, on any lane; ``NONE`` inserts at the beginning."""
+    """Task after which it is inserted in the table, on any lane; ``NONE`` inserts it at the beginning."""
     gap_ns: int = 0
     release_ns: int = 0
     layer: str | None = None
@@ -66,7 +66,7 @@ class NewTask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewEdge:
-    """Edge to insert; the n-th new task is number ``len(graph) + n``."""
+    """An edge to insert into a graph; the n-th new task has the number ``len(graph) + n``, n from 0."""
 
     kind: EdgeKind
     first: int
@@ -75,18 +75,18 @@ class NewEdge:
 
 
 class Insertion(NamedTuple):
-    """Graph with inserted tasks."""
+    """A graph after tasks were inserted into it."""
 
     graph: DependencyGraph
     rows: Longs
-    """Numbers of the new tasks, in the order given."""
+    """Numbers of the new tasks, in the order of the argument."""
     places: Longs
     """New number of each old task."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchCost:
-    """Costs of a launch in a graph: medians over all launches, ns."""
+    """The costs of a launch in a graph: medians over all launches, ns."""
 
     duration_ns: int
     gap_ns: int
@@ -97,16 +97,16 @@ class LaunchCost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewKernel:
-    """Device task to insert."""
+    """A device task to insert into a graph, together with its launch."""
 
     name: str
     duration_ns: int
     next_to: int
     """Device task next to which the new task and its launch are inserted."""
     before: bool = False
-    """Insert before that task instead of after it."""
+    """True inserts it before ``next_to``, False after."""
     lane: Lane | None = None
-    """None for the lane of ``next_to``."""
+    """Its lane; None for the lane of ``next_to``."""
     kind: TaskKind = TaskKind.KERNEL
     after: Sequence[int] = ()
     """Tasks that it waits for."""
@@ -115,23 +115,23 @@ class NewKernel:
     edge_kind: EdgeKind = EdgeKind.STREAM
     attributes: Mapping[str, float] = field(default_factory=dict)
     call_gap_ns: int | None = None
-    """Framework time on the host after its launch; None for the usual one."""
+    """Framework time on the host after its launch; None for the median of all launches."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merge:
-    """Tasks to be replaced by one at the position of the last."""
+    """Several tasks that one task replaces, at the position of the last."""
 
     rows: Longs
-    """Task numbers, in order of execution; at least one."""
+    """Numbers of the replaced tasks, at least one, in order of execution."""
     name: str
     duration_ns: float
     attributes: Mapping[str, float] = field(default_factory=dict)
-    """Those that differ from the last task's."""
+    """Attributes of the new task that differ from those of the last replaced task."""
 
 
 def task_like(graph: DependencyGraph, row: int, **changes: Any) -> NewTask:
-    """Return a new task after another, with the same kind, name, lane, layer, phase and duration."""
+    """Return a copy of a task, to be inserted after it; ``changes`` are fields of ``NewTask`` that differ."""
     layer = int(graph.layer[row])
     fields: dict[str, Any] = {
         "kind": TaskKind(int(graph.kind[row])),
@@ -146,14 +146,14 @@ def task_like(graph: DependencyGraph, row: int, **changes: Any) -> NewTask:
 
 
 def edge_like(graph: DependencyGraph, edge: int, **changes: int) -> NewEdge:
-    """Return a new edge like another, with a different ``first`` or ``second``."""
+    """Return a copy of an edge with a different ``first`` or ``second``."""
     kind, lag_ns = EdgeKind(int(graph.edge_kind[edge])), int(graph.edge_lag_ns[edge])
     ends = {"first": int(graph.edge_from[edge]), "second": int(graph.edge_to[edge])}
     return NewEdge(kind=kind, lag_ns=lag_ns, **{**ends, **changes})
 
 
 def scaled(graph: DependencyGraph, rows: Longs, factor: float, *, gaps: bool = False) -> DependencyGraph:
-    """Multiply durations, and with ``gaps`` the gaps after the tasks, too.
+    """Return the graph with the durations of some tasks multiplied; with ``gaps``, also the gaps after them.
 
     Raises:
         InputError: the factor is negative or not finite.
@@ -169,7 +169,7 @@ def scaled(graph: DependencyGraph, rows: Longs, factor: float, *, gaps: bool = F
 
 
 def with_durations(graph: DependencyGraph, rows: Longs, durations_ns: Any) -> DependencyGraph:
-    """Set durations, one per task or one for all, rounded to whole nanoseconds.
+    """Return the graph with new durations of some tasks: one number per task, or one for all, in ns.
 
     Raises:
         InputError: a duration is negative or not finite.
@@ -178,24 +178,24 @@ def with_durations(graph: DependencyGraph, rows: Longs, durations_ns: Any) -> De
     impossible = np.flatnonzero(~np.isfinite(times) | (times <= -1))
     if len(impossible):
         task, time_ns = graph.named(rows[impossible[0]]), times[impossible[0]]
-        raise InputError(f"the new duration of {task} is {time_ns:.0f} ns: a transform has to set 0 or more")
+        raise InputError(f"the new duration of {task} is {time_ns:.0f} ns: a transform must set 0 or more")
     durations = np.array(graph.duration_ns)
     durations[rows] = np.rint(times)
     return with_columns(graph, duration_ns=durations)
 
 
 def mask(graph: DependencyGraph, rows: Any) -> Mask:
-    """Return a mask of the tasks with the given numbers."""
+    """Return a mask of the tasks with these numbers."""
     chosen = np.zeros(len(graph), bool)
     chosen[rows] = True
     return chosen
 
 
 def removed(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
-    """Remove tasks with their gaps, and launches that launch nothing else.
+    """Return the graph without some tasks, their gaps, and the calls that launch nothing but these tasks.
 
     Raises:
-        InputError: a launch is removed but not all that it launches.
+        InputError: ``rows`` has a launching call, but not all tasks that the call launches.
     """
     gone = mask(graph, rows)
     edges = np.flatnonzero(graph.edge_kind == EdgeKind.LAUNCH)
@@ -203,7 +203,7 @@ def removed(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
     orphans = edges[gone[sources] & ~gone[targets]]
     if len(orphans):
         first, second = (graph.named(column[orphans[0]]) for column in (graph.edge_from, graph.edge_to))
-        raise InputError(f"{first} cannot be removed while {second}, which it launches, stays")
+        raise InputError(f"{first} cannot be removed, since it launches {second}, which stays: remove both")
     left = np.bincount(sources, ~gone[targets], minlength=len(graph))
     launching = np.unique(sources[gone[targets]])
     gone[launching] |= left[launching] == 0
@@ -229,8 +229,8 @@ def _without(graph: DependencyGraph, gone: Mask) -> DependencyGraph:
 def _supports(
     graph: DependencyGraph, edges: Edges, gone: Mask, *, lanes: bool
 ) -> dict[int, dict[tuple[int, bool], int]]:
-    # the remaining predecessors of each removed task: (task, whether from its start) with the lag
-    # With ``lanes`` the previous task on the lane is a predecessor, too.
+    # Return the remaining predecessors of each removed task, with their lags. A predecessor is a task, and whether the
+    # lag counts from its start. With ``lanes``, the previous task on the lane is a predecessor, too.
     before = [NONE] * len(graph.lanes)
     supports: dict[int, dict[tuple[int, bool], int]] = {}
     lane_of, is_gone = graph.lane.tolist(), gone.tolist()
@@ -251,7 +251,7 @@ def _supports(
 
 
 def with_tasks(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
-    """Select and reorder tasks, with the edges and waits between them."""
+    """Return the graph of some tasks, in the order of ``rows``, with the edges and waits among them."""
     place = np.full(len(graph), NONE, np.int64)
     place[rows] = np.arange(len(rows))
     edges = np.flatnonzero((place[graph.edge_from] != NONE) & (place[graph.edge_to] != NONE))
@@ -271,12 +271,12 @@ def inserted(
     edges: Sequence[NewEdge] = (),
     waits: Sequence[tuple[int, Lane]] = (),
 ) -> Insertion:
-    """Insert tasks, edges and waits; missing lanes are created.
+    """Insert tasks, edges and waits into a graph; lanes that it lacks are added.
 
     Args:
-        tasks: new tasks; several with the same ``after`` keep their order.
-        edges: between any tasks; the n-th new task is number ``len(graph) + n``.
-        waits: pairs of a host task, numbered likewise, and the lane it waits for.
+        tasks: new tasks; tasks with the same ``after`` keep their order.
+        edges: edges between any tasks; the n-th new task has the number ``len(graph) + n``, n from 0.
+        waits: pairs of a host task, numbered likewise, and the lane that it waits for.
     """
     count = len(graph)
     numbers = {
@@ -314,12 +314,12 @@ def inserted(
 
 
 def _numbered(values: Sequence[Any], more: Sequence[Any]) -> dict[Any, int]:
-    # Number known values, then new ones, without duplicates
+    # Number the present values, then the new ones, without duplicates.
     return {value: number for number, value in enumerate(dict.fromkeys((*values, *more)))}
 
 
 def median_launch(graph: DependencyGraph) -> LaunchCost:
-    """Return the costs of a launch; all 0 for a graph without launches."""
+    """Return the median costs of a launch in a graph; all are 0 for a graph without launches."""
     edges = np.flatnonzero(graph.edge_kind == EdgeKind.LAUNCH)
     if not len(edges):
         return LaunchCost(duration_ns=0, gap_ns=0, lag_ns=0)
@@ -330,15 +330,15 @@ def median_launch(graph: DependencyGraph) -> LaunchCost:
 
 
 def least_kernel_ns(graph: DependencyGraph) -> int:
-    """Return the duration of a minimal kernel, ns: a low quantile of all kernels."""
+    """Return the duration of a minimal kernel, ns: the 5th percentile of all kernels; 0 without kernels."""
     times = graph.duration_ns[graph.kind == TaskKind.KERNEL]
     return int(np.quantile(times, _QUICKEST)) if len(times) else 0
 
 
 def with_kernels(graph: DependencyGraph, kernels: Sequence[NewKernel]) -> Insertion:
-    """Insert device tasks, each with its own launch if the task next to it has one.
+    """Insert device tasks, each with its own launch if the task next to it has a launch.
 
-    Next to a task of a graph that one call launched, they are part of that graph.
+    If the task next to it belongs to a CUDA graph, the new task becomes part of that graph and needs no launch.
 
     Returns:
         The graph, the numbers of the new device tasks, and the new numbers of all others.
@@ -376,9 +376,9 @@ def with_kernels(graph: DependencyGraph, kernels: Sequence[NewKernel]) -> Insert
 
 
 def removed_beside(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
-    """Remove kernels that an operator launches beside others that stay.
+    """Return the graph without some kernels whose operator launches other kernels that stay.
 
-    Their launches go, but not the gaps behind these: there the host works on what comes next.
+    Their launches are removed. The gaps after these launches stay, since the host prepares the next launches in them.
     """
     launch, gone = launches(graph), mask(graph, rows)
     launched = launch != NONE
@@ -394,10 +394,10 @@ def removed_beside(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
 
 
 def merged(graph: DependencyGraph, merges: Sequence[Merge]) -> DependencyGraph:
-    """Replace the tasks of each merge by one, which keeps the launch of the last; other launches go with their gaps.
+    """Return the graph in which one task replaces the tasks of each merge.
 
-    It inherits the dependencies of all, and what depended on one of them depends on it, if it comes after it in the
-    table.
+    It keeps the launch of the last task; the other launches are removed with their gaps. It inherits the dependencies
+    of all tasks. Tasks after it in the table that depended on one of them depend on it.
     """
     columns = {key: np.array(values) for key, values in graph.attributes.items()}
     lasts = np.array([merge.rows[-1] for merge in merges], np.int64)
@@ -419,7 +419,7 @@ def merged(graph: DependencyGraph, merges: Sequence[Merge]) -> DependencyGraph:
 
 
 def without_queue_waits(graph: DependencyGraph, calls: Longs) -> DependencyGraph:
-    """Remove the waits for full launch queues (``sources.traces``) of calls that will be removed, and for them."""
+    """Return the graph without waits for full launch queues (``sources.traces``) that begin or end at some calls."""
     gone, launching = mask(graph, calls), mask(graph, graph.edge_from[graph.edge_kind == EdgeKind.LAUNCH])
     queue = (graph.edge_kind == EdgeKind.WAIT) & launching[graph.edge_to]
     return with_edges(graph, ~(queue & (gone[graph.edge_from] | gone[graph.edge_to])))
@@ -427,7 +427,7 @@ def without_queue_waits(graph: DependencyGraph, calls: Longs) -> DependencyGraph
 
 @dataclass(slots=True)
 class GraphBuilder:
-    """Collects tasks, in lane order, and edges; ``built`` returns the graph."""
+    """Builder that collects tasks, in the order of each lane, and edges; ``built`` returns the graph."""
 
     name: str
     notes: list[str] = field(default_factory=list)
@@ -437,7 +437,7 @@ class GraphBuilder:
     _waits: list[tuple[int, Lane]] = field(default_factory=list)
 
     def task(self, kind: TaskKind, name: str, lane: Lane, duration_ns: int, **others: Any) -> int:
-        """Append a task to its lane and return its number; ``others`` are fields of ``NewTask``, and attributes."""
+        """Append a task to its lane and return its number; ``others`` are fields of ``NewTask`` or attributes."""
         fields = {key: others.pop(key) for key in _OPTIONAL & others.keys()}
         task = NewTask(kind=kind, name=name, lane=lane, duration_ns=duration_ns, after=NONE, attributes=others)
         self._tasks.append(replace(task, **fields))
@@ -448,11 +448,11 @@ class GraphBuilder:
         self._edges.append(NewEdge(kind=kind, first=first, second=second, lag_ns=lag_ns))
 
     def wait(self, task: int, lane: Lane) -> None:
-        """Make a host task wait for all that was launched onto a lane before it."""
+        """Make a host task wait for all tasks that were launched onto a lane before it."""
         self._waits.append((task, lane))
 
     def built(self) -> DependencyGraph:
-        """Return the graph."""
+        """Return the graph of all tasks, edges and waits so far."""
         texts: dict[str, Any] = dict.fromkeys(("lanes", "names", "layers", "operators"), ())
         columns = dict.fromkeys(COLUMN_TYPES, ())
         empty = graph_of(self.name, columns, steps=tuple(self.steps), notes=tuple(self.notes), **texts)

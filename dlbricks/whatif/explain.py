@@ -1,7 +1,7 @@
-"""Explains a schedule: times of its steps, critical path of the whole and of each step.
+"""Explanations of a schedule: times of its steps, and the critical path of the whole or of each step.
 
-Steps of inference servers are grouped by phase, since one change may affect prefill and decode differently.
-``trace_of`` converts a schedule to a trace for viewers.
+Steps of inference servers are grouped by phase, since a change may affect prefill and decode differently. ``trace_of``
+converts a schedule to a trace for viewers.
 """
 
 import re
@@ -44,40 +44,40 @@ WORDS: Mapping[TaskKind, str] = {
     TaskKind.DATA: "data-bound",
     TaskKind.SYNCHRONISATION: "waiting",
 }
-# Category of layers without an operator, for graphs without a device; other layers count for their operator, calls
-# outside of layers for their name.
+# Category of layers without an operator, in graphs without a device. There, the category of other layers is their
+# operator, and that of calls outside of layers is their name.
 PROCESSOR = "layers of unknown operators"
 # Time in which no layer runs, for graphs without a device.
 BETWEEN_LAYERS = "between layers"
 # Time from the start of a launch to the start of the launched task.
 LAUNCH_LATENCY = "launch latency"
-# Unrecorded work of a host thread (Python, framework), also before its first call, and hand-over between threads.
+# Time of unrecorded work of a host thread (Python, framework), also before its first call, and between two threads.
 BETWEEN_CALLS = "between host calls"
-# Time in which no task of the path runs: device gaps, lags and late releases of a device.
+# Time in which no task of the path runs because of gaps, lags and late releases of a device.
 WAITING = "waiting"
-# Time of a busy device in which tasks of several kinds run.
+# Time in which a device runs tasks of several kinds at once.
 TOGETHER = "several kinds at once"
 _OF_HOSTS = (LANE, EdgeKind.THREAD)
 # Prefix of an operator name, for example ``aten::`` or ``com.microsoft.``.
 _OWNER = re.compile(r"\A.*(?:::|: |\.)")
-# Number of categories in a sentence.
+# Most categories that a sentence names.
 _NAMED = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskPath:
-    """Critical path between two times, of a step or of the whole."""
+    """The critical path of a step or of the whole, between two times."""
 
     start_ns: int
     end_ns: int
     path: tuple[int, ...]
-    """Tasks, in order."""
+    """Tasks of the path, in order."""
     shares_ns: Mapping[str, int]
-    """Time by category; the sum is the time from start to end."""
+    """Time of the path by category; the sum is the time from start to end."""
 
 
 def step_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
-    """Return the duration of every step in a schedule, ns; see ``step_spans``."""
+    """Return the duration of every step in a schedule, ns, by ``step_spans``."""
     spans = step_spans(graph, schedule)
     return spans[:, 1] - spans[:, 0]
 
@@ -85,11 +85,11 @@ def step_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
 def step_spans(graph: DependencyGraph, schedule: Schedule) -> Longs:
     """Return the start and end of every step in a schedule, ns; shape (steps, 2), ends exclusive.
 
-    A boundary moves with the last host task that was recorded to start before it. Behind the task it keeps its measured
-    distance to the end; within, it divides the task as measured.
+    A boundary of a step moves with the last host task that started before it in the recording. If the boundary lay
+    after the task, it keeps its distance to the task's end; if it lay within, it divides the task in the same ratio.
 
     Args:
-        graph: with ``steps`` and measured times; inserted tasks are ignored.
+        graph: a graph with ``steps`` and measured times; inserted tasks are ignored.
     """
     starts, ends = graph.attributes["measured_start_ns"], graph.attributes["measured_end_ns"]
     moved = []
@@ -105,7 +105,7 @@ def step_spans(graph: DependencyGraph, schedule: Schedule) -> Longs:
 
 
 def step_anchors(graph: DependencyGraph) -> Longs:
-    """Return the tasks that start and end of every step move with: of the host, if any; ``NONE`` before the first."""
+    """Return the host task (without a host, the device task) that each step's start and end move with, or ``NONE``."""
     starts = graph.attributes["measured_start_ns"]
     on_host = np.isin(graph.kind, ON_HOST)
     rows = np.flatnonzero((on_host if on_host.any() else ~on_host) & ~np.isnan(starts))
@@ -115,9 +115,9 @@ def step_anchors(graph: DependencyGraph) -> Longs:
 
 
 def recorded_step_times(graph: DependencyGraph) -> Longs:
-    """Return the duration of every step of a recorded graph, ns: of the host or, if its median is longer, of a device.
+    """Return the duration of every step of a recorded graph, ns: on the host, or on a device if its median is longer.
 
-    These are the times that ``ask`` compares. A device counts as in ``busy_times``, for what a step launched.
+    ``ask`` compares these times. On a device a step lasts as long as its work, by ``busy_times``.
     """
     starts, ends = (graph.attributes[f"measured_{of}_ns"].astype(np.int64) for of in ("start", "end"))
     causes = np.full(len(graph), NONE, np.int64)
@@ -127,13 +127,12 @@ def recorded_step_times(graph: DependencyGraph) -> Longs:
 
 
 def busy_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
-    """Return the busy time of the busiest device per step, ns, with the gaps between its tasks.
+    """Return, per step, the busy time of the busiest device, ns, including the gaps between its tasks.
 
-    Without those gaps it is a lower bound on the time of steps that repeat; with them it is that time, if the host runs
-    ahead of the device.
+    If the host runs ahead of the device, this is the time of repeating steps.
 
     Returns:
-        One time per step of ``select.step_numbers``; empty without tasks in steps.
+        One time per step of ``select.step_numbers``; empty if no task is in a step.
     """
     steps, on_device, device = step_numbers(graph, within=True), np.isin(graph.kind, ON_DEVICE), devices(graph)
     count, each = marked_steps(graph) or int(steps.max(initial=0)), int(device.max(initial=0)) + 1
@@ -144,27 +143,27 @@ def busy_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseTime:
-    """Step times of one phase of an inference server, before and after."""
+    """Step times of one phase of an inference server, before and after the transforms."""
 
     phase: str
     """``prefill``, ``decode``, ``mixed``, or a mode of the server."""
     steps: int
     tokens: int | None
-    """Median tokens per step; None if unknown."""
+    """Median number of tokens per step; None if unknown."""
     before_ns: int
-    """Median step time, of the host or the busiest device, whichever is longer."""
+    """Median step time, on the host or the busiest device, whichever is longer; ``after_ns`` likewise."""
     after_ns: int
     gain: float
-    """Share of the time that is saved, per input if their number changes."""
+    """Share of the time that is saved; per input if the number of inputs changes."""
 
 
 def phase_times(
     before: tuple[DependencyGraph, Schedule], after: tuple[DependencyGraph, Schedule], inputs: float = 1.0
 ) -> tuple[PhaseTime, ...]:
-    """Return the step times of each phase, longest total first.
+    """Return the step times of each phase of an inference server, longest total first.
 
-    Empty if steps are not named like those of vLLM or SGLang, or belong to several ranks. ``inputs`` is the ratio of
-    inputs per step after to before.
+    The result is empty if steps lack the names of vLLM or SGLang, or belong to several ranks. ``inputs`` is the number
+    of inputs per step after the transforms, divided by that before.
     """
     serving = server_steps(before[0])
     first, second = _lasting(*before), _lasting(*after)
@@ -188,7 +187,7 @@ def phase_times(
 
 
 def _lasting(graph: DependencyGraph, schedule: Schedule) -> Longs:
-    # the time of each step, of host or busiest device, whichever is longer; empty for several ranks
+    # Return the time of each step, on the host or the busiest device, whichever is longer; empty for several ranks.
     if not has_steps(graph):
         return np.zeros(0, np.int64)
     steps, busy = step_times(graph, schedule), busy_times(graph, schedule)
@@ -196,7 +195,7 @@ def _lasting(graph: DependencyGraph, schedule: Schedule) -> Longs:
 
 
 def sentence(shares_ns: Mapping[str, int]) -> str:
-    """Format shares, for example ``kernel-bound 61 %, launch latency 27 %, waiting 12 %``; small ones are summed up."""
+    """Return times as shares, for example ``kernel-bound 61 %, waiting 12 %, others 3 %``; the rest is ``others``."""
     total = max(1, sum(shares_ns.values()))
     parts = sorted(shares_ns.items(), key=lambda item: (-item[1], item[0]))
     parts = [*parts[:_NAMED], ("others", sum(share for _, share in parts[_NAMED:]))]
@@ -204,10 +203,10 @@ def sentence(shares_ns: Mapping[str, int]) -> str:
 
 
 def shares_of_steps(graph: DependencyGraph, schedule: Schedule) -> dict[str, int]:
-    """Return the time of the median step by category: of its critical path, or of a device that is busy longer.
+    """Return the time of the median step by category, ns: on its critical path, or on a device that is busy longer.
 
-    Of an even number of steps the two around the median count half each. The sum is the time per step, to the
-    nanosecond per category.
+    With an even number of steps, the two steps around the median count half each. The sum is the time per step, apart
+    from rounding each category to a nanosecond.
     """
     steps, busy = step_times(graph, schedule), busy_times(graph, schedule)
     if len(busy) and np.median(busy) > np.median(steps):
@@ -219,14 +218,13 @@ def shares_of_steps(graph: DependencyGraph, schedule: Schedule) -> dict[str, int
 
 
 def _median_places(times: Longs) -> list[int]:
-    # the place of the median, or of the two around it
+    # Return the position of the median, or the positions of the two values around it.
     order = np.argsort(times, kind="stable")
     return order[(len(order) - 1) // 2 : len(order) // 2 + 1].tolist()
 
 
 def _busy_shares(graph: DependencyGraph, schedule: Schedule, step: int) -> dict[str, int]:
-    # the time for which the busiest device of a step runs tasks of one kind only, or of several at once
-    # Gaps between tasks count as waiting.
+    # Return how long the busiest device of a step runs tasks of one kind only, of several kinds at once, or waits, ns.
     rows = np.flatnonzero(np.isin(graph.kind, ON_DEVICE) & (step_numbers(graph, within=True) == step + 1))
     device = devices(graph)[rows]
 
@@ -244,7 +242,7 @@ def _busy_shares(graph: DependencyGraph, schedule: Schedule, step: int) -> dict[
 
 
 def explain(graph: DependencyGraph, schedule: Schedule) -> TaskPath:
-    """Trace the critical path back from the last end, and sum its time by category."""
+    """Return the critical path of a whole schedule, which ends with the last task to end."""
     if not len(graph):
         return TaskPath(start_ns=0, end_ns=0, path=(), shares_ns={})
     last = int(schedule.end_ns.argmax())
@@ -252,7 +250,7 @@ def explain(graph: DependencyGraph, schedule: Schedule) -> TaskPath:
 
 
 def step_paths(graph: DependencyGraph, schedule: Schedule, wanted: Sequence[int] | None = None) -> tuple[TaskPath, ...]:
-    """Return the critical path of every step, or the wanted ones, from the host task that its end moves with."""
+    """Return the critical path of every step, or of the ``wanted`` ones; it ends with a task of ``step_anchors``."""
     tracer = _PathTracer(graph, schedule)
     spans, anchors = step_spans(graph, schedule).tolist(), step_anchors(graph).tolist()
     places = range(len(spans)) if wanted is None else wanted
@@ -260,7 +258,7 @@ def step_paths(graph: DependencyGraph, schedule: Schedule, wanted: Sequence[int]
 
 
 class _PathTracer:
-    """Traces critical paths back through a schedule."""
+    """Tracer of critical paths, which follows the causes in a schedule backwards."""
 
     def __init__(self, graph: DependencyGraph, schedule: Schedule) -> None:
         self._start, self._end = schedule.start_ns.tolist(), schedule.end_ns.tolist()
@@ -278,10 +276,10 @@ class _PathTracer:
         self._on_host: list[bool] = on_host[graph.lane].tolist()
 
     def back_from(self, task: int, begin: int, end: int) -> TaskPath:
-        """Trace the critical path that ends with a task, and sum its time between two times.
+        """Return the critical path that ends with a task, and its time by category between two times.
 
         Args:
-            task: last task of the path; it starts no later than ``end``. ``NONE`` for no path.
+            task: last task of the path, which starts no later than ``end``; ``NONE`` for an empty path.
             begin: start of the interval, ns.
             end: end of the interval, ns.
         """
@@ -324,7 +322,7 @@ _SHOWN = {
 
 
 def trace_of(graph: DependencyGraph, schedule: Schedule) -> Trace:
-    """Convert a schedule to a trace: one span per task, with launches linked and graph data as attributes."""
+    """Return a schedule as a trace: each task is a span; launches are parents; data of the graph are attributes."""
     levels = np.array([int(_SHOWN[kind][1]) for kind in TaskKind])
     is_layer = (graph.kind == TaskKind.CPU) & (graph.operator != NONE)
     launch = launches(graph)

@@ -1,8 +1,8 @@
-"""Dependency graphs of tasks, and their schedules.
+"""The types of dependency graphs, which consist of tasks and edges, and of their schedules.
 
 Tasks and edges are numpy columns, so that a graph of a million tasks takes a few hundred megabytes. Times are integer
-nanoseconds. Tasks and most kinds of edges are those of Daydream (USENIX ATC 2020, section 4); edges between threads and
-between streams are those of Lumos (MLSys 2025).
+nanoseconds. Tasks and most kinds of edges follow Daydream (USENIX ATC 2020, section 4); edges between threads and
+between streams follow Lumos (MLSys 2025).
 """
 
 import enum
@@ -21,10 +21,10 @@ Mask: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 class TaskKind(enum.IntEnum):
-    """Kind of a task."""
+    """Kind of a task: where it runs, and what it does there."""
 
     CPU = 0
-    """Host call, or layer executed on the host."""
+    """Host call, or layer that runs on the host."""
     KERNEL = 1
     COPY = 2
     """Copy between host and device or within a device, or a memset."""
@@ -53,22 +53,22 @@ BOTH_PASSES = (Phase.FORWARD, Phase.BACKWARD)
 
 
 class EdgeKind(enum.IntEnum):
-    """Kind of a dependency. The order of tasks on a lane is implied by the task table, not by edges."""
+    """Kind of a dependency between two tasks. The task table, not an edge, implies the order of tasks on a lane."""
 
     LAUNCH = 0
-    """Host call to the device task it launches. The lag counts from the start of the call, not its end."""
+    """From a host call to the device task that it launches. The lag counts from the start of the call, not its end."""
     WAIT = 1
-    """Device task to the host call that waits for it."""
+    """From a device task to the host call that waits for it."""
     STREAM = 2
-    """Last task before a recorded event to the stream that waits for the event."""
+    """From the last task before a CUDA event to the next task of the stream that waits for the event."""
     THREAD = 3
-    """Task of one host thread to a task of another."""
+    """From a task of one host thread to a task of another thread."""
     DATA = 4
-    """Layer that writes a tensor to a layer that reads it."""
+    """From a layer that writes a tensor to a layer that reads it."""
     GRADIENT = 5
-    """Gradient to its collective, or collective to the parameter update."""
+    """From the task that completes a gradient to its collective, or from a collective to the parameter update."""
     RENDEZVOUS = 6
-    """Between the members of a collective: no rank transfers before the last one has arrived."""
+    """Between the members of a collective: no rank transfers before the last rank has arrived."""
 
 
 # Value of ``Schedule.cause_kind``: the task waited for the previous task on its lane.
@@ -77,21 +77,20 @@ LANE = -2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DependencyGraph:
-    """Table of tasks and table of edges; all arrays are read-only. Made by ``graph_of``.
+    """A table of tasks, a table of edges and a table of waits, with read-only columns; ``graph_of`` makes one.
 
     The tasks of a lane run in table order unless a scheduling policy changes it. A task starts when the previous task
-    on its lane has ended and that task's gap has passed, all its incoming edges are satisfied, and its release time is
-    reached.
+    on its lane and its gap are over, all edges to the task are satisfied, and its release time is reached.
     """
 
     name: str
     """Name of the traced run or composed network."""
     lanes: tuple[Lane, ...]
     names: tuple[str, ...]
-    """Distinct task names; ``layers`` and ``operators`` are distinct, too."""
+    """Distinct task names; ``layers`` are distinct layer names."""
     layers: tuple[str, ...]
     operators: tuple[str, ...]
-    """Operator types, for example ``Conv``."""
+    """Distinct operator types, for example ``Conv``."""
     kind: Bytes
     phase: Bytes
     lane: Ints
@@ -103,9 +102,9 @@ class DependencyGraph:
     """Index into ``operators``; ``NONE`` if unknown."""
     duration_ns: Longs
     gap_ns: Longs
-    """Time after the task during which its lane is busy with unrecorded work. It delays the lane only."""
+    """Time after the task for which its lane is busy with unrecorded work. It delays only the next task of the lane."""
     release_ns: Longs
-    """Earliest start, counted from the graph's origin; 0 if only dependencies delay the task."""
+    """Earliest start, from the origin of the graph's times; 0 if only dependencies delay the task."""
     span: Longs
     """Row in the trace; ``NONE`` for composed or inserted tasks."""
     edge_from: Ints
@@ -114,16 +113,16 @@ class DependencyGraph:
     edge_lag_ns: Longs
     """Least time from the end of the first task (``LAUNCH``: from its start) to the start of the second."""
     wait_task: Ints
-    """Host task that waits for a device; one row per lane it waits for."""
+    """Host task that waits for a device; it has one row per lane that it waits for."""
     wait_lane: Ints
-    """Lane waited for: the task waits for the last task launched onto this lane before it. Resolved at replay, so that
-    inserted and removed tasks count (runtime dependencies of Lumos)."""
+    """The lane that it waits for: for the last task that was launched onto this lane before it. Replay determines this
+    task, so that inserted and removed tasks count (runtime dependencies of Lumos)."""
     attributes: Mapping[str, Floats]
     """Numbers per task, NaN if unknown: ``flops``, ``read_bytes``, ``written_bytes``, ``parameter_bytes``,
     ``gradient_bytes``, ``bytes``, ``elements``, ``group_size``, ``group`` (number of the process group),
     ``collective_sequence``, ``waves`` (``sources.waves``), ``measured_start_ns``, ``measured_end_ns``."""
     steps: tuple[tuple[int, int], ...] = ()
-    """Start and end of each traced step or call, ns from the graph's origin; the end is exclusive."""
+    """Start and end of each traced step or call, ns from the origin of the graph's times; the end is exclusive."""
     step_names: tuple[str, ...] = ()
     """Name of each step in the trace; empty if steps have no names."""
     device: str = ""
@@ -131,7 +130,7 @@ class DependencyGraph:
     runtime: str = ""
     """Name of the runtime that executed the layers, as in results; empty if unknown."""
     notes: tuple[str, ...] = ()
-    """Assumptions made and information missing, as sentences."""
+    """Sentences on assumptions and on missing information."""
 
     def __len__(self) -> int:
         """Return the number of tasks."""
@@ -142,20 +141,20 @@ class DependencyGraph:
         return self.names[int(self.task_name[row])]
 
     def figures(self, name: str) -> Floats:
-        """Return an attribute of all tasks as float64, NaN where unknown."""
+        """Return an attribute of all tasks; NaN where it is unknown."""
         return self.attributes.get(name, np.full(len(self), np.nan))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
-    """Start and end of every task, and what each task waited for last."""
+    """The start and end of every task of a graph, and the cause of each start."""
 
     start_ns: Longs
     end_ns: Longs
     cause: Longs
-    """The task that determined this start, by lane order or by an edge; ``NONE`` if the release time did."""
+    """The task that determined the start, by the order of the lane or by an edge; ``NONE`` for the release time."""
     cause_kind: Bytes
-    """Kind of that edge; ``LANE`` for lane order, ``NONE`` for the release time."""
+    """Kind of the edge that determined the start; ``LANE`` for the order of the lane, ``NONE`` for the release time."""
 
     @property
     def makespan_ns(self) -> int:
@@ -184,26 +183,26 @@ COLUMN_TYPES = {**TASK_TYPES, **EDGE_TYPES, **WAIT_TYPES}
 def graph_of(
     name: str, columns: Mapping[str, Any], *, attributes: Mapping[str, Any] | None = None, **others: Any
 ) -> DependencyGraph:
-    """Build a graph from columns and others, named like the fields of ``DependencyGraph``."""
+    """Return a graph; keys of ``columns`` and names of ``others`` are fields of ``DependencyGraph``."""
     figures = {key: frozen(value, np.float64) for key, value in (attributes or {}).items()}
     arrays: dict[str, Any] = {key: frozen(columns[key], dtype) for key, dtype in COLUMN_TYPES.items()}
     return DependencyGraph(name=name, attributes=figures, **arrays, **others)
 
 
 def with_columns(graph: DependencyGraph, *notes: str, **columns: Any) -> DependencyGraph:
-    """Return a graph with some columns replaced and notes appended; columns of tasks or edges keep a common length."""
+    """Return the graph with some columns replaced and notes appended."""
     arrays: dict[str, Any] = {key: frozen(value, COLUMN_TYPES[key]) for key, value in columns.items()}
     return replace(graph, notes=(*graph.notes, *notes), **arrays)
 
 
 def with_attributes(graph: DependencyGraph, **figures: Any) -> DependencyGraph:
-    """Return a graph with some attributes replaced or added, one number per task."""
+    """Return the graph with some attributes replaced or added; each has one number per task."""
     arrays = {key: frozen(values, np.float64) for key, values in figures.items()}
     return replace(graph, attributes={**graph.attributes, **arrays})
 
 
 def with_texts(graph: DependencyGraph, texts: str, column: str, changes: Mapping[int, str]) -> DependencyGraph:
-    """Return a graph with new names (``names``, ``task_name``) or operators (``operators``, ``operator``)."""
+    """Return the graph with new ``names`` (column ``task_name``) or ``operators`` (``operator``), by task number."""
     numbers = {text: number for number, text in enumerate(getattr(graph, texts))}
     places = np.array(getattr(graph, column))
     for row, text in changes.items():
@@ -213,12 +212,12 @@ def with_texts(graph: DependencyGraph, texts: str, column: str, changes: Mapping
 
 
 def with_edges(graph: DependencyGraph, stays: Mask) -> DependencyGraph:
-    """Return a graph with the edges selected by a mask."""
+    """Return the graph with only the edges for which ``stays`` is True."""
     return with_columns(graph, **{key: getattr(graph, key)[stays] for key in EDGE_TYPES})
 
 
 def launches(graph: DependencyGraph) -> Longs:
-    """Return the launching task of each task, ``NONE`` without one; the last one if there are several."""
+    """Return for each task the host task that launches it, or ``NONE``; of several, the last edge counts."""
     launching = np.full(len(graph), NONE, np.int64)
     edges = np.flatnonzero(graph.edge_kind == EdgeKind.LAUNCH)
     launching[graph.edge_to[edges]] = graph.edge_from[edges]

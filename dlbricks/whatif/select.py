@@ -1,7 +1,7 @@
-"""Selects tasks of a dependency graph by layer, phase, kind, name, lane, process or step, and pairs related tasks.
+"""Functions that select tasks of a dependency graph: by layer, phase, kind, name, lane, process or step.
 
-If a trace has no step marks, steps are found from the training phases (``step_numbers``). Steps of inference servers
-are classified by their names (``in_phases``).
+If a trace marks no steps, training phases determine them (``step_numbers``). The names of an inference server's steps
+tell their phases (``in_phases``).
 """
 
 import fnmatch
@@ -21,7 +21,7 @@ from dlbricks.trace.kinds import is_launch
 from dlbricks.trace.types import NONE, Ints, Longs
 from dlbricks.whatif.graph import ON_DEVICE, ON_HOST, DependencyGraph, Floats, Mask, Phase, TaskKind, launches
 
-# Steps whose starts differ by less than this share of the shortest step are one step, recorded on several ranks.
+# Steps count as one step of several ranks if their starts differ by less than this share of the shortest step.
 _TOGETHER = 0.5
 
 
@@ -34,14 +34,14 @@ def select(
     name: str | None = None,
     where: Callable[[DependencyGraph], Mask] | None = None,
 ) -> Longs:
-    """Return the tasks that meet all conditions, in table order; what is left out, or empty, restricts nothing.
+    """Return the tasks that meet all conditions, in table order; an omitted or empty condition restricts nothing.
 
     Args:
         layer: case-sensitive glob for layer names, for example ``layer4.*``.
         name: case-insensitive regular expression, searched in task names.
 
     Raises:
-        InputError: ``name`` is not a regular expression, or takes too long.
+        InputError: ``name`` is not a regular expression, or its search takes too long.
     """
     chosen = np.ones(len(graph), bool)
     if kinds:
@@ -59,7 +59,8 @@ def select(
 
 @functools.lru_cache(maxsize=8)
 def _found_in(pattern: str, names: tuple[str, ...]) -> frozenset[str]:
-    # the names in which a regular expression is found, in a process of its own: it may backtrack for hours
+    # Return the names in which a regular expression is found. The search may backtrack for hours, so it runs in a
+    # separate process with a time limit.
     return read_apart(_search, (pattern, names), f"the regular expression '{pattern}'")
 
 
@@ -72,17 +73,17 @@ def _search(item: tuple[str, tuple[str, ...]]) -> frozenset[str]:
 
 
 def of_name(graph: DependencyGraph, fits: Callable[[str], Any]) -> Mask:
-    """Return a mask of the tasks whose name satisfies ``fits``."""
+    """Return a mask of the tasks for whose name ``fits`` returns True."""
     return _fitting(graph.task_name, graph.names, fits)
 
 
 def of_layer(graph: DependencyGraph, fits: Callable[[str], Any]) -> Mask:
-    """Return a mask of the tasks whose layer name satisfies ``fits``."""
+    """Return a mask of the tasks for whose layer name ``fits`` returns True."""
     return _fitting(graph.layer, graph.layers, fits)
 
 
 def of_operator(graph: DependencyGraph, fits: Callable[[str], Any]) -> Mask:
-    """Return a mask of the tasks whose operator satisfies ``fits``."""
+    """Return a mask of the tasks for whose operator ``fits`` returns True."""
     return _fitting(graph.operator, graph.operators, fits)
 
 
@@ -91,7 +92,7 @@ def _fitting(column: Ints, texts: Sequence[str], fits: Callable[[str], Any]) -> 
 
 
 def unrecorded_launches(graph: DependencyGraph) -> Longs:
-    """Return the calls that launch work on a device, if none of that work was recorded; else none."""
+    """Return the calls that launch work on a device, if the graph has no device tasks; otherwise an empty array."""
     return np.empty(0, np.int64) if len(on_device(graph)) else np.flatnonzero(of_name(graph, is_launch))
 
 
@@ -101,28 +102,28 @@ def on_device(graph: DependencyGraph) -> Longs:
 
 
 def by_lane(graph: DependencyGraph, rows: Longs) -> tuple[Longs, ...]:
-    """Split tasks by lane, in lane order, without empty groups."""
+    """Split tasks into one group per lane, in the order of lanes; lanes without tasks have no group."""
     return split_by(graph.lane[rows], rows)
 
 
 def by_step(graph: DependencyGraph, rows: Longs) -> tuple[Longs, ...]:
-    """Split tasks by process and step, in table order, without empty groups."""
+    """Split tasks into one group per process and step; within a group they keep their order."""
     return split_by(step_keys(graph)[rows], rows)
 
 
 def step_keys(graph: DependencyGraph) -> Longs:
-    """Return a number of process and step for each task."""
+    """Return for each task a number that identifies its process and step."""
     steps = step_numbers(graph)
     return processes(graph) * (int(steps.max(initial=0)) + 1) + steps
 
 
 def processes(graph: DependencyGraph) -> Longs:
-    """Return the process number of each task."""
+    """Return for each task the number of its process."""
     return _numbers(graph, [lane.process for lane in graph.lanes])
 
 
 def devices(graph: DependencyGraph) -> Longs:
-    """Return a number of process and device of each task; the host counts as a device."""
+    """Return for each task a number that identifies its process and device; the host counts as a device."""
     return _numbers(graph, [(lane.process, lane.device) for lane in graph.lanes])
 
 
@@ -133,15 +134,15 @@ def _numbers(graph: DependencyGraph, keys: Sequence[object]) -> Longs:
 
 
 def step_numbers(graph: DependencyGraph, *, within: bool = False) -> Longs:
-    """Return the step number of each task; 0 is before the first step, a number above ``marked_steps`` after the last.
+    """Return the step number of each task, from 1; 0 is before the first step, ``marked_steps`` + 1 after the last.
 
-    A device task belongs to the step of its launch. One whose launch was not recorded was launched between its
-    neighbours on the stream: work ahead of the first recorded launch belongs to no step. A task without measured time
-    belongs to the step of the previous task. Without marked steps, a step begins at the first forward task after a
-    backward pass and its parameter update, if any.
+    A device task belongs to the step of its launch. If its launch was not recorded, it belongs to the step of the task
+    before it on its stream, or to none ahead of the first recorded launch (``launched_like``). A task without measured
+    time belongs to the step of the previous task. Without marked steps, a step begins at the first forward task after a
+    backward pass and, if there is one, its parameter update.
 
     Args:
-        within: whether what follows the end of a marked step counts as after the last one, not to that step.
+        within: whether a task between two marked steps counts as after the last step, instead of to the step before.
     """
     times, launch = _times(graph), launches(graph)
     times = np.where(launch != NONE, times[launch], times)
@@ -161,26 +162,26 @@ def step_numbers(graph: DependencyGraph, *, within: bool = False) -> Longs:
 
 
 def has_steps(graph: DependencyGraph) -> bool:
-    """Return whether steps are marked, and tasks have measured times that tell theirs."""
+    """Return whether the graph marks steps and its tasks have measured times, which assign them to steps."""
     return bool(graph.steps) and "measured_start_ns" in graph.attributes
 
 
 def marked_steps(graph: DependencyGraph) -> int:
-    """Return the number of marked steps, those of several ranks counted once; 0 if steps have to be found."""
+    """Return the number of marked steps; a step that several ranks mark counts once. 0 if no steps are marked."""
     return len(_marked(graph))
 
 
 def launched_like(times: Any, launched: Mask, device: Longs, lane: Ints, begins: Any) -> Longs:
-    """Return the device task with whose launch each counts: its own, if recorded or none was, else of one before it.
+    """Return for each device task the task whose launch time stands for its own, or ``NONE`` for before all steps.
 
-    A stream works in the order of launches, so that is the task before it on its stream. Ahead of the first one it is
-    ``NONE``, before all steps, if that was launched before the second step, since a host that runs ahead leaves work
-    behind when recording begins. Otherwise the last launched task of the device that started before counts, on any
-    stream.
+    A task with a recorded launch stands for itself. Another takes the last task before it on its stream that has one,
+    since streams work in the order of launches. Ahead of a stream's first recorded launch, it takes ``NONE`` if that
+    launch precedes the second step (a host that runs ahead leaves work behind when recording begins), else the last
+    such task before it on its device. If a device has no recorded launch, each task stands for itself.
 
     Args:
-        times: of the launches, of tasks in the order of their starts.
-        launched: whether the launch of each was recorded.
+        times: time of the launch of each task; tasks are sorted by their own starts.
+        launched: whether the launch of each task was recorded.
         device: number of each task's device.
         lane: number of each task's stream.
         begins: starts of the steps, ascending.
@@ -200,7 +201,7 @@ def launched_like(times: Any, launched: Mask, device: Longs, lane: Ints, begins:
 
 
 def _last(rows: Longs, chosen: Mask) -> Longs:
-    """Return the last chosen row up to each row, ``NONE`` without one."""
+    """Return for each row the last chosen row up to it, itself included, or ``NONE``."""
     return np.maximum.accumulate(np.where(chosen, rows, NONE))
 
 
@@ -216,7 +217,7 @@ def _times(graph: DependencyGraph) -> Floats:
 
 
 def _marked(graph: DependencyGraph) -> Floats:
-    """Return the start times of the marked steps, ascending; empty without any."""
+    """Return the start times of the marked steps, ascending; empty if no steps are marked."""
     if not has_steps(graph):
         return np.empty(0, np.float64)
     starts = np.unique([start for start, _ in graph.steps]).astype(np.float64)
@@ -247,7 +248,7 @@ def _begins(graph: DependencyGraph, times: Floats) -> Floats:
 
 
 def before_on_lane(graph: DependencyGraph) -> Longs:
-    """Return the previous task on the lane of each task, or ``NONE``."""
+    """Return for each task the previous task on its lane, or ``NONE``."""
     previous = np.full(len(graph), NONE, np.int64)
     for rows in by_lane(graph, np.arange(len(graph))):
         previous[rows[1:]] = rows[:-1]
@@ -255,24 +256,24 @@ def before_on_lane(graph: DependencyGraph) -> Longs:
 
 
 def server_steps(graph: DependencyGraph) -> list[ServingStep | None]:
-    """Return what each step's name tells of an inference server's step; an empty list if steps have no names."""
+    """Return each step of an inference server by its name, None for other names; empty if steps have no names."""
     return [serving_step(name) for name in graph.step_names] if len(graph.step_names) == len(graph.steps) else []
 
 
 def in_phases(graph: DependencyGraph, *phases: str) -> Mask:
-    """Return a mask of the tasks in steps of these phases of an inference server, for example ``decode``."""
+    """Return a mask of the tasks in steps of an inference server that have one of these phases, such as ``decode``."""
     steps = server_steps(graph)
     return _by_step(graph, [step is not None and step.phase in phases for step in steps]) == 1
 
 
 def tokens_of(graph: DependencyGraph) -> Floats:
-    """Return the number of tokens that the step of each task processes, NaN if unknown."""
+    """Return for each task the number of tokens that its step processes; NaN if unknown."""
     steps = server_steps(graph)
     return _by_step(graph, [np.nan if step is None or step.tokens is None else step.tokens for step in steps])
 
 
 def _by_step(graph: DependencyGraph, values: Sequence[float]) -> Floats:
-    """Return the value of each task's step, NaN outside of the marked steps."""
+    """Return for each task the value of its step; NaN outside of the marked steps."""
     if not values:
         return np.full(len(graph), np.nan)
     numbers = step_numbers(graph)
@@ -280,18 +281,18 @@ def _by_step(graph: DependencyGraph, values: Sequence[float]) -> Floats:
 
 
 def one_of_each_layer(graph: DependencyGraph, rows: Longs) -> Longs:
-    """Drop auxiliary kernels: same layer as the previous kernel on the lane, but another name."""
+    """Return the kernels without auxiliary ones, which follow a kernel of the same layer but have another name."""
     previous = before_on_lane(graph)[rows]
     helps = np.isin(previous, rows) & (graph.layer[previous] == graph.layer[rows]) & (graph.layer[rows] != NONE)
     return rows[~(helps & (graph.task_name[previous] != graph.task_name[rows]))]
 
 
 def of_pytorch(graph: DependencyGraph) -> bool:
-    """Return whether the operators are PyTorch's, as in ``aten::mm``; its traces do not tell the number of threads."""
+    """Return whether the operators are PyTorch's, as in ``aten::mm``."""
     return any("::" in name for name in graph.operators)
 
 
 def other_runtime(graph: DependencyGraph) -> str:
-    """Return the name of the runtime that executed the layers if it is known not to be onnxruntime, else nothing."""
+    """Return the name of the runtime that executed the layers; an empty text if it is onnxruntime or unknown."""
     name = "PyTorch" if of_pytorch(graph) else graph.runtime
     return "" if name == ONNXRUNTIME else name

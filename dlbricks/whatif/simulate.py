@@ -1,4 +1,4 @@
-"""Schedules the tasks of a dependency graph by replay or with a scheduling policy."""
+"""Simulation of a dependency graph: it schedules the tasks by replay, or with a scheduling policy."""
 
 import heapq
 from array import array
@@ -13,32 +13,32 @@ from dlbricks.trace.build import frozen
 from dlbricks.trace.types import NONE, Ints, Longs
 from dlbricks.whatif.graph import LANE, DependencyGraph, EdgeKind, Floats, Schedule
 
-# Replay keeps the order of each lane. It is Daydream's algorithm (USENIX ATC 2020, section 4.4), with launch lags
-# counted from the start of the call and waits bound to what was launched before them.
+# Replay keeps the order of each lane. It is Daydream's algorithm (USENIX ATC 2020, section 4.4), but launch lags count
+# from the start of the call, and a wait is for the work that was launched before it.
 #
-# If a transform changes when tasks become ready, the recorded order may no longer be what a runtime would choose. A
-# policy then lets a lane start the ready task of the best priority (list scheduling, Graham 1966; Daydream's schedule
-# function). Results are deterministic: ties go to the task with the smaller number.
+# If a transform changes when tasks become ready, a runtime might no longer choose the recorded order. With a policy, a
+# lane starts the ready task with the best priority (list scheduling, Graham 1966; Daydream's schedule function).
+# Results are deterministic: of equal priorities, the task with the smaller number starts first.
 
-# Number of tasks of a cycle in a message.
+# Most tasks of a cycle that a message names.
 _SHOWN = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """Scheduling policy of lanes."""
+    """A scheduling policy: which lanes may reorder their tasks, and by which priority."""
 
     free_lanes: tuple[int, ...] = ()
-    """Lanes that may reorder their tasks; all others keep the table order."""
+    """Lanes that may reorder their tasks; all other lanes keep the order of the table."""
     priority: Floats | None = None
-    """Priority per task, smaller first; None for first ready, first served."""
+    """Priority per task, the smallest first; None starts tasks in the order in which they become ready."""
 
 
 class Edges:
-    """All edges of a graph, waits included, sorted by their second task."""
+    """All edges of a graph, including those that its waits imply, sorted by their second task."""
 
     def __init__(self, graph: DependencyGraph) -> None:
-        """Bind waits to tasks and sort."""
+        """Derive the edges of waits, and sort all edges."""
         waited, waiting = _bound_waits(graph)
         targets = np.concatenate([graph.edge_to, waiting])
         by_target = np.argsort(targets, kind="stable")
@@ -49,12 +49,12 @@ class Edges:
         self.lags: Longs = np.concatenate([graph.edge_lag_ns, np.zeros(len(waited), np.int64)])[by_target]
         self.launches = self.kinds == EdgeKind.LAUNCH
         self.begins: Longs = np.searchsorted(self.targets, np.arange(len(graph) + 1))
-        """Of the edges of each task; one more at the end."""
+        """Position of each task's first edge, followed by the number of edges."""
 
     def order(self) -> Sequence[int]:
-        """Return all tasks in a topological order that respects lane order.
+        """Return all tasks in a topological order that keeps the order of each lane.
 
-        The table order if it is topological, else that of Kahn's algorithm with smaller task numbers first.
+        This is the order of the table if that is topological, else that of Kahn's algorithm, smaller numbers first.
 
         Raises:
             InputError: the dependencies have a cycle.
@@ -88,7 +88,7 @@ class Edges:
 
 
 def _bound_waits(graph: DependencyGraph) -> tuple[Ints, Ints]:
-    """Return first and second tasks of the edges that waits imply in the present graph."""
+    """Return the first and the second tasks of the edges that the waits of a graph imply."""
     # A wait is for the last task on the lane, in lane order, of those launched before it in table order. A task without
     # a launch counts as launched at its own position, one with several launches at the position of the last.
     launched = np.full(len(graph), NONE, np.int64)
@@ -111,7 +111,7 @@ def _bound_waits(graph: DependencyGraph) -> tuple[Ints, Ints]:
 
 
 def _cycle(waiting: Sequence[int], pairs: Iterable[tuple[int, int]]) -> list[int]:
-    """Return a cycle among tasks that still wait."""
+    """Return the tasks of a cycle among those that still wait, in order."""
     before = {target: source for source, target in pairs if waiting[source] and waiting[target]}
     task = next(iter(before))
     seen: dict[int, None] = {}
@@ -123,7 +123,7 @@ def _cycle(waiting: Sequence[int], pairs: Iterable[tuple[int, int]]) -> list[int
 
 
 def check(graph: DependencyGraph) -> None:
-    """Check that times are not negative and that indices are valid.
+    """Check that a graph has no negative times and no invalid indices.
 
     Raises:
         InputError: a time is negative or an index is out of range.
@@ -142,7 +142,7 @@ def check(graph: DependencyGraph) -> None:
         values = getattr(graph, column)
         noun, count = ("lane", len(graph.lanes)) if column.endswith("lane") else ("task", len(graph))
         if len(values) and not (values.min() >= 0 and values.max() < count):
-            raise InputError(f"{graph.name}: {column} names a {noun} that does not exist")
+            raise InputError(f"{graph.name}: the column {column} refers to a {noun} that does not exist")
 
 
 def run(graph: DependencyGraph, policy: Policy | None) -> Schedule:
@@ -151,7 +151,7 @@ def run(graph: DependencyGraph, policy: Policy | None) -> Schedule:
 
 
 def replay(graph: DependencyGraph) -> Schedule:
-    """Schedule all tasks in the order of their lanes.
+    """Schedule all tasks in the recorded order of their lanes.
 
     Raises:
         InputError: a duration, gap or lag is negative, or the dependencies have a cycle.
@@ -203,17 +203,17 @@ def _schedule_of(starts: Sequence[int], ends: Sequence[int], causes: Sequence[in
 
 
 def schedule(graph: DependencyGraph, policy: Policy) -> Schedule:  # noqa: C901, PLR0912 - one loop over events
-    """Schedule all tasks under a policy, event by event: a lane becomes free (after a gap), or a task becomes ready.
+    """Schedule all tasks under a policy, event by event: a task becomes ready, or a lane becomes free after a gap.
 
     Raises:
-        InputError: see ``replay``; or a lane does not exist.
+        InputError: ``replay`` would refuse the graph, or the policy names a lane that does not exist.
     """
     check(graph)
     for lane in policy.free_lanes:
         if not 0 <= lane < len(graph.lanes):
-            raise InputError(f"{graph.name} has no lane {lane} to reschedule: it has {len(graph.lanes)}")
+            raise InputError(f"{graph.name} has no lane {lane} to reschedule: lanes are 0 to {len(graph.lanes) - 1}")
     edges = Edges(graph)
-    edges.order()  # refuses cycles
+    edges.order()  # raises an error for cycles
     count, is_free = len(graph), [lane in policy.free_lanes for lane in range(len(graph.lanes))]
     lanes, durations, gaps = graph.lane.tolist(), graph.duration_ns.tolist(), graph.gap_ns.tolist()
     priority = [0.0] * count if policy.priority is None else policy.priority.tolist()

@@ -1,8 +1,8 @@
-"""Definition of a what-if transform: preconditions, graph edit, postconditions and evidence; and its errors.
+"""Definition of a what-if transform (preconditions, graph edit, postconditions, evidence), and of prediction errors.
 
-A transform is a pure function of a graph and parameters. Preconditions are checked before and postconditions after it
-is applied; a violation is an InputError. The interval of a prediction follows from errors of back-tests or as
-published.
+A transform is a pure function of a graph and parameters. Preconditions are checked before it is applied, postconditions
+after; a violation raises ``InputError``. The interval of a prediction follows from errors that back-tests found or that
+authors published.
 """
 
 import json
@@ -27,23 +27,23 @@ EVIDENCE = ("back-tested", "published", "modelled")
 
 # Parameter values by name: numbers in the unit of their ``Parameter``, or texts.
 Values: TypeAlias = Mapping[str, Any]
-# Returns why a transform cannot be applied to a graph, or an empty string.
+# Function that returns why a transform cannot be applied to a graph, or an empty string if it can.
 Requirement: TypeAlias = Callable[[DependencyGraph, Values], str]
-# Returns which postcondition the graphs before and after violate, or an empty string.
+# Function that returns which postcondition the graphs before and after violate, or an empty string if none.
 Promise: TypeAlias = Callable[[DependencyGraph, DependencyGraph, Values], str]
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """Parameter of a transform."""
+    """A parameter of a transform."""
 
     name: str
     kind: str
-    """``factor`` (2 or 2x), ``share`` (0.5 or 50%), ``time`` (250us; ns), ``rate`` (25Gbps or 900GB/s; bytes/s),
-    ``size`` (25MB; bytes), ``count`` (whole number of at least 1), ``text``."""
+    """How its text is read: ``factor`` (2 or 2x), ``share`` (0.5 or 50%), ``time`` (250us, in ns), ``rate`` (25Gbps or
+    900GB/s, in bytes per second), ``size`` (25MB, in bytes), ``count`` (whole number of at least 1), ``text``."""
     meaning: str
     default: str | None = None
-    """As written on the command line; None if the parameter is required."""
+    """Default value as on the command line; None if the parameter is required."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,39 +57,39 @@ class Transform:
     source: str
     """Publication or derivation of the model."""
     apply: Callable[[DependencyGraph, Values], DependencyGraph]
-    """May raise InputError if a value is invalid for the graph."""
+    """Returns the edited graph; raises ``InputError`` if a value is invalid for the graph."""
     evidence: str = EVIDENCE[2]
-    """One of ``EVIDENCE``."""
+    """How the model was validated: one of ``EVIDENCE``."""
     parameters: tuple[Parameter, ...] = ()
     requires: Requirement = lambda _graph, _values: ""
     ensures: Promise = lambda _before, _after, _values: ""
     policy: Callable[[DependencyGraph, Values], Policy] | None = None
-    """Scheduling policy of the result; None keeps the order of each lane."""
+    """Returns the scheduling policy of the result; None keeps the order of each lane."""
     group: str = ""
-    """Heading in lists, for example ``paper``; empty for none."""
+    """Heading under which lists show the transform, for example ``paper``; empty for none."""
     file: str = ""
-    """User's file that defines the transform; empty for built-in transforms."""
+    """The user's file that defines the transform; empty for built-in transforms."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Applied:
-    """Result of applying transforms."""
+    """Result of applying a sequence of transforms."""
 
     graph: DependencyGraph
     policy: Policy | None
-    """Policy of the last transform that has one; None keeps the order of each lane."""
+    """Scheduling policy of the last transform that has one; None keeps the order of each lane."""
 
 
 def counting(sign: int, broken: str) -> Promise:
-    """Return a postcondition on the number of tasks: equal (0), more (1) or fewer (-1); ``broken`` is its message."""
+    """Return a postcondition: tasks are as many as before (``sign`` 0), more (1) or fewer (-1), else ``broken``."""
     return lambda before, after, _: "" if (len(after) > len(before)) - (len(after) < len(before)) == sign else broken
 
 
 def apply_all(graph: DependencyGraph, steps: Sequence[tuple[Transform, Values]]) -> Applied:
-    """Apply transforms in order.
+    """Apply transforms to a graph, in order.
 
     Raises:
-        InputError: a precondition or postcondition is violated.
+        InputError: a transform violates a precondition or a postcondition.
     """
     for transform, values in steps:
         with naming(transform):
@@ -112,7 +112,7 @@ def apply_all(graph: DependencyGraph, steps: Sequence[tuple[Transform, Values]])
 
 @contextmanager
 def naming(transform: Transform) -> Iterator[None]:
-    """Add the name and file of a user's transform to the errors it raises, or whose result raises them."""
+    """Prefix errors with the name and file of a user's transform, while it or its result is being processed."""
     try:
         yield
     except Exception as error:
@@ -124,7 +124,7 @@ def naming(transform: Transform) -> Iterator[None]:
 
 
 def read_step(text: str, transforms: Mapping[str, Transform]) -> tuple[Transform, Values]:
-    """Parse ``amp``, ``bandwidth:25Gbps`` or ``data-parallel:8,bandwidth=25Gbps``.
+    """Parse an argument such as ``amp``, ``bandwidth:25Gbps`` or ``data-parallel:8,bandwidth=25Gbps``.
 
     A value without a name belongs to the first parameter.
 
@@ -134,7 +134,7 @@ def read_step(text: str, transforms: Mapping[str, Transform]) -> tuple[Transform
     name, _, rest = text.partition(":")
     transform = transforms.get(name.strip())
     if transform is None:
-        raise InputError(f"unknown transform '{name}': give {', '.join(sorted(transforms))}")
+        raise InputError(f"unknown transform '{name}': choose from {', '.join(sorted(transforms))}")
     names = [parameter.name for parameter in transform.parameters]
     texts: dict[str, str] = {}
     for place, part in enumerate(part for part in rest.split(",") if part.strip()):
@@ -161,7 +161,7 @@ def read_step(text: str, transforms: Mapping[str, Transform]) -> tuple[Transform
 
 
 def read_value(parameter: Parameter, text: str) -> float | str:
-    """Parse one value into the unit of its kind.
+    """Parse the value of a parameter; numbers are in the unit of its kind.
 
     Raises:
         InputError: the value is malformed.
@@ -186,34 +186,34 @@ _READERS: Mapping[str, Callable[[str], float]] = {
 
 
 GPU, PROCESSOR = "GPU", "processor"
-# Largest relative error that bounds the longest time.
+# Errors count as at most this for the longest time, since an error of 1 would allow any time.
 _LARGEST = 0.99
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:
-    """Range in which the true time is expected."""
+    """The range in which the true time is expected."""
 
     low_ns: int
     high_ns: int
     source: str
-    """Evidence for the width."""
+    """Evidence for the width of the range."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownError:
-    """Error of the predictions of a transform, from back-tests here or as published."""
+    """The error of a transform's predictions, from back-tests of this repository or from a publication."""
 
     error: float
-    """Relative error of the time after; at least 0."""
+    """Relative error of the predicted time; at least 0."""
     source: str
-    """Origin of the error."""
+    """Where the error comes from."""
     device: str = GPU
-    """Kind of device it was found on, ``GPU`` or ``PROCESSOR``; it is unknown on the other."""
+    """Kind of device for which the error is known, ``GPU`` or ``PROCESSOR``; for the other kind it is unknown."""
 
 
 _DAYDREAM = "as reported of Daydream (USENIX ATC 2020)"
-# Largest published error by transform, reported by its authors or others with the same model.
+# Largest published error by transform, from the authors of the model or from others who used the same model.
 PUBLISHED: Mapping[str, KnownError] = {
     "fused-optimizer": KnownError(error=0.13, source=f"at most 13 %, {_DAYDREAM}"),
     "reconstruct-bn": KnownError(error=0.061, source=f"12.7 % gain predicted and 7 % measured, {_DAYDREAM}"),
@@ -224,36 +224,36 @@ PUBLISHED: Mapping[str, KnownError] = {
 
 
 def range_of(errors: Sequence[float]) -> tuple[float, float]:
-    """Return the shortest and the longest true time relative to a prediction whose steps have these relative errors.
+    """Return the shortest and the longest true time that these errors allow, as factors on the predicted time.
 
-    Each error is at least 0 and relative to the truth. Errors compound, since all may have the same sign; one of 1 or
-    more says nothing of the longest time, and counts as 0.99.
+    Each error belongs to one transform, is at least 0, and is relative to the true time. Errors multiply, since all may
+    have the same sign. An error of 1 or more would not limit the longest time, so it counts as 0.99.
     """
     shortest = 1 / math.prod(1 + error for error in errors)
     return shortest, 1 / math.prod(1 - min(error, _LARGEST) for error in errors)
 
 
 def interval_of(time_ns: int, errors: Sequence[float], source: str) -> Interval:
-    """Return the interval of a prediction whose steps have these relative errors (``range_of``)."""
+    """Return the interval of a predicted time, given the relative error of each transform (``range_of``)."""
     low, high = (round(time_ns * factor) for factor in range_of(errors))
     return Interval(low_ns=low, high_ns=high, source=source)
 
 
 @cache
 def backtested() -> Mapping[str, tuple[KnownError, ...]]:
-    """Return the errors of back-tested transforms, one per kind of device.
+    """Return the errors of all back-tested transforms by name, one per kind of device.
 
-    Each is a bound that 90 % of further cases stay below.
+    90 % of further cases are expected to have a smaller error.
     """
     rows = json.loads((files("dlbricks.whatif") / "backtest_errors.json").read_text(encoding="utf-8"))
     return {name: msgspec.convert(some, tuple[KnownError, ...]) for name, some in rows.items()}
 
 
 def errors_of(transforms: Sequence[Transform], device: str = "") -> dict[str, KnownError]:
-    """Return the known errors of some transforms by name; transforms without evidence are left out.
+    """Return the known errors of some transforms by name; transforms without a known error are left out.
 
     Args:
-        device: preferred kind of device; without errors for it, the first kind counts.
+        device: kind of device; a transform without an error for it has that of another kind.
     """
     errors = {}
     for name in (transform.name for transform in transforms):
@@ -264,19 +264,19 @@ def errors_of(transforms: Sequence[Transform], device: str = "") -> dict[str, Kn
 
 
 def errors_on(transforms: Sequence[Transform], device: str) -> dict[str, KnownError]:
-    """Return the errors of some transforms that are known on a kind of device, by name."""
+    """Return the errors of some transforms by name; transforms without an error for the kind of device are left out."""
     return {name: error for name, error in errors_of(transforms, device).items() if error.device == device}
 
 
 def evidence_of(transform: Transform) -> str:
-    """Return the evidence class of a transform: ``back-tested`` if it has back-tests, else as declared."""
+    """Return how a transform was validated: ``back-tested`` if its error was back-tested, else as it declares."""
     return EVIDENCE[0] if transform.name in backtested() else transform.evidence
 
 
 def device_of(graph: DependencyGraph) -> str:
-    """Return the kind of device of a graph: ``GPU`` if it has device tasks or launches some, else ``PROCESSOR``.
+    """Return the kind of device of a graph: ``GPU`` if it has device tasks or launches, else ``PROCESSOR``.
 
-    Back-tests on a processor are of onnxruntime, so of another runtime that is known its name belongs to the kind.
+    Back-tests on a processor used onnxruntime, so the kind includes the name of any other known runtime.
     """
     if len(on_device(graph)) or len(unrecorded_launches(graph)):
         return GPU
@@ -285,9 +285,9 @@ def device_of(graph: DependencyGraph) -> str:
 
 
 def all_errors(transforms: Sequence[Transform], device: str) -> tuple[tuple[float, ...], str] | None:
-    """Return the error of each of a sequence of transforms on a kind of device, and their source.
+    """Return the error of each transform on a kind of device, and the source of the errors.
 
-    None without transforms, or if the error of one is unknown.
+    The result is None if there are no transforms or the error of one is unknown.
     """
     errors = errors_on(transforms, device)
     if not transforms or any(transform.name not in errors for transform in transforms):
@@ -301,4 +301,4 @@ def all_errors(transforms: Sequence[Transform], device: str) -> tuple[tuple[floa
 def other_device_notes(transforms: Sequence[Transform], device: str) -> tuple[str, ...]:
     """Return a note for each transform that was validated on another kind of device only."""
     elsewhere = ((name, error) for name, error in errors_of(transforms, device).items() if error.device != device)
-    return tuple(f"{name} was never validated on a {device} ({error.source}): no interval" for name, error in elsewhere)
+    return tuple(f"no interval: {name} was validated on a {error.device}, not a {device}" for name, error in elsewhere)

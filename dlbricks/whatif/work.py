@@ -1,6 +1,6 @@
-"""Classifies tasks by their work, splits their times into parts, and tells what fraction of its peaks a GPU attains.
+"""Model of the work of tasks: its class, the parts of its time, and the fraction of its peaks that a GPU attains.
 
-The parts are arithmetic, memory and a fixed one; peaks are of single precision, tensor cores and memory.
+The parts of a time are arithmetic, memory and fixed; peaks are those of single precision, tensor cores and memory.
 """
 
 import math
@@ -18,29 +18,30 @@ from dlbricks.trace.work_classes import KernelClass, Precision, class_of, class_
 from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, TaskKind
 from dlbricks.whatif.select import in_phases, other_runtime, tokens_of, unrecorded_launches
 
-# Kernels are classified by name, host layers by operator type (``trace.work_classes``); ``unknown_kernels`` lists those
-# of no class.
+# Kernels are classified by name, host layers by operator type (``trace.work_classes``); ``unknown_kernels`` lists the
+# kernels that cannot be classified.
 #
 # Times are split with the roofline model (Williams, Waterman, Patterson, CACM 52(4), 2009, doi
 # 10.1145/1498765.1498785), using the sum of arithmetic and memory time instead of the maximum, because the two overlap
 # only in part. Peak rates are taken from the graph itself. Only the ratio of the parts comes from the model; their sum
 # is the measured time.
 
-# Tasks shorter than this many times the shortest one do not show a rate.
+# Only tasks longer than this many times the shortest task show a rate, since the fixed part dominates shorter ones.
 _LONG = 4
 _ARITHMETIC_PERCENTILE = 99
 _MEMORY_PERCENTILE = 90
-# Bytes per weight. Inference servers compute in half precision, which kernel names seldom tell.
+# Bytes per weight by precision. ``SINGLE`` has 2: servers use half precision, which kernel names seldom tell.
 _WEIGHT_BYTES = {Precision.SINGLE: 2, Precision.TENSOR_FLOAT: 4, Precision.HALF: 2, Precision.EIGHT: 1}
-# FLOPs (half precision) per byte by data sheet: V100 139, A100 153, T4 203, MI300X 247, H100 295.
+# Peak half precision FLOPs per byte of bandwidth, for unknown devices. Data sheets: V100 139, A100 153, T4 203, MI300X
+# 247, H100 295.
 _USUAL_BALANCE = 150.0
-# Compute-bound classes if FLOPs and bytes are unknown; all others count as memory-bound.
+# Classes that count as compute-bound if FLOPs and bytes are unknown; all others count as memory-bound.
 PRODUCTS = (KernelClass.MATRIX, KernelClass.ATTENTION)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnknownKernel:
-    """Kernels of one name that cannot be classified."""
+    """The kernels of one name that no pattern classifies."""
 
     name: str
     count: int
@@ -49,37 +50,35 @@ class UnknownKernel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rates:
-    """Rates that long tasks of a graph reach, and its shortest task."""
+    """The highest rates that long tasks reach, and the duration of the shortest task."""
 
     flops_per_ns: float
-    """Infinite if the work of no long task is known; likewise ``bytes_per_ns``."""
+    """FLOPs per ns; infinite if no long task has known FLOPs."""
     bytes_per_ns: float
+    """Bytes read and written per ns; infinite if no long task has known bytes."""
     fixed_ns: float
-    """Duration of the shortest task."""
+    """Duration of the shortest task, which counts as the fixed part of every task."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shares:
-    """Arithmetic, memory and fixed share of the time of some tasks; the three add up to 1."""
+    """The shares of arithmetic, of memory and of a fixed part in the times of some tasks; the three add up to 1."""
 
     rows: Longs
     """Task numbers."""
     own_ns: Longs
-    """Their durations."""
+    """Durations of the tasks."""
     arithmetic: Floats
     memory: Floats
     fixed: Floats
 
     def times_ns(self, arithmetic: Floats, memory: Floats) -> Floats:
-        """Scale the arithmetic and memory parts by one factor per task and return the new times, ns."""
+        """Return the times after the arithmetic and memory parts are multiplied by one factor per task, ns."""
         return self.own_ns * (self.arithmetic * arithmetic + self.memory * memory + self.fixed)
 
 
 def classes(graph: DependencyGraph) -> Bytes:
-    """Return the class of every task.
-
-    Collectives are ``COLLECTIVE``, all other tasks that are not kernels ``OTHER``.
-    """
+    """Return the class of every task: of kernels by name, ``COLLECTIVE`` for collectives, ``OTHER`` for other tasks."""
     by_name = np.array([int(class_of(name)) for name in graph.names] or [0], np.int8)
     kinds = by_name[graph.task_name]
     kinds[graph.kind != TaskKind.KERNEL] = KernelClass.OTHER
@@ -88,7 +87,7 @@ def classes(graph: DependencyGraph) -> Bytes:
 
 
 def precisions(graph: DependencyGraph) -> Bytes:
-    """Return the precision of every task; ``SINGLE`` for tasks that are not kernels."""
+    """Return the number format of every kernel's arithmetic; ``SINGLE`` for other tasks."""
     by_name = np.array([int(precision_of(name)) for name in graph.names] or [0], np.int8)
     return np.where(graph.kind == TaskKind.KERNEL, by_name[graph.task_name], np.int8(Precision.SINGLE))
 
@@ -118,7 +117,7 @@ def kernels_of(graph: DependencyGraph, *wanted: KernelClass) -> Longs:
 
 
 def no_compute_tasks(graph: DependencyGraph) -> str:
-    """Return the reason if a graph has no compute tasks, else an empty string."""
+    """Return why a graph has no compute tasks; an empty string if it has some."""
     if len(compute_tasks(graph)):
         return ""
     if len(unrecorded_launches(graph)):
@@ -127,9 +126,9 @@ def no_compute_tasks(graph: DependencyGraph) -> str:
 
 
 def not_onnxruntime(graph: DependencyGraph) -> str:
-    """Return the reason if layers ran in another runtime, for a transform that knows only onnxruntime's."""
+    """Return why a transform that models only onnxruntime cannot be applied; an empty string if it can."""
     other = other_runtime(graph)
-    return f"it models kernels of onnxruntime only, and this ran with {other}" if other else ""
+    return f"it models kernels of onnxruntime only, but the layers ran with {other}" if other else ""
 
 
 def task_classes(graph: DependencyGraph) -> Bytes:
@@ -142,12 +141,12 @@ def task_classes(graph: DependencyGraph) -> Bytes:
 
 
 def moved_bytes(graph: DependencyGraph) -> Floats:
-    """Return bytes read plus written by every task, NaN if unknown."""
+    """Return the bytes that every task reads and writes, added up; NaN if unknown."""
     return graph.figures("read_bytes") + graph.figures("written_bytes")
 
 
 def rates(graph: DependencyGraph, rows: Longs) -> Rates:
-    """Return the highest rates shown by some tasks."""
+    """Return the highest rates that some tasks reach: percentiles of FLOPs and bytes per ns over long tasks."""
     times = graph.duration_ns[rows].astype(np.float64)
     some = times[times > 0]
     fixed = float(some.min()) if len(some) else 0.0
@@ -165,10 +164,10 @@ def rates(graph: DependencyGraph, rows: Longs) -> Rates:
 
 
 def weight_shares(graph: DependencyGraph) -> Floats:
-    """Return the share of weights in the bytes of matrix products of inference servers; NaN for other tasks.
+    """Return the share of weights in the bytes that a server's matrix products move; NaN for other tasks.
 
-    Each weight is multiplied with every token: two operations per weight and token. If FLOPs and bytes are unknown, the
-    share is 1.
+    The number of weights follows from FLOPs: each weight takes two operations per token. If FLOPs or bytes are unknown,
+    the share is 1.
     """
     weights = graph.figures("flops") / (2 * tokens_of(graph))
     sizes = np.array([_WEIGHT_BYTES[precision_of(name)] for name in graph.names] or [2], np.float64)[graph.task_name]
@@ -178,10 +177,10 @@ def weight_shares(graph: DependencyGraph) -> Floats:
 
 
 def arithmetic_shares(graph: DependencyGraph) -> Floats:
-    """Return the arithmetic share of the time of a server's matrix products by tokens; NaN if unknown.
+    """Return the arithmetic share in the time of a server's matrix products, by the tokens of a step; NaN if unknown.
 
-    Few tokens leave the arithmetic units idle while weights are read (Pope et al., MLSys 2023). A half precision weight
-    takes two bytes to read, and two operations per token. Devices without a data sheet count as 150 FLOPs per byte.
+    With few tokens, arithmetic units idle while weights are read (Pope et al., MLSys 2023). A half precision weight
+    has two bytes and takes two operations per token. A device without a data sheet counts as 150 FLOPs per byte.
     """
     tokens, stated = tokens_of(graph), gpu_peaks(graph.device)
     peak, memory = stated.flops_per_s.get("float16"), stated.bytes_per_s
@@ -190,7 +189,7 @@ def arithmetic_shares(graph: DependencyGraph) -> Floats:
 
 
 def _by_class(graph: DependencyGraph) -> Floats:
-    """Return the arithmetic share of the time that is not fixed, for tasks without FLOPs and bytes."""
+    """Return the arithmetic share in the time that is not fixed, for tasks with unknown FLOPs or bytes, by class."""
     kinds = task_classes(graph)
     by_class = np.isin(kinds, PRODUCTS).astype(np.float64)
     products = ~np.isnan(weight_shares(graph))
@@ -202,9 +201,9 @@ def _by_class(graph: DependencyGraph) -> Floats:
 def shares(graph: DependencyGraph, rows: Longs) -> Shares:
     """Split the times of some tasks into arithmetic, memory and fixed parts.
 
-    The fixed part is the shortest duration. The rest is split by the roofline if FLOPs and bytes are known; otherwise
-    matrix products count as arithmetic and all else as memory. In steps of inference servers, the split of products
-    follows from the number of tokens that share the weights, and attention in decode steps counts as memory.
+    The fixed part is the shortest duration. If FLOPs and bytes are known, a roofline splits the rest. If not, the time
+    of matrix products counts as arithmetic, all other time as memory. In steps of inference servers, the split of
+    products follows from the number of tokens, and attention in decode steps counts as memory.
     """
     best = rates(graph, rows)
     times = np.maximum(graph.duration_ns[rows].astype(np.float64), 1.0)
@@ -242,14 +241,14 @@ def shares(graph: DependencyGraph, rows: Longs) -> Shares:
 
 @dataclass(frozen=True, slots=True)
 class AttainedShares:
-    """Attained fractions of the data-sheet peaks of a GPU model."""
+    """The fractions of its data-sheet peaks that a GPU model attains: single precision, memory and tensor cores."""
 
     pattern: str
-    """Regular expression for the device name."""
+    """Regular expression for the normalised device name."""
     single: float
     memory: float
     tensor: float = 0.70
-    """Not more than ``single`` if it was never measured."""
+    """At most ``single`` for models on which tensor cores were not measured."""
 
 
 # Memory bandwidth of unknown devices, bytes per second.
@@ -294,7 +293,7 @@ _BY_DEVICE: Sequence[AttainedShares] = (
 
 
 def attained_on(device: str) -> AttainedShares:
-    """Return the attained fractions of peak of a device, by name."""
+    """Return the fractions of its peaks that a device attains, by its name; a usual value for unknown devices."""
     return next((shares for shares in _BY_DEVICE if re.search(shares.pattern, usual_name(device))), _USUAL)
 
 
@@ -305,9 +304,9 @@ def memory_rate(device: str) -> float:
 
 
 def half_gain(device: str) -> float | None:
-    """Return the speed-up of large products from half precision; None if no peaks are known.
+    """Return the speed-up of large products by half precision; None if the peaks of the device are unknown.
 
-    1 on devices without half-precision arithmetic.
+    It is 1 on devices without half precision arithmetic.
     """
     stated, attained = gpu_peaks(device).flops_per_s, attained_on(device)
     if "float32" not in stated:
@@ -318,11 +317,11 @@ def half_gain(device: str) -> float | None:
 def half_gains(
     device: str, flops: Floats, moved: Floats, times_ns: Longs, convolves: Mask, uneven: Mask | None = None
 ) -> Floats:
-    """Return the speed-up of each product from half precision.
+    """Return the speed-up of each product by half precision.
 
     Args:
-        flops: FLOPs of each product; if NaN, estimated from its time.
-        moved: bytes moved in single precision; NaN: memory does not limit.
+        flops: FLOPs of each product; for NaN, its time determines them.
+        moved: bytes that each product moves in single precision; for NaN, memory does not limit it.
         convolves: mask of the convolutions in the plain layout.
         uneven: mask of the products with an odd number of inputs or outputs.
     """
@@ -338,7 +337,7 @@ def half_gains(
 
 
 def least_products_ns(device: str, flops: Floats, moved: Floats) -> Floats:
-    """Return the least times of products with bytes of half precision, on Hopper GPUs and later; NaN if unknown."""
+    """Return the least times of half precision products on GPUs with 8-bit floats, ns; NaN on others or if unknown."""
     stated, attained = gpu_peaks(device), attained_on(device)
     if "float8" not in stated.flops_per_s or stated.bytes_per_s is None:
         return np.full(len(flops), np.nan)
@@ -347,14 +346,14 @@ def least_products_ns(device: str, flops: Floats, moved: Floats) -> Floats:
 
 
 def fused_attention_ns(device: str, flops: Floats, moved: Floats | None = None) -> Floats:
-    """Return the time of fused attention in half precision; NaN if FLOPs or the peak of the device are unknown.
+    """Return the time of fused attention in half precision, ns; NaN if FLOPs or the peak of the device are unknown.
 
-    FlashAttention needs half precision and a device with TF32; single precision uses other kernels. Its blocks of 64 to
-    128 positions are few at usual lengths: loading them overlaps little with arithmetic.
+    FlashAttention needs half precision and a device with TF32; single precision uses other kernels. It works in blocks
+    of 64 to 128 positions. Usual lengths have few blocks, so their loading overlaps little with arithmetic.
 
     Args:
-        moved: bytes moved in half precision; NaN if unknown. None for the FLOPs alone, at the same share of the peak of
-            every device.
+        moved: bytes that the kernel moves in half precision; NaN if unknown. None computes the time by FLOPs alone, at
+            the same fraction of the peak on every device.
     """
     stated, attained = gpu_peaks(device), attained_on(device)
     newer = "float8" in stated.flops_per_s and moved is not None
@@ -365,5 +364,5 @@ def fused_attention_ns(device: str, flops: Floats, moved: Floats | None = None) 
 
 
 def fused_single_attention_ns(device: str, flops: Floats) -> Floats:
-    """Return the time of fused attention in single precision; NaN if FLOPs or the peak of the device are unknown."""
+    """Return the time of fused attention in single precision, ns; NaN if FLOPs or the device's peak are unknown."""
     return 1e9 * flops / (_OF_SINGLE_ATTENTION * gpu_peaks(device).flops_per_s.get("float32", math.nan))

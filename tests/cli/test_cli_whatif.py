@@ -54,7 +54,7 @@ def test_advice(dlbricks: Run) -> None:
     assert made["advice"][0]["apply"] == ["fuse"]
     assert "do not record the number of threads" in made["refused"]["threads:2"]
     assert not made["advice"][0]["checked"]
-    assert made["advice"][0]["rests_on"] == "fuse not validated on a processor with PyTorch"
+    assert made["advice"][0]["rests_on"] == "fuse was not validated on a processor with PyTorch"
     assert "amp" in made["refused"]
     assert "leave out --apply" in dlbricks("whatif", RECORDED, "--advise", "--apply", "amp", code=2).stderr
 
@@ -180,11 +180,11 @@ TRANSFORMS = (
     ("name", "reason"),
     [
         ("circle", "rank0: the dependencies have a cycle: "),
-        ("orphan", "cudaLaunchKernel cannot be removed while sgemm, which it launches, stays"),
+        ("orphan", "cudaLaunchKernel cannot be removed, since it launches sgemm, which stays"),
         ("negative", "the new duration of cudaLaunchKernel is -5 ns"),
         ("unchecked", "has a negative gap of -3 ns"),
-        ("nowhere", "lane names a lane that does not exist"),
-        ("free", "has no lane 77 to reschedule: it has 3"),
+        ("nowhere", "the column lane refers to a lane that does not exist"),
+        ("free", "has no lane 77 to reschedule: lanes are 0 to 2"),
     ],
 )
 def test_edits_that_no_run_can_have_are_refused(dlbricks: Run, tmp_path: Path, name: str, reason: str) -> None:
@@ -202,7 +202,7 @@ def test_edits_that_no_run_can_have_are_refused(dlbricks: Run, tmp_path: Path, n
     [
         ((), "no file is given: name a trace, a profile or a network"),
         (("missing.json",), "cannot read missing.json"),
-        ((RECORDED, "--apply", "magic"), "unknown transform 'magic': give "),
+        ((RECORDED, "--apply", "magic"), "unknown transform 'magic': choose from "),
         ((RECORDED, "--apply", "scale"), "scale needs factor"),
         ((RECORDED, "--apply", "scale:0.5,colour=red"), "scale has no parameter 'colour': it takes factor"),
         ((RECORDED, "--apply", "scale:fast"), "error: scale: invalid factor 'fast': expected a positive number"),

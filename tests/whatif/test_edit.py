@@ -114,7 +114,7 @@ def test_a_kernel_goes_with_its_launch() -> None:
 def test_a_launch_cannot_go_without_its_kernel() -> None:
     """Something still needs it."""
     graph = launching()
-    with pytest.raises(InputError, match="launch a cannot be removed while kernel a, which it launches, stays"):
+    with pytest.raises(InputError, match="launch a cannot be removed, since it launches kernel a, which stays"):
         removed(graph, select(graph, name="launch a"))
 
 
@@ -152,7 +152,7 @@ def test_times_that_nothing_takes_are_refused() -> None:
     graph = launching()
     with pytest.raises(InputError, match=r"invalid factor -1\.0 on durations: expected 0 or more"):
         scaled(graph, np.array([0]), -1.0)
-    with pytest.raises(InputError, match="the new duration of launch a is -3 ns: a transform has to set 0 or more"):
+    with pytest.raises(InputError, match="the new duration of launch a is -3 ns: a transform must set 0 or more"):
         with_durations(graph, np.array([0]), np.array([-3]))
 
 

@@ -129,9 +129,9 @@ def test_a_task_that_does_not_exist_is_refused() -> None:
     builder = GraphBuilder(name="loose")
     builder.task(TaskKind.CPU, "a", HOSTS[0], 1)
     graph = builder.built()
-    with pytest.raises(InputError, match="names a task that does not exist"):
+    with pytest.raises(InputError, match="refers to a task that does not exist"):
         replay(with_columns(graph, edge_from=[0], edge_to=[7], edge_kind=[0], edge_lag_ns=[0]))
-    with pytest.raises(InputError, match="names a lane that does not exist"):
+    with pytest.raises(InputError, match="refers to a lane that does not exist"):
         replay(with_columns(graph, lane=[3]))
     with pytest.raises(InputError, match="has no lane 9"):
         schedule(graph, Policy(free_lanes=(9,)))

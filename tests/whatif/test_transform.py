@@ -99,7 +99,7 @@ def test_values_are_read_in_their_units(kind: str, text: str, value: float | str
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("slower", "unknown transform 'slower': give faster"),
+        ("slower", "unknown transform 'slower': choose from faster"),
         ("faster", "faster needs factor, how many times faster: write faster:factor=..."),
         ("faster:0", "faster: invalid factor '0': expected a positive number such as 2 or 1.5x"),
         ("faster:2,3", "invalid part '3' of 'faster:2,3': expected KEY=VALUE"),
@@ -156,12 +156,12 @@ def test_a_file_of_a_user_adds_transforms(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (OWN.format(name="scale", evidence="modelled"), "there is a transform 'scale' already"),
-        (OWN.format(name="mine", evidence="sure"), "invalid evidence 'sure' of mine: give back-tested"),
+        (OWN.format(name="scale", evidence="modelled"), "a transform 'scale' exists already"),
+        (OWN.format(name="mine", evidence="sure"), "invalid evidence 'sure' of mine: use back-tested"),
         ("1 / 0", "fails: ZeroDivisionError: division by zero"),
         ("raise SystemExit(5)", "fails: SystemExit: 5"),
-        ("TRANSFORMS = ('scale',)", "needs TRANSFORMS = (...), a tuple of dlbricks.whatif.transform.Transform"),
-        ("x = 1", "needs TRANSFORMS = (...)"),
+        ("TRANSFORMS = ('scale',)", "must set TRANSFORMS = (...), a tuple of dlbricks.whatif.transform.Transform"),
+        ("x = 1", "must set TRANSFORMS = (...)"),
         ("def", "fails: SyntaxError"),
     ],
 )
@@ -181,7 +181,7 @@ def test_a_file_that_is_wrong_is_refused(tmp_path: Path, text: str, reason: str)
         ("1 / 0", "ZeroDivisionError: division by zero"),
         ("None", "AttributeError: 'NoneType' object has no attribute"),
         ("with_durations(graph, np.arange(1), [1.0, 2.0])", "ValueError: operands could not be broadcast"),
-        ("with_durations(graph, np.arange(1), float('nan'))", "task is nan ns: a transform has to set 0 or more"),
+        ("with_durations(graph, np.arange(1), float('nan'))", "task is nan ns: a transform must set 0 or more"),
     ],
 )
 def test_a_transform_of_a_user_that_fails_is_named(tmp_path: Path, body: str, reason: str) -> None:

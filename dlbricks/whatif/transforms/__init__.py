@@ -1,4 +1,4 @@
-"""Registry of the transforms: those of the modules of this package, of extensions, and of users' files."""
+"""Registry of the transforms that this package's modules, installed extensions and users' files define."""
 
 import pkgutil
 from collections.abc import Mapping, Sequence
@@ -12,10 +12,10 @@ from dlbricks.whatif.transform import EVIDENCE, Transform
 
 
 def all_transforms(files: Sequence[Path] = ()) -> dict[str, Transform]:
-    """Return transforms by name: built-in ones and those of extensions in order of group and name, then users' own.
+    """Return all transforms by name: built-in ones and those of extensions, by group and name, then those of ``files``.
 
     Raises:
-        InputError: see ``transforms_of`` and ``extensions.load``; or two transforms have the same name.
+        InputError: two transforms have the same name, or a file or extension cannot be used.
     """
     modules = (import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__))
     own = {value.name: value for module in modules for value in vars(module).values() if isinstance(value, Transform)}
@@ -30,16 +30,16 @@ def _added(by_name: Mapping[str, Transform], origin: str, transforms: Sequence[T
     both = dict(by_name)
     for transform in transforms:
         if transform.name in both:
-            raise InputError(f"{origin}: there is a transform '{transform.name}' already, give it another name")
+            raise InputError(f"{origin}: a transform '{transform.name}' exists already: choose another name")
         both[transform.name] = transform
     return both
 
 
 def transforms_of(path: Path) -> tuple[Transform, ...]:
-    """Run a user's Python file and return its ``TRANSFORMS``.
+    """Run a user's Python file and return the transforms in its variable ``TRANSFORMS``.
 
     Raises:
-        InputError: the file does not exist, fails, or its TRANSFORMS is not a tuple of transforms.
+        InputError: the file does not exist or fails, or ``TRANSFORMS`` is not a tuple of valid transforms.
     """
     transforms = getattr(module_of(path, "transforms"), "TRANSFORMS", None)
     if (
@@ -47,10 +47,10 @@ def transforms_of(path: Path) -> tuple[Transform, ...]:
         or not transforms
         or not all(isinstance(transform, Transform) for transform in transforms)
     ):
-        raise InputError(f"{path} needs TRANSFORMS = (...), a tuple of dlbricks.whatif.transform.Transform")
+        raise InputError(f"{path} must set TRANSFORMS = (...), a tuple of dlbricks.whatif.transform.Transform")
     for transform in transforms:
         if transform.evidence not in EVIDENCE:
             raise InputError(
-                f"{path}: invalid evidence '{transform.evidence}' of {transform.name}: give {', '.join(EVIDENCE)}"
+                f"{path}: invalid evidence '{transform.evidence}' of {transform.name}: use {', '.join(EVIDENCE)}"
             )
     return tuple(replace(transform, file=str(path)) for transform in transforms)

@@ -1,8 +1,8 @@
-"""Fusion of layers: consecutive ones become one (``fuse``), and so does attention (``attention``).
+"""Transforms that fuse layers: ``fuse`` merges consecutive layers, ``attention`` the kernels of attention.
 
-Fused layers keep intermediate values in registers instead of memory. Chains of tasks are found by operators or classes
-of work, for example ``Conv+Relu`` or ``matrix+elementwise*``. Of attention one kernel takes the place of two products,
-the softmax, and all between them.
+Fused layers keep intermediate values in registers instead of memory. A pattern of operators or classes of work, for
+example ``Conv+Relu`` or ``matrix+elementwise*``, finds the layers. In attention, one kernel replaces two products, the
+softmax, and all kernels between them.
 """
 
 import re
@@ -31,23 +31,23 @@ from dlbricks.whatif.work import (
     task_classes,
 )
 
-# Kernels of batch normalisation in calls.
+# Names of cuDNN's kernels for batch normalisation with stored statistics, as in inference.
 _STORED_STATISTICS = re.compile(r"\bbn_fw_inf_")
 _TOKEN = re.compile(r"[\w.:|]+\*?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """Element of a pattern."""
+    """One element of a pattern for consecutive tasks."""
 
     words: frozenset[str]
-    """Accepted operators, without domain, or classes of work, in lower case."""
+    """Operators (without domain) and classes of work that match, in lower case."""
     repeated: bool
-    """Whether one or more tasks match, as many as possible."""
+    """True if the element matches one or more tasks, as many as possible; False if it matches exactly one."""
 
 
 def read_pattern(text: str) -> tuple[Token, ...]:
-    """Parse ``Conv+Relu|Clip`` or ``matrix+elementwise*``.
+    """Parse a pattern such as ``Conv+Relu|Clip`` or ``matrix+elementwise*``.
 
     Raises:
         InputError: the pattern is malformed.
@@ -66,8 +66,8 @@ def read_pattern(text: str) -> tuple[Token, ...]:
 
 
 def _words_of(graph: DependencyGraph) -> list[frozenset[str]]:
-    # the words that match each task: class of work and operator
-    # Normalisation by stored statistics scales and shifts each value, and is elementwise, too.
+    # Return the words that match each task: its class of work and its operator.
+    # Normalisation with stored statistics only scales and shifts each value, so the word ``elementwise`` matches, too.
     kinds = [kind.name.lower() for kind in sorted(KernelClass)]
     plain = [*(plain_name(operator) for operator in graph.operators), "no operator"]
     pairs = zip(task_classes(graph).tolist(), graph.operator.tolist(), strict=True)
@@ -80,10 +80,10 @@ def _words_of(graph: DependencyGraph) -> list[frozenset[str]]:
 
 
 def following(graph: DependencyGraph) -> list[int]:
-    """Return the only consumer of each compute task; ``NONE`` if there is none or several.
+    """Return for each task the only compute task that reads its output, or ``NONE``.
 
-    With data edges, it is the only reader. Without, it is the next task on the lane in the same step, unless that reads
-    fewer bytes than the task writes.
+    In a graph with data edges these tell the readers. Without them, the next task on the lane counts as the reader if
+    it is in the same step and reads at least as many bytes as the task writes.
     """
     rows = compute_tasks(graph)
     readers = np.full(len(graph), NONE, np.int64)
@@ -102,7 +102,7 @@ def following(graph: DependencyGraph) -> list[int]:
 
 
 def chains(graph: DependencyGraph, pattern: Sequence[Token]) -> tuple[tuple[int, ...], ...]:
-    """Return all disjoint chains of at least two tasks that match a pattern, in order."""
+    """Return the chains of two or more consecutive tasks that match a pattern; no task is in two chains."""
     words, after = _words_of(graph), following(graph)
     taken: set[int] = {NONE}
     matches = []
@@ -124,15 +124,15 @@ def chains(graph: DependencyGraph, pattern: Sequence[Token]) -> tuple[tuple[int,
 
 
 def fused(graph: DependencyGraph, groups: Sequence[Sequence[int]], times_ns: Sequence[float] = ()) -> DependencyGraph:
-    """Merge each group into one task at the position of its last; it inherits all dependencies.
+    """Merge each group into one task, which takes the place of the group's last task and inherits all dependencies.
 
-    The longest matrix product of a group, or else its longest task, keeps its time. Of the others the fixed part is
-    removed; arithmetic is kept, and memory time except that of intermediate values, or all of unknown bytes. Launches
-    and gaps of all but the last are removed.
+    The longest matrix product of a group, or else its longest task, keeps its time. The other tasks lose their fixed
+    time, and the memory time of intermediate values (all memory time, if bytes are unknown); arithmetic stays. Launches
+    and gaps of all tasks but the last are removed.
 
     Args:
-        groups: disjoint groups of tasks, in order of execution.
-        times_ns: time of each merged task, if known.
+        groups: disjoint groups of tasks, each in order of execution.
+        times_ns: time of each merged task; if empty, it is computed as above.
     """
     rows = compute_tasks(graph)
     parts = shares(graph, rows)
@@ -144,7 +144,7 @@ def fused(graph: DependencyGraph, groups: Sequence[Sequence[int]], times_ns: Seq
     for number, group in enumerate(groups):
         rows = np.array(group, np.int64)
         heaviest = max(group, key=lambda row: (products[row], graph.duration_ns[row]))
-        # intermediate values: those it writes, and those the previous task wrote
+        # bytes of intermediate values: those that a task writes, and those that the task before it wrote
         handed = written[rows]
         handed[1:] += written[rows[:-1]]
         stays = np.where(moved[rows] >= handed, (moved[rows] - handed) / np.maximum(moved[rows], 1.0), 0.0)
@@ -173,10 +173,10 @@ def _groups(graph: DependencyGraph, values: Values) -> tuple[tuple[int, ...], ..
 
 FUSE = Transform(
     name="fuse",
-    title="Layer fusion: consecutive layers become one.",
+    title="Layer fusion: one layer replaces consecutive layers.",
     source=(
-        "Daydream removes or scales the kernels of fused layers by hand (USENIX ATC 2020, section 5); here the "
-        "remaining time of each follows from its bytes"
+        "Daydream removes or scales the kernels of fused layers by hand (USENIX ATC 2020, section 5); here the time "
+        "that remains of each layer follows from its bytes"
     ),
     apply=lambda graph, values: fused(graph, _groups(graph, values)),
     parameters=(
@@ -189,29 +189,29 @@ FUSE = Transform(
     ),
     requires=lambda graph, values: (
         no_compute_tasks(graph)
-        or ("" if _groups(graph, values) else f"no tasks follow each other as {values['pattern']} says")
+        or ("" if _groups(graph, values) else f"no consecutive tasks match the pattern {values['pattern']}")
     ),
     ensures=counting(-1, "no task was removed"),
 )
 
 
-# Frameworks copy queries, keys and values for unfused products, in kernels before and between them; fused kernels read
-# them as they lie. Backward passes keep their kernels: a Llama's training is predicted no worse (-3.8 % instead of
-# -4.4), and no other recorded pair changes.
+# For unfused products, frameworks copy queries, keys and values in kernels before and between the products; fused
+# kernels read them where they lie. Backward passes keep their kernels: the prediction for a Llama's training gets no
+# worse (-3.8 % instead of -4.4 %), and that of no other recorded pair changes.
 #
-# On devices with known peaks the fused kernels take the time of their FLOPs (``whatif.work``). Otherwise the products
-# keep their time, and the memory traffic between them is removed.
+# On devices with known peaks, the time of a fused kernel follows from its FLOPs (``whatif.work``). Otherwise the
+# products keep their time, and the memory traffic between them is removed.
 
 _SOFTMAX = re.compile(r"softmax", re.IGNORECASE)
-# Names of products in single precision without TF32; names of others may not tell theirs.
+# Names of products in single precision without TF32; names of other products do not always tell their precision.
 _IN_SINGLE = re.compile(r"(?<!b)f32f32_f32f32|sgemm")
-# Most tasks between two products of attention: scaling, mask, softmax, dropout, copies.
+# Most tasks between the two products of an attention: scaling, mask, softmax, dropout, copies.
 _MOST = 12
-# Classes of tasks between products that may work on another tensor.
+# Classes of the tasks between products that may work on another tensor.
 _COPIES = (KernelClass.MOVEMENT, KernelClass.ELEMENTWISE)
-# Inputs of a product.
+# Number of inputs of a product.
 _INPUTS = 2
-# Queries and keys in a tile of PyTorch's memory-efficient attention.
+# Number of queries, and of keys, in a tile of PyTorch's memory-efficient attention.
 _TILE = 64
 # Largest relative difference between the FLOPs of the products of one attention.
 _ALIKE = 0.01
@@ -223,7 +223,7 @@ Group = tuple[int, ...]
 
 
 def _lanes(graph: DependencyGraph) -> list[Group]:
-    # kernels in order, split by lane and step
+    # Return all kernels in order, split by lane and step.
     steps = step_numbers(graph)
     return [
         tuple(part.tolist())
@@ -233,10 +233,10 @@ def _lanes(graph: DependencyGraph) -> list[Group]:
 
 
 def attentions(graph: DependencyGraph) -> tuple[Group, ...]:
-    """Return unfused attention of forward passes on a device: a product, kernels including a softmax, a product.
+    """Return the kernels of each unfused attention in forward passes: a product, a softmax, and a second product.
 
-    The group includes kernels between them that work on other tensors, such as copies for the second product. They
-    are recognised by reading less than the kernel before them wrote.
+    A group also has all kernels between the two products, even those that work on other tensors, such as copies for the
+    second product. A kernel that reads fewer bytes than the kernel before it wrote works on another tensor.
     """
     kinds, softmax = task_classes(graph), of_name(graph, _SOFTMAX.search) | of_operator(graph, _SOFTMAX.search)
     matrix, copies, backward = kinds == KernelClass.MATRIX, np.isin(kinds, _COPIES), graph.phase == Phase.BACKWARD
@@ -259,7 +259,7 @@ def attentions(graph: DependencyGraph) -> tuple[Group, ...]:
                     break
                 carried = carried if aside else written[at]
             work = flops[[row, chain[-1]]]
-            alike = not work.max() > (1 + _ALIKE) * work.min()  # or unknown
+            alike = not work.max() > (1 + _ALIKE) * work.min()  # also true for unknown FLOPs
             if len(chain) > 1 and matrix[chain[-1]] and softmax[chain].any() and alike:
                 groups.append(tuple(chain))
                 taken.update(chain)
@@ -267,7 +267,8 @@ def attentions(graph: DependencyGraph) -> tuple[Group, ...]:
 
 
 def _with_copies(graph: DependencyGraph, groups: tuple[Group, ...]) -> tuple[Group, ...]:
-    # the groups with the copies that their first product makes of its inputs, and with that of the result
+    # Extend the groups by the copies that the operator of the first product makes of its inputs, and by that of the
+    # result.
     kinds, written = task_classes(graph), graph.figures("written_bytes")
     places = {row: (lane, place) for lane in _lanes(graph) for place, row in enumerate(lane)}
     wider = []
@@ -285,18 +286,18 @@ def _with_copies(graph: DependencyGraph, groups: tuple[Group, ...]) -> tuple[Gro
 
 
 def _padding(flops: float, read: float) -> float:
-    """Return how many times more is computed as the length of sequences is filled up to whole tiles.
+    """Return the factor by which FLOPs grow when sequences are padded to whole tiles.
 
     Args:
-        flops: of the product that writes the attention matrices, of one length: 2 * matrices * length**2 * width.
-        read: bytes of its two inputs in single precision: 8 * matrices * length * width.
+        flops: FLOPs of the product that writes the attention matrices: 2 * matrices * length**2 * width.
+        read: bytes of the two inputs of that product in single precision: 8 * matrices * length * width.
     """
     length = 4 * flops / read if read > 0 else np.nan
     return (float(np.ceil(round(length, 3) / _TILE)) * _TILE / length) ** 2 if length > 0 else 1.0
 
 
 def _fused_ns(graph: DependencyGraph, groups: tuple[Group, ...]) -> list[float]:
-    # the time of each fused kernel by the FLOPs of its group; NaN where unknown
+    # Return the time of each fused kernel, ns, by the FLOPs of its group; NaN if unknown.
     flops, read, written = (graph.figures(key) for key in ("flops", "read_bytes", "written_bytes"))
     precision, single = precisions(graph), of_name(graph, _IN_SINGLE.search)
     matrix = task_classes(graph) == KernelClass.MATRIX
@@ -328,10 +329,12 @@ def _attending(graph: DependencyGraph, _: Values) -> DependencyGraph:
 ATTENTION = Transform(
     name="attention",
     title="Fused attention (FlashAttention): one kernel, without the attention matrix in memory.",
-    source="FlashAttention (NeurIPS 2022, section 3): memory traffic between products goes; FLOPs on known GPUs",
+    source=(
+        "FlashAttention (NeurIPS 2022, section 3): without memory traffic between products; by FLOPs on known GPUs"
+    ),
     apply=_attending,
     requires=lambda graph, _: (
-        ("" if len(kernels_of(graph)) else "it has no kernels: fused attention is modelled for GPUs only")
+        ("" if len(kernels_of(graph)) else "it has no kernels, and fused attention is modelled for GPUs only")
         or ("" if attentions(graph) else "it has no softmax between two matrix products")
     ),
     ensures=counting(-1, "no task was removed"),

@@ -1,4 +1,4 @@
-"""What the host does for a device: CUDA graphs (``cuda-graphs``), copies from pinned memory (``pinned-memory``)."""
+"""Transforms of what a host does for its device: CUDA graphs (``cuda-graphs``), pinned memory (``pinned-memory``)."""
 
 import re
 from dataclasses import replace
@@ -34,27 +34,27 @@ from dlbricks.whatif.transform import Transform, Values, counting
 # CUDA graphs: one call launches what many calls launched. Kernels keep their order and streams. A graph ends where the
 # host needs a result or provides data: at a call that waits for the device, a copy between host and device, or the end
 # of a step. Only one of the captured calls remains; the host time between them is removed (on an H100 a small network
-# took 0.29 instead of 1.10 ms). Kernels that waited for their launches then follow each other as the device dispatches
-# those of a graph, and a memset among them takes its time on both sides. A trace of a few steps may end before a faster
-# host has filled the launch queue, and its step time would be too short; ``with_step_waits`` gives the time of a long
-# run, in which the host waits for the device.
+# took 0.29 instead of 1.10 ms). Kernels that waited for their launches then follow each other at the pace at which a
+# device dispatches the kernels of a graph; a memset adds a delay before and after it. A trace of a few steps may end
+# before a faster host has filled the launch queue, so its steps would seem too short. ``with_step_waits`` gives the
+# step time of a long run, in which the host waits for the device.
 #
-# Pinned memory: a driver stages copies from pageable memory in small pinned pieces, which takes several times as long,
-# and the call returns only when that is done: behind all work that was launched before it. From pinned memory a copy
-# runs at the rate of the link, and a call that need not wait (PyTorch's ``non_blocking``) lets the host go on.
+# Pinned memory: a driver copies pageable memory in small pieces through pinned memory, which takes several times as
+# long. The call returns only when the copy is done, after all work that was launched before it. From pinned memory a
+# copy runs at the rate of the link, and a call that need not wait (PyTorch's ``non_blocking``) returns at once.
 
 _WITH_HOST = re.compile(r"HtoD|DtoH|host to device|device to host", re.IGNORECASE)
 _MEMSET = re.compile(r"^memset", re.IGNORECASE)
 # Least number of launches in a graph.
 _LEAST = 2
-# From the launch of a graph to its start: the shortest of a public trace (DLRM on A100).
+# Time from the launch of a graph to its start: the shortest in a public trace (DLRM on A100).
 _GRAPH_LAUNCH_NS = 14_000
-# Between two kernels of a graph, and before and after a memset of it together (measured on an H200).
+# Time between two kernels of a graph, and the sum of the times before and after a memset in it (measured on an H200).
 _GRAPH_GAP_NS, _MEMSET_GAPS_NS = 420, 5_900
 
 
 def captured(graph: DependencyGraph) -> list[Longs]:
-    """Return the calls of each captured graph, from the first launch to the last, in order."""
+    """Return the calls that each CUDA graph would capture, from its first launch to its last; graphs are in order."""
     launched, steps, process = launches(graph), step_numbers(graph), processes(graph)
     launching = mask(graph, launched[launched != NONE])
     copies = mask(graph, launched[(launched != NONE) & of_name(graph, _WITH_HOST.search)])
@@ -63,7 +63,7 @@ def captured(graph: DependencyGraph) -> list[Longs]:
     on_host = np.isin(graph.kind, ON_HOST)
     for number in np.unique(process[on_host]).tolist():
         rows = np.flatnonzero(on_host & (process == number))
-        # a graph holds calls between two that end one, of one step
+        # a graph holds calls of one step, between two calls at which a graph ends
         borders = np.flatnonzero(ends[rows] | (np.diff(steps[rows], prepend=steps[rows[0]]) != 0))
         for part in np.split(rows, borders):
             calls = part[~ends[part]]
@@ -112,7 +112,7 @@ def _nothing_to_capture(graph: DependencyGraph, _: Values) -> str:
         return "it has no kernels"
     if captured(graph):
         return ""
-    return "no two launches follow each other without a wait, a copy from or to the host, or the end of a step"
+    return "a wait, a copy from or to the host, or the end of a step separates any two launches"
 
 
 def _as_many_kernels(before: DependencyGraph, after: DependencyGraph, _: Values) -> str:
@@ -131,14 +131,14 @@ CUDA_GRAPHS = Transform(
 
 
 def with_step_waits(graph: DependencyGraph) -> DependencyGraph:
-    """Make the host wait, at the end of every step, for the device work of the previous one.
+    """Return the graph with a wait of the host at the end of every step, for the device work of the step before.
 
-    So the device executes one step while the host launches the next, and steps end where the host is at that time.
+    So the device executes a step while the host launches the next, as in a long run.
     """
     steps, process, launched = step_numbers(graph), processes(graph), launches(graph)
     on_host, numbers = np.isin(graph.kind, ON_HOST), np.unique(process).tolist()
     measured_ends = sorted(graph.steps) if len(numbers) == 1 else []
-    if measured_ends:  # what the host does behind the last step belongs to none
+    if measured_ends:  # what the host does after the last step belongs to no step
         on_host &= ~(graph.figures("measured_start_ns") >= measured_ends[-1][1])
     tasks: list[NewTask] = []
     edges: list[NewEdge] = []
@@ -162,19 +162,19 @@ def with_step_waits(graph: DependencyGraph) -> DependencyGraph:
     return inserted(graph, tasks, edges).graph
 
 
-# Rate of copies from pinned memory by device, bytes per second: PCIe 5.0 and 3.0, of 16 lanes, as data sheets state
-# the link. The first pattern that matches counts.
+# Rate of copies from pinned memory, bytes per second, by device: data sheets state PCIe 5.0 or 3.0 with 16 lanes. The
+# first pattern that matches counts.
 _LINKS = (
     (re.compile(r"\bG?H[12]00\b|\bH800\b|\bB[12]00\b|\bRTX 50|\bMI3"), 55e9),
     (re.compile(r"\bP4\b|\bP100\b|\bT4\b|\bV100\b|\bRTX 20"), 12e9),
 )
-# PCIe 4.0, and unknown devices.
+# Rate for devices with PCIe 4.0, and for unknown devices.
 _USUAL_LINK = 25e9
 _STREAM = re.compile(r"(cuda|hip)StreamSynchronize", re.IGNORECASE)
 
 
 def _is_pageable(name: str) -> bool:
-    # whether a copy to the device is from pageable memory, by its name
+    # Return whether a copy of this name reads pageable memory of the host.
     return "pageable" in name.lower().partition("htod")[2]
 
 
@@ -183,7 +183,7 @@ def _copies(graph: DependencyGraph) -> Longs:
 
 
 def _waits(graph: DependencyGraph, copies: Longs) -> Longs:
-    # the host's waits for copies: the second part of their calls, and a wait for the stream right behind
+    # Return the host's waits for copies: the second part of the copying calls, and waits for the stream right after.
     launched = launches(graph)[copies]
     calls = set(launched[launched != NONE].tolist())
     ends = of_name(graph, _STREAM.match)
@@ -203,7 +203,7 @@ def _pinned(graph: DependencyGraph, _: Values) -> DependencyGraph:
     copies = _copies(graph)
     name = usual_name(graph.device)
     rate = next((rate for pattern, rate in _LINKS if pattern.search(name)), _USUAL_LINK)
-    # quicker copies, and those of unknown size, stay
+    # copies that are faster than that, or of unknown size, keep their times
     times = np.fmin(graph.duration_ns[copies], 1e9 * graph.figures("bytes")[copies] / rate)
     waits = _waits(graph, copies)
     stays = ~np.isin(graph.wait_task, waits)
@@ -218,9 +218,9 @@ def _pinned(graph: DependencyGraph, _: Values) -> DependencyGraph:
 
 PINNED = Transform(
     name="pinned-memory",
-    title="Pinned memory: copies to the device run at the rate of the link, and the host need not wait for them.",
+    title="Pinned memory: copies to the device run at the rate of the link, and the host does not wait for them.",
     source="CUDA C++ Best Practices Guide, pinned memory; PCIe 3.0, 4.0 and 5.0 x16 attain some 12, 25 and 55 GB/s",
     apply=_pinned,
-    requires=lambda graph, _: "" if len(_copies(graph)) else "none of its copies to a device is from pageable memory",
+    requires=lambda graph, _: "" if len(_copies(graph)) else "none of its copies to a device reads pageable memory",
     ensures=counting(0, "the number of tasks has changed"),
 )

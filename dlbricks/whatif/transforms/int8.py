@@ -1,8 +1,8 @@
-"""8-bit quantisation of products and the layers between them.
+"""The transform ``int8``: 8-bit quantisation of products and of the layers between them.
 
-Models onnxruntime on a network in which its quantisation tool inserted pairs of QuantizeLinear and DequantizeLinear:
-products become integer products; additions, pooling, softmax and the like between them take quantised tensors; layers
-without a quantised kernel stay in float with conversions around them; Relu and Clip after a product are absorbed.
+It models onnxruntime on a network with QuantizeLinear and DequantizeLinear, as its quantisation tool inserts them.
+Products become integer products, and absorb a following Relu or Clip. Additions, pooling, softmax and the like between
+them read quantised tensors. Layers without a quantised kernel stay in float, with conversions around them.
 """
 
 from collections.abc import Mapping
@@ -19,17 +19,16 @@ from dlbricks.whatif.select import by_lane, of_operator, step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values
 from dlbricks.whatif.work import compute_tasks, no_compute_tasks, not_onnxruntime, rates, shares
 
-# Speed-ups were measured layer by layer in 18 networks before and after, on one core of an AMD EPYC of family 25 with
-# AVX-512 VNNI and onnxruntime 1.31: convolutions 3.4 times, other products 3.8 times, but 1.1 to 1.5 times without a
-# constant operand that can be packed; depthwise convolutions 0.56 to 0.93 times; transposes 2.2, gathers 1.9, additions
-# 1.2 to 1.5 times; softmax and means over channels-last maps 0.18 times. The sum and normalisation that replace a fused
-# SkipLayerNormalization are 5 times faster than it. Grouped convolutions, measured in synthetic networks of two or
-# three sizes each: 0.14 to 0.4 times with 4 channels per group, 0.6 to 0.9 with 8, 0.7 to 0.9 with 16, 1.9 with 32, 2.5
-# with 48.
+# Speed-ups were measured layer by layer in 18 networks, before and after quantisation, on one core of an AMD EPYC of
+# family 25 with AVX-512 VNNI and onnxruntime 1.31. Convolutions: 3.4. Other products: 3.8, but 1.1 to 1.5 without a
+# constant operand that can be packed. Depthwise convolutions: 0.56 to 0.93. Transposes: 2.2. Gathers: 1.9. Additions:
+# 1.2 to 1.5. Softmax, and means over channels-last maps: 0.18. A sum and a normalisation replace a fused
+# SkipLayerNormalization and are 5 times as fast. Grouped convolutions, measured in synthetic networks of two or three
+# sizes each: 0.14 to 0.4 with 4 channels per group, 0.6 to 0.9 with 8, 0.7 to 0.9 with 16, 1.9 with 32, 2.5 with 48.
 #
 # Quantised tensors are channels-last, so layout conversions are removed, except around layers that depend on the order
-# of axes. Not modelled, since 27 networks are predicted no worse without: what was fused and becomes layers of its own,
-# such as an addition of a convolution (one layer) or its hard swish (up to four).
+# of axes. Some fused operations become layers of their own, such as the addition of a convolution (one layer) or its
+# hard swish (up to four). This is not modelled, since 27 networks are predicted no worse without it.
 
 _PRODUCTS = frozenset({"conv", "gemm", "matmul"})
 _ABSORBED = frozenset({"relu", "relu6", "clip"})
@@ -41,12 +40,12 @@ _QUANTISED = frozenset(
         "resize", "pad", "reorderinput", "reorderoutput",
     }
 )  # fmt: skip
-# Speed-ups of depthwise convolutions, and of products without a constant operand.
+# Speed-up of depthwise convolutions, and speed-up of products without a constant operand.
 _DEPTHWISE, _ACTIVATIONS = 0.72, 1.5
 # Speed-ups of some quantised operators; all others use parameter ``others``.
 _QUICKER: Mapping[str, float] = {"softmax": 0.18, "transpose": 2.2, "gather": 1.9, "concat": 1.0}
-# Grouped convolutions with fewer channels gain proportionally less. The first limit is for groups of whole blocks,
-# the second for others, which gain more because their float kernels are slow.
+# Grouped convolutions with fewer channels per group than a limit gain proportionally less. ``_FULL_BLOCKS`` limits
+# multiples of ``_BLOCK`` channels, ``_FULL_GROUP`` other numbers, which gain more since their float kernels are slow.
 _FULL_BLOCKS, _FULL_GROUP, _BLOCK = 64, 40, 16
 # Speed-up of a mean over maps before a convolution (channels-last).
 _BETWEEN_MAPS = 0.18
@@ -55,14 +54,14 @@ _UNFUSED = {"skiplayernormalization": 5.0}
 _REORDERS = ("reorderinput", "reorderoutput")
 # Operators that depend on the order of axes.
 _ORDERED = frozenset({"transpose", "matmul", "gemm", "split", "slice"})
-# Rate of conversions, read plus written.
+# Bytes per ns that a conversion reads and writes together.
 _BYTES_PER_NS = 32.0
-# Rate of transposes that replace layout conversions.
+# The same for a transpose that replaces a layout conversion.
 _TURNED_BYTES_PER_NS = 6.0
-# Least duration of these, or that of the shortest layer if it is shorter.
+# Least duration of both, unless the shortest layer of the graph is shorter.
 _LEAST_NS = 4000.0
 _ALREADY = frozenset({"quantizelinear", "dequantizelinear", "dynamicquantizelinear", "matmulinteger", "convinteger"})
-# Operator whose weights have few bits.
+# Operator whose weights already have few bits.
 _PACKED = "matmulnbits"
 # Size ratio of float32 to int8.
 _SMALLER = 4
@@ -71,31 +70,31 @@ _CONVOLUTIONS = frozenset({"conv", "convinteger"})
 # Multiplications per output of a depthwise convolution with a filter of 3x3, 5x5 ... 11x11.
 _SQUARES = (9, 25, 49, 81, 121)
 _FLOAT_BYTES = 4
-# Further operations per output, for a bias and a fused activation: most, and usual ones.
+# Numbers of further operations per output, for a bias and a fused activation: the largest, and the usual ones.
 _MORE, _FEW_MORE = 3, (0, 1)
 # Filter sizes of grouped convolutions.
 _FILTERS = (3, 5)
-# With stride 2 four values are read for each that is written.
+# With stride 2, a convolution reads four values for each value that it writes.
 _STRIDES = (1, 2)
-# A layer of two or three groups cannot be told from one group and another filter by its figures.
+# FLOPs and bytes do not distinguish a layer of two or three groups from a layer of one group with another filter.
 _FEWEST_GROUPS = 4
 # A larger fractional part of the multiplications per output means that a bias is counted, too.
 _BIAS = 0.25
 
 
 class Convolutions(NamedTuple):
-    """Properties of convolutions, in columns."""
+    """Properties of convolutions, one row of each column per convolution."""
 
     rows: Longs
     """Task numbers."""
     depthwise: Mask
-    """Whether the convolution is depthwise: few multiplications, and at least as many bytes read as written."""
+    """True for a depthwise convolution: it has few multiplications and reads at least as many bytes as it writes."""
     group_channels: Floats
-    """Channels per group, for at least four groups of more than one channel; NaN otherwise."""
+    """Channels per group; NaN for fewer than four groups or a single channel per group."""
 
 
 def convolutions(graph: DependencyGraph) -> Convolutions:
-    """Infer the properties of host convolutions from their FLOPs and bytes."""
+    """Return the properties of the host's convolutions, derived from their FLOPs and bytes."""
     convolves = of_operator(graph, lambda name: plain_name(name) in _CONVOLUTIONS)
     rows = np.flatnonzero(convolves & (graph.kind == TaskKind.CPU))
     keys = ("flops", "read_bytes", "written_bytes", "parameter_bytes")
@@ -106,7 +105,7 @@ def convolutions(graph: DependencyGraph) -> Convolutions:
         per_result = flops / (2 * results)
         multiplied = np.floor(per_result)
         channels = np.full(len(rows), np.nan)
-        # a filter and perhaps a bias per channel: the first count that divides constants and outputs
+        # a channel has a filter and perhaps a bias: the first of some sizes that divides constants and outputs counts
         for more in (0, 1, -1, -2, -3):
             of_channel = multiplied + np.where(per_result - multiplied > _BIAS, 1 - abs(more), more)
             count = held / _FLOAT_BYTES / of_channel
@@ -119,15 +118,15 @@ def convolutions(graph: DependencyGraph) -> Convolutions:
 
 
 def _channels_per_group(multiplied: Floats, channels: Floats, inputs: Floats) -> Floats:
-    """Infer the channels per group; NaN for one group.
+    """Return the channels per group of each convolution; NaN for a single group.
 
-    A grouped convolution reads as many channels as it writes. A group count equal to the filter area is excluded, since
-    a 1x1 filter looks the same.
+    A grouped convolution reads as many channels as it writes. If there were as many groups as the filter has places, a
+    convolution with a 1x1 filter would have the same figures; this case counts as a single group.
 
     Args:
         multiplied: multiplications per output value.
-        channels: output channels.
-        inputs: values read per output position; with stride 2 four times the channels.
+        channels: number of output channels.
+        inputs: values read per output position; with stride 2 four times the number of channels.
     """
     group_channels = np.full(len(multiplied), np.nan)
     as_many = np.isin(inputs[:, None] / channels[:, None], [stride**2 for stride in _STRIDES]).any(axis=1)
@@ -141,7 +140,7 @@ def _channels_per_group(multiplied: Floats, channels: Floats, inputs: Floats) ->
 
 
 def _names(graph: DependencyGraph) -> list[str]:
-    # the plain operator name of each task; empty if unknown
+    # Return the plain operator name of each task; empty if unknown.
     plain = [plain_name(name) for name in graph.operators]
     return [plain[number] if number != NONE else "" for number in graph.operator.tolist()]
 
@@ -161,7 +160,7 @@ def _quantised(measured: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _times_ns(graph: DependencyGraph, quantised: list[int], values: Values) -> Floats:
-    # the new time of each layer
+    # Return the new time of each layer, ns.
     parts, names, convolved = shares(graph, compute_tasks(graph)), _names(graph), convolutions(graph)
     place = {row: index for index, row in enumerate(parts.rows.tolist())}
     by_channel, in_groups = np.zeros(len(graph), bool), np.zeros(len(graph))
@@ -187,7 +186,7 @@ def _times_ns(graph: DependencyGraph, quantised: list[int], values: Values) -> F
             arithmetic[at], memory[at] = 1 / (conv if name == "conv" else values["matrix"]), 1 / _SMALLER
     of_rows = [names[row] for row in parts.rows]
     for at, (name, after) in enumerate(zip(of_rows, (*of_rows[1:], ""), strict=True)):
-        # layers that stay in float, but change their time
+        # some layers stay in float, but their times change
         between_maps = name == "reducemean" and after in ("conv", "reorderinput")
         durations[at] /= _BETWEEN_MAPS if between_maps else _UNFUSED.get(name, 1.0)
     return durations * (parts.arithmetic * arithmetic + parts.memory * memory + parts.fixed)
@@ -198,8 +197,8 @@ def _least_ns(graph: DependencyGraph) -> float:
 
 
 def _needless_conversions(graph: DependencyGraph) -> Longs:
-    # the layout conversions that quantised, channels-last tensors make unnecessary
-    # Only pairs without a layer between them that depends on the order of axes are removed.
+    # Return the layout conversions that are unnecessary because quantised tensors are channels-last: pairs of them
+    # between which no layer depends on the order of axes.
     names, needless, open_since = _names(graph), list[int](), NONE
     for row in compute_tasks(graph).tolist():
         if names[row] == _REORDERS[1]:
@@ -213,7 +212,7 @@ def _needless_conversions(graph: DependencyGraph) -> Longs:
 
 
 def _plan(graph: DependencyGraph) -> tuple[list[int], list[int], list[NewTask]]:
-    # the quantised layers, the absorbed layers, and the conversions to insert, lane by lane
+    # Return the quantised layers, the absorbed layers, and the conversions to insert.
     steps, names, least = step_numbers(graph), _names(graph), _least_ns(graph)
     quantised: list[int] = []
     absorbed: list[int] = []
@@ -238,7 +237,7 @@ def _plan(graph: DependencyGraph) -> tuple[list[int], list[int], list[NewTask]]:
 
 
 def _border(graph: DependencyGraph, least_ns: float, operator: str, next_to: int, after: int) -> NewTask:
-    # a conversion of the input of a layer to int8, or of its output back to float
+    # Return the task that converts the input of a layer to int8, or its output back to float.
     quantising = operator == "QuantizeLinear"
     read, written, held = (graph.figures(f"{key}_bytes")[next_to] for key in ("read", "written", "parameter"))
     moved = float(np.nan_to_num(read - np.nan_to_num(held) if quantising else written))
@@ -259,24 +258,24 @@ def _cannot_quantise(graph: DependencyGraph, _: Values) -> str:
     if reason:
         return reason
     if (graph.kind == TaskKind.KERNEL).any():
-        return "it runs on a device, where int8 uses other kernels: ask with scale:FACTOR,name=KERNEL"
+        return "it runs on a device, where int8 uses other kernels: use scale:FACTOR,name=KERNEL instead"
     for name in graph.operators:
         if plain_name(name) in _ALREADY or name.rpartition(".")[2].startswith(("QLinear", "QGemm")):
-            return f"it is quantised already, as {name} shows"
+            return f"it is quantised already: it has the operator {name}"
     if not _PRODUCTS.isdisjoint(_names(graph)):
         return ""
     packed = any(plain_name(name) == _PACKED for name in graph.operators)
     return (
-        "its products have packed weights already (MatMulNBits)"
+        "the weights of its products have few bits already (MatMulNBits)"
         if packed
-        else not_onnxruntime(graph) or "it has no products"
+        else not_onnxruntime(graph) or "it has no matrix products or convolutions"
     )
 
 
 INT8 = Transform(
     name="int8",
     title="8-bit integer quantisation of products and the layers between them.",
-    source="onnxruntime's quantised kernels; factors measured layer by layer in networks before and after",
+    source="onnxruntime's quantised kernels; speed-ups measured layer by layer, in networks before and after",
     apply=_quantised,
     parameters=(
         Parameter("matrix", "factor", "speed-up of the arithmetic of products", "3.8"),

@@ -1,8 +1,8 @@
-"""Kernels in other number formats: half precision (``fp16``, ``bf16``), and ``fp8``.
+"""Transforms to other number formats: half precision (``fp16``, ``bf16``) and 8-bit floating point (``fp8``).
 
-A kernel gets shorter by what a format changes: the arithmetic of products by what the device attains in the format
-(``whatif.work``), memory time by the size of a value. What a kernel takes besides stays. In half precision
-products gain by size, convolutions by layout, batch normalisation by library.
+A format changes two parts of a kernel's time: arithmetic of products, by the rate that the device attains in it
+(``whatif.work``), and memory time, by the bytes of a value. The rest stays. In half precision, the gain of products
+depends on their size, of convolutions on the layout, of batch normalisation on the library.
 """
 
 import re
@@ -37,26 +37,25 @@ from dlbricks.whatif.work import (
 # a time, and reach little of the peak. Convolutions of few operations per byte, depthwise ones above all, use no tensor
 # cores and save bytes only. In the channels-last layout convolutions need no conversions for tensor cores.
 #
-# PyTorch has its own batch normalisation for bfloat16, and for half precision weights, instead of cuDNN's
-# (aten/src/ATen/native/Normalization.cpp). In the plain layout it is limited by the few blocks that it runs, one for
-# each channel, not by bytes: its times relative to cuDNN's in single precision were measured on a training step and a
-# call of ResNet-50 on an H200. In the channels-last layout it takes half the time of cuDNN's, which moves twice the
-# bytes.
+# For bfloat16, and for half precision weights, PyTorch uses its own batch normalisation instead of cuDNN's
+# (aten/src/ATen/native/Normalization.cpp). In the plain layout, bytes do not limit it but the number of its blocks, one
+# per channel. Its times relative to cuDNN's in single precision were measured in a training step and a call of
+# ResNet-50 on an H200. In the channels-last layout it takes half the time of cuDNN's, which moves twice the bytes.
 #
 # Where cuBLAS splits small products of single precision, it scales results and adds biases in kernels of their own; in
 # half precision products do both themselves.
 #
-# ``scaled_dot_product_attention`` of PyTorch takes one kernel if a backend knows the case. In single precision only the
-# memory-efficient one remains, which shares no keys between heads (grouped queries), so that such networks run
-# products, softmax and masks as kernels of their own. FlashAttention and cuDNN's know it, and need half precision:
-# their kernels become one.
+# ``scaled_dot_product_attention`` of PyTorch takes one kernel if a backend supports the case. In single precision only
+# the memory-efficient backend remains. It does not support heads that share keys (grouped queries), so such networks
+# run products, softmax and masks as separate kernels. The backends FlashAttention and cuDNN support them but need half
+# precision: there, one kernel replaces these kernels.
 
 _CONVOLVES = re.compile(r"cudnn|conv|winograd|[dw]grad|fprop|implicit_?gemm|miopen|fft", re.IGNORECASE)
-# Factor used by Daydream.
+# Speed-up of products on devices without known peaks, as in Daydream (USENIX ATC 2020, section 5.1).
 _UNKNOWN_DEVICE = 3.0
-# Speed-up of TF32 kernels: twice the rate of tensor cores, half the bytes.
+# Largest speed-up of TF32 kernels: tensor cores have twice the rate in half precision, and values half the bytes.
 _TENSOR_FLOAT_FACTOR = 2.0
-# FLOPs per byte of single precision below which convolutions use no tensor cores: depthwise ones of 3 by 3 have 2.
+# Convolutions with fewer FLOPs per byte (in single precision) use no tensor cores; depthwise ones of 3 by 3 have 2.
 _LOW_INTENSITY = 10.0
 # Bytes of an element in single precision.
 _WIDTH = 4
@@ -74,7 +73,7 @@ _OWN_NORM_FORWARD, _OWN_NORM_BACKWARD, _OWN_NORM_INFERENCE = 1.66, 1.21, 1.0
 
 
 def product_gains(graph: DependencyGraph) -> Floats:
-    """Return the speed-up of each product from half precision, by device, kind and size; at most 2 from TF32."""
+    """Return the speed-up of each product by half precision, given device, kind and size; from TF32 at most 2."""
     flops, halved = graph.figures("flops"), moved_bytes(graph) / 2
     convolves, uneven, kinds = convolutions(graph), uneven_products(graph), classes(graph)
     converted = convolves & (not channels_last(graph))
@@ -95,7 +94,7 @@ def product_gains(graph: DependencyGraph) -> Floats:
 
 
 def convolutions(graph: DependencyGraph) -> Mask:
-    """Return a mask of the convolutions, by name."""
+    """Return a mask of the kernels whose names are those of convolutions."""
     return (classes(graph) == KernelClass.MATRIX) & of_name(graph, _CONVOLVES.search)
 
 
@@ -108,8 +107,8 @@ def saving_bytes_only(graph: DependencyGraph) -> Mask:
 def uneven_products(graph: DependencyGraph) -> Mask:
     """Return a mask of the products by weights with an odd number of inputs or outputs.
 
-    Rows, inputs and outputs of a product follow from its FLOPs, bytes and weights. Those going back have the same three
-    numbers as the one ahead.
+    The numbers of rows, inputs and outputs follow from the FLOPs, bytes and weights of a product. The two products of
+    the backward pass have the same three numbers as the product of the forward pass.
     """
     flops, read, written = (graph.figures(key) for key in ("flops", "read_bytes", "written_bytes"))
     mask = np.zeros(len(graph), bool)
@@ -121,7 +120,7 @@ def uneven_products(graph: DependencyGraph) -> Mask:
     outer = np.where(held > 0, held / inner, np.nan)
     uneven = (np.rint(inner) % 2 == 1) | (np.rint(outer) % 2 == 1)
     weighted = ~np.isnan(outer)
-    # rows * inputs * outputs, and the sum of the three faces, are the same ahead and back
+    # rows * inputs * outputs, and the sum of the sizes of the three matrices, are equal in both passes
     faces = np.rint((read[rows] + written[rows]) / _WIDTH)
     keys = list(zip(np.rint(multiplied).tolist(), faces.tolist(), strict=True))
     odd = {key for key, is_odd in zip(keys, (uneven & weighted).tolist(), strict=True) if is_odd}
@@ -130,9 +129,9 @@ def uneven_products(graph: DependencyGraph) -> Mask:
 
 
 def channels_last(graph: DependencyGraph) -> bool:
-    """Return whether most tensors of a network of convolutions are in the channels-last layout.
+    """Return whether most tensors of a convolutional network are in the channels-last layout.
 
-    Kernels of batch normalisation have it in their names; otherwise the first conversion of each convolution tells it.
+    Names of batch normalisation kernels tell the layout; without them, the first layout conversion of each convolution.
     """
     normal = np.flatnonzero((graph.kind == TaskKind.KERNEL) & of_name(graph, _NORM.search))
     if len(normal):
@@ -145,15 +144,15 @@ def channels_last(graph: DependencyGraph) -> bool:
 
 
 def conversions(graph: DependencyGraph) -> Mask:
-    """Return a mask of the kernels that convert between layouts for convolutions."""
+    """Return a mask of the kernels that convert between layouts."""
     return (graph.kind == TaskKind.KERNEL) & (of_name(graph, _FROM_PLAIN.search) | of_name(graph, _TO_PLAIN.search))
 
 
 def with_half_kernels_only(graph: DependencyGraph) -> DependencyGraph:
-    """Remove the kernels that half precision does not need.
+    """Return the graph without the kernels that half precision does not need.
 
-    Those are conversions of layout in channels-last networks, what single precision products of cuBLAS leave to
-    kernels of their own, and attention of several kernels where half precision has one for it.
+    These are layout conversions in channels-last networks, and kernels that finish single precision products of cuBLAS.
+    A single kernel replaces an attention of several kernels, if half precision has such a kernel.
     """
     gone = (graph.kind == TaskKind.KERNEL) & of_name(graph, _BESIDE_PRODUCTS.search)
     gone |= conversions(graph) & channels_last(graph)
@@ -161,7 +160,7 @@ def with_half_kernels_only(graph: DependencyGraph) -> DependencyGraph:
 
 
 def own_norm_factors(graph: DependencyGraph) -> Floats:
-    """Return the factor on the time of cuDNN's batch normalisation where PyTorch's replaces it; NaN for all others."""
+    """Return by which factor the time of each cuDNN batch normalisation changes if PyTorch's replaces it; else NaN."""
     factors = np.full(len(graph), np.nan)
     if channels_last(graph):
         return factors
@@ -178,8 +177,8 @@ _FLASH_NAME = "flash attention in half precision"
 
 
 def _with_flash_attention(graph: DependencyGraph) -> DependencyGraph:
-    # Merge the forward kernels of each attention of several kernels; the graph as it is where sizes are unknown
-    # Those of a backward pass stay: merged, the kernels of a Llama's training were 3 % too short instead of 5 too long.
+    # Merge the forward kernels of each attention of several kernels; if sizes are unknown, the graph stays unchanged.
+    # Backward kernels stay: merged, a Llama's training is predicted 3 % too short, unmerged 5 % too long.
     matrix = classes(graph) == KernelClass.MATRIX
     groups = _attention_groups(graph, matrix)
     flops, read, written = (graph.figures(key) for key in ("flops", "read_bytes", "written_bytes"))
@@ -205,7 +204,7 @@ def _with_flash_attention(graph: DependencyGraph) -> DependencyGraph:
 
 
 def _attention_groups(graph: DependencyGraph, matrix: Mask) -> list[Longs]:
-    # the kernels of each operator, if each has two products and a softmax in single precision
+    # Return the kernels of each attention operator, if each operator has two single precision products and a softmax.
     within = (graph.kind == TaskKind.KERNEL) & of_layer(graph, _ATTENDS.search) & (graph.phase != Phase.BACKWARD)
     previous = before_on_lane(graph)
     groups: list[list[int]] = []
@@ -230,7 +229,7 @@ NO_PRODUCTS = "it has no kernel that multiplies matrices"
 
 
 def half_already(graph: DependencyGraph, products: Longs) -> str:
-    """Return why products cannot be converted to half precision, or an empty string."""
+    """Return why products need no conversion to half precision, or an empty string."""
     half = products[precisions(graph)[products] == Precision.HALF]
     time, of_half = (int(graph.duration_ns[rows].sum()) for rows in (products, half))
     if of_half <= _MOST * time:
@@ -246,16 +245,16 @@ def no_bfloat16(graph: DependencyGraph) -> str:
 
 
 def quickened_ns(graph: DependencyGraph, rows: Longs, gains: Floats) -> Floats:
-    """Return the times of kernels that get faster by ``gains``, ns.
+    """Return the times of kernels that get faster by the factors ``gains``, ns.
 
-    None is shorter than half of its bytes at the highest rate in the graph, or than a minimal kernel.
+    No time gets shorter than a minimal kernel, or than half the bytes of the kernel need at the graph's highest rate.
     """
     own = graph.duration_ns[rows]
     return np.minimum(np.maximum(np.maximum(own / gains, _half_bytes_ns(graph)[rows]), least_kernel_ns(graph)), own)
 
 
 def _half_bytes_ns(graph: DependencyGraph) -> Floats:
-    # the time to move half the bytes of each kernel, ns; 0 if its bytes are unknown
+    # Return the time in which each kernel moves half its bytes, ns; 0 if its bytes are unknown.
     moved = moved_bytes(graph)
     rows = np.flatnonzero((graph.kind == TaskKind.KERNEL) & ~np.isnan(moved) & (graph.duration_ns > 0))
     best = float((moved[rows] / graph.duration_ns[rows]).max(initial=0))
@@ -263,9 +262,9 @@ def _half_bytes_ns(graph: DependencyGraph) -> Floats:
 
 
 def saved_bytes_ns(graph: DependencyGraph, factors: Floats | float) -> Floats:
-    """Return the time of each kernel with its bytes divided by ``factors``, at the attained bandwidth; 0 if unknown.
+    """Return the time of each kernel after its bytes are divided by ``factors``, ns; 0 if bytes or device are unknown.
 
-    What a kernel takes longer than its bytes need is not due to them, and stays.
+    The saved bytes save time at the bandwidth that the device attains; any other time of the kernel stays.
     """
     moved_ns = moved_bytes(graph) / memory_rate(graph.device) * 1e9
     saved = (1 - 1 / factors) * np.minimum(moved_ns, graph.duration_ns)
@@ -274,8 +273,8 @@ def saved_bytes_ns(graph: DependencyGraph, factors: Floats | float) -> Floats:
 
 
 def _halved(graph: DependencyGraph, _: Values) -> DependencyGraph:
-    # Shorten products by what the device attains, and memory time to half; fixed parts and host are kept
-    # Kernels in half precision, embeddings and unclassified kernels keep their times.
+    # Shorten products by the rate that the device attains, and halve memory time; fixed parts and the host stay.
+    # Kernels in half precision, embeddings, collectives and unclassified kernels keep their times.
     graph = with_half_kernels_only(graph)
     rows = kernels_of(graph)
     kinds, few = classes(graph)[rows], saving_bytes_only(graph)[rows]
@@ -293,14 +292,14 @@ def _halved(graph: DependencyGraph, _: Values) -> DependencyGraph:
 
 def _cannot_halve(graph: DependencyGraph, _: Values) -> str:
     if not len(kernels_of(graph)):
-        return "it has no device kernels: processors convert half precision to single, without a gain"
+        return "it has no device kernels, and half precision has no gain on processors, which convert it to single"
     if (graph.phase == Phase.BACKWARD).any():
         return "it has a backward pass: use amp for training"
     return half_already(graph, kernels_of(graph, *PRODUCTS))
 
 
 def _longer(before: DependencyGraph, after: DependencyGraph, _: Values) -> str:
-    # Check that no task takes longer than before
+    # Return a message if a task takes longer than before.
     shorter = after.duration_ns <= with_half_kernels_only(before).duration_ns
     return "" if shorter.all() else "a task takes longer than before"
 
@@ -308,7 +307,7 @@ def _longer(before: DependencyGraph, after: DependencyGraph, _: Values) -> str:
 FP16 = Transform(
     name="fp16",
     title="The whole network in half precision.",
-    source="Daydream (USENIX ATC 2020, section 5.1): products by what the device attains, all else by its bytes",
+    source="Daydream (USENIX ATC 2020, section 5.1): products by rates that the device attains, other kernels by bytes",
     apply=_halved,
     requires=_cannot_halve,
     ensures=_longer,
@@ -320,13 +319,13 @@ BF16 = replace(
     requires=lambda graph, values: no_bfloat16(graph) or _cannot_halve(graph, values),
 )
 
-# No product of PyTorch reads half precision and multiplies in eight bits, so a kernel of its own before each linear
-# layer writes the inputs in eight bits (``torch._scaled_mm`` in plain PyTorch, ``scaled_fp8_quant`` in vLLM).
-# torch.compile, TensorRT, and Transformer Engine behind a normalisation fuse it into the kernel that writes the values.
+# No product of PyTorch reads half precision and multiplies in eight bits. So a separate kernel before each linear layer
+# converts the inputs to eight bits (``torch._scaled_mm`` in plain PyTorch, ``scaled_fp8_quant`` in vLLM).
+# torch.compile, TensorRT, and Transformer Engine after a normalisation fuse this conversion into the kernel before it.
 _NAME = "quantisation of activations"
 _SEPARATE, _FUSED = "separate", "fused"
-# Bytes that take as long to write as one value in eight bits: PyTorch converts by integer arithmetic, and stores
-# single bytes. Measured on an H200: 0.98 ns for 1,000 values of half precision, and a minimal kernel.
+# Writing one value in eight bits takes as long as this many bytes, since PyTorch converts by integer arithmetic and
+# stores single bytes. Measured on an H200: 0.98 ns per 1,000 half precision values, plus a minimal kernel.
 _WRITTEN = 2
 # Speed-up of the arithmetic of products over half precision.
 _EIGHT_BITS_FACTOR = 1.6
@@ -339,12 +338,12 @@ def _in_eight_bits(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _is_smaller(graph: DependencyGraph, rows: Longs) -> Mask:
-    # a mask of the products with operands of eight or four bits
+    # Return a mask of the products with operands of eight or four bits.
     return (precisions(graph)[rows] == Precision.EIGHT) | of_name(graph, FOUR_BITS.search)[rows]
 
 
 def _converted(graph: DependencyGraph) -> Longs:
-    # the products to convert: those by weights, or all where no weights are known
+    # Return the products to convert: those that read weights, or all if no weights are known.
     rows: Longs = kernels_of(graph, KernelClass.MATRIX)
     rows = rows[~_is_smaller(graph, rows)]
     held = graph.figures("parameter_bytes")[rows] > 0
@@ -352,10 +351,10 @@ def _converted(graph: DependencyGraph) -> Longs:
 
 
 def _eight_bits_ns(graph: DependencyGraph, rows: Longs) -> Floats:
-    # the times of products in eight bits, ns
-    # If operations, bytes and the peaks of the device are known, a product loses the difference between what it needs
-    # in half precision and in eight bits. Otherwise its arithmetic gets faster, and its memory time by the size of the
-    # type.
+    # Return the times of products in eight bits, ns.
+    # If FLOPs, bytes and the peaks of the device are known, a product saves the difference between the times that the
+    # roofline gives for half precision and for eight bits. Otherwise arithmetic and memory time are divided by a factor
+    # each.
     half = precisions(graph)[rows] == Precision.HALF
     gains = np.where(half, 1.0, product_gains(graph)[rows])
     every = kernels_of(graph)
@@ -377,7 +376,7 @@ def _eight_bits_ns(graph: DependencyGraph, rows: Longs) -> Floats:
 
 
 def _casts(graph: DependencyGraph, rows: Longs) -> list[NewKernel]:
-    # the kernels that convert the inputs of layers; minimal ones where sizes are unknown
+    # Return the kernels that convert the inputs of layers; if sizes are unknown, they are minimal.
     width = np.where(precisions(graph) == Precision.HALF, 2, 4)
     nbytes = np.nan_to_num(graph.figures("read_bytes") - graph.figures("parameter_bytes"))
     times = nbytes * (1 + _WRITTEN / width) / (memory_rate(graph.device) / 1e9)
@@ -390,7 +389,7 @@ def _casts(graph: DependencyGraph, rows: Longs) -> list[NewKernel]:
 
 def _cannot_eight(graph: DependencyGraph, values: Values) -> str:
     if values["quantise"] not in {_SEPARATE, _FUSED}:
-        return f"unknown value '{values['quantise']}' of quantise: give {_SEPARATE} or {_FUSED}"
+        return f"unknown value '{values['quantise']}' of quantise: choose {_SEPARATE} or {_FUSED}"
     products = kernels_of(graph, KernelClass.MATRIX)
     if not len(products):
         return NO_PRODUCTS
@@ -405,7 +404,7 @@ def _cannot_eight(graph: DependencyGraph, values: Values) -> str:
 
 
 def _slower(before: DependencyGraph, after: DependencyGraph, _: Values) -> str:
-    # Check that no kernel takes longer than before
+    # Return a message if a kernel takes longer than before.
     was, now = (
         graph.duration_ns[(graph.kind == TaskKind.KERNEL) & ~of_name(graph, _NAME.__eq__)] for graph in (before, after)
     )
@@ -414,12 +413,12 @@ def _slower(before: DependencyGraph, after: DependencyGraph, _: Values) -> str:
 
 FP8 = Transform(
     name="fp8",
-    title="8-bit floating point for products by weights.",
+    title="8-bit floating point for matrix products that read weights.",
     source="roofline of each product (CACM 52(4), 2009); conversion of inputs as in PyTorch without a compiler",
     apply=_in_eight_bits,
     parameters=(
         Parameter(
-            "quantise", "text", "separate: kernels of their own convert inputs; fused: those that write them", _SEPARATE
+            "quantise", "text", "inputs are converted by 'separate' kernels, or 'fused' into the ones before", _SEPARATE
         ),
     ),
     requires=_cannot_eight,

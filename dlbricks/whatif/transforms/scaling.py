@@ -1,4 +1,4 @@
-"""Scales task times: ``batch``, ``device`` and ``threads`` by a roofline, ``scale`` and ``set-time`` as stated."""
+"""Transforms that scale times: ``batch``, ``device``, ``threads`` by a roofline, ``scale``, ``set-time`` as stated."""
 
 import re
 from collections.abc import Mapping
@@ -35,9 +35,10 @@ from dlbricks.whatif.work import (
     weight_shares,
 )
 
+# Attributes that grow with the batch.
 _GROWING = ("flops", "read_bytes", "written_bytes", "elements", "bytes", "waves")
-# Gradients of weights: of convolutions, and products whose second factor alone is transposed, as BLAS counts. Their
-# outputs do not grow with the batch.
+# Names of kernels that compute gradients of weights: of convolutions, and products of which only the second factor is
+# transposed (BLAS: ``nt``). Their outputs do not grow with the batch.
 _OF_WEIGHTS = re.compile(r"wgrad|_nt(_|\b)", re.IGNORECASE)
 _DTYPES: Mapping[Precision, str] = {
     Precision.SINGLE: "float32",
@@ -48,20 +49,19 @@ _DTYPES: Mapping[Precision, str] = {
 _SAME_COUNT = counting(0, "the number of tasks has changed")
 # Avoids a division by zero for tasks whose whole time is fixed.
 _TINY = 1e-9
-# Upper bound on the ratio of a product's time to its usual time that counts as caused by its shape or device.
+# If a product takes longer than its usual time, shape and device explain a factor up to this.
 _MOST_BESIDE = 4.0
-# Speed-up of TF32 over single precision: half precision is 3 times as fast as single (Daydream, USENIX ATC 2020,
-# section 5.1), and twice as fast as TF32 by data sheet.
+# Speed-up of TF32 over single precision. Half precision is 3 times as fast as single precision (Daydream, USENIX ATC
+# 2020, section 5.1), and twice as fast as TF32 (data sheets).
 _TENSOR_FLOAT_QUICKER = 1.5
 
 
 def with_batch_ratio(graph: DependencyGraph, ratio: float) -> DependencyGraph:
-    """Return the graph for a batch ``ratio`` times as large.
+    """Return the graph for a batch that is ``ratio`` times as large.
 
-    Arithmetic grows with the batch, and so does memory traffic except that of constants. A layer takes the longer of
-    the two, before and after. (On 17 networks on a processor, from batch 1 to 8, the median error is 4 %; with the sum
-    of both it is 9 %.) Fixed parts of kernels and the host of a device are unchanged, and so are updates of parameters.
-    Copies grow in proportion.
+    Arithmetic grows with the batch; memory traffic grows, too, except for constants. The time of a layer scales as the
+    larger of arithmetic and memory time. (For 17 networks on a processor, from batch 1 to 8, the median error is 4 %,
+    with their sum 9 %.) Copies grow in proportion. Fixed parts, the host of a device, and updates of parameters stay.
     """
     grows = graph.phase != Phase.UPDATE
     rows = compute_tasks(graph)
@@ -88,9 +88,9 @@ def with_batch_ratio(graph: DependencyGraph, ratio: float) -> DependencyGraph:
 
 
 def _wave_ratios(graph: DependencyGraph, ratio: float) -> Floats:
-    # how much longer the arithmetic of each task takes for a batch larger by a factor
-    # Outputs of products grow with the batch, and so do their blocks: what takes time is how often the device is filled
-    # with them. Runtimes choose other kernels for larger products only if these are quicker.
+    # Return how many times longer the arithmetic of each task takes if the batch is ``ratio`` times as large.
+    # Outputs of products grow with the batch, and with them the number of blocks. The time follows how often blocks
+    # fill the device. Runtimes choose other kernels for larger products only if these are faster.
     waves = graph.figures("waves")
     counted = (waves > 0) & (task_classes(graph) == KernelClass.MATRIX) & ~of_name(graph, _OF_WEIGHTS.search)
     if ratio <= 1 or not counted.any():
@@ -101,10 +101,10 @@ def _wave_ratios(graph: DependencyGraph, ratio: float) -> Floats:
 
 BATCH = Transform(
     name="batch",
-    title="Other batch size.",
+    title="Another batch size.",
     source=(
-        "roofline of each layer (CACM 52(4), 2009): constants are read once, whatever the batch size; products take as "
-        "long as their waves of blocks"
+        "roofline of each layer (CACM 52(4), 2009): constants are read once, whatever the batch size; the time of "
+        "products follows how often their blocks fill the device"
     ),
     apply=lambda graph, values: with_batch_ratio(graph, values["batch"] / values["from"]),
     parameters=(
@@ -124,14 +124,14 @@ def _stated(name: str) -> StatedPeaks:
     """
     stated = gpu_peaks(name)
     if stated.bytes_per_s is None:
-        raise InputError(f"unknown device '{name}': give compute= and bandwidth= instead")
+        raise InputError(f"unknown device '{name}': set compute= and bandwidth= instead")
     return stated
 
 
 def _rates_on(graph: DependencyGraph, name: str, *, tensor_float: bool) -> tuple[Floats, float]:
-    # the FLOPs per ns that each task attains on a device by its precision, NaN if unknown, and bytes per ns
-    # Without ``tensor_float``, where a device has no TF32, its speed-up over single precision counts instead of its
-    # peak.
+    # Return the FLOPs per ns that each task attains on a device in its precision, NaN if unknown, and the bytes per ns.
+    # ``tensor_float`` is False if one of the compared devices has no TF32: then its speed-up over single precision
+    # counts, not its peak.
     stated, attained, precision = _stated(name), attained_on(name), precisions(graph)
     flops_per_ns = np.full(len(graph), np.nan)
     for kind, dtype in _DTYPES.items():
@@ -145,9 +145,9 @@ def _rates_on(graph: DependencyGraph, name: str, *, tensor_float: bool) -> tuple
 
 
 def _on_named(graph: DependencyGraph, values: Values, rows: Longs) -> Floats:
-    # the times of some tasks on another device, from attained rates on both
-    # Between different chips, a product's excess over its usual time is attributed half (geometrically) to its shape,
-    # which stays, and half to the device, which changes.
+    # Return the times of some tasks on another device, by the rates that tasks attain on both devices.
+    # If a product takes longer than its usual time, half of the excess (geometrically) is due to its shape, which
+    # stays, and half to the device, which changes; on chips of one kind all of it stays.
     begin, end = values["from"] or graph.device, values["to"]
     both = all(_DTYPES[Precision.TENSOR_FLOAT] in _stated(name).flops_per_s for name in (begin, end))
     (was_flops, was_bytes), (flops, nbytes) = (_rates_on(graph, name, tensor_float=both) for name in (begin, end))
@@ -166,9 +166,9 @@ def _on_named(graph: DependencyGraph, values: Values, rows: Longs) -> Floats:
 
 
 def _on_other_device(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    # Divide the arithmetic and memory parts of each task by one factor each; fixed parts are kept
+    # Divide the arithmetic part and the memory part of each task by a factor each; fixed parts stay.
     # Host calls and gaps are divided by ``host``. Collectives and copies keep their times, since they depend on the
-    # interconnect. TF32 products use single precision on devices without TF32.
+    # interconnect. On devices without TF32 its products run in single precision.
     rows = compute_tasks(graph)
     if values["to"]:
         times = _on_named(graph, values, rows)
@@ -184,20 +184,20 @@ def _on_other_device(graph: DependencyGraph, values: Values) -> DependencyGraph:
 def _no_device(graph: DependencyGraph, values: Values) -> str:
     reason = no_compute_tasks(graph)
     if not reason and bool(values["from"] or (graph.device and values["to"])) != bool(values["to"]):
-        return "only one device is given: give both from= and to=, or neither"
+        return "from= and to= must both be set, or neither"
     return reason
 
 
 DEVICE = Transform(
     name="device",
-    title="Other device: faster arithmetic or memory, or another model by name.",
+    title="Another device: faster arithmetic or memory, or another model by name.",
     source="roofline of each task (CACM 52(4), 2009), with data-sheet peaks for named devices",
     apply=_on_other_device,
     parameters=(
         Parameter("compute", "factor", "speed-up of arithmetic", "1"),
         Parameter("bandwidth", "factor", "speed-up of memory", "1"),
         Parameter("host", "factor", "speed-up of the host of a device", "1"),
-        Parameter("from", "text", "present device, as in V100-SXM2; by default the one named in the trace", ""),
+        Parameter("from", "text", "present device, as in V100-SXM2; by default the device that the trace names", ""),
         Parameter("to", "text", "new device, as in A100", ""),
     ),
     requires=_no_device,
@@ -205,10 +205,11 @@ DEVICE = Transform(
 
 
 def _on_threads(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    # Scale arithmetic and memory parts with the number of threads, plus a wake-up cost per multi-threaded layer
-    # A layer that would take longer on several threads stays on one, like the cost models of runtimes decide; one
-    # shorter than a wake-up was on one. Defaults were fitted to 20 networks with onnxruntime 1.31 on one and two cores
-    # of an AMD EPYC of family 25, where single operators were 1.80 to 1.90 times as fast, and those of 5 us unchanged.
+    # Scale arithmetic and memory parts with the number of threads, and add a wake-up cost per multi-threaded layer.
+    # A layer that would take longer on several threads stays on one thread, as cost models of runtimes decide. A layer
+    # shorter than a wake-up was on one thread before. Defaults were fitted to 20 networks with onnxruntime 1.31 on one
+    # and two cores of an AMD EPYC of family 25: two cores made single operators 1.80 to 1.90 times as fast, and left
+    # operators of 5 us unchanged.
     before, after, wake = (values[key] for key in ("from", "threads", "wake"))
     parts = shares(graph, compute_tasks(graph))
     arithmetic, memory = (
@@ -219,7 +220,7 @@ def _on_threads(graph: DependencyGraph, values: Values) -> DependencyGraph:
     factor = parts.arithmetic * arithmetic + parts.memory * memory + parts.fixed
     times = np.where(own > woken, (own - woken) * factor + (wake if after > 1 else 0.0), own)
     changed = with_durations(graph, parts.rows, np.minimum(times, own) if after > before else times)
-    note = f"the trace does not record the number of threads: {before:.0f} assumed (threads:from=...)"
+    note = f"the trace does not record the number of threads: assumed {before:.0f}; set it with threads:from=N"
     return with_columns(changed, *([note] if of_pytorch(graph) else []))
 
 
@@ -228,32 +229,32 @@ def _not_on_threads(graph: DependencyGraph, values: Values) -> str:
     if not reason and (graph.kind == TaskKind.KERNEL).any():
         return "it runs on a device, not on host threads"
     if not reason and values["threads"] == values["from"]:
-        return f"it has {values['from']:.0f} threads already"
+        return f"the number of threads is {values['from']:.0f} already"
     return reason
 
 
 THREADS = Transform(
     name="threads",
-    title="Other number of threads within each layer.",
-    source="Amdahl 1967 for each layer by its roofline; wake-up of the thread pool as a cost per layer",
+    title="Another number of threads within each layer.",
+    source="Amdahl 1967 for each layer by its roofline; plus the wake-up of the thread pool as a cost per layer",
     apply=_on_threads,
     parameters=(
         Parameter("threads", "count", "new number of threads"),
         Parameter("from", "count", "present number of threads", "1"),
-        Parameter("efficiency", "share", "arithmetic gained by each further thread", "95%"),
-        Parameter("memory", "share", "memory bandwidth gained by each further thread", "90%"),
+        Parameter("efficiency", "share", "arithmetic rate that each further thread adds", "95%"),
+        Parameter("memory", "share", "memory bandwidth that each further thread adds", "90%"),
         Parameter("wake", "time", "wake-up cost per layer", "2us"),
     ),
     requires=_not_on_threads,
 )
 
 
-# Parameters that select tasks; omitted ones do not restrict.
+# Parameters that select tasks; an omitted parameter does not restrict the selection.
 _SELECTION = (
-    Parameter("kind", "text", "cpu, kernel, copy, collective, data, host, device or all", ""),
-    Parameter("phase", "text", "forward, backward or update", ""),
-    Parameter("layer", "text", "layer names, as in 'layer4.*' (glob)", ""),
-    Parameter("name", "text", "searched in task names (regular expression)", ""),
+    Parameter("kind", "text", "only tasks of this kind: cpu, kernel, copy, collective, data, host, device or all", ""),
+    Parameter("phase", "text", "only tasks of this phase: forward, backward or update", ""),
+    Parameter("layer", "text", "only layers whose names match a glob pattern, as in 'layer4.*'", ""),
+    Parameter("name", "text", "only tasks in whose names a regular expression is found", ""),
 )
 _KINDS: Mapping[str, tuple[TaskKind, ...]] = {
     **{kind.name.lower(): (kind,) for kind in TaskKind}, "device": ON_DEVICE, "host": ON_HOST, "all": (), "": (),
@@ -264,7 +265,7 @@ _PHASES: Mapping[str, tuple[Phase, ...]] = {
 
 
 def _selected(graph: DependencyGraph, values: Values) -> Longs:
-    """Return the tasks selected by the values of ``_SELECTION``.
+    """Return the tasks that the parameters of ``_SELECTION`` select.
 
     Raises:
         InputError: the kind or phase is unknown, or the name is not a regular expression.
@@ -272,19 +273,19 @@ def _selected(graph: DependencyGraph, values: Values) -> Longs:
     kind, phase = values["kind"].lower(), values["phase"].lower()
     for noun, value, known_values in (("kind of tasks", kind, _KINDS), ("phase", phase, _PHASES)):
         if value not in known_values:
-            raise InputError(f"unknown {noun} '{value}': give {', '.join(filter(None, known_values))}")
+            raise InputError(f"unknown {noun} '{value}': choose from {', '.join(filter(None, known_values))}")
     layer, name = (values[key] or None for key in ("layer", "name"))
     return select(graph, kinds=_KINDS[kind], phases=_PHASES[phase], layer=layer, name=name)
 
 
 def _none_selected(graph: DependencyGraph, values: Values) -> str:
-    return "" if len(_selected(graph, values)) else "it has no tasks of that kind, phase, layer and name"
+    return "" if len(_selected(graph, values)) else "it has no tasks of this kind, phase, layer and name"
 
 
-# Their parameters state the effect of an optimisation; it is not predicted.
+# The user states the effect of an optimisation by the parameters of these two; nothing is predicted.
 SCALE = Transform(
     name="scale",
-    title="Multiplies the durations of chosen tasks.",
+    title="Multiplies the durations of the selected tasks.",
     source="Daydream (USENIX ATC 2020), section 4.3: the primitives select and shrink",
     apply=lambda graph, values: scaled(graph, _selected(graph, values), values["factor"]),
     parameters=(Parameter("factor", "factor", "factor on durations, as in 0.5"), *_SELECTION),
@@ -293,7 +294,7 @@ SCALE = Transform(
 )
 SET_TIME = Transform(
     name="set-time",
-    title="Sets the duration of each chosen task, measured or computed elsewhere.",
+    title="Sets the duration of each selected task to a time that was measured or computed elsewhere.",
     source=SCALE.source,
     apply=lambda graph, values: with_durations(graph, _selected(graph, values), values["time"]),
     parameters=(Parameter("time", "time", "duration of each task, as in 250us"), *_SELECTION),

@@ -82,5 +82,5 @@ def test_no_copy_gets_slower_and_all_tasks_stay() -> None:
 
 def test_nothing_pageable_is_refused() -> None:
     """In a line."""
-    with pytest.raises(InputError, match="none of its copies to a device is from pageable memory"):
+    with pytest.raises(InputError, match="none of its copies to a device reads pageable memory"):
         ask(loop(name="Memcpy HtoD (Pinned -> Device)"), [read_step("pinned-memory", KNOWN)])

@@ -414,7 +414,7 @@ def test_kernels_of_their_own_convert_what_products_by_weights_read_in_eight_bit
     short, long = sorted(durations(whole, "quantisation"))
     assert long - short == pytest.approx((4096**2 - 256**2) * 4 / 4.08e3, rel=0.01)
     assert len(after(graph, "fp8:quantise=fused")) == len(graph)
-    with pytest.raises(InputError, match="unknown value 'never' of quantise: give separate or fused"):
+    with pytest.raises(InputError, match="unknown value 'never' of quantise: choose separate or fused"):
         asked(graph, "fp8:quantise=never")
 
 
