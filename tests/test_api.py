@@ -49,7 +49,7 @@ def test_a_question_about_a_network_is_answered(measured: tuple[Path, str]) -> N
     system = dlbricks.SystemQuery(system="here", store=store)
     answer = dlbricks.what_if((), ["scale:0.5"], network=split, system=system)
     assert 0 < answer.gain < 0.501
-    with pytest.raises(InputError, match="name the system"):
+    with pytest.raises(InputError, match="name a system"):
         dlbricks.what_if((), ["scale:0.5"], network=split)
 
 

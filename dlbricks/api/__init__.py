@@ -1,4 +1,4 @@
-"""The Python API: the commands as functions, a module for each subject; ``import dlbricks`` exports the public ones.
+"""The Python API, one module for each subject: functions for the commands; ``dlbricks`` exports the public ones.
 
-Heavy libraries are imported when a function needs them.
+Functions import heavy libraries when they need them.
 """

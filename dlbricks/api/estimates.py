@@ -1,6 +1,6 @@
-"""Estimates from stored results: open a store or bundle, fetch the measurements of networks' sequences, compose them.
+"""Estimates from stored results: open a store or bundle, fetch measurements of sequences, and compose networks.
 
-Heavy libraries are imported when a function needs them.
+Functions import heavy libraries when they need them.
 """
 
 import contextlib
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 
 # Prefix that marks the path of a bundle where a store's URL is expected.
 BUNDLE = "bundle:"
-UNKNOWN = "no result has it: 'dlbricks plan' makes a suite of it, or says why it does not run"
+UNKNOWN = "not in any stored result: 'dlbricks plan' writes a suite with it, or names why it cannot run"
 
 
 def open_store(url: str | None, *, create: bool = False, write: bool = False) -> "ResultStore":
-    """Open a store by its URL, as in ``sqlite:///results.sqlite``; None is the default store.
+    """Open a store by its URL, as in ``sqlite:///results.sqlite``; None opens the default store.
 
-    If it is created or written, an installed plug-in verifies signatures and compares results with stored ones.
+    With ``create`` or ``write`` an installed plug-in verifies signatures and compares new results with stored ones.
     """
     from dlbricks.store.database import ResultStore
     from dlbricks.store.tables import default_store_url
 
-    # readers need no plug-in
+    # reading needs no plug-in
     hook = None
     if create or write:
         from dlbricks.store.history import installed_hook
@@ -46,7 +46,7 @@ def open_store(url: str | None, *, create: bool = False, write: bool = False) ->
 
 
 def open_results(place: str | None) -> "contextlib.AbstractContextManager[ResultStore | Bundle]":
-    """Open a store by its URL, or a bundle by ``bundle:`` and its path, as in ``bundle:systems.parquet``.
+    """Open a store by its URL, or a bundle by its path after ``bundle:``, as in ``bundle:systems.parquet``.
 
     Raises ``CheckError`` if the signature of the bundle is not valid.
     """
@@ -63,20 +63,20 @@ def _open_bundle(place: str) -> "Bundle":
 
 
 def published(place: str) -> str:
-    """Return a sentence with the date of a bundle (see ``open_results``) and the key that signed it."""
+    """Return a sentence that states the date of a bundle (see ``open_results``) and the key that signed it."""
     bundle = _open_bundle(place)
     signed = f"signed by {bundle.key}" if bundle.key else "unsigned"
-    return f"{bundle.place} is of {format_day(bundle.head.published_unix_ns)}, {signed}"
+    return f"{bundle.place} was published on {format_day(bundle.head.published_unix_ns)}, {signed}"
 
 
 def as_measured(
     paths: Sequence[Path], settings: SplitSettings, query: SystemQuery
 ) -> tuple[SplitSettings, tuple[str, ...]]:
-    """Complete settings that are left open by those of the suite that a system has measured, or by defaults.
+    """Fill settings that the user left open from the suite that a system has measured, or else from defaults.
 
-    An empty granularity, target or splitter is open; extents and values that none of the networks has are left out, and
-    lowered graphs are made for the system's number of threads. Remarks say which settings of the system were used, or
-    that all of them differ.
+    An empty granularity, target or splitter is open. Extents and values of the suite apply only to names that one of
+    the networks has. A lowered graph is for the system's number of threads. A remark lists the settings that were taken
+    from the suite, or states that all measured suites differ from the request.
     """
     from dlbricks.harness.options import RUNTIMES
     from dlbricks.model.read.dimensions import known_to
@@ -103,10 +103,10 @@ def as_measured(
     )
     remark = ""
     if fitting and len(closed) < len(named):
-        others = f"; measured, too: {_options(fitting[1])}" if len(fitting) > 1 else ""
+        others = f"; also measured: {_options(fitting[1])}" if len(fitting) > 1 else ""
         remark = f"split as measured on {query.system}: {_options(suite)}{others}"
     elif measured and not fitting:
-        remark = f"{query.system} was measured with {_options(measured[0])}, which differs from the request"
+        remark = f"{query.system} was measured with {_options(measured[0])}; your request differs"
     return completed, (remark,) if remark else ()
 
 
@@ -139,7 +139,7 @@ def estimate(
 
 
 def system_query(system: str | SystemQuery) -> SystemQuery:
-    """Return a query, which may be just the name of a system in the default store."""
+    """Return the query itself, or a query for the system of this name in the default store."""
     return SystemQuery(system=system) if isinstance(system, str) else system
 
 
@@ -153,8 +153,8 @@ def estimates(
 ) -> "tuple[SystemResults, list[Estimate]]":
     """Compose the latencies of several split networks of one target; see ``estimate``.
 
-    Returns the measurements of the system, too (with ``allow_mismatch`` of the nearest configuration if none matches).
-    Raises ``InputError`` also if the system has no trace of these sequences, with rule ``simulate``.
+    Also returns the measurements of the system; with ``allow_mismatch`` these are of the nearest configuration if none
+    matches. Also raises ``InputError`` if the rule is ``simulate`` and the system has no trace of these sequences.
     """
     from dlbricks.construct.asynchronous import shares
     from dlbricks.construct.compose import compose
@@ -169,7 +169,7 @@ def estimates(
     if interpolate:
         from dlbricks.construct.interpolate import fit
 
-        # without smoke tests, unless there are only those
+        # smoke tests count only if there is nothing else
         solid = {name: row for name, row in results.measurements.items() if not (row.origin and row.origin.smoke)}
         interpolator = fit(replace(results, measurements=solid) if solid else results)
     traced = None
@@ -177,7 +177,7 @@ def estimates(
         traces = traces_of(compositions, results, query)
         if not traces:
             advice = "run the suite with --trace there, or use --rule sequential"
-            raise InputError(f"no trace of these sequences came from {query.system}: {advice}")
+            raise InputError(f"{query.system} has no trace of these sequences: {advice}")
         traced = shares(traces)
     composed = []
     for composition in compositions:
@@ -187,7 +187,8 @@ def estimates(
 
 
 def _with_reasons(composed: "list[Estimate]", results: "SystemResults", query: SystemQuery) -> "list[Estimate]":
-    # Add to missing sequences that could have a benchmark why a latency is missing; damaged results give no reason.
+    # Add to each missing sequence that could have a benchmark the reason why its latency is missing. Results that
+    # cannot be read give no reason.
     from dlbricks.store.document import failures
 
     rows = (row for estimate in composed for row in estimate.rows)
@@ -208,7 +209,7 @@ def _with_reasons(composed: "list[Estimate]", results: "SystemResults", query: S
 def stored(
     compositions: "Sequence[Composition]", query: SystemQuery, *, allow_mismatch: bool = False, everything: bool = False
 ) -> "SystemResults":
-    """Fetch the measurements of the sequences of some compositions; see ``stored_each``."""
+    """Fetch the measurements of a system for the sequences of some compositions; see ``stored_each``."""
     (results,) = stored_each([compositions], query, allow_mismatch=allow_mismatch, everything=everything)
     return results
 
@@ -220,13 +221,13 @@ def stored_each(
     allow_mismatch: bool = False,
     everything: bool = False,
 ) -> "list[SystemResults]":
-    """Fetch the measurements of the sequences of each of several groups of compositions, with one query for all.
+    """Fetch the measurements of a system for each of several groups of compositions, with one query of the store.
 
-    A lowered graph depends on the version of the runtime and on the instruction set that it was lowered for. Only
-    results for the same version and instruction set are used: those in the network's file, else those of this machine.
+    A lowered graph belongs to one version of the runtime and one instruction set. Only results of that version and
+    instruction set are used: those in the network's file, or else those of this machine.
 
-    The first group is not empty, and all networks are of one target. With ``allow_mismatch`` the nearest configuration
-    is used if none matches; with ``everything`` all its measurements are returned, as interpolation needs them.
+    The first group must not be empty, and all networks must have one target. If no configuration matches,
+    ``allow_mismatch`` permits the nearest one. ``everything`` returns all its measurements, for interpolation.
     """
     first = groups[0][0]
     made_for = first.made_for
@@ -235,7 +236,7 @@ def stored_each(
 
         made_for = this_machine(first.target)
     if made_for is not None:
-        # a lowered graph has other sequences with another version or instruction set
+        # another version or instruction set would give the lowered graph other sequences
         query = replace(query, lowered_by=made_for.runtime, instruction_set=made_for.instruction_set)
     with open_results(query.store) as opened:
         chosen = [
@@ -248,7 +249,7 @@ def stored_each(
 def traces_of(
     compositions: "Sequence[Composition]", results: "SystemResults", query: SystemQuery
 ) -> "dict[str, Trace]":
-    """Return the traces that were submitted with measurements of the compositions' sequences, by fingerprint."""
+    """Return the traces that were submitted with measurements of these compositions' sequences, by fingerprint."""
     from dlbricks.trace.onnxruntime import first_traces
 
     fingerprints = {step.fingerprint for composition in compositions for step in composition.steps}
@@ -257,7 +258,7 @@ def traces_of(
 
 
 def coverage(networks: "Sequence[Split]", query: SystemQuery) -> "Coverage":
-    """Compare the sequences of networks with the measurements of a system; see ``estimate`` for what is raised."""
+    """Compare the sequences of networks with the measurements of a system; raises what ``estimate`` raises."""
     from dlbricks.construct.compose import compose
     from dlbricks.construct.coverage import coverage as cover
 

@@ -1,7 +1,7 @@
 """Networks: read, export, split, describe and lower them, each file in a worker process.
 
-For targets on a device they are read in this process, since a worker process cannot use the device. Passes are called
-in this process, too.
+Networks for targets on a device are read in this process, since a worker process cannot use the device. Passes also run
+in this process.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -40,17 +40,17 @@ def read(
         path: an ONNX file, whose weights may be missing, ``hf:FOLDER`` (see ``find_networks``), or a graph of
             onnx-graphsurgeon.
         dims: extents of symbolic dimensions by name.
-        values: of inputs by name, as ``"1,3,256,256"``, ``"true"`` or ``"FILE.npy"``, that decide sizes or turns.
-        batch: batch size, also where the file fixes one; None keeps what the file and ``dims`` say.
+        values: of inputs that decide sizes or iterations, as ``"1,3,256,256"``, ``"true"`` or ``"FILE.npy"``.
+        batch: batch size, even if the file fixes another; None keeps what the file and ``dims`` say.
         target: ``portable``, ``onnxruntime-cpu`` or ``onnxruntime-cuda`` (the graph that onnxruntime executes on this
             machine with that provider) or ``openvino`` (split as OpenVINO does here). A file saved by
             ``dlbricks lower`` states its target.
-        threads: intra-op threads that a lowered graph is made for.
-        passes: change the graph before all else: functions that take and return an ``onnx_graphsurgeon.Graph``,
-            ``FILE.py:NAME``, or names of installed ones (entry points ``dlbricks.passes``).
+        threads: number of intra-op threads that a lowered graph is for.
+        passes: change the graph before anything else: functions that take and return an ``onnx_graphsurgeon.Graph``,
+            ``FILE.py:NAME``, or names of installed passes (entry points ``dlbricks.passes``).
 
     Raises:
-        InputError: the file cannot be used, dimensions are unbound, or a pass fails or is given a lowered file.
+        InputError: the file cannot be used, a dimension is unbound, a pass fails, or a lowered file comes with passes.
         UnsupportedModelError: the network cannot be lowered here, was lowered for another target, crashed its worker
             process, or exceeded the limits on time or memory.
     """
@@ -63,7 +63,7 @@ def read(
         is_file = isinstance(path, str | Path)
         paths = find_networks([str(path)]) if is_file else (stack.enter_context(as_file(path)),)
         if len(paths) > 1:
-            raise InputError(f"{path} holds {len(paths)} networks: name one")
+            raise InputError(f"{path} holds {len(paths)} networks: name one of them")
         stack.enter_context(applied(paths, passes))
         (model,) = _in_worker(read_for_target, paths, settings)
     return model
@@ -79,14 +79,14 @@ def export_torch(
 ) -> Path:
     """Export a PyTorch module in inference mode to ONNX, without weights; the module is not changed.
 
-    Parameters may be on the device ``meta``: their values are not needed. Integer and scalar constants are written,
-    since they may decide shapes; names of source files are not.
+    Parameters may be on the device ``meta``, since their values are not needed. The file has the values of integer and
+    scalar constants, which may decide shapes, but no names of source files.
 
     Args:
         module: a ``torch.nn.Module``.
-        args: its inputs, a tuple, or one tensor; their values do not matter.
-        path: of the ONNX file, which is returned; an older one is replaced.
-        kwargs: inputs by name.
+        args: inputs of the module, a tuple or one tensor; their values do not matter.
+        path: path of the ONNX file, which the function replaces and returns.
+        kwargs: further inputs by name.
         dynamic_shapes: symbolic dimensions in the form of ``torch.onnx.export``, as in ``{"x": {0: "batch"}}``.
 
     Raises:
@@ -103,8 +103,8 @@ def split(
 ) -> "Split":
     """Split a network into layer sequences, and remove values that may have been trained.
 
-    The granularity H is the maximum number of layers in a sequence, ``inf`` for no limit; the splitter is ``block`` or
-    ``paper``. The layers named in ``allow_values`` keep all their values.
+    The granularity H is the maximum number of layers in a sequence, or ``inf`` for no limit. The splitter is ``block``
+    or ``paper``. Layers named in ``allow_values`` keep all their values.
     """
     from dlbricks.sequences.split import split as split_model
     from dlbricks.sequences.types import Granularity
@@ -113,7 +113,7 @@ def split(
 
 
 def split_files(paths: Sequence[Path], settings: SplitSettings, *, memory_bytes: int | None = None) -> "list[Split]":
-    """Read, lower and split networks in a worker process; None is a memory limit of the free memory."""
+    """Read, lower and split networks in a worker process; ``memory_bytes`` limits it, by default to the free memory."""
     from dlbricks.sequences.split import network
 
     return _in_worker(network, paths, settings, memory_bytes)
@@ -129,7 +129,7 @@ def _inspection(path: Path, settings: SplitSettings) -> "Inspection":
     from dlbricks.model.read.checker import complaint
     from dlbricks.sequences.split import network
 
-    # the checker, which runs onnx's inference, sees what reading has not refused
+    # onnx's checker infers shapes and so finds errors that reading has accepted
     split = network(path, settings)
     return inspect_split(split, invalid=complaint(path))
 
@@ -137,7 +137,7 @@ def _inspection(path: Path, settings: SplitSettings) -> "Inspection":
 def lower(
     paths: Sequence[Path], out: Path, settings: SplitSettings
 ) -> "tuple[LoweringTarget, list[tuple[Path, Model]]]":
-    """Save the graphs that the runtime executes on this machine, without weights; return each file with its graph."""
+    """Save the graphs that the runtime executes on this machine, without weights; return each file and its graph."""
     from dlbricks.model.lowering.targets import save_lowered, this_machine
 
     here = this_machine(settings.target)
@@ -154,7 +154,7 @@ def _lowered(path: Path, settings: SplitSettings) -> "Model":
     from dlbricks.operators.assumptions import as_in
     from dlbricks.sequences.split import read_network
 
-    # refuses files that are lowered already, which reading for a target takes as they are
+    # raises for a file that is lowered already; reading for a target would accept it as it is
     with naming_file_in_errors(path):
         model = read_network(path, settings)
         return as_in(model, lower_model(model, threads=settings.threads, target=settings.target))
@@ -163,7 +163,7 @@ def _lowered(path: Path, settings: SplitSettings) -> "Model":
 def _in_worker(
     function: Callable[..., Result], paths: Sequence[Path], settings: SplitSettings, memory_bytes: int | None = None
 ) -> list[Result]:
-    # Call a function of this signature with each path in a worker process.
+    # Call the function for each path in a worker process.
     from dlbricks.process_pool import each_in_worker
 
     task = partial(function, settings=settings)

@@ -31,7 +31,7 @@ def generate(
         out: folder of the suite; an existing suite is replaced.
 
     Raises:
-        InputError: no network can be used or has a dimension, or the folder holds something other than a suite.
+        InputError: no network can be used or has a given dimension, or the folder holds something other than a suite.
     """
     from dlbricks.model.read.dimensions import check_given
     from dlbricks.model.read.network import find_networks
@@ -40,7 +40,7 @@ def generate(
 
     paths, settings = [str(path) for path in networks], settings or SplitSettings()
     files = find_networks(paths)
-    # passes may add the dimensions that are bound, so they are applied first
+    # passes may add the dimensions that the user binds, so they run first
     with applied(files, settings.passes):
         check_given(files, settings.dims, settings.values)
         return generate_suite(paths, settings, options, out=Path(out))[0]
@@ -48,14 +48,14 @@ def generate(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedSuite:
-    """A suite of what a system has not measured of some networks."""
+    """A planned suite: the sequences of some networks that a system has not measured."""
 
     suite: Path | None
     """Path of the suite; None if nothing is missing."""
     plan: "Plan"
     configuration: "SystemConfiguration"
     reports: "tuple[NetworkReport, ...]" = ()
-    """On the networks of the suite."""
+    """Reports on the networks of the suite."""
 
 
 def plan(
@@ -70,7 +70,7 @@ def plan(
 ) -> PlannedSuite:
     """Write the smallest suite of all sequences of networks that a system has not measured.
 
-    The settings are those of the measured suites (``estimates.as_measured``). With decoys all sequences are included,
+    The settings are those of the measured suites (``estimates.as_measured``). With decoys the suite has all sequences,
     since gaps would identify the network.
     """
     from dlbricks.construct.coverage import suite_cost_ns, without
@@ -80,11 +80,11 @@ def plan(
     missing, results = gap(models, settings, query, options, points)
     if not missing.fingerprints:
         return PlannedSuite(suite=None, plan=missing, configuration=results.configuration)
-    # a suite of the missing sequences alone would tell a receiver which network is hidden among the decoys
+    # a suite of only the missing sequences would tell its receiver which network the decoys hide
     only = None if options.decoys else missing.fingerprints
     suite, reports = generate_suite(models, settings, options, out=out, points=points, only=only, progress=progress)
     missing = without(missing, {name: reason for report in reports for name, reason in report.left_out}, results)
-    if options.decoys:  # these are measured, too
+    if options.decoys:  # decoys are measured, too
         missing = replace(missing, fingerprints=suite.sequences, cost_ns=suite_cost_ns(len(suite.sequences), results))
     return PlannedSuite(
         suite=suite_path(out, options), plan=missing, configuration=results.configuration, reports=reports
@@ -98,7 +98,7 @@ def gap(
     options: SuiteOptions,
     points: Sequence[Mapping[str, int]] | None = None,
 ) -> "tuple[Plan, SystemResults]":
-    """Return what a system has not measured of networks, and what it has; without points, no samples of tokens."""
+    """Return what a system lacks of networks, and what it has; with ``points`` also of choosing a token."""
     from dlbricks.construct.compose import compose
     from dlbricks.construct.coverage import coverage as cover
     from dlbricks.construct.coverage import plan_of, unions_of
@@ -111,7 +111,7 @@ def gap(
         paths = find_networks(models)
         parts = split_files(paths, at_point, memory_bytes=options.memory_bytes)
         networks += parts
-        # only own decoders have networks that sample a token; each counts once, whatever the length
+        # only the decoders of dlbricks have networks that sample a token; each counts once for all lengths
         for path, part in zip(paths, parts, strict=True) if points is not None and not options.decoys else ():
             for method, sample in token_choices(path, part.model, at_point).items():
                 samples[path, method, batch_of(part.model)] = sample
@@ -123,7 +123,7 @@ def gap(
 def run(suite: str | Path, out: str | Path, options: RunOptions | None = None) -> dict[str, Any]:
     """Measure a suite (a folder or archive) on this machine, write the result, and return the document.
 
-    Raises ``HarnessError`` if an option cannot be satisfied here. Failed benchmarks have their reason in their entries.
+    Raises ``HarnessError`` if this machine cannot satisfy an option. The entry of a failed benchmark has the reason.
     """
     from dlbricks.harness.run.runner import run_suite
     from dlbricks.suite.manifest import read_suite, unpacked_suite
@@ -134,12 +134,12 @@ def run(suite: str | Path, out: str | Path, options: RunOptions | None = None) -
 
 
 def submit(result: str | Path, *, suite: str | Path | None = None, store: str | None = None) -> "SubmissionReceipt":
-    """Check a result and add it to a store; adding it again changes nothing.
+    """Check a result and add it to a store; submitting the same result again changes nothing.
 
     Args:
-        result: result file of a run; if a signature file (``.sig``) lies beside it, it has to be valid.
-        suite: the suite that was run, which is registered in the store; None if it is registered already.
-        store: URL; None for the default store.
+        result: result file of a run; a signature file (``.sig``) beside it must be valid.
+        suite: the suite that was run, to register it in the store; None if it is registered already.
+        store: URL of the store; None for the default store.
 
     Raises:
         CheckError: a rule of severity error is violated.

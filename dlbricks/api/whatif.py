@@ -26,10 +26,10 @@ def what_if(
     """Predict how long a recorded or composed run would take after some changes.
 
     Args:
-        files: a profile or trace, or one for each rank of a run; empty if ``network`` is given.
-        apply: transforms in order, as in ``scale:0.5,kind=kernel``.
-        network: a network that is composed from the measurements of ``system``.
-        system: see ``estimate``.
+        files: a profile or trace, or one file for each rank of a run; empty if ``network`` is used.
+        apply: transforms in the order in which they apply, as in ``scale:0.5,kind=kernel``.
+        network: a network to compose from the measurements of ``system``.
+        system: name or query, as in ``estimate``.
 
     Raises:
         InputError: a file, a transform or the system cannot be used.
@@ -47,10 +47,10 @@ def advise_whatif(
     batch: int | None = None,
     levels: str | None = None,
 ) -> "tuple[AdviceReport, DetailedAnswer | None]":
-    """Rank the transforms that would make a recorded run faster, best first, with the timelines of the best.
+    """Rank the transforms that make a recorded run faster, best first; return also the timelines of the best one.
 
-    Of a profile with several batch sizes the smallest is used, of one with the levels ``ML`` and ``MLK`` the deeper
-    one, unless they are named. See ``what_if`` for the files and errors.
+    A profile may have several batch sizes, or the levels ``ML`` and ``MLK``: None selects the smallest batch size and
+    the deeper level. See ``what_if`` for the files and errors.
     """
     from dlbricks.whatif.answer import advise
     from dlbricks.whatif.sources import graph_of_files
@@ -68,7 +68,7 @@ def ask_whatif(
     network: "Split | None" = None,
     system: SystemQuery | None = None,
 ) -> "DetailedAnswer":
-    """Answer a what-if question with its graphs and schedules; see ``what_if`` and ``advise_whatif``."""
+    """Answer a what-if question, with graphs and schedules before and after; see ``what_if`` and ``advise_whatif``."""
     from dlbricks.whatif.answer import ask
     from dlbricks.whatif.sources import graph_of_files
     from dlbricks.whatif.transform import all_errors, device_of, read_step
@@ -79,7 +79,7 @@ def ask_whatif(
         graph = graph_of_files([Path(file) for file in files], batch, levels)
         return ask(graph, steps, all_errors(chosen, device_of(graph)))
     if system is None:
-        raise InputError(f"{network.model.name} was never traced: name the system that measured its sequences")
+        raise InputError(f"{network.model.name} is not a recorded run: name a system that measured its sequences")
     from dlbricks.construct.compose import compose
     from dlbricks.construct.estimate import remarks, with_origin
     from dlbricks.whatif.sources.networks import graph_of_model
@@ -88,7 +88,7 @@ def ask_whatif(
     results = stored([composition], system)
     graph, composed = graph_of_model(composition, results, traces_of([composition], results, system))
     composed = with_origin(composed, results, time.time_ns())
-    # the wider half of the interval: the change is predicted from a time that may be off by it
+    # The wider half of the interval counts: the gain is predicted from a time that may be wrong by that much.
     off = max(composed.high_ns - composed.total_ns, composed.total_ns - composed.low_ns) / max(1, composed.total_ns)
     detailed = ask(graph, steps, all_errors(chosen, device_of(graph)), before_error=off)
     return replace(detailed, answer=replace(detailed.answer, notes=(*detailed.answer.notes, *remarks(composed))))

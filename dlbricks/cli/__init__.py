@@ -1,4 +1,4 @@
-"""Click commands: parse, one library call, print."""
+"""The commands of the program: each parses its options, calls one function of the library, and prints the result."""
 
 from dlbricks.cli.app import main
 

@@ -25,16 +25,16 @@ TABLE_FORMATS = ("text", "csv", "json")
 _Tables: TypeAlias = "Sequence[tuple[str, Sequence[Table]]]"
 
 
-@click.command(short_help="Show the fifteen analyses of XSP and more, of profiles and traces.")
+@click.command(short_help="Show analyses of profiles and traces: the fifteen of XSP, and more.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--only", multiple=True, metavar="ID,...", help="These analyses, as in A2,A8 or headroom; else all.")
-@click.option("--compare", "comparing", is_flag=True, help="Compare two files: calls, layers, kernels.")
-@click.option("--sort", metavar="COLUMN", help="Sort rows by a column, as in latency; -latency: largest first.")
+@click.option("--only", multiple=True, metavar="ID,...", help="Show only these, as in A2,A8 or headroom; else all.")
+@click.option("--compare", "comparing", is_flag=True, help="Compare two files by calls, layers and kernels.")
+@click.option("--sort", metavar="COLUMN", help="Sort rows by a column, as in latency; -latency puts the largest first.")
 @click.option("--batch", type=at_least(1), metavar="N", help="Batch size to analyse [default: smallest].")
 @click.option("--format", "form", type=click.Choice(TABLE_FORMATS), help="Format of the tables. [default: text]")
-@click.option("-o", "--out", metavar="DIR", help="Write a file for each table into this folder.")
-@click.option("--rows", type=at_least(0), default=20, show_default=True, help="Rows shown as text; 0: all.")
-@click.option("-v", "--verbose", is_flag=True, help="Also show what the readers of the traces found odd.")
+@click.option("-o", "--out", metavar="DIR", help="Write each table to a file in this folder instead of stdout.")
+@click.option("--rows", type=at_least(0), default=20, show_default=True, help="Rows per text table; 0 for all.")
+@click.option("-v", "--verbose", is_flag=True, help="Also show irregularities in the traces.")
 @json_flag
 def analyse(  # noqa: PLR0913 - one parameter per option
     *,
@@ -51,14 +51,14 @@ def analyse(  # noqa: PLR0913 - one parameter per option
 ) -> None:
     """Show analyses of profiles.
 
-    FILE is a file of 'profile', a traced result of a suite, a Kineto or Chrome trace, a profile of onnxruntime or an
-    SQLite export of Nsight Systems; the format is detected from the content.
+    FILE is a file that 'profile' wrote, a result of 'run --trace', a Kineto or Chrome trace, a profile of onnxruntime
+    or an SQLite export of Nsight Systems; the format is detected from the content.
 
-    --sort takes a heading of the tables or a name of CSV and JSON (latency_ns); tables without the column keep their
+    --sort takes a column's heading or its name in CSV and JSON (latency_ns). Tables without this column keep their
     order.
 
-    An analysis that is not available says what it needs. Several files give one row for each network, and with --only
-    or -o also the tables of each.
+    An analysis that is not available states what it needs. For several files there is one row for each network; --only
+    or -o also shows the tables of each network.
     """
     from pathlib import Path
 
@@ -66,12 +66,12 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     from dlbricks.report.tables import check_order, ordered
 
     if as_json and form not in {None, "json"}:
-        raise InputError(f"--json and --format {form} are two formats: give one")
+        raise InputError(f"--json and --format {form} exclude each other: give one of them")
     form = "json" if as_json else form or "text"
     ids = [id_.strip() for text in only for id_ in text.split(",") if id_.strip()]
     analyses = chosen(ids)
     if comparing and (len(files) != 2 or ids):
-        raise InputError("--compare compares two files: give two, and no --only")
+        raise InputError("--compare needs exactly two files and cannot be used with --only")
     profiles = [_read(Path(text), batch) for text in files]
     for profile in profiles:
         for note in (*profile.all_notes, *(profile.diagnostics if verbose else ())):
@@ -106,12 +106,12 @@ def _read(path: "Path", batch: int | None) -> "Profile":
         return profile
     if batch not in profile.batches:
         there = ", ".join(str(batch) for batch in profile.batches if batch) or "none"
-        raise InputError(f"{path} has no runs of batch {batch}; there are: {there}")
+        raise InputError(f"{path} has no runs of batch {batch}: choose from {there}")
     return at_batch(profile, batch)
 
 
 def _with_file_names(profiles: "Sequence[Profile]", files: Sequence[str]) -> "list[Profile]":
-    # Only where several profiles are of one network, which could not be told apart.
+    # needed only where several profiles are of one network and would look the same
     names = [profile.network for profile in profiles]
     return [
         replace(profile, network=f"{profile.network} ({file})") if names.count(profile.network) > 1 else profile
@@ -129,7 +129,7 @@ def _print(over: "Sequence[Table]", own: _Tables, form: str, rows: int) -> None:
     elif form == "csv":
         if len(tables) != 1:
             raise InputError(
-                f"CSV holds one table, not {len(tables)}: choose one with --only, or name a folder with -o"
+                f"CSV has room for one table, not {len(tables)}: choose one with --only, or name a folder with -o"
             )
         if tables[0].unavailable:
             raise InputError(f"{tables[0].id} is not available: {tables[0].unavailable}")
@@ -141,19 +141,19 @@ def _print(over: "Sequence[Table]", own: _Tables, form: str, rows: int) -> None:
 
 
 def _write(over: "Sequence[Table]", own: _Tables, form: str, out: str) -> None:
-    # several profiles have a folder each
+    # each of several profiles gets a folder
     from pathlib import Path
 
     from dlbricks.files import writing
     from dlbricks.report.tables import write_tables
 
-    # a network's name may hold what a folder's may not, or begin like a hidden one
+    # a network's name may have characters that a folder's name must not have, or begin with a dot
     names = [re.sub(r"^\.+|[^\w.-]", "_", name) for name, _ in own]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise InputError(f"two files hold a network named {twice}: write them into different folders")
+        raise InputError(f"two files have a network named {twice}: run the command for each, with different folders")
     place = Path(out)
-    # a new folder is there with all tables or not at all
+    # the folder appears with all its tables or not at all
     with contextlib.nullcontext(place) if place.exists() else writing(place) as folder:
         written = write_tables(over, folder, form)
         for name, (_, listed) in zip(names, own, strict=True):
@@ -168,14 +168,14 @@ def _write(over: "Sequence[Table]", own: _Tables, form: str, out: str) -> None:
 
 @click.command(short_help="Write profiles as an HTML page of charts, tables and a timeline.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("-o", "--out", default="report.html", show_default=True, metavar="FILE.html", help="The page.")
+@click.option("-o", "--out", default="report.html", show_default=True, metavar="FILE.html", help="File of the page.")
 @click.option("--title", default="dlbricks report", show_default=True, metavar="TEXT", help="Title of the page.")
 @json_flag
 def report(*, files: Sequence[str], out: str, title: str, as_json: bool) -> None:
-    """Write profiles as one self-contained HTML page, which loads nothing from the network.
+    """Write profiles as one self-contained HTML page; the page loads nothing from the internet.
 
-    FILE is as for 'analyse'. The page has a summary, charts, the roofline, a zoomable timeline, and sortable tables of
-    all analyses.
+    FILE is as for 'analyse'. The page has a summary, charts, the roofline, a zoomable timeline, and all analyses as
+    tables that can be sorted.
     """
     from pathlib import Path
 
@@ -183,7 +183,7 @@ def report(*, files: Sequence[str], out: str, title: str, as_json: bool) -> None
     from dlbricks.report.html import plotly_script
     from dlbricks.report.panels import content_of, save_report
 
-    plotly_script()  # refuses a missing plotly before the files are read
+    plotly_script()  # raises if plotly is missing, before reading takes time
     profiles = [read_any(Path(file)) for file in files]
     for profile in profiles:
         for note in profile.all_notes:
@@ -203,17 +203,15 @@ TRACE_FORMATS = ("chrome", "otlp")
 @click.command(short_help="Write traces for Perfetto, Jaeger and the like.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("-o", "--out", required=True, metavar="FILE", help="Output file, for example run.json or run.jsonl.gz.")
-@click.option("--format", "form", type=click.Choice(TRACE_FORMATS), help="Format of the file.  [default: by its name]")
+@click.option("--format", "form", type=click.Choice(TRACE_FORMATS), help="Format of the file [default: by its suffix].")
 @click.option("--joined", is_flag=True, help="Put all traces on one time axis, as ranks of one distributed run.")
 @json_flag
 def export(*, files: Sequence[str], out: str, form: str | None, joined: bool, as_json: bool) -> None:
     """Write the traces of profiles as Chrome JSON or OTLP JSON lines.
 
-    FILE is as for 'analyse'.
-    Chrome JSON (.json) opens in ui.perfetto.dev, OTLP (.jsonl) in Jaeger; the suffix .gz compresses both. Runs of
-    several levels are shown in parallel, each starting at time 0.
-
-    Problems of a trace are reported on stderr.
+    FILE is as for 'analyse'. Chrome JSON (.json) opens in ui.perfetto.dev, OTLP (.jsonl) in Jaeger; the suffix .gz
+    compresses both. Runs of several levels are shown side by side, and each starts at time 0. Problems of a trace are
+    printed on stderr.
     """
     from pathlib import Path
 

@@ -1,6 +1,6 @@
-"""The program: its commands, and the conversion of errors to one line and an exit code.
+"""The program ``dlbricks``: its commands, and the conversion of each error to one line and an exit code.
 
-Heavy libraries are imported by commands only, so that ``dlbricks --help`` is fast.
+Only the commands import heavy libraries, so that ``dlbricks --help`` is fast.
 """
 
 import contextlib
@@ -20,17 +20,18 @@ from dlbricks.harness.errors import BAD_INPUT, MISSING, HarnessError, require_pa
 from dlbricks.units import plain
 from dlbricks.version import __version__
 
-# Exit codes after Ctrl-C, as in shells, and of an internal error, EX_SOFTWARE of sysexits.h.
+# Exit codes: after Ctrl-C that of shells, for an internal error EX_SOFTWARE of sysexits.h.
 INTERRUPTED, FAULT = 130, 70
-# Environment variable that shows the traceback of an internal error.
+# Environment variable: if it is set, an internal error prints its traceback.
 DEBUG = "DLBRICKS_DEBUG"
 
-# Errors of paths that the user, or a file of his, names: they are input errors wherever they are raised.
+# Errors about paths that the user or one of the user's files names: they are input errors wherever they are raised.
 _UNUSABLE = frozenset({errno.ENAMETOOLONG, errno.EACCES, errno.EPERM, errno.ELOOP})
-# Characters of such a path in a message.
+# Most characters of such a path in a message.
 _MOST_LETTERS = 200
 
-# Commands in the order of a workflow, with the module of this package that defines each; extensions come last.
+# Commands in the order of a workflow, each with the module of this package that defines it; those of plug-ins come
+# last.
 COMMANDS: Mapping[str, str] = {
     "inspect": "suite",
     "lower": "suite",
@@ -56,20 +57,20 @@ COMMANDS: Mapping[str, str] = {
     "doctor": "diagnosis",
 }
 
-# Group of entry points with further commands, each a ``click.Command``.
+# Group of entry points that add commands; each is a ``click.Command``.
 EXTENSIONS = "dlbricks.commands"
 
 EPILOG = """\
-Exit codes: 0 fine, 1 a check or gate failed, 2 bad input or usage, 3 something needed is not installed,
+Exit codes: 0 success, 1 a check or gate failed, 2 bad input or usage, 3 something needed is not installed,
 4 a benchmark failed, 70 a fault of dlbricks, 130 interrupted. Results go to stdout, progress to stderr."""
 
 
 class Program(click.Group):
-    """A command group that reports every error in one line on stderr, with its exit code."""
+    """The group of all commands; it prints every error in one line on stderr and exits with its code."""
 
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any) -> Any:  # type: ignore[override]
         """Run a command and exit with its exit code."""
-        # click would print errors in several lines and exit with codes of its own
+        # click itself would print errors in several lines and exit with other codes
         extra["standalone_mode"] = False
         try:
             for text in sys.argv[1:] if args is None else args:
@@ -77,7 +78,7 @@ class Program(click.Group):
             code = super().main(args, prog_name, **extra)
         except click.UsageError as error:
             hint = f" (see '{error.ctx.command_path} --help')" if error.ctx else ""
-            # in the form of our own readers: the option, then what is wrong with its value
+            # the form of all other messages: the option, then what is wrong with its value
             option = None if isinstance(error, click.MissingParameter) else getattr(error, "param", None)
             text = f"{option.opts[-1]}: {error.message}" if option else error.format_message()
             code = _complain(text.removesuffix(".") + hint, error.exit_code)
@@ -88,7 +89,7 @@ class Program(click.Group):
         except (KeyboardInterrupt, click.Abort):
             code = _complain("interrupted", INTERRUPTED)
         except Exception as error:
-            # a path that cannot be used is never a fault of dlbricks
+            # a path that cannot be used is an error of the input, not a fault of dlbricks
             is_path = isinstance(error, OSError) and error.errno in _UNUSABLE and error.filename
             if os.environ.get(DEBUG) and not is_path:
                 raise
@@ -96,23 +97,23 @@ class Program(click.Group):
         sys.exit(code if isinstance(code, int) else 0)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; it succeeds if stdout is closed early, where click and rich would exit with code 1."""
+        """Run a command; it succeeds if the reader closes stdout early, where click and rich would exit with 1."""
         with _own_stdout():
             try:
                 code = super().invoke(ctx)
                 sys.stdout.flush()
             except BrokenPipeError:
-                # The reader has closed stdout (| head): what is still buffered goes to the null device.
+                # The reader has closed stdout (| head): the rest of the buffer goes to the null device.
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
                 return 0
             return code
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """List the commands, those of extensions last."""
+        """List the commands; those of plug-ins come last."""
         return list(dict.fromkeys([*COMMANDS, *offered(EXTENSIONS)]))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Import the module of a command only when the command is used; an extension cannot replace a command."""
+        """Import a command's module when the command is used; a plug-in cannot replace a command of dlbricks."""
         if cmd_name in COMMANDS:
             command: click.Command = getattr(import_module(f"dlbricks.cli.{COMMANDS[cmd_name]}"), cmd_name)
             return command
@@ -120,9 +121,9 @@ class Program(click.Group):
         return load(point, click.Command) if point else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands with a line on each; extensions are not imported for it."""
+        """Write one line for each command; no plug-in is imported for that."""
         points = offered(EXTENSIONS)
-        # indent, gap between the columns, and margin
+        # 2 of indent, 2 between the columns, 2 of margin
         limit = formatter.width - 6 - max(map(len, (*COMMANDS, *points)))
         commands = {name: self.get_command(ctx, name) for name in COMMANDS}
         rows = [(name, command.get_short_help_str(limit)) for name, command in commands.items() if command]
@@ -133,10 +134,10 @@ class Program(click.Group):
 
 @contextlib.contextmanager
 def _own_stdout() -> Iterator[None]:
-    # Keep stdout for the command inside the block: what libraries and their processes write there goes to stderr.
+    # Keep stdout for the command in this block; what libraries and their processes write to stdout goes to stderr.
     try:
         is_process = (sys.stdout.fileno(), sys.stderr.fileno()) == (1, 2)
-    except (AttributeError, OSError, ValueError):  # closed, or a program that calls this one collects the output
+    except (AttributeError, OSError, ValueError):  # stdout is closed, or a calling program collects it
         is_process = False
     if not is_process:
         yield
@@ -156,7 +157,7 @@ def _own_stdout() -> Iterator[None]:
 
 
 def _explained(error: Exception) -> tuple[str, int]:
-    # Return message and exit code of an error that no command expects.
+    # Return the message and the exit code of an error that no command handles.
     if isinstance(error, OSError) and error.errno in _UNUSABLE and error.filename:
         return f"cannot use {str(error.filename)[:_MOST_LETTERS]}: {error.strerror}", BAD_INPUT
     if isinstance(error, MemoryError | RecursionError):
@@ -175,7 +176,7 @@ def _explained(error: Exception) -> tuple[str, int]:
 
 
 def _was_interrupted(error: BaseException) -> bool:
-    # An interruption may leave a lock half taken; the error that follows is not a fault.
+    # An interruption may leave a lock half acquired; the error that follows from that is not a fault.
     before = error.__context__
     return before is not None and (isinstance(before, KeyboardInterrupt) or _was_interrupted(before))
 
@@ -194,6 +195,6 @@ def _complain(message: str, code: int) -> int:
 @click.version_option(__version__, prog_name="dlbricks")
 @click.pass_context
 def main(context: click.Context) -> None:
-    """Split networks into unique layer sequences, measure the pieces anywhere, rebuild the latency of any network."""
+    """Split networks into unique layer sequences, measure these anywhere, and estimate the latency of any network."""
     if context.invoked_subcommand is None:
         click.echo(context.get_help())

@@ -1,4 +1,4 @@
-"""The command ``doctor``: diagnosis of a machine, with advice. ``gather`` collects facts; ``diagnose`` is pure."""
+"""The command ``doctor``: ``gather`` collects facts about a machine, ``diagnose`` derives findings with advice."""
 
 import shutil
 import tempfile
@@ -19,9 +19,9 @@ from dlbricks.units import counted, format_bytes, plain
 GOOD, WARNING, NOTE = "good", "warning", "note"
 # Group of entry points with a ``DoctorCheck``.
 CHECKS = "dlbricks.checks"
-# Free disk space and memory that the weights of a large suite may need.
+# Least free disk space and memory: the weights of a large suite may need this much.
 MIN_DISK_BYTES = MIN_MEMORY_BYTES = 2 * 2**30
-# Calls of a few microseconds cannot be timed with a coarser step.
+# Least resolution of the timer: with a coarser one calls of a few microseconds cannot be timed.
 COARSE_TIMER_NS = 1000
 # Load per usable processor above which there is a warning.
 BUSY_SHARE = 0.2
@@ -29,29 +29,29 @@ BUSY_SHARE = 0.2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MachineCondition:
-    """A finding on one aspect of the machine."""
+    """One finding of the diagnosis, on one aspect of the machine."""
 
     subject: str
     level: str
     """``good``, ``note``, or ``warning`` if it disturbs measurements."""
     state: str
     advice: str = ""
-    """Empty if nothing needs to be done."""
+    """What to do about it; empty if nothing needs to be done."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoctorCheck:
-    """A plug-in's check of the machine."""
+    """A check of the machine that a plug-in adds."""
 
     find: Callable[[], Iterable[MachineCondition]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
-    """The facts that a diagnosis is based on."""
+    """The facts about a machine that a diagnosis is based on."""
 
     facts: dict[str, Any]
-    """From ``harness.machine``."""
+    """Facts from ``harness.machine``."""
     runtime: str
     """Build information of onnxruntime, or the reason why it cannot be used."""
     providers: tuple[str, ...]
@@ -59,16 +59,16 @@ class Machine:
     ceilings: tuple[int, int]
     """Highest opset and IR version that the runtime accepts."""
     packages: Mapping[str, str]
-    """Installed packages of onnxruntime with their versions; several overwrite each other's files."""
+    """Installed packages of onnxruntime with their versions. Two of them overwrite each other's files."""
     free_disk_bytes: int
     checks: tuple[MachineCondition, ...]
-    """What the checks of plug-ins found."""
+    """Findings of the checks that plug-ins add."""
     missing: dict[str, str | None]
-    """For each feature of tracing the reason why it cannot be used here; None if it can."""
+    """Reason why a feature of tracing cannot be used here, by feature; None if it can be used."""
 
 
 def gather() -> Machine:
-    """Collect the facts of this machine; failures of a check become findings."""
+    """Collect the facts about this machine; a check that fails becomes a finding."""
     from dlbricks.harness.cpu import why_not_hardware
     from dlbricks.harness.machine import system_facts
     from dlbricks.harness.trace.cupti import why_not
@@ -89,7 +89,7 @@ def gather() -> Machine:
 
 
 def _runtime() -> tuple[str, tuple[str, ...], tuple[int, int]]:
-    # Build information, providers and ceilings; if onnxruntime fails, only the reason.
+    # Return build information, providers and ceilings; if onnxruntime fails, only the reason.
     from dlbricks.harness.errors import HarnessError, require_packages
 
     try:
@@ -108,7 +108,7 @@ def _runtime() -> tuple[str, tuple[str, ...], tuple[int, int]]:
 
 
 def _reason(ask: Callable[[], str | None]) -> str | None:
-    # A failure of the check is a reason, too.
+    # A check that fails is a reason not to use the feature, too.
     try:
         return ask()
     except Exception as error:  # noqa: BLE001  (libraries of drivers may raise anything)
@@ -117,17 +117,17 @@ def _reason(ask: Callable[[], str | None]) -> str | None:
 
 
 def good(subject: str, state: str) -> MachineCondition:
-    """Return the finding that an aspect of the machine needs no change."""
+    """Return the finding that this aspect of the machine needs no change."""
     return MachineCondition(subject=subject, level=GOOD, state=state)
 
 
 def note(subject: str, state: str, advice: str = "") -> MachineCondition:
-    """Return a finding that disturbs no measurement."""
+    """Return a finding that does not disturb measurements."""
     return MachineCondition(subject=subject, level=NOTE, state=state, advice=advice)
 
 
 def _judged(subject: str, state: str, advice: str) -> MachineCondition:
-    # What disturbs has advice.
+    # A finding with advice is a warning, since it disturbs measurements.
     return MachineCondition(subject=subject, level=WARNING if advice else GOOD, state=state, advice=advice)
 
 
@@ -142,7 +142,7 @@ def _software(machine: Machine) -> Iterator[MachineCondition]:
     system = machine.facts["os"]
     numpy, onnx = system["numpy"], version("onnx")
     yield good("python", f"{system['python']}, numpy {numpy}, onnx {onnx}, {system['distribution']}")
-    if len(machine.packages) > 1:  # all builds of onnxruntime are the module ``onnxruntime``
+    if len(machine.packages) > 1:  # every build installs the module ``onnxruntime``
         both = " and ".join(f"{name} {number}" for name, number in machine.packages.items())
         yield _judged(
             "packages",
@@ -166,63 +166,63 @@ def _processor(cpu: dict[str, Any]) -> Iterator[MachineCondition]:
     governor = cpu["governor"]
     if governor is None:
         state = "unknown: the system does not report it, as usual in virtual machines and containers"
-        yield note("governor", state, "if you control the host, set it to performance there")
+        yield note("governor", state, "if you administer the host, set its governor to performance")
     else:
-        slow = f"{governor}: the clock follows the load, and short benchmarks run slower than a whole network"
+        slow = f"{governor}: the clock rate follows the load, so short benchmarks run slower than a whole network"
         steady = governor == "performance"
         yield _judged("governor", *((governor, "") if steady else (slow, "sudo cpupower frequency-set -g performance")))
     if cpu["turbo"]:
-        advice = "leave it on to measure what users see; turn it off to compare versions of software"
-        yield note("turbo", "on: the clock, and so latencies, depend on temperature and on what else runs", advice)
+        advice = "leave turbo on to measure what users get; turn it off to compare software versions"
+        yield note("turbo", "on: clock rate and latencies depend on temperature and other programs", advice)
     elif cpu["turbo"] is None:
         yield note("turbo", "unknown: the system does not report it")
     else:
-        yield good("turbo", "off: the clock is steady")
+        yield good("turbo", "off: the clock rate is constant")
     if cpu["smt"]:
-        advice = "give --threads no more than there are cores, and keep the machine idle otherwise"
-        yield note("SMT", "on: two threads share a core", advice)
+        advice = "set --threads to at most the number of cores, and run nothing else"
+        yield note("SMT", "on (hyper-threading): two hardware threads share a core", advice)
 
 
 def _load(facts: dict[str, Any]) -> Iterator[MachineCondition]:
     average, limit, usable = facts["load"]["average"], facts["cpu_limit"], facts["cpu"]["usable"]
-    # the last minute tells whether something runs now
+    # the average of the last minute shows whether another program runs now
     if average is not None:
         running = f"{average[0]:.2f} processes waiting or running on {counted(usable, 'processor')}"
         advice = "stop other processes, or wait until they end" if average[0] / usable > BUSY_SHARE else ""
         yield _judged("load", f"{running} over the last minute", advice)
     if facts["cpu"]["hypervisor"]:
-        state = "a virtual machine: other guests can interfere, and clock rates are not reported"
-        advice = "interleaved comparisons (validate) are more reliable than single runs; repeat runs at another time"
+        state = "a virtual machine: other guests may slow it down, and it does not report clock rates"
+        advice = "prefer interleaved measurements ('validate') to single runs, and repeat runs at another time"
         yield note("virtual", state, advice)
     if facts["container"]:
         yield note("container", str(facts["container"]))
     if limit is not None and limit < usable:
-        state = f"the control group allows {limit:g} of {usable} processors and throttles the process beyond"
-        yield _judged("cpu limit", state, f"give --threads at most {max(1, int(limit))}, or lift the limit")
+        state = f"the control group allows {limit:g} of {usable} processors and throttles processes that use more"
+        yield _judged("cpu limit", state, f"set --threads to at most {max(1, int(limit))}, or lift the limit")
     step = facts["timer_ns"]
-    advice = "calls of a few microseconds cannot be timed: use a larger -H" if step > COARSE_TIMER_NS else ""
-    yield _judged("timer", f"smallest step {step} ns", advice)
+    advice = "calls of a few microseconds cannot be timed: use larger sequences (-H)" if step > COARSE_TIMER_NS else ""
+    yield _judged("timer", f"resolution {step} ns", advice)
 
 
 def _space(machine: Machine) -> Iterator[MachineCondition]:
     low = machine.free_disk_bytes < MIN_DISK_BYTES
-    advice = "weights of large networks need up to 1 GiB: free some, or point TMPDIR elsewhere" if low else ""
+    advice = "weights of large networks need up to 1 GiB: free some space, or set TMPDIR to another disk" if low else ""
     yield _judged("disk", f"{format_bytes(machine.free_disk_bytes)} free for temporary files", advice)
     memory = machine.facts["memory"]
-    # in a container the limit may be below what the machine has available
+    # in a container the limit may be below the available memory of the machine
     free = [memory[key] for key in ("available_bytes", "limit_bytes") if memory[key] is not None]
     if free:
-        advice = "large networks run in small batches; end other programs" if min(free) < MIN_MEMORY_BYTES else ""
+        advice = "large networks may not fit: end other programs" if min(free) < MIN_MEMORY_BYTES else ""
         yield _judged("memory", f"{format_bytes(min(free))} available", advice)
     if memory["swap_used_bytes"]:
-        advice = "if benchmarks are swapped in while they run, their first visits are slow"
+        advice = "the first calls of a benchmark are slow if its memory was swapped out: free memory before a run"
         yield note("swap", f"{format_bytes(memory['swap_used_bytes'])} swapped out", advice)
 
 
 def _accelerators(machine: Machine) -> Iterator[MachineCondition]:
     gpus = machine.facts["gpus"]
     if not gpus:
-        yield note("GPU", "none: nvidia-smi is missing or lists no GPU")
+        yield note("GPU", "none: nvidia-smi is not installed or lists no GPU")
         return
     for gpu in gpus:
         yield good("GPU", f"{gpu['name']}, driver {gpu['driver']}")
@@ -253,15 +253,15 @@ def _tracing(missing: dict[str, str | None]) -> Iterator[MachineCondition]:
 _MARKS = {"good": "ok", "note": "-", "warning": "!"}
 
 
-@click.command(short_help="Check what this machine can measure and what disturbs.")
-@click.option("--strict", is_flag=True, help="Exit code 1 if anything disturbs measurements.")
-@click.option("--roofs", "with_roofs", is_flag=True, help="Also measure peak arithmetic and memory bandwidth.")
+@click.command(short_help="Check what this machine can measure, and what disturbs measurements.")
+@click.option("--strict", is_flag=True, help="Exit with code 1 if anything disturbs measurements.")
+@click.option("--roofs", "with_roofs", is_flag=True, help="Also measure peak FLOP/s and memory bandwidth.")
 @table_options(SESSION_OPTIONS)
 @json_flag
 def doctor(strict: bool, with_roofs: bool, run_options: RunOptions, as_json: bool) -> None:
-    """Check what this machine can measure and what disturbs measurements, with advice.
+    """Check what this machine can measure and what disturbs measurements, and print advice.
 
-    --roofs measures the peaks through the runtime, in some seconds; the session options apply to these measurements.
+    --roofs measures peak FLOP/s and memory bandwidth through the runtime; the session options apply to it.
     """
     from dlbricks.report.console import table
     from dlbricks.report.tables import roofs_report

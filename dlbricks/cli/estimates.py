@@ -36,19 +36,19 @@ if TYPE_CHECKING:
     from dlbricks.construct.comparison import Comparison
     from dlbricks.construct.types import Estimate
 
-_INTERPOLATE_HELP = "Predict missing sequences from similar ones of the system; not on asynchronous providers."
+_INTERPOLATE_HELP = "Predict missing sequences from similar measured ones; not on GPUs. Otherwise they are errors."
 
 
 def estimate_options(command: Command) -> Command:
-    """The options of ``estimate`` besides its networks."""
+    """Add the options of ``estimate``, except its networks, to a command."""
     return with_options(
         command,
         functools.partial(grid_split_options, measured=True),
         several_systems_options,
         rule_option,
-        click.option("--allow-missing", is_flag=True, help="Estimate without missing sequences: a lower bound."),
+        click.option("--allow-missing", is_flag=True, help="Leave missing sequences out: a lower bound."),
         click.option("--interpolate", is_flag=True, help=_INTERPOLATE_HELP),
-        click.option("--allow-mismatch", is_flag=True, help="Use the system's nearest configuration if none matches."),
+        click.option("--allow-mismatch", is_flag=True, help="Use the nearest configuration if none matches."),
         json_flag,
     )
 
@@ -63,14 +63,14 @@ def estimate_options(command: Command) -> Command:
 def estimate(*, choice: SplitChoice, **options: Any) -> None:
     """Estimate how fast networks run on a system, from the stored latencies of their sequences.
 
-    With several --system, or several --runtime of one, estimates are shown together, with the probability that the
-    first is faster than each of the others.
+    With several --system, or several --runtime of one system, estimates are shown together, with the probability that
+    the first is faster than each of the others.
 
-    Networks are split with the settings of the measured suite; give the same --dim. Sequences without a measurement
-    are listed, and the exit code is 1 unless --allow-missing is given; --interpolate predicts those that are similar to
-    measured ones, with a wider interval. Results of another provider, runtime or number of threads than requested, or
-    of another kind of machine than a network was lowered for, are refused; --allow-mismatch uses the nearest ones and
-    lists the differences.
+    Networks are split with the settings of the measured suite; give the same --dim. Sequences without a measurement are
+    listed, and the exit code is then 1, except with --allow-missing. --interpolate predicts those that are similar to
+    measured ones, with a wider interval. The command refuses results for another provider, runtime, number of
+    threads or kind of machine than you or a lowered network require; --allow-mismatch uses the nearest ones and lists
+    the differences.
     """
     tell_about_prompts(choice, "estimate")
     show_estimates(choice=choice, **options)
@@ -87,16 +87,16 @@ def show_estimates(  # noqa: PLR0913 - one parameter per option
     allow_mismatch: bool,
     as_json: bool,
 ) -> None:
-    """Estimate networks on some systems, and show how these compare; missing sequences may be a ``CheckError``."""
+    """Estimate networks on systems and compare these; missing sequences raise ``CheckError`` unless permitted."""
     from dlbricks.construct.comparison import compared
     from dlbricks.report.estimates import estimates_report, faster_report, missing_report
 
     if choice.points:
-        raise InputError("--dim gives several extents: give one; lengths of prompts are for 'llm estimate --prompt'")
+        raise InputError("--dim has several extents: give one, or use 'llm estimate --prompt' for whole prompts")
     how = {"rule": rule, "interpolate": interpolate, "allow_mismatch": allow_mismatch}
     by_system = [_on_system(models, choice, where, **how) for where in systems]
     flat, against = [estimate for group in by_system for estimate in group], compared(by_system)
-    # formatted only if it is printed
+    # the report is formatted only if it is printed
     by_sequence = (line for group in by_system for line in estimates_report(group))
     present(
         "estimate",
@@ -110,14 +110,12 @@ def show_estimates(  # noqa: PLR0913 - one parameter per option
             tell(line)
     if incomplete and not allow_missing:
         names = ", ".join(f"{estimate.network} ({len(estimate.missing)})" for estimate in incomplete)
-        advice = (
-            "check that -H, --target, --splitter and --dim are those of the measured suite, or give --allow-missing"
-        )
-        raise CheckError(f"sequences are missing for {names}: measure them ('plan' makes the suite), {advice}")
+        advice = "check that -H, --target, --splitter and --dim are those of the measured suite, or use --allow-missing"
+        raise CheckError(f"sequences are missing for {names}: measure them ('plan' writes the suite), {advice}")
 
 
 def _on_system(models: Sequence[str], choice: SplitChoice, where: SystemQuery, **how: Any) -> "list[Estimate]":
-    # Remarks on the estimates go to stderr, so that JSON on stdout stays whole.
+    # Remarks on the estimates go to stderr, so that stdout is a valid JSON document.
     from dlbricks.construct.estimate import remarks
 
     results, composed = estimates(splits(models, as_measured(models, choice, where)), where, **how)
@@ -127,7 +125,7 @@ def _on_system(models: Sequence[str], choice: SplitChoice, where: SystemQuery, *
     if where.store and where.store.startswith(BUNDLE):
         tell(published(where.store))
     if results.mismatch:
-        tell(f"the results differ from the request: {', '.join(results.mismatch)}")
+        tell(f"the results used differ from the request in: {', '.join(results.mismatch)}")
     return composed
 
 
@@ -140,10 +138,10 @@ def _on_system(models: Sequence[str], choice: SplitChoice, where: SystemQuery, *
 @click.argument("second", metavar="B")
 @functools.partial(models_argument, required=False)
 @measured_split_options
-@click.option("--provider", metavar="NAME", help="Execution provider of both.")
-@click.option("--threads", type=at_least(1), help="Threads of both.")
+@click.option("--provider", metavar="NAME", help="Execution provider of both systems, if they have several.")
+@click.option("--threads", type=at_least(1), help="Number of threads of both systems, if they have several.")
 @store_option
-@fail_above_option(help="Exit code 1 if the whole interval is above, as in 5%.")
+@fail_above_option(help="Exit with code 1 if B takes longer by more than this, as in 5%.")
 @json_flag
 def compare(  # noqa: PLR0913 - options of a command
     *,
@@ -157,12 +155,12 @@ def compare(  # noqa: PLR0913 - options of a command
     fail_above: float | None,
     as_json: bool,
 ) -> None:
-    """Compare two systems: ratio of their latencies with its interval, and the sequences that make the difference.
+    """Compare two systems: the ratio of their latencies with its interval, and the sequences that differ most.
 
-    A and B are names of systems; NAME@VERSION selects the results with a version of the runtime. Estimates of the given
-    networks are compared; without networks, all sequences that both systems have measured. The gate --fail-above fails
-    if the whole interval is above the limit. Measure both systems within an hour on one machine; otherwise the interval
-    includes the variation between hours.
+    A and B are names of systems; NAME@VERSION selects the results with this version of the runtime. The estimates of
+    the given networks are compared, or without networks all sequences that both systems have measured. --fail-above
+    fails only if the whole interval is above the limit. Measure both systems on one machine within an hour; otherwise
+    the interval includes the variation between hours.
     """
     from dlbricks.report.estimates import comparison_line, comparison_report
 
@@ -170,7 +168,7 @@ def compare(  # noqa: PLR0913 - options of a command
     comparisons = _compared_networks(models, choice, sides) if models else [_compared_sequences(sides)]
     for comparison in comparisons:
         if not comparison.rows:
-            advice = f"use estimate --system {first} --system {second}" if models else "run one suite on both"
+            advice = f"use 'estimate --system {first} --system {second}'" if models else "run one suite on both"
             raise CheckError(f"{first} and {second} have measured no sequence in common: {advice}")
     present(
         "compare",
@@ -181,15 +179,15 @@ def compare(  # noqa: PLR0913 - options of a command
     for comparison in comparisons:
         if comparison.only_one:
             name = comparison.network or "both"
-            tell(f"{name}: {comparison.only_one} sequences are left out, since only one system measured them")
-    # only if the whole interval is above the limit, so that noise fails no gate
+            tell(f"{name}: {comparison.only_one} sequences are left out: only one of the systems has measured them")
+    # the whole interval must be above the limit, so that noise alone fails no check
     if fail_above is not None and (slower := [each for each in comparisons if each.low > 1 + fail_above]):
         by = f"by more than {100 * fail_above:g}%"
         raise CheckError(f"{second} takes longer than {first} {by}: {comparison_line(slower[0])}")
 
 
 def _side(text: str, store: str | None) -> SystemQuery:
-    # NAME@VERSION, unless a system has just this name.
+    # NAME@VERSION, unless a system has exactly this name.
     with open_store(store) as opened:
         systems = {summary.configuration.system for summary in opened.systems()}
     name, at, version = text.rpartition("@")
@@ -205,11 +203,11 @@ def _compared_networks(models: Sequence[str], choice: SplitChoice, sides: Sequen
     (first, of_first), (second, of_second) = (estimates(networks, side, allow_mismatch=True) for side in sides)
     for side, results in zip(sides, (first, second), strict=True):
         runtime = results.configuration.runtime
-        # the nearest configuration is used, but never of another runtime than NAME@VERSION says
+        # the nearest configuration may differ, but not in the runtime that NAME@VERSION names
         if side.runtime not in (None, runtime, *runtime.split()):
             raise InputError(f"system {side.system} has no results with {side.runtime}, only with {runtime}")
         if results.mismatch:
-            tell(f"results of {results.configuration.system} differ from the request: {', '.join(results.mismatch)}")
+            tell(f"results of {results.configuration.system} differ from the request in: {', '.join(results.mismatch)}")
     names = {row.fingerprint: row.name for estimate in of_first for row in estimate.rows}
     with open_store(sides[0].store) as opened:
         spreads = [spread_of(opened.database, results.configuration) for results in (first, second)]

@@ -1,4 +1,4 @@
-"""Options that several commands share, as decorators. Heavy libraries are not imported."""
+"""Options that several commands share, as decorators. The module imports no heavy library."""
 
 import functools
 from collections.abc import Callable, Sequence
@@ -17,16 +17,16 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class Reader(click.ParamType):  # type: ignore[type-arg] # older releases have no type arguments
-    """Type of an option whose text a function reads, or refuses by an error that says what to write."""
+    """The type of an option whose text a function reads; the function's errors become errors of usage."""
 
     name = "n"
 
     def __init__(self, read: Callable[[str], Any]) -> None:
-        """Store the function, which may raise ``ValueError`` or ``InputError``."""
+        """Store the function; it raises ``ValueError`` or ``InputError`` for a text that is not valid."""
         self._read = read
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Read a text; a default may be a value already."""
+        """Read the text of an option; a default that is a value already stays as it is."""
         try:
             return self._read(value) if isinstance(value, str) else value
         except (ValueError, InputError) as error:
@@ -34,12 +34,12 @@ class Reader(click.ParamType):  # type: ignore[type-arg] # older releases have n
 
 
 def at_least(least: int) -> Reader:
-    """Return the type of whole numbers from ``least`` up."""
+    """Return the option type of whole numbers that are at least ``least``."""
     return Reader(number_from(least))
 
 
 def with_options(command: Command, *options: Callable[[Any], Any]) -> Command:
-    """Attach options, which are listed in this order in the help."""
+    """Attach options to a command; its help lists them in this order."""
     for option in reversed(options):
         command = option(command)
     return command
@@ -49,24 +49,24 @@ store_option = click.option(
     "--store",
     envvar="DLBRICKS_STORE",
     metavar="URL",
-    help="Store, as in sqlite:///results.sqlite [env DLBRICKS_STORE; default: one file in the user's data folder].",
+    help="Store, as in sqlite:///results.sqlite [env DLBRICKS_STORE; default: a file in your data folder].",
 )
 pass_option = click.option(
     "--pass",
     "passes",
     multiple=True,
     metavar="FILE.py:NAME",
-    help="Function that changes the onnx_graphsurgeon.Graph of each network before all else, or name of an installed "
-    "pass; repeat for more. The file runs with your rights.",
+    help="Function that changes the onnx_graphsurgeon.Graph of each network before anything else, or name of an "
+    "installed pass; repeat for more. The file runs with your rights.",
 )
 fail_above_option = functools.partial(click.option, "--fail-above", type=Reader(parse_share), metavar="SHARE")
 json_flag = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout instead of tables.")
 
 
 def system_options(command: Command, *, required: bool = True, several: bool = False) -> Command:
-    """Add the parameter ``where: SystemQuery`` to a command; its system is empty if not ``required``.
+    """Add the parameter ``where: SystemQuery`` to a command; without ``required`` the system may be empty.
 
-    For ``several`` it is the parameter ``systems``, with a query for each --system, or each --runtime of one.
+    With ``several`` the parameter is ``systems``: a query for each --system, or for each --runtime of one system.
     """
 
     @functools.wraps(command)
@@ -81,7 +81,7 @@ def system_options(command: Command, *, required: bool = True, several: bool = F
         )
         return command(systems=systems, **others) if several else command(where=systems[0], **others)
 
-    name, version = "Name of a stored system (see 'systems').", "Runtime, as in openvino or 1.31.1"
+    name, version = "Name of a stored system (see 'systems').", "Runtime or version, as in openvino or 1.31.1"
     return with_options(
         cast("Command", bundled),
         click.option(
@@ -90,18 +90,18 @@ def system_options(command: Command, *, required: bool = True, several: bool = F
             default=None if required else "",
             multiple=several,
             metavar="NAME",
-            help="Stored system; repeat to compare several." if several else name,
+            help="Name of a stored system; repeat to compare several." if several else name,
         ),
-        click.option("--provider", metavar="NAME", help="Execution provider, if the system has several."),
-        click.option("--threads", type=at_least(1), help="Threads, if the system has several."),
+        click.option("--provider", metavar="NAME", help="Execution provider; needed if there are several."),
+        click.option("--threads", type=at_least(1), help="Number of threads; needed if there are several."),
         click.option(
             "--runtime",
             multiple=several,
             metavar="TEXT",
             help=version
-            + ("; one for each --system, or several for one." if several else ", if the system has several."),
+            + ("; one for each --system, or several for one." if several else "; needed if there are several."),
         ),
-        click.option("--bundle", metavar="FILE", help="Read results from this file that 'publish' wrote."),
+        click.option("--bundle", metavar="FILE", help="Read results from this file of 'publish', not from a store."),
         store_option,
     )
 
@@ -111,9 +111,9 @@ several_systems_options = functools.partial(system_options, several=True)
 
 
 def _paired(systems: tuple[str, ...], runtimes: tuple[str, ...]) -> list[tuple[str, str | None]]:
-    # A single system or runtime is combined with all of the other.
+    # A single system goes with every runtime, and a single runtime with every system.
     if len(systems) > 1 and len(runtimes) > 1 and len(systems) != len(runtimes):
-        raise InputError("give as many --runtime as --system, or one of either")
+        raise InputError("--system and --runtime differ in number: give as many of both, or a single one of either")
     count = max(len(systems), len(runtimes))
     versions = runtimes * (count // max(1, len(runtimes))) or (None,) * count
     return list(zip(systems * (count // len(systems)), versions, strict=True))
@@ -131,13 +131,13 @@ rule_option = click.option(
     type=Reader(_rule),
     show_default=True,
     metavar="RULE",
-    help="Composition rule: sequential, pairs (needs a suite with --pairs), parallel, or simulate "
-    "(replays traces of a run with --trace). On asynchronous providers (CUDA): sequential or simulate.",
+    help="Composition rule: sequential, pairs (needs a suite with --pairs), parallel, or simulate (replays traces of "
+    "'run --trace'). Asynchronous providers (CUDA) need sequential or simulate.",
 )
 
 
 class ManyOptionsCommand(click.Command):
-    """A command whose ``--help`` shows only its basic options, and ``--help-all`` all of them."""
+    """A command with many options: ``--help`` shows the basic ones, ``--help-all`` all of them."""
 
     def __init__(self, *arguments: Any, basic: str, **more: Any) -> None:
         """Store the names of the basic options, separated by spaces, as in ``--out --json``."""
@@ -148,11 +148,11 @@ class ManyOptionsCommand(click.Command):
         self.params.append(show(["--help-all"], help=f"Show all {options} options and exit."))
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options; without ``--help-all`` the basic ones."""
+        """Write the basic options, or with ``--help-all`` all of them."""
         whole = ctx.meta.get(_WHOLE, False)
         options = [option for option in self.get_params(ctx) if whole or self.basic.intersection(option.opts)]
         with formatter.section("Options"):
-            # arguments, which have no help, are listed as well
+            # arguments have no help and are always listed
             formatter.write_dl([record for option in options if (record := option.get_help_record(ctx)) and record[1]])
 
 
@@ -167,7 +167,7 @@ def _show_all(context: click.Context, _option: click.Parameter, is_set: bool) ->
 
 
 def table_options(options: Sequence[Option]) -> Callable[[Command], Command]:
-    """Add ``run_options: RunOptions`` from a table of the harness to a command, and its other options by name."""
+    """Add ``run_options: RunOptions`` and the other options of a table of the harness to a command."""
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)

@@ -1,4 +1,4 @@
-"""Output of commands: documents as JSON or tables on stdout, remarks on stderr. Heavy libraries are not imported."""
+"""Output of commands: JSON or tables on stdout, remarks on stderr. The module imports no heavy library."""
 
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ def present(
     as_json: bool,
     file: "Path | None" = None,
 ) -> None:
-    """Print a document as its texts and tables or as JSON (``report.console.to_json``), which ``file`` gets, too."""
+    """Print a document as tables or as JSON (``report.console.to_json``); ``file`` gets the JSON in both cases."""
     from dlbricks.files import write_text
     from dlbricks.report.console import show, to_json
 

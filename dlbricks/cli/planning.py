@@ -1,4 +1,4 @@
-"""The commands ``coverage`` and ``plan``: what a system has measured, and what is left to measure."""
+"""The commands ``coverage`` and ``plan``: which sequences a system has measured, and which are left to measure."""
 
 import functools
 import shlex
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @click.command(
     cls=ManyOptionsCommand,
     basic="-H --target --dim --batch --system --provider --threads --runtime --json",
-    short_help="Show which sequences of networks a system has measured.",
+    short_help="Show which sequences of networks a system has measured and lacks.",
 )
 @models_argument
 @measured_split_options
@@ -48,7 +48,7 @@ def coverage(models: Sequence[str], choice: SplitChoice, where: SystemQuery, as_
 
 
 def plan_options(command: Command) -> Command:
-    """The options of ``plan`` besides its networks."""
+    """Add the options of ``plan``, except its networks, to a command."""
     return with_options(
         command,
         functools.partial(grid_split_options, measured=True),
@@ -68,8 +68,8 @@ def plan_options(command: Command) -> Command:
 def plan(*, models: Sequence[str], choice: SplitChoice, where: SystemQuery, **options: Any) -> None:
     """Write the smallest suite of all sequences of networks that a system has not measured, each once.
 
-    No suite is written if nothing is missing. The commands to run the suite on the system, to submit the result and to
-    estimate are printed.
+    The command writes no suite if nothing is missing. It prints the commands that run the suite on the system, submit
+    the result and estimate the networks.
     """
     tell_about_prompts(choice, "plan")
     choice = as_measured(models, choice, where)
@@ -90,7 +90,7 @@ def show_plan(
 ) -> None:
     """Write the suite of a plan and show it.
 
-    ``estimates`` has the words of each command that then estimates: verb and networks, extents, other options.
+    Each item of ``estimates`` has the words of one estimating command: verb and networks, extents, other options.
     """
     from dlbricks.api.suites import plan as write_plan
     from dlbricks.report.console import progress
@@ -111,7 +111,7 @@ def present_plan(
     *,
     as_json: bool,
 ) -> None:
-    """Print a plan and the commands that follow it; see ``show_plan``. ``rule`` has options of these on the rule."""
+    """Print a plan and the commands that follow it; ``show_plan`` explains ``estimates``, ``rule`` has their --rule."""
     from dlbricks.report.estimates import plan_report
 
     suite = None if planned.suite is None else str(planned.suite)
@@ -132,11 +132,11 @@ def _commands(
     estimates: Sequence[Sequence[Sequence[str]]],
     rule: Sequence[str],
 ) -> list[str]:
-    # Return the commands to run the suite on the system, submit the result, and estimate.
-    # the result lies beside the suite
+    # Return the commands to run the suite on the system, to submit the result, and to estimate.
+    # the path of the result is that of the suite, with another suffix
     result = f"{suite.removesuffix('/').removesuffix('.tar.gz').removesuffix('.tar.xz')}.json"
     name = there.runtime.partition(" ")[0]
-    # defaults are left out, so that the commands stay short
+    # options with default values are left out, so that the commands stay short
     configured = [] if name == ONNXRUNTIME else ["--runtime", name]
     configured += [] if there.provider == "cpu" else ["--provider", there.provider]
     configured += [] if there.threads == 1 else ["--threads", str(there.threads)]

@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     from dlbricks.store.database import ResultStore
     from dlbricks.store.types import SubmissionReceipt
 
-KEY_HELP = "Sign the statement with this ssh key (Ed25519) of the name's owner."
-OUT_HELP = "Write the signed statement to this file, for 'submit'; no store is used."
+KEY_HELP = "Sign the statement with this ssh key (Ed25519), which must own the name of the system."
+OUT_HELP = "Write the signed statement to this file for 'submit', and use no store."
 _REFUSED_SHOWN = 3
 
 
-@click.command(short_help="Check a result by the rules.")
+@click.command(short_help="Check a result by the rules, without a store.")
 @click.argument("result", metavar="RESULT.json")
-@click.option("--suite", metavar="SUITE", help="The suite that was run, to be compared with.")
-@click.option("--strict", is_flag=True, help="Warnings fail the check, too.")
+@click.option("--suite", metavar="SUITE", help="Suite that was run, to compare the result with it.")
+@click.option("--strict", is_flag=True, help="Exit with code 1 for warnings, too.")
 @json_flag
 def check(result: str, suite: str | None, strict: bool, as_json: bool) -> None:
-    """Check a result by the rules (docs/rules.md): structure, suite, outputs, samples, machine, anchors.
+    """Check a result by the rules (docs/rules.md): structure, suite, outputs, samples, machine, reference benchmarks.
 
-    The exit code is 1 if a rule of severity error is violated; with --strict also for warnings.
+    The exit code is 1 if a rule of severity error is violated, with --strict also if a rule of severity warning is.
     """
     from dlbricks.report.results import findings_report
     from dlbricks.store.document import read_document, read_file
@@ -40,17 +40,17 @@ def check(result: str, suite: str | None, strict: bool, as_json: bool) -> None:
     failing = {"error", "warning"} if strict else {"error"}
     count = sum(finding.severity in failing for finding in findings)
     if count:
-        raise CheckError(f"{result} breaks {count} rules" if count > 1 else f"{result} breaks a rule")
+        raise CheckError(f"{result} violates {count} rules" if count > 1 else f"{result} breaks a rule")
 
 
 @click.command(short_help="Check a result and add it to a store.")
 @click.argument("result", metavar="RESULT.json|DIR")
-@click.option("--suite", metavar="SUITE", help="The suite that was run, which is registered in the store.")
-@click.option("--key", metavar="KEY", help="Sign it with this ssh key (Ed25519), and write RESULT.json.sig.")
-@click.option("--embargo", metavar="DATE", help="Do not show it before this day, as in 2027-03-01 (UTC).")
-@click.option("--provisional", is_flag=True, help="Mark it as provisional until 'withdraw --confirm'.")
-@click.option("--corrects", metavar="DIGEST", help="The result of the same system and key that it replaces.")
-@click.option("--reason", metavar="TEXT", help="Reason of the correction.")
+@click.option("--suite", metavar="SUITE", help="Suite that was run; it is registered in the store.")
+@click.option("--key", metavar="KEY", help="Sign the result with this ssh key (Ed25519), and write RESULT.json.sig.")
+@click.option("--embargo", metavar="DATE", help="Do not show the result before this day, as in 2027-03-01 (UTC).")
+@click.option("--provisional", is_flag=True, help="Mark the result as provisional until 'withdraw --confirm'.")
+@click.option("--corrects", metavar="DIGEST", help="Replace this result of the same system and key.")
+@click.option("--reason", metavar="TEXT", help="Reason of --corrects.")
 @store_option
 @json_flag
 def submit(
@@ -58,18 +58,18 @@ def submit(
 ) -> None:
     """Check a result and add it to a store; submitting it again changes nothing.
 
-    The suite of a result has to be registered in the store: name it here, or use 'suites --add'. A result of another
-    suite is refused, since it may have been made to give good results.
+    The suite of a result must be registered in the store: name it with --suite, or register it with 'suites --add'. A
+    result of another suite is refused, since the suite may have been written to give good results.
 
-    If there is a signature file RESULT.json.sig, as made by 'ssh-keygen -Y sign -n dlbricks', it has to be valid. The
-    name of a system belongs to the key that first signed a result of it; others cannot submit under this name.
+    If there is a signature file RESULT.json.sig, as 'ssh-keygen -Y sign -n dlbricks' writes it, it must be valid. A
+    system's name belongs to the key that first signed a result of the system; other keys cannot submit under it.
 
-    A --provisional result ranks below others of its tier of trust; the option does not change one that is stored.
+    A --provisional result ranks below others of its tier of trust. The option does not change a result that is stored.
 
-    A signed statement of the owner (see 'withdraw --key' and 'key') is submitted in the same way.
+    Statements that an owner has signed (see 'withdraw --key' and 'key') are submitted in the same way.
 
-    In a folder all .json files are submitted, including subfolders and without hidden files; refused ones are listed
-    after the others are stored, with exit code 1.
+    For a folder, all .json files in it and its subfolders are submitted, except hidden ones. If some are refused, the
+    others are stored, the refused ones are listed, and the exit code is 1.
     """
     from dlbricks.report.results import receipt_report
     from dlbricks.store.document import read_file, results_of
@@ -81,7 +81,7 @@ def submit(
 
     suite_run, place = read_suite(Path(suite)) if suite else None, Path(result)
     if place.is_dir() and (texts["corrects"] or texts["reason"]):
-        raise InputError("--corrects and --reason are for a single result: name the file")
+        raise InputError("--corrects and --reason need a single result: name its file instead of a folder")
 
     def stored(path: Path, opened: "ResultStore") -> "SubmissionReceipt":
         data = read_file(path)
@@ -101,7 +101,7 @@ def submit(
             return
         receipts: dict[str, SubmissionReceipt] = {}
         refused: dict[str, str] = {}
-        # one refused result does not keep the others of a folder from the store
+        # a refused result does not keep the other results of a folder from the store
         for path in results_of(place):
             try:
                 receipts[str(path)] = stored(path, opened)
@@ -115,12 +115,12 @@ def submit(
         raise CheckError(f"{counted(len(refused), 'result')} refused: {lines}")
 
 
-@click.command(short_help="Withdraw a result from use; it stays in the store.")
+@click.command(short_help="Withdraw a result, so that no estimate uses it.")
 @click.argument("result", metavar="RESULT")
-@click.option("--reason", required=True, metavar="TEXT", help="Reason, which is shown with the result.")
-@click.option("--restore", is_flag=True, help="Restore a withdrawn result.")
+@click.option("--reason", required=True, metavar="TEXT", help="Reason; it is shown with the result.")
+@click.option("--restore", is_flag=True, help="Restore a withdrawn result instead of withdrawing it.")
 @click.option("--confirm", is_flag=True, help="Confirm a provisional result instead of withdrawing it.")
-@click.option("--replaced-by", metavar="RESULT", help="The result of the same system and key that replaces it.")
+@click.option("--replaced-by", metavar="RESULT", help="Result of the same system and key that replaces it.")
 @click.option("--key", metavar="KEY", help=KEY_HELP)
 @click.option("-o", "--out", metavar="FILE.json", help=OUT_HELP)
 @store_option
@@ -137,11 +137,11 @@ def withdraw(
 ) -> None:
     """Withdraw a result, so that no estimate uses it.
 
-    RESULT is the submitted file, or a prefix of its digest as shown by 'submit' and 'systems --all'. Nothing is
-    deleted: the store keeps the result with reason and time, and 'systems --all' lists them.
+    RESULT is the submitted file, or a prefix of its digest as 'submit' and 'systems --all' show it. Nothing is deleted:
+    the store keeps the result with reason and time, and 'systems --all' lists these.
 
-    With --key it is a signed statement of the name's owner, which is stored and published; without, an act of the
-    store's operator.
+    With --key the owner of the system's name signs the withdrawal as a statement, which is stored and published.
+    Without --key the store's operator withdraws the result.
     """
     from dlbricks.store.document import read_document, read_file
     from dlbricks.store.history import signed_statement, write_statement
@@ -150,16 +150,16 @@ def withdraw(
     from dlbricks.store.submission import submit as submit_data
 
     if restore + confirm + bool(replaced_by) > 1:
-        raise InputError("give only one of --restore, --confirm and --replaced-by")
+        raise InputError("--restore, --confirm and --replaced-by exclude each other: give one of them")
     says = "restored" if restore else "confirmed" if confirm else "corrected" if replaced_by else "withdrawn"
     statement: dict[str, str] = {"says": says, "reason": reason}
-    # without a store the owner's statement can be made elsewhere
+    # with --out the owner signs a statement on a machine without the store
     if texts["out"]:
         data = read_file(Path(result))
         digest, system, new = digest_of(data), read_document(data)["system"]["name"], True
         by = digest_of(read_file(Path(replaced_by))) if replaced_by else ""
         write_statement(Path(texts["out"]), texts["key"], system=system, result=digest, by=by, **statement)
-        line = f"{texts['out']} states that {digest[:12]} of {system} is {says}"
+        line = f"{texts['out']} has the statement that {digest[:12]} of {system} is {says}"
     else:
         with open_store(store, write=True) as opened:
             run = opened.history.find(digest_given(result))
@@ -188,7 +188,7 @@ def withdraw(
 def suites(added: tuple[str, ...], store: str | None, as_json: bool) -> None:
     """List the registered suites of a store.
 
-    Results are compared with their registered suite. Register only suites that you made or read.
+    Results are checked against their registered suite. Register only suites that you wrote or read.
     """
     from dlbricks.report.results import suites_report
     from dlbricks.suite.manifest import read_suite, to_document
@@ -202,11 +202,11 @@ def suites(added: tuple[str, ...], store: str | None, as_json: bool) -> None:
 
 
 @click.command(short_help="List the systems of a store.")
-@click.option("--all", "runs", is_flag=True, help="List every run with its digest, withdrawn ones and why, too.")
+@click.option("--all", "runs", is_flag=True, help="List every run with its digest; withdrawn ones with the reason.")
 @store_option
 @json_flag
 def systems(runs: bool, store: str | None, as_json: bool) -> None:
-    """List the systems of a store: runtime, provider, threads, and numbers of runs and sequences."""
+    """List the systems of a store with runtime, provider, threads, and numbers of runs and sequences."""
     from dlbricks.report.results import runs_report, systems_report
 
     with open_store(store) as opened:
@@ -219,16 +219,16 @@ def systems(runs: bool, store: str | None, as_json: bool) -> None:
 
 
 @click.command(short_help="List single measurements of a store.")
-@click.option("--fingerprint", default="", metavar="PREFIX", help="Sequences with this prefix of the fingerprint.")
-@click.option("--operator", metavar="NAME", help="Sequences with this operator, as in Conv.")
-@click.option("--system", metavar="NAME", help="Measurements of this system.")
+@click.option("--fingerprint", default="", metavar="PREFIX", help="Only sequences whose fingerprint begins with this.")
+@click.option("--operator", metavar="NAME", help="Only sequences with this operator, as in Conv.")
+@click.option("--system", metavar="NAME", help="Only measurements of this system.")
 @click.option("--limit", type=at_least(1), default=50, show_default=True, help="Maximum number of rows.")
 @store_option
 @json_flag
 def query(
     fingerprint: str, operator: str | None, system: str | None, limit: int, store: str | None, as_json: bool
 ) -> None:
-    """List single measurements of a store by sequence, operator or system."""
+    """List single measurements of a store, selected by sequence, operator or system."""
     from dlbricks.report.results import stored_results_report
 
     with open_store(store) as opened:
@@ -236,16 +236,16 @@ def query(
     present("query", {"results": results}, lambda: stored_results_report(results), as_json=as_json)
 
 
-@click.command(short_help="Write the latencies of a store into one file.")
+@click.command(short_help="Write the latencies of a store to one file, a bundle.")
 @click.argument("store", metavar="STORE")
-@click.option("-o", "--out", required=True, metavar="FILE.parquet", help="The bundle.")
-@click.option("--key", metavar="KEY", help="Sign it with this ssh key (Ed25519), and write FILE.parquet.sig.")
+@click.option("-o", "--out", required=True, metavar="FILE.parquet", help="File of the bundle.")
+@click.option("--key", metavar="KEY", help="Sign the bundle with this ssh key (Ed25519), and write FILE.parquet.sig.")
 @json_flag
 def publish(store: str, out: str, key: str | None, as_json: bool) -> None:
     """Write a bundle: the latencies of all systems of a store, without raw samples.
 
-    'estimate --bundle FILE' needs no server that would learn which networks are estimated; DuckDB, pandas and
-    others can read the file. Embargoed and withdrawn results are left out.
+    'estimate --bundle FILE' reads the file without a server, so no server learns which networks are estimated. DuckDB,
+    pandas and others can read the file, too. Embargoed and withdrawn results are left out.
     """
     from dlbricks.files import write_text, writing
     from dlbricks.store.bundle import publish as write_bundle
@@ -253,7 +253,7 @@ def publish(store: str, out: str, key: str | None, as_json: bool) -> None:
     from dlbricks.units import counted
 
     place, hook, signature, signer_key = Path(out), signing_hook() if key else None, "", ""
-    # signed before it is in its place, so that no unsigned bundle is seen there
+    # the bundle is signed before it is moved to its place, so that no unsigned one is seen there
     with open_store(store) as opened, writing(place) as scratch:
         head = write_bundle(opened, scratch)
         if hook is not None and key:
@@ -263,7 +263,7 @@ def publish(store: str, out: str, key: str | None, as_json: bool) -> None:
     if signature:
         write_text(signature_path(place), signature)
     else:
-        signature_path(place).unlink(missing_ok=True)  # of an older bundle
+        signature_path(place).unlink(missing_ok=True)  # the signature of an older bundle
     facts = {"bundle": out, "systems": len(head.systems), "bytes": place.stat().st_size, "key": signer_key}
     signed = f", signed by {signer_key}" if signer_key else ", not signed"
     present("publish", facts, lambda: [f"{out}: {counted(len(head.systems), 'system')}{signed}"], as_json=as_json)

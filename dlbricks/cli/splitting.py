@@ -1,6 +1,6 @@
-"""Options on networks and their split, as decorators, and reading of the networks that a user names.
+"""Options on networks and their split, as decorators, and functions that read the networks a user names.
 
-Heavy libraries are not imported.
+The module imports no heavy library.
 """
 
 import functools
@@ -25,28 +25,28 @@ if TYPE_CHECKING:
 
     from dlbricks.sequences.types import Split
 
-# Dimensions of a decoder: tokens in the cache (may be 0), new tokens, and inputs (``model.read.decoders``).
+# Dimensions of a decoder: tokens in the cache (past, may be 0), new tokens (sequence), batch (``model.read.decoders``).
 PAST, SEQUENCE, BATCH = "past", "sequence", "batch"
 # Maximum number of combinations of extents in a suite.
 MOST_POINTS = 64
-# Between names and extents that ``--dim`` gives together.
+# Separates names, and extents, that ``--dim`` sets together.
 JOINT = ":"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitChoice:
-    """Options on the split of networks."""
+    """Options that a user chose on the split of networks."""
 
     settings: SplitSettings
-    """Empty fields are those of the measured suite (``as_measured``)."""
+    """Settings of the split; an empty field stands for that of the measured suite (``as_measured``)."""
     points: tuple[Mapping[str, int], ...] = ()
-    """All combinations if the user gave several extents; the settings have the first."""
+    """All combinations of extents if the user gave several; ``settings`` then has the first."""
     memory_bytes: int | None = None
     """Memory limit of the process that reads networks; None for the free memory of the machine."""
 
 
 def _announce_exports(_context: click.Context, _argument: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...]:
-    # An export takes a while, in which the user should know what happens.
+    # An export takes a while, so the user is told what happens.
     for text in texts:
         if text.startswith("hf:"):
             from dlbricks.model.export import place_of
@@ -57,38 +57,38 @@ def _announce_exports(_context: click.Context, _argument: click.Parameter, texts
 
 
 def models_argument(command: Command, *, required: bool = True) -> Command:
-    """The argument ``MODEL...``: files, folders or globs of ONNX networks, or ``hf:FOLDER`` (Hugging Face)."""
+    """Add the argument ``MODEL...``: files, folders or globs of ONNX networks, or ``hf:FOLDER`` (Hugging Face)."""
     decorate = click.argument("models", nargs=-1, required=required, metavar="MODEL...", callback=_announce_exports)
     return decorate(command)
 
 
-# For commands with a ``choice: SplitChoice`` that do not measure.
+# For commands that do not measure and have a ``choice: SplitChoice``.
 memory_option = click.option(
     "--memory-limit",
     "memory_bytes",
     type=Reader(read_size_bytes),
     metavar="SIZE",
-    help="Memory limit for reading a network and running its sequences, as in 8g; by default the free memory, and "
-    f"{format_bytes(RUN_BYTES)} for inputs and outputs of a sequence.",
+    help="Memory limit for reading a network and running its sequences, as in 8g [default: the free memory, and "
+    f"{format_bytes(RUN_BYTES)} for inputs and outputs of a sequence].",
 )
 batch_option = click.option(
     "--batch",
     type=at_least(1),
     metavar="N",
-    help="Batch size, also where the file fixes one; by default that of the file.",
+    help="Batch size, even if the file fixes another [default: that of the file].",
 )
 # For commands that measure nothing.
 lowering_threads_option = click.option(
-    "--threads", type=at_least(1), default=1, show_default=True, help="Threads that a lowered graph is for."
+    "--threads", type=at_least(1), default=1, show_default=True, help="Number of threads that a lowered graph is for."
 )
-jobs_option = click.option("--jobs", type=at_least(1), default=1, show_default=True, help="Worker processes.")
+jobs_option = click.option("--jobs", type=at_least(1), default=1, show_default=True, help="Number of worker processes.")
 dims_option = click.option(
     "--dim",
     "dims",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Bind a symbolic dimension, as in batch=8, or the value of an input of one whole number, as in sr=16000; "
-    "repeat for each. Of a decoder: past, sequence, batch.",
+    help="Set the extent of a symbolic dimension, as in batch=8, or an input that is a single whole number, as in "
+    "sr=16000; repeat for more. Decoders have past, sequence and batch.",
 )
 
 values_option = click.option(
@@ -96,22 +96,22 @@ values_option = click.option(
     "values",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Give an input its value, which decides sizes, turns of loops or branches, as in sizes=1,3,256,256, "
-    "use_cache=true or mask=FILE.npy; repeat for each.",
+    help="Set the value of an input that decides sizes, iterations or branches, as in sizes=1,3,256,256, "
+    "use_cache=true or mask=FILE.npy; repeat for more.",
 )
 
 
 def split_options(command: Command, *, measured: bool = False, grid: bool = False) -> Command:
     """Add the parameter ``choice: SplitChoice`` to a command.
 
-    If ``measured``, settings that the user left open are empty, for those of the measured suite; with a ``grid`` a
-    dimension may have several extents, which make points.
+    If ``measured``, settings that the user leaves open stay empty and stand for those of the measured suite. With
+    ``grid`` a dimension may have several extents, and their combinations are the points of the choice.
     """
     shown = "that of the measured suite" if measured else True
 
     @functools.wraps(command)
     def bundled(*, dims: Sequence[str], values: Sequence[str], memory_bytes: int | None = None, **others: Any) -> Any:
-        # refuses an invalid -H before a network is read
+        # raises for an invalid -H before a network is read
         from dlbricks.sequences.types import Granularity
 
         points = parse_grid(dims) if grid else (parse_dims(dims),)
@@ -135,22 +135,22 @@ def split_options(command: Command, *, measured: bool = False, grid: bool = Fals
             "-H",
             "--granularity",
             metavar="H",
-            help="Maximum number of layers in a sequence: a whole number, or inf.",
+            help="Maximum number of layers in a sequence: a whole number or inf.",
             default=None if measured else "1",
             show_default=shown,
         ),
         click.option(
             "--target",
             type=click.Choice(TARGETS),
-            help="portable keeps standard operators; onnxruntime-cpu and -cuda split the graph that the runtime "
-            "executes on this machine with that provider; openvino splits as OpenVINO does.",
+            help="Graph to split: portable keeps standard operators; onnxruntime-cpu and -cuda and openvino take the "
+            "graph that this runtime executes here.",
             default=None if measured else PORTABLE,
             show_default=shown,
         ),
         click.option(
             "--splitter",
             type=click.Choice(SPLITTERS),
-            help="Where to split: block where the fewest bytes cross, paper as in DLBricks.",
+            help="Where to split: block where the fewest bytes cross, paper as the DLBricks paper does.",
             default=None if measured else BLOCK,
             show_default=shown,
         ),
@@ -161,10 +161,10 @@ def split_options(command: Command, *, measured: bool = False, grid: bool = Fals
             "--allow-values",
             multiple=True,
             metavar="LAYER",
-            help="Keep the trained values of this layer (thresholds, labels, tables); repeat for each.",
+            help="Keep the trained values of this layer (thresholds, labels, tables); repeat for more.",
         ),
         pass_option,
-        # Commands with a grid that measure have no limit; ``generate`` places it after these options itself.
+        # Commands that measure a grid have no memory limit here; ``generate`` adds the option after these.
         *(() if grid and not measured else (memory_option,)),
     )
 
@@ -174,19 +174,19 @@ grid_split_options = functools.partial(split_options, grid=True)
 
 
 def parse_pairs(texts: Sequence[str], option: str) -> dict[str, str]:
-    """Parse ``NAME=VALUE`` texts to a mapping; a name with two values is an ``InputError``."""
+    """Parse ``NAME=VALUE`` texts to a mapping; raises ``InputError`` for another form or a repeated name."""
     pairs: dict[str, str] = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
             raise InputError(f"invalid {option} '{text}': expected NAME=VALUE")
         if pairs.setdefault(name.strip(), value.strip()) != value.strip():
-            raise InputError(f"{option} gives {name.strip()} two values: give one")
+            raise InputError(f"{option} sets {name.strip()} twice: give one value")
     return pairs
 
 
 def parse_dims(texts: Sequence[str]) -> dict[str, int]:
-    """Parse ``batch=8`` texts to extents, whole numbers below 10^18."""
+    """Parse ``batch=8`` texts to extents, which are whole numbers below 10^18."""
     return {name: _extent(name, value) for name, value in parse_pairs(texts, "--dim").items()}
 
 
@@ -196,25 +196,25 @@ def parse_sizes(dims: Sequence[str], values: Sequence[str]) -> SplitSettings:
 
 
 def parse_grid(texts: Sequence[str]) -> tuple[dict[str, int], ...]:
-    """Parse ``past=0,512`` texts to all combinations of extents; without texts there is one empty combination.
+    """Parse ``past=0,512`` texts to all combinations of extents; without texts the only combination is empty.
 
-    Extents that belong together are one text, as in ``past:sequence=1:1,0:128``. An ``InputError`` if an extent is
-    none, or is given twice, or there are too many combinations.
+    One text sets several dimensions together, as in ``past:sequence=1:1,0:128``. Raises ``InputError`` if an extent is
+    not valid or is given twice, or if there are too many combinations.
     """
     axes = [_axis(name, value.split(",")) for name, value in parse_pairs(texts, "--dim").items()]
     if math.prod(map(len, axes)) > MOST_POINTS:
-        raise InputError(f"--dim gives {math.prod(map(len, axes))} combinations: at most {MOST_POINTS} make a suite")
+        raise InputError(f"--dim has {math.prod(map(len, axes))} combinations: a suite has at most {MOST_POINTS}")
     points = tuple(dict(itertools.chain(*combination)) for combination in itertools.product(*axes))
-    # a name that two axes have is once in a combination
+    # a name in two texts of --dim is only once in the combined point
     if len(points[0]) < sum(len(axis[0]) for axis in axes):
-        raise InputError("--dim gives a dimension twice: give it alone or together with another, not both")
+        raise InputError("--dim sets a dimension twice: set it either alone or together with others")
     return points
 
 
 def _axis(name: str, values: Sequence[str]) -> list[tuple[tuple[str, int], ...]]:
-    # Of a dimension, or of several that are given together.
+    # Parse the extents of one dimension, or of several that are set together.
     names = name.split(JOINT) if any(JOINT in value for value in values) else [name]
-    # A decoder without new tokens has nothing to do, but its cache may be empty.
+    # A call without new tokens computes nothing, but a cache may be empty.
     lowest = [0 if len(values) == 1 or dimension == PAST else 1 for dimension in names]
     axis = []
     for value in values:
@@ -223,13 +223,13 @@ def _axis(name: str, values: Sequence[str]) -> list[tuple[tuple[str, int], ...]]
             raise InputError(f"--dim {name}={value}: give an extent for each name, as in past:sequence=1:1,0:128")
         axis.append(tuple(zip(names, map(_extent, names, map(str.strip, extents), lowest), strict=True)))
     if len(set(axis)) < len(axis):
-        raise InputError(f"--dim {name} gives an extent twice: give each once")
+        raise InputError(f"--dim {name} has an extent twice: give each once")
     return axis
 
 
 def _extent(name: str, value: str, least: int = 0) -> int:
-    # ``check_given`` knows which extents may be zero.
-    # digits of other scripts are digits for str.isdigit, and 10^18 is beyond any tensor
+    # ``check_given`` checks which extents may be zero.
+    # str.isdigit accepts digits of other scripts, and no tensor has 10^18 elements
     if not (value.isascii() and value.isdigit() and len(value) < 19 and int(value) >= least):
         raise InputError(f"--dim {name}={value}: the extent must be a whole number from {least} up, below 10^18")
     return int(value)
@@ -241,10 +241,8 @@ def extent_options(
 ) -> list[str]:
     """Format points as options, as in ``--dim past=0,575 --dim sequence=1,512``.
 
-    Where combinations of these extents would measure more than the points, past and sequence are given together, as in
-    ``--dim past:sequence=1:1,575:1,0:128,384:128``.
-
-    ``usable`` selects the combinations that are measured from all of them.
+    If all combinations of these extents would be more than the points, past and sequence are set together, as in
+    ``--dim past:sequence=1:1,575:1,0:128,384:128``. ``usable`` selects from all combinations those that are measured.
     """
     extents = {name: sorted({point[name] for point in points}) for name in points[0]}
     combined = [dict(zip(extents, values, strict=True)) for values in itertools.product(*extents.values())]
@@ -260,7 +258,7 @@ def extent_options(
 
 
 def network_files(models: Sequence[str], passes: Sequence[str] = ()) -> "tuple[Path, ...]":
-    """Find the networks that the user named; while the command runs, each is read once, and as passes change it."""
+    """Find the networks that the user named; a command reads each only once, as the passes change it."""
     from dlbricks.model.read.network import find_networks
     from dlbricks.model.read.skim import reading_once
 
@@ -274,9 +272,9 @@ def network_files(models: Sequence[str], passes: Sequence[str] = ()) -> "tuple[P
 
 
 def named_networks(models: Sequence[str], settings: SplitSettings) -> "tuple[Path, ...]":
-    """Return the networks that the user named; those without a given dimension or input are listed on stderr.
+    """Return the networks that the user named, without those that lack a given dimension or input (listed on stderr).
 
-    Raises ``InputError`` if a file is missing, or all networks lack a dimension or input.
+    Raises ``InputError`` if a file is missing, or if all networks lack a dimension or input.
     """
     from dlbricks.model.read.dimensions import check_given
 
@@ -287,13 +285,13 @@ def named_networks(models: Sequence[str], settings: SplitSettings) -> "tuple[Pat
 
 
 def tell_about_prompts(choice: SplitChoice, verb: str) -> None:
-    """Print on stderr where whole prompts of decoders are answered, if the user gave the length of a cache."""
+    """If the user set the length of a decoder's cache, print on stderr which command estimates whole prompts."""
     if PAST in choice.settings.dims:
-        tell(f"'dlbricks llm {verb}' has --prompt: it chooses the lengths of a decoder and adds up its calls")
+        tell(f"for a whole prompt and answer of a decoder use 'dlbricks llm {verb} --prompt'")
 
 
 def as_measured(models: Sequence[str], choice: SplitChoice, where: SystemQuery) -> SplitChoice:
-    """Complete settings that the user left open (``api.estimates.as_measured``); remarks are printed on stderr."""
+    """Fill settings that the user left open (``api.estimates.as_measured``), and print the remarks on stderr."""
     from dlbricks.api.estimates import as_measured as completed
 
     paths = named_networks(models, choice.settings)
@@ -304,7 +302,7 @@ def as_measured(models: Sequence[str], choice: SplitChoice, where: SystemQuery) 
 
 
 def splits(models: Sequence[str], choice: SplitChoice) -> "list[Split]":
-    """Read, lower and split the networks that the user named, in a worker process; see ``api.networks.split_files``."""
+    """Read, lower and split the networks that the user named; see ``api.networks.split_files``."""
     from dlbricks.api.networks import split_files
 
     paths = network_files(models, choice.settings.passes)

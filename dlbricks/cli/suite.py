@@ -1,4 +1,4 @@
-"""The commands ``inspect``, ``lower``, ``generate`` and ``run``: from networks to a result."""
+"""The commands ``inspect``, ``lower``, ``generate`` and ``run``: the steps from networks to a result."""
 
 import functools
 import json
@@ -46,16 +46,16 @@ if TYPE_CHECKING:
 @click.command(short_help="Show layers, sequences, shapes and FLOPs of networks.")
 @models_argument
 @split_options
-@click.option("--layers", is_flag=True, help="List every layer with its shapes, arithmetic and bytes.")
+@click.option("--layers", is_flag=True, help="Also list every layer with its shapes, operations and bytes.")
 @json_flag
 def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: bool) -> None:
     """Show layers, unique sequences, shapes, FLOPs and bytes of networks, and layers that cannot be measured.
 
-    MODEL is an ONNX file, a folder or a pattern, or hf:FOLDER for the architecture of a Hugging Face model, which needs
-    only config.json. Weights may be missing.
+    MODEL is an ONNX file, a folder or a pattern, or hf:FOLDER for the architecture of a Hugging Face model, for which a
+    file config.json suffices. Weights may be missing.
 
-    FLOPs are those of convolutions, matrix products, recurrent cells and attention, with two for a multiply-add;
-    --layers lists all operations and the bytes that are read and written.
+    FLOPs are those of convolutions, matrix products, recurrent cells and attention; a multiply-add counts as two.
+    --layers lists the operations of all layers, and the bytes that they read and write.
     """
     from dlbricks.api.networks import inspect as inspect_files
     from dlbricks.report.results import inspection_report
@@ -68,7 +68,7 @@ def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: b
 
 @click.command(short_help="Save networks as the runtime executes them here.")
 @models_argument
-@click.option("--target", type=click.Choice(TARGETS[1:3]), default=TARGETS[1], show_default=True, help="Whose graph.")
+@click.option("--target", type=click.Choice(TARGETS[1:3]), default=TARGETS[1], show_default=True, help="Runtime.")
 @dims_option
 @values_option
 @lowering_threads_option
@@ -80,15 +80,15 @@ def lower(
 ) -> None:
     """Save the graphs that the runtime executes on this machine: operators, shapes and connections, without weights.
 
-    Other machines read such a file like any network, with the same --target, so that networks can be estimated for a
-    device of another machine. It is for one version of the runtime and one kind of processor or GPU.
+    Other machines read such a file like any network, with the same --target. So they can estimate the network for a
+    device that they do not have. The file is for one version of the runtime and one kind of processor or GPU.
     """
     from dlbricks.api.networks import lower as lower_files
 
     settings = replace(parse_sizes(**sizes), target=target, threads=threads, passes=passes)
     here, written = lower_files(named_networks(models, settings), Path(out), settings)
     lines = [f"{file}: {len(model.layers)} layers of {model.source_layers}" for file, model in written]
-    # stdout is the document alone
+    # stdout has only the JSON document
     for line in lines if as_json else ():
         tell(line)
     document = {"target": target, "made_for": here, "files": [str(file) for file, _ in written]}
@@ -98,7 +98,7 @@ def lower(
 def suite_options(name: str, *, of_networks: bool = True) -> Callable[[Command], Command]:
     """Add the parameters ``out`` and ``options: SuiteOptions`` to a command with a ``choice: SplitChoice``.
 
-    The suite has a default name; if it is ``of_networks``, their sequences, it has options on which of them.
+    ``name`` is the default name of the suite; ``of_networks`` adds the options that select sequences of networks.
     """
 
     def decorate(command: Command) -> Command:
@@ -113,22 +113,22 @@ def suite_options(name: str, *, of_networks: bool = True) -> Callable[[Command],
                 "--decoys",
                 multiple=True,
                 metavar="DIR",
-                help="Public networks (file, folder or pattern) to hide yours among; repeat for each.",
+                help="Hide your networks among these public ones (file, folder, pattern); repeat for more.",
             ),
             click.option(
-                "--pairs", is_flag=True, help="Add unions of adjacent sequences, for 'estimate --rule pairs'."
+                "--pairs", is_flag=True, help="Also measure adjacent sequences together, for 'estimate --rule pairs'."
             ),
             click.option(
                 "--executor",
                 default="",
                 metavar="NAME[:ADDRESS]",
-                help="Plug-in that reads the networks, maybe on other machines (docs/fleet.md).",
+                help="Plug-in that reads the networks, for example on other machines (docs/fleet.md).",
             ),
         )
         return with_options(
             cast("Command", bundled),
             click.option(
-                "-o", "--out", required=True, metavar="SUITE", help="The suite: a folder, or with --pack a file."
+                "-o", "--out", required=True, metavar="SUITE", help="Folder of the suite, or with --pack its file."
             ),
             *(chosen if of_networks else ()),
             jobs_option,
@@ -141,7 +141,7 @@ def suite_options(name: str, *, of_networks: bool = True) -> Callable[[Command],
 
 
 def generate_options(command: Command) -> Command:
-    """The options of ``generate`` besides its networks."""
+    """Add the options of ``generate``, except its networks, to a command."""
     return with_options(
         command,
         functools.partial(grid_split_options, measured=False),
@@ -162,17 +162,16 @@ def generate_options(command: Command) -> Command:
 def generate(*, models: Sequence[str], choice: SplitChoice, **options: Any) -> None:
     """Split networks into unique layer sequences and write a suite of benchmarks.
 
-    Running a suite needs Python, numpy and onnxruntime. A suite has no names of networks, but a known architecture can
-    be recognised by its shapes; at -H inf it has whole networks. Trained values are removed, except with
-    --allow-values; docs/privacy.md describes what a suite discloses.
+    Running a suite needs Python, numpy and onnxruntime. A suite has no names of networks, and no trained values except
+    with --allow-values. A known architecture can still be recognised by its shapes; -H inf puts whole networks into the
+    suite. docs/privacy.md describes what a suite discloses, and 'dlbricks leakage' measures it.
 
-    --decoys DIR splits the public networks in DIR, too, and leaves the extents of --dim and --batch out of the suite.
-    Two suites of one network with different decoys identify it, so share only one. 'dlbricks leakage' measures what is
-    disclosed.
+    --decoys DIR also splits the public networks in DIR, and leaves the extents of --dim and --batch out of the suite.
+    Two suites of one network with different decoys identify it, so share only one.
 
     --dim past=0,512,2048 splits the networks at each extent; sequences that do not depend on it appear once.
 
-    Networks that cannot be used are reported and left out; the exit code is 0.
+    Networks that cannot be used are reported and left out, and the exit code is 0.
     """
     tell_about_prompts(choice, "generate")
     show_generated(models, choice, **options)
@@ -181,13 +180,13 @@ def generate(*, models: Sequence[str], choice: SplitChoice, **options: Any) -> N
 def show_generated(
     models: Sequence[str], choice: SplitChoice, *, out: Path, options: SuiteOptions, threads: int, as_json: bool
 ) -> None:
-    """Write a suite and show it; networks that are left out are printed on stderr."""
+    """Write a suite and show it; networks that are left out are listed on stderr."""
     from dlbricks.report.console import progress
     from dlbricks.report.results import generated_report
     from dlbricks.suite.generate import generate as generate_suite
     from dlbricks.suite.generate import suite_path
 
-    # a dimension that no network has is refused before the first is read
+    # a dimension that no network has is an error before the first network is read
     named_networks(models, choice.settings)
     settings, place = replace(choice.settings, threads=threads), suite_path(out, options)
     with progress() as advance:
@@ -206,7 +205,7 @@ def show_generated(
 
 
 def tell_left_out(reports: "Sequence[NetworkReport]") -> None:
-    """Print on stderr which networks are not in a suite, and what is assumed of those in it."""
+    """Print on stderr which networks are not in a suite, and what the suite assumes about those that are."""
     for report in reports:
         if report.unsupported:
             tell(f"{report.network} is left out: {report.unsupported}")
@@ -220,14 +219,14 @@ def tell_left_out(reports: "Sequence[NetworkReport]") -> None:
     short_help="Measure a suite on this machine.",
 )
 @click.argument("suite", metavar="SUITE")
-@click.option("-o", "--out", required=True, metavar="RESULT.json", help="The result; with --resume, to continue.")
+@click.option("-o", "--out", required=True, metavar="RESULT.json", help="File to write; --resume continues its run.")
 @table_options(RUN_OPTIONS)
 @json_flag
 def run(*, suite: str, out: str, run_options: RunOptions, weights: Path | None, as_json: bool) -> None:
     """Measure a suite on this machine; after Ctrl-C, --resume continues the run.
 
-    With --trace, additional calls of each benchmark are made under the runtime's profiler after the measurements. The
-    exit code is 4 if a benchmark fails or cannot be traced; the others are measured nevertheless.
+    --trace calls each benchmark again under the runtime's profiler after the measurements. The exit code is 4 if a
+    benchmark fails or cannot be traced; the others are measured nevertheless.
     """
     from dlbricks.harness.run.cli import nothing_measured, summary_of
     from dlbricks.harness.run.runner import run_suite
@@ -241,8 +240,8 @@ def run(*, suite: str, out: str, run_options: RunOptions, weights: Path | None, 
         assumed = sum(benchmark.assumed for benchmark in read_suite(folder).benchmarks)
         document = run_suite(folder, Path(out), run_options, advance, weights=weights, begin_ns=begin_ns)
     if assumed:
-        what = "sizes, turns or branches from values of inputs that were made up"
-        tell(f"{counted(assumed, 'benchmark')} with {what}: 'generate' names the inputs, and --value gives them")
+        what = "sizes, iterations or branches that depend on synthetic values of inputs"
+        tell(f"{counted(assumed, 'benchmark')} with {what}: 'generate' lists the inputs; set them there with --value")
     summary = summary_of(document, Path(out))
     if as_json:
         click.echo(json.dumps(summary, indent=2))
@@ -251,7 +250,7 @@ def run(*, suite: str, out: str, run_options: RunOptions, weights: Path | None, 
     entries = document["benchmarks"]
     failed, of_all = sum(entry["status"] == "failed" for entry in entries), f"of {counted(len(entries), 'benchmark')}"
     untraced = sum("failed" in entry.get("trace", {}) for entry in entries)
-    # a benchmark that failed is worse than one without a trace, so it decides the message
+    # a failed benchmark is worse than an untraced one, so it decides the message
     for count, what in ((failed, "failed"), (untraced, "not traced")):
         if count:
             raise BenchmarkError(f"{count} {of_all} {what}; {out} has the reasons")

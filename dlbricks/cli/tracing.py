@@ -1,4 +1,4 @@
-"""The command ``profile``: leveled experiments as in XSP."""
+"""The command ``profile``: it traces networks at several levels, as the leveled experiments of XSP do."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -27,17 +27,17 @@ _FILE_SUFFIXES = (".json", ".json.gz")
     short_help="Trace networks at several levels: call, layers, kernels.",
 )
 @models_argument
-@click.option("-o", "--out", metavar="FILE|DIR", help="Write profiles to a .json or .json.gz, or into a folder.")
-@click.option("--levels", metavar="LEVELS", help="Some of M,ML,MLK (call, layers, kernels); by default all possible.")
-@click.option("--batch", "batches", metavar="N,...", help="Batch sizes, as in 1,2,4; by default that of the file.")
+@click.option("-o", "--out", metavar="FILE|DIR", help="Write profiles to a .json or .json.gz file, or a folder.")
+@click.option("--levels", metavar="LEVELS", help="Some of M,ML,MLK (call, layers, kernels) [default: all possible].")
+@click.option("--batch", "batches", metavar="N,...", help="Batch sizes, as in 1,2,4 [default: that of the file].")
 @dims_option
 @values_option
 @table_options(SESSION_OPTIONS)
-@click.option("--calls", type=at_least(2), default=30, show_default=True, help="Timed calls of each level.")
+@click.option("--calls", type=at_least(2), default=30, show_default=True, help="Number of timed calls at each level.")
 @click.option("--budget", metavar="TIME", help="Maximum time for the calls of each network, as in 30s.")
-@click.option("--name", metavar="NAME", help="Name of this system; by default made from its processor.")
-@click.option("--no-roofs", is_flag=True, help="Do not measure the peaks of this machine.")
-@click.option("--rows", type=at_least(0), default=10, show_default=True, help="Layers shown; 0: all.")
+@click.option("--name", metavar="NAME", help="Name of this system [default: from its processor].")
+@click.option("--no-roofs", is_flag=True, help="Do not measure peak FLOP/s and bandwidth.")
+@click.option("--rows", type=at_least(0), default=10, show_default=True, help="Number of layers shown; 0 for all.")
 @json_flag
 def profile(  # noqa: PLR0913 - one parameter per option
     *,
@@ -55,11 +55,11 @@ def profile(  # noqa: PLR0913 - one parameter per option
     rows: int,
     as_json: bool,
 ) -> None:
-    """Run networks at every level of tracing: the call alone, with its layers, and with their kernels.
+    """Run networks at every level of tracing: the call alone, with its layers, and with the kernels of these layers.
 
-    Calls of all levels alternate, and the time of a level is taken from calls without deeper tracing; the overhead of
-    each level is shown. Weights and inputs are synthetic. 'analyse', 'report' and 'export' read the profiles. A network
-    that fails is reported and the others continue; the exit code is then 4.
+    Calls of all levels alternate. The time of a level comes from calls without deeper tracing, and the overhead of each
+    level is shown. Weights and inputs are synthetic. The commands 'analyse', 'report' and 'export' read the profiles.
+    If a network fails, it is reported, the others continue, and the exit code is 4.
     """
     from pathlib import Path
 
@@ -69,7 +69,7 @@ def profile(  # noqa: PLR0913 - one parameter per option
     from dlbricks.report.tables import network_levels, profiles_report
     from dlbricks.units import parse_duration
 
-    # what cannot be profiled or written is refused before the roofs are measured, which takes seconds
+    # networks and files that cannot be used are refused first, since measuring the peaks takes seconds
     _refuse_suites(models)
     sizes = parse_sizes(dims, values)
     paths = named_networks(models, sizes)
@@ -107,12 +107,12 @@ def profile(  # noqa: PLR0913 - one parameter per option
 
 
 def parse_levels(text: str | None) -> tuple[str, ...] | None:
-    """Parse ``M,ML``; None for None."""
+    """Parse ``M,ML`` to levels; None for None."""
     return None if text is None else tuple(part.strip().upper() for part in text.split(",") if part.strip())
 
 
 def parse_batches(text: str | None) -> tuple[int, ...]:
-    """Parse ``1,2,4`` to unique ascending numbers; an ``InputError`` if a part is not a positive integer."""
+    """Parse ``1,2,4`` to unique ascending numbers; raises ``InputError`` if a part is not a positive integer."""
     parts = [part.strip() for part in (text or "").split(",")] if text is not None else []
     if not all(part.isascii() and part.isdigit() and int(part) >= 1 for part in parts):
         raise InputError(f"invalid --batch '{text}': expected whole numbers from 1 up, as in 1,2,4")
@@ -120,7 +120,7 @@ def parse_batches(text: str | None) -> tuple[int, ...]:
 
 
 def _refuse_suites(models: Sequence[str]) -> None:
-    # A suite looks like a folder of networks; 'run --trace' traces it.
+    # A suite looks like a folder of networks, but only 'run --trace' can trace it.
     from pathlib import Path
 
     from dlbricks.suite.manifest import MANIFEST, SUFFIXES
@@ -131,7 +131,7 @@ def _refuse_suites(models: Sequence[str]) -> None:
 
 
 def _places(paths: "Sequence[Path]", out: "Path | None") -> "dict[Path, Path]":
-    # Return the path of each network's profile, none without ``out``; two networks cannot have one file.
+    # Return the path of each network's profile, and no paths without ``out``. Raises if two networks share a file.
     from dlbricks.files import refuse_unwritable, refuse_unwritable_folder
     from dlbricks.profile.file import SUFFIX
 
@@ -139,21 +139,21 @@ def _places(paths: "Sequence[Path]", out: "Path | None") -> "dict[Path, Path]":
         return {}
     if not out.is_dir() and out.name.endswith(_FILE_SUFFIXES):
         if len(paths) > 1:
-            raise InputError(f"-o {out} is one file for {len(paths)} networks: name a folder")
+            raise InputError(f"-o {out} is one file, but there are {len(paths)} networks: name a folder")
         refuse_unwritable(out, b"\x1f\x8b" if out.suffix == ".gz" else b"{")
         return {paths[0]: out}
     refuse_unwritable_folder(out)
     places = {path: out / f"{path.stem}{SUFFIX}" for path in paths}
     twice = next((path for path in paths if sum(other.stem == path.stem for other in paths) > 1), None)
     if twice is not None:
-        raise InputError(f"two networks are named {twice.stem}: profile them into different folders")
+        raise InputError(f"two networks are named {twice.stem}: profile each with a folder of its own")
     return places
 
 
 def _profile_all(
     paths: "Sequence[Path]", places: "dict[Path, Path]", plan: "ExperimentPlan"
 ) -> "tuple[dict[Path, Profile], int]":
-    # the profiles by path, each written when it is finished, and the number of networks that failed
+    # Return the profiles by path, each written as soon as it is finished, and the number of networks that failed.
     from dlbricks.profile.experiment import profile_isolated
     from dlbricks.profile.file import write_profile
     from dlbricks.report.console import measuring, rounds
@@ -172,7 +172,7 @@ def _profile_all(
                 if path in places:
                     write_profile(places[path], profiles[path])
             except DlbricksError as error:
-                # its error is that of the command; of several networks the others continue
+                # the error of a single network is the error of the command; of several networks the others continue
                 if len(paths) == 1:
                     raise
                 failed += 1

@@ -1,4 +1,4 @@
-"""The command ``validate``."""
+"""The command ``validate``: it compares estimates of networks with measurements on this machine."""
 
 import time
 from collections.abc import Sequence
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 
 
 def validate_options(command: Command) -> Command:
-    """The options of ``validate`` besides its networks."""
+    """Add the options of ``validate``, except its networks, to a command."""
     return with_options(
         command,
         partial(grid_split_options, measured=False),
-        click.option("--rule", metavar="RULE", help="sequential (the default), pairs or parallel."),
+        click.option("--rule", metavar="RULE", help="Composition rule: sequential (the default), pairs or parallel."),
         table_options(MEASURING_OPTIONS),
         click.option("-o", "--out", metavar="FILE.json", help="Write the results to this file, after each network."),
-        click.option("--resume", is_flag=True, help="Measure only the networks that are not in -o."),
-        click.option("--keep", metavar="DIR", help="Write every run there, a JSON file for each network."),
+        click.option("--resume", is_flag=True, help="Measure only the networks that the file of -o does not have yet."),
+        click.option("--keep", metavar="DIR", help="Write the result of each network's run to a JSON file there."),
         json_flag,
     )
 
@@ -51,8 +51,8 @@ def validate_options(command: Command) -> Command:
 def validate(*, choice: SplitChoice, **options: Any) -> None:
     """Measure networks end to end and by parts in one interleaved run, and compare estimates with measurements.
 
-    Weights are synthetic, scaled so that outputs are finite, which the end-to-end runs check. --budget is for all
-    networks together. A network that fails is reported and the others continue; the exit code is then 4.
+    Weights are synthetic and scaled so that outputs are finite; the end-to-end runs check that. --budget is for all
+    networks together. If a network fails, it is reported, the others continue, and the exit code is 4.
     """
     tell_about_prompts(choice, "validate")
     show_validation(choice=choice, **options)
@@ -69,7 +69,7 @@ def show_validation(  # noqa: PLR0913 - one parameter per option
     keep: str | None = None,
     as_json: bool,
 ) -> None:
-    """Validate networks and show the results, which are written to a file after each network."""
+    """Validate networks and show the results; after each network the results are written to the file ``out``."""
     from pathlib import Path
 
     from dlbricks.files import refuse_unwritable, refuse_unwritable_folder
@@ -80,16 +80,16 @@ def show_validation(  # noqa: PLR0913 - one parameter per option
     from dlbricks.validate.measure import validate as validate_networks
 
     if choice.points:
-        raise InputError("--dim gives several extents: give one; lengths of prompts are for 'llm validate --prompt'")
+        raise InputError("--dim has several extents: give one, or use 'llm validate --prompt' for whole prompts")
     file, folder = (Path(text) if text else None for text in (out, keep))
     plan = plan_of(models, choice, run_options, rule=rule, keep=folder)
-    # hours of measurements would be lost if the first write failed
+    # the first write is tested before the measurements, since hours of them would be lost if it failed
     if file is not None:
         refuse_unwritable(file, b"{")
     if folder is not None:
         refuse_unwritable_folder(folder)
     if resume and file is None:
-        raise InputError("--resume needs -o FILE: the file of the run to continue")
+        raise InputError("--resume needs -o FILE with the results of the run to continue")
     networks, began = network_files(models, choice.settings.passes), time.monotonic()
     starts: dict[int, float] = {}
     with measuring() as advance:
@@ -119,7 +119,7 @@ def plan_of(
     rule: str | None = None,
     keep: "Path | None" = None,
 ) -> "ValidationPlan":
-    """Return the plan of a validation from options of the command line."""
+    """Return the plan of a validation from the options of the command line."""
     from dlbricks.construct.types import Rule
     from dlbricks.validate.measure import ValidationPlan
 

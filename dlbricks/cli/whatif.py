@@ -1,4 +1,4 @@
-"""The command ``whatif``: prediction of the effect of optimisations before they are implemented."""
+"""The command ``whatif``: it predicts the effect of optimisations before they are implemented."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 @click.command(
     cls=ManyOptionsCommand,
     basic="--apply --transform --list --advise -o --dim --batch --system --provider --threads --runtime --json",
-    short_help="Predict the effect of fp16, fusion, CUDA graphs and others.",
+    short_help="Predict the effect of fp16, fusion, CUDA graphs and other changes.",
 )
 @click.argument("files", nargs=-1, metavar="FILE...")
 @click.option(
-    "--apply", "applied", multiple=True, metavar="NAME[:VALUE,...]", help="A transform, as in scale:0.5; repeat."
+    "--apply", "applied", multiple=True, metavar="NAME[:VALUE,...]", help="Transform to apply, as in scale:0.5; repeat."
 )
-@click.option("--transform", "own", multiple=True, metavar="FILE", help="Python file with TRANSFORMS of your own.")
-@click.option("--list", "listing", is_flag=True, help="List all transforms: parameters, evidence, errors.")
-@click.option("--advise", is_flag=True, help="Try all transforms, each alone; rank them by their least gain.")
-@click.option("-o", "--out", metavar="FILE", help="Write both timelines, as in timelines.json (see 'export').")
-@click.option("--levels", type=click.Choice(("ML", "MLK")), help="Levels of a profile to replay; default: the deepest.")
+@click.option("--transform", "own", multiple=True, metavar="FILE", help="Python file that defines your own TRANSFORMS.")
+@click.option("--list", "listing", is_flag=True, help="List all transforms with parameters, evidence and errors.")
+@click.option("--advise", is_flag=True, help="Try each transform alone, and rank them by their least gain.")
+@click.option("-o", "--out", metavar="FILE", help="File of both timelines, as in timelines.json (see 'export').")
+@click.option("--levels", type=click.Choice(("ML", "MLK")), help="Levels of a profile to replay; else the deepest.")
 @measured_split_options
 @optional_system_options
 @json_flag
@@ -50,10 +50,9 @@ def whatif(  # noqa: PLR0913 - one parameter per option
 ) -> None:
     """Replay a trace, a profile or a composed network, with and without transforms.
 
-    FILE is as for 'analyse';
-    several are the ranks of one run. With --system it is one ONNX network, composed from the measurements of that
-    system. --batch selects the runs of a profile. Transforms are applied in the given order; the time is that of the
-    median step, or the total if there are no steps.
+    FILE is as for 'analyse'; several files are the ranks of one run. With --system FILE is one ONNX network, which is
+    composed from the measurements of that system. --batch selects runs of a profile. Transforms are applied in the
+    order of --apply. The time shown is the median of all steps, or the total if there are no steps.
     """
     from pathlib import Path
 
@@ -63,7 +62,7 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     from dlbricks.whatif.transforms import all_transforms
 
     transforms = all_transforms([Path(text) for text in own])
-    # before files are looked at: the list needs none
+    # no file is read before this, since the list needs none
     if listing:
         listed = list(transforms.values())
         errors = errors_of(listed)
@@ -71,10 +70,10 @@ def whatif(  # noqa: PLR0913 - one parameter per option
         present("transforms", facts, lambda: transforms_report(listed, errors), as_json=as_json)
         return
     if advise and applied:
-        raise InputError("--advise chooses what to apply: leave out --apply, or ask without --advise")
+        raise InputError("--advise and --apply exclude each other: --advise tries every transform itself")
     composed = _is_network(files, where.system)
     if advise and composed:
-        raise InputError("--advise is for traces and profiles: of networks ask one transform at a time with --apply")
+        raise InputError("--advise is for traces and profiles: use --apply for a network, with one transform at a time")
     batch = choice.settings.batch
     result: AdviceReport | Answer
     if advise:
@@ -87,14 +86,15 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     for note in result.notes:
         tell(f"{result.name}: {note}")
     if out is not None and best is None:
-        raise InputError(f"no transform makes {result.name} faster, so there are no timelines: leave out --out")
+        raise InputError(f"no transform makes {result.name} faster, so there are no timelines to write: leave out -o")
     if out is not None and best is not None:
         _write(best, Path(out))
     present(kind, result, report, as_json=as_json)
 
 
 def _is_network(files: Sequence[str], system: str) -> bool:
-    # Return whether the files are a network instead of recordings; both, or several, are an ``InputError``.
+    # Return whether the files are a network and not recordings. Raises ``InputError`` for a mixture or several
+    # networks.
     from pathlib import Path
 
     def is_network(text: str) -> bool:
@@ -102,12 +102,12 @@ def _is_network(files: Sequence[str], system: str) -> bool:
 
     if not any(map(is_network, files)):
         if system:
-            raise InputError("--system is for networks (.onnx): traces and profiles are replayed as they were recorded")
+            raise InputError("--system is for networks (.onnx): leave it out to replay a trace or profile")
         return False
     if len(files) > 1 or (not files[0].startswith("hf:") and len(list(Path(files[0]).rglob("*.onnx"))) > 1):
-        raise InputError("give one network: its graph is composed from the measurements of a system")
+        raise InputError("only one network can be composed: name a single ONNX file")
     if not system:
-        raise InputError(f"{files[0]} was never traced: name the system that measured its sequences with --system")
+        raise InputError(f"{files[0]} is not a recorded run: name a system that measured its sequences with --system")
     return True
 
 
@@ -121,4 +121,4 @@ def _write(detailed: "DetailedAnswer", path: "Path") -> None:
         for name, graph, schedule in zip(("before", "after"), detailed.graphs, detailed.schedules, strict=True)
     ]
     WRITERS[format_of(path)](parts, path)
-    tell(f"{path}: both timelines")
+    tell(f"{path}: the timelines before and after")

@@ -1,4 +1,4 @@
-"""Plug-ins that come with dlbricks: found by entry points, imported only when used, and by no module outside.
+"""Plug-ins that come with dlbricks. Entry points find them; they are imported only when used, and by no other package.
 
-Each is a package of its own. It may import the rest of dlbricks, but no other plug-in (``tests/test_layering.py``).
+Each plug-in is a package. It may import the rest of dlbricks, but no other plug-in (``tests/test_layering.py``).
 """

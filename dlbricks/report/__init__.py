@@ -1,1 +1,1 @@
-"""Output of finished objects as tables, JSON, plots and pages; computes nothing."""
+"""Presentation of finished objects as tables, JSON, plots and pages. Nothing is computed here."""

@@ -1,6 +1,6 @@
-"""Charts of a report's page, from tables of analyses, and the elements of the page; a chart without data is None.
+"""Charts and other elements of the report page, built from tables of analyses. A chart without data is None.
 
-Importing this module needs plotly, so nothing that runs without it imports a chart.
+This module imports plotly at the top, so only code that needs charts imports it.
 """
 
 import html
@@ -24,29 +24,30 @@ try:
 except ImportError as error:
     raise missing_extra("a report needs plotly", "report") from error
 
-# plotly checks colours, so those of the theme are names that no chart uses otherwise; report.js replaces them.
+# plotly accepts only valid colours. So the theme's colours are colour names that no chart uses; report.js replaces
+# them.
 FAINT, THIN, PAPER = "gray", "silver", "white"
 BLUE, ORANGE, GREEN, RED = "#4e79a7", "#f28e2b", "#59a14f", "#e15759"
-# Tableau 10 without grey.
+# The colours of Tableau 10, without its grey.
 PALETTE = (BLUE, ORANGE, GREEN, RED, "#b07aa1", "#edc948", "#76b7b2", "#9c755f", "#ff9da7")
 
-# Above a chart, left-aligned.
+# Position of a legend: above the chart, left-aligned.
 LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font_size": 12, "traceorder": "normal"}
-# Characters that fit a hover label, and a legend with several entries.
+# Most characters of a hover label, and of a name in a legend with several entries.
 _HOVER_LETTERS, _LEGEND_LETTERS = 120, 30
 OTHER = "other types"
 OTHER_COLOUR = "#9aa5b1"
-# A narrower segment of a bar has no room for its label, %.
+# Least width in % of a bar's segment that gets a label: a narrower one has no room for it.
 _LEAST_LABEL = 4.0
-# Marker sizes of the roofline in pixels, for the longest time and for none; areas are proportional to time.
+# Marker sizes of the roofline in pixels: of the longest time, and of time 0. The area is proportional to the time.
 _LARGEST, _SMALLEST = 26.0, 5.0
-# Decades between the data of the roofline and the edges, and the factor by which roofs extend beyond it.
+# Decades between the data of the roofline and the axes' ends, and factor by which the drawn limits exceed the data.
 _MARGIN, _ROOM = 0.15, 3.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """A key figure."""
+    """A key figure on the page, with its label."""
 
     label: str
     value: str
@@ -55,71 +56,71 @@ class Card:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """A chart."""
+    """A chart on the page."""
 
     title: str
     data: tuple[Any, ...]
-    """Traces, objects of plotly."""
+    """Series, as plotly's trace objects."""
     layout: Any
-    """A ``plotly.graph_objects.Layout``."""
+    """Layout, a ``plotly.graph_objects.Layout``."""
     note: str = ""
     """Caption, one line."""
     wide: bool = True
-    """Whether it takes the full width of the page, or half."""
+    """Whether the chart takes the full width of the page; otherwise half of it."""
     height: int = 340
     """Pixels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panel:
-    """Content for one network, or for several together."""
+    """The part of the page on one network, or on several together."""
 
     title: str
     facts: tuple[tuple[str, str], ...] = ()
-    """Label and text: machine, runtime, settings."""
+    """Pairs of label and text on the machine, the runtime and the settings."""
     cards: tuple[Card, ...] = ()
     notes: tuple[str, ...] = ()
     figures: tuple[Figure, ...] = ()
     sheets: tuple[Mapping[str, Any], ...] = ()
-    """See ``report.tables.sheet``."""
+    """Tables as ``report.tables.sheet`` returns them."""
     timeline: Timeline | None = None
     timeline_note: str = ""
 
 
 def layout(x: str, y: str, **more: Any) -> go.Layout:
-    """Return the layout of values over ``x``, which begin at 0."""
+    """Return the plotly layout of a chart whose value axis begins at 0."""
     return go.Layout(xaxis_title=x, yaxis_title=y, yaxis_rangemode="tozero", legend=LEGEND, **more)
 
 
 def interval(values: Floats, low: Floats, high: Floats, scale: float) -> dict[str, Any]:
-    """Return the error bars of values, divided by ``scale``; ends that are NaN are left out."""
+    """Return error bars from the ends of intervals, which are divided by ``scale``; an end that is NaN is not drawn."""
     above, below = (np.nan_to_num(np.maximum(distance, 0)) / scale for distance in (high - values, values - low))
     return {"array": above, "arrayminus": below, "color": FAINT, "thickness": 1.2}
 
 
 def cells(table: Table, name: str) -> tuple[Cell, ...]:
-    """Return the cells of a column, or empty ones if the table lacks it."""
+    """Return the cells of a column; all are None if the table lacks the column."""
     return next((column.cells for column in table.columns if column.name == name), (None,) * len(table))
 
 
 def numbers(table: Table, name: str) -> Floats:
-    """Return a column of numbers, NaN for empty cells or if the table lacks it."""
+    """Return the numbers of a column; an empty cell is NaN, and all are NaN if the table lacks the column."""
     return np.array([np.nan if cell is None else float(cell) for cell in cells(table, name)])
 
 
 def plain(text: Cell) -> str:
-    """Escape a text for plotly and shorten it to fit a hover label."""
+    """Escape a text for plotly, and cut it to the length of a hover label."""
     label = "" if text is None else str(text)
     return html.escape(label if len(label) <= _HOVER_LETTERS else f"{label[: _HOVER_LETTERS - 1]}…", quote=False)
 
 
 def short(text: str) -> str:
-    """Shorten a name for a legend to its end, which distinguishes autograd functions."""
+    """Cut a name for a legend to its end, since names of autograd functions differ at the end."""
     return plain(text if len(text) <= _LEGEND_LETTERS else f"…{text[1 - _LEGEND_LETTERS :]}")
 
 
 def type_colours(shares: Iterable[Mapping[str, float]]) -> dict[str, str]:
-    """Assign colours to the types with the longest total time over networks, from the share of time by type of each."""
+    """Assign colours to the layer types with the longest total time, from each network's share of time by type."""
     total: dict[str, float] = defaultdict(float)
     for types in shares:
         for type_, share in types.items():
@@ -129,7 +130,7 @@ def type_colours(shares: Iterable[Mapping[str, float]]) -> dict[str, str]:
 
 
 def _coloured(types: Iterable[Cell], colours: Mapping[str, str]) -> dict[str, tuple[str, list[int]]]:
-    # Types without a colour are one group.
+    # Types that have no colour form one group.
     groups: dict[str, list[int]] = {type_: [] for type_ in (*colours, OTHER)}
     for row, type_ in enumerate(types):
         groups[str(type_) if type_ in colours else OTHER].append(row)
@@ -137,7 +138,7 @@ def _coloured(types: Iterable[Cell], colours: Mapping[str, str]) -> dict[str, tu
 
 
 def grouped_shares(table: Table, colours: Mapping[str, str], column: str = "share_percent") -> dict[str, float]:
-    """Return the share of each coloured type, and of all others, in a column, %."""
+    """Return the sum of a column in % for each type that has a colour, and for all other types together."""
     values = np.nan_to_num(np.maximum(numbers(table, column), 0))
     groups = _coloured(cells(table, "type"), colours)
     return {name: 100 * float(values[rows].sum() / values.sum()) for name, (_, rows) in groups.items() if values.any()}
@@ -152,9 +153,9 @@ def by_layer(
     shapes: Sequence[Cell] = (),
     wide: bool = False,
 ) -> Figure | None:
-    """Plot bytes, FLOPs or time (a column) of every layer, in order of execution, coloured by type.
+    """Plot a column of bytes, FLOPs or time for every layer in order of execution, coloured by layer type.
 
-    The hover text has the output ``shapes``, one per row; the stages of A3 are separated by dotted lines.
+    ``shapes`` has the output shape of each row, which the hover text shows. Dotted lines separate the stages of A3.
     """
     values = numbers(table, column)
     if not np.nan_to_num(values).any():
@@ -172,7 +173,7 @@ def by_layer(
             name=short(name),
             x=rows,
             y=values[rows] / scale,
-            # Gaps between the bars of many layers are narrower than a pixel, which looks like stripes.
+            # Bars without gaps: with many layers the gaps would be narrower than a pixel and look like stripes.
             width=0.88 if len(table) < 300 else 1.0,
             marker_color=colour,
             hovertext=[hover[row] for row in rows],
@@ -190,14 +191,14 @@ def by_layer(
         xaxis={"showgrid": False, "range": [-0.7, len(table) - 0.3]},
         shapes=[{**dotted, "x0": border, "x1": border} for border in borders],
     )
-    note = "dotted: thirds of the layers" if borders else ""
+    note = "dotted lines: borders of the first, middle and last third of the layers" if borders else ""
     return Figure(title=title, data=data, layout=axes, note=note, wide=wide, height=340 if wide else 290)
 
 
 def distribution(
     shares: Mapping[str, Mapping[str, float]], colours: Mapping[str, str], title: str = "Distribution by type"
 ) -> Figure | None:
-    """Plot shares by type (``grouped_shares``) as a stacked bar per measure, from bottom to top, without empty ones."""
+    """Plot one stacked bar for each measure that has data, from bottom to top; ``grouped_shares`` gives the shares."""
     measures = [measure for measure in list(shares)[::-1] if any(shares[measure].values())]
     data = []
     for name in (*colours, OTHER):
@@ -223,7 +224,7 @@ def distribution(
 
 
 def network_latencies(networks: Table, titles: Sequence[str], *, wide: bool) -> Figure | None:
-    """Plot the latency of every network with its interval, the first on top."""
+    """Plot the latency of every network with its interval; the first network is on top."""
     latency, low, high, batch = (numbers(networks, name) for name in ("latency_ns", "low_ns", "high_ns", "batch"))
     rows = np.flatnonzero(latency > 0).tolist()
     if not rows:
@@ -245,14 +246,14 @@ def network_latencies(networks: Table, titles: Sequence[str], *, wide: bool) -> 
         yaxis={"autorange": "reversed", "type": "category", "tickfont_size": 11},
         bargap=0.2,
     )
-    note, height = "smallest batch; median and 95 % interval", 90 + 26 * len(rows)
+    note, height = "at the smallest batch size; median and 95 % interval", 90 + 26 * len(rows)
     return Figure(
         title="Latency", data=(bars,), layout=axes, note=note, wide=wide, height=height if wide else max(360, height)
     )
 
 
 def batches(table: Table) -> Figure | None:
-    """Plot throughput and latency over batches (A1); None for a single batch."""
+    """Plot throughput and latency by batch size (A1); None if there is only one batch size."""
     batch, rate, latency = (numbers(table, name) for name in ("batch", "throughput_per_s", "latency_ns"))
     rows = np.flatnonzero((batch > 0) & (rate > 0) & (latency > 0))
     if len(rows) < 2:
@@ -298,10 +299,10 @@ def roofline(
     *,
     wide: bool = True,
 ) -> Figure | None:
-    """Plot rate over arithmetic intensity of layers or kernels (A9, A14) with the roofs of a machine.
+    """Plot the FLOP/s of layers or kernels over their arithmetic intensity (A9, A14), with the limits of a machine.
 
-    Both axes are logarithmic (Williams et al., CACM 52-4, 2009). Rows without FLOPs or bytes are omitted; measured
-    roofs are solid, theoretical ones dashed. ``types`` has the layer type of each row.
+    Both axes are logarithmic (Williams et al., CACM 52-4, 2009). ``types`` has the layer type of each row. Rows without
+    FLOPs or bytes are left out. Measured limits are solid lines, theoretical limits are dashed.
     """
     intensity, rate = numbers(table, "intensity"), numbers(table, "flops_per_s")
     drawn = np.flatnonzero((intensity > 0) & (rate > 0))
@@ -330,11 +331,11 @@ def roofline(
         legend=LEGEND,
         hovermode="closest",
     )
-    omitted, note = len(table) - len(drawn), "area: time"
+    omitted, note = len(table) - len(drawn), "area of a marker: time"
     if roofs:
-        note += f"; roofs measured on {roofs.device}" + (", dashed: theoretical" if roofs.stated_flops_per_s else "")
+        note += f"; limits measured on {roofs.device}" + (", dashed: theoretical" if roofs.stated_flops_per_s else "")
     if omitted:
-        note += f"; {omitted} without FLOPs or bytes omitted"
+        note += f"; {omitted} without FLOPs or bytes left out"
     return Figure(title=title, data=tuple(data), layout=axes, note=note, wide=wide, height=440 if wide else 360)
 
 
@@ -344,7 +345,7 @@ def _log_axis(title: str, values: Sequence[float]) -> dict[str, Any]:
         "title": title,
         "type": "log",
         "range": [math.log10(low) - _MARGIN, math.log10(high) + _MARGIN],
-        # Powers of ten alone would leave an axis of few decades with a single label.
+        # With only the powers of ten an axis of few decades would have a single label.
         "dtick": "D2" if high < 300 * low else 1,
         "exponentformat": "none",
         "tickformat": "~g",
@@ -363,7 +364,7 @@ def _work_texts(table: Table, types: Sequence[Cell]) -> list[str]:
 
 
 def _roofs(roofs: Roofs, intensities: Floats, scale: float) -> list[go.Scatter]:
-    # Measured roofs are solid lines, one per element type, theoretical ones dashed.
+    # Measured limits are solid lines, one for each element type; theoretical limits are dashed.
     extent = [*intensities, *(peak / roofs.copied_bytes_per_s for peak in roofs.flops_per_s.values())]
     first, last = min(extent) / _ROOM, max(extent) * _ROOM
     lines = []
@@ -372,7 +373,7 @@ def _roofs(roofs: Roofs, intensities: Floats, scale: float) -> list[go.Scatter]:
         ("theoretical", "dash", roofs.stated_flops_per_s, roofs.stated_bytes_per_s),
     ):
         for dtype, peak in sorted(peaks.items(), key=lambda pair: -pair[1]):
-            # Without a bandwidth only the peak is known, which is a flat line.
+            # If the bandwidth is unknown, there is only the peak, a horizontal line.
             corner, name = peak / bandwidth if bandwidth else first, f"{dtype} {kind}"
             xs = [first, corner, last] if first < corner < last else [first, last]
             divisor, unit = step_of("flop/s", [peak])

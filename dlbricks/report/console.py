@@ -1,10 +1,10 @@
-"""Prints tables, JSON documents and progress.
+"""Printing of tables, JSON documents and progress.
 
-Output is coloured on a terminal, plain elsewhere, and at most as wide as the terminal or ``PLAIN_WIDTH``. A table that
-is too wide is printed in parts, each starting with the key columns (as pandas does); ``rich`` alone would truncate
-cells and drop columns.
+Output is coloured on a terminal only, and at most as wide as the terminal or ``PLAIN_WIDTH``. A table that is too wide
+is printed in parts, as pandas does, and each part begins with the key columns; ``rich`` alone would cut cells and drop
+columns.
 
-Progress goes to stderr: a progress bar on a terminal, occasional lines elsewhere.
+Progress goes to stderr: a progress bar on a terminal, a line from time to time elsewhere.
 """
 
 import dataclasses
@@ -27,25 +27,26 @@ from rich.text import Text
 from dlbricks.harness.run.progress import Progress, describe, time_left
 from dlbricks.units import counted, plain
 
-# Of the documents of ``--json``. ``run`` and ``validate`` print formats of their own, ``harness.run.cli.RunSummary``
+# Version of the documents of ``--json``. ``run`` and ``validate`` have formats of their own:
+# ``harness.run.cli.RunSummary`` and ``validate.types.Validation``.
 # and ``validate.types.Validation``.
 SCHEMA_VERSION = 2
-# In files and pipes, unless the environment variable COLUMNS is set.
+# Width of the output in files and pipes, unless the environment variable COLUMNS is set.
 PLAIN_WIDTH = 80
-# A text column is folded to this width before its table is split; on wide terminals to a fifth of the width.
+# A text column is folded to this width before its table is split; on a wide terminal to a fifth of the terminal.
 LEAST_TEXT = 16
-# Spaces that rich puts between two columns, and at both edges together.
+# Spaces that rich puts between two columns, and at both edges of the table together.
 _BETWEEN, _EDGES = 3, 2
-# Without a terminal progress ends in a file, where a line per item would hide everything else.
+# Least time between two lines of progress in a file: a line for each item would hide everything else.
 PLAIN_EVERY_S = 10.0
 
 Row = TypeVar("Row")
 
 
 def to_json(kind: str, content: object, indent: int | None = 2) -> str:
-    """Serialise a document of ``--json`` with its format and version (``docs/json.md``) and a final newline.
+    """Serialise a document of ``--json`` with its format and version (``docs/json.md``); the text ends with a newline.
 
-    Its ``kind`` is usually the command, its content a dataclass or a mapping; ``coverage`` is written like a field.
+    ``kind`` is usually the command; ``content`` is a dataclass or a mapping. ``coverage`` is written like a field.
     """
     head = {"format": f"dlbricks-{kind}", "schema_version": SCHEMA_VERSION}
     return json.dumps({**head, **_fields(content)}, indent=indent, allow_nan=False, default=_fields) + "\n"
@@ -54,7 +55,7 @@ def to_json(kind: str, content: object, indent: int | None = 2) -> str:
 def _fields(value: Any) -> Mapping[str, Any]:
     if isinstance(value, Mapping):
         return value
-    # a Struct of msgspec, or a dataclass
+    # the value is a Struct of msgspec, or a dataclass
     names = list(getattr(value, "__struct_fields__", None) or (field.name for field in dataclasses.fields(value)))
     if isinstance(getattr(type(value), "coverage", None), property):
         names.append("coverage")
@@ -62,26 +63,27 @@ def _fields(value: Any) -> Mapping[str, Any]:
 
 
 class KeyedTable(Table):
-    """Table whose first columns identify a row; cells are plain text without control characters."""
+    """A table whose first ``keys`` columns identify a row; its cells are plain text without control characters."""
 
     keys: int = 1
 
     def add_row(self, *cells: Any, **how: Any) -> None:
-        """Add a row: None is an empty cell, and texts are not interpreted as ``rich`` markup."""
+        """Add a row: None is an empty cell, and ``rich`` does not interpret a text as markup."""
         texts = ("" if cell is None else cell for cell in cells)
         super().add_row(*(cell if isinstance(cell, Text) else Text(plain(str(cell))) for cell in texts), **how)
 
 
 class _Plain(Console):
-    # Passes a closed pipe on to the program, which then exits silently, where ``rich`` exits with code 1.
+    # Raises when a pipe is closed, so that the program exits silently; ``rich`` itself would exit with code 1.
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
 
 
 def show(*items: RenderableType, file: TextIO | None = None, width: int | None = None) -> None:
-    """Print texts, as lines without control characters and without wrapping, and tables, which fit the width.
+    """Print texts and tables.
 
-    The width is by default that of the terminal, else ``COLUMNS``, else ``PLAIN_WIDTH``.
+    A text is printed line by line without control characters and is not wrapped. A table fits the width, which is by
+    default that of the terminal, or else ``COLUMNS`` or ``PLAIN_WIDTH``.
     """
     stream = file or sys.stdout
     live = stream.isatty()
@@ -102,9 +104,9 @@ def show(*items: RenderableType, file: TextIO | None = None, width: int | None =
 
 
 def table(*columns: str, title: str | None = None, keys: int = 1) -> KeyedTable:
-    """Create a table; columns whose name starts with ``>`` are right-aligned numbers.
+    """Create a table; a column whose name starts with ``>`` has numbers and is right-aligned.
 
-    The first ``keys`` columns identify a row; they start each part of a table that is too wide.
+    The first ``keys`` columns identify a row. If the table is too wide and is printed in parts, each part has them.
     """
     name = None if title is None else Text(plain(title))
     keyed = KeyedTable(box=box.SIMPLE_HEAD, title=name, title_justify="left", title_style="bold", pad_edge=False)
@@ -120,7 +122,7 @@ def table(*columns: str, title: str | None = None, keys: int = 1) -> KeyedTable:
 def rows_table(
     rows: Iterable[Row], columns: Mapping[str, Callable[[Row], object]], *, title: str | None = None, keys: int = 1
 ) -> KeyedTable:
-    """Create a table with a row per item, from the name and the cell function of each column; see ``table``."""
+    """Create a table with one row for each item; ``columns`` has the name and the cell function of each column."""
     keyed = table(*columns, title=title, keys=keys)
     for row in rows:
         keyed.add_row(*(cell(row) for cell in columns.values()))
@@ -128,7 +130,7 @@ def rows_table(
 
 
 def parts(whole: KeyedTable, console: Console) -> Sequence[KeyedTable]:
-    """Split a table that does not fit the console without truncation, without columns that are empty in all rows."""
+    """Split a table into parts that fit the console without cut cells, and drop columns that are empty in all rows."""
     least = [_least(column, console) for column in whole.columns]
     rest = [
         place
@@ -160,29 +162,30 @@ def parts(whole: KeyedTable, console: Console) -> Sequence[KeyedTable]:
 
 
 def _least(column: Column, console: Console) -> int:
-    # Return the least width of a table column.
+    # Return the least width in which a column can be printed.
     widest = max(Measurement.get(console, console.options, cell).maximum for cell in (column.header, *column.cells))
     return widest if column.no_wrap else min(widest, max(LEAST_TEXT, console.width // 5))
 
 
-# Called with the phase, the number of finished items and their total.
+# A function that is called with the phase, the number of finished items and their total.
 OnProgress = Callable[[str, int, int], None]
-# Called with the name of a task or an empty one, a line, finished items, their total, and whether it is the last.
+# A function that is called with the name of a task (may be empty), a line, the number of finished items, their total,
+# and whether this is the last call.
 _Update = Callable[[str, str, int, int, bool], None]
 
 
 @contextmanager
 def progress() -> Iterator[OnProgress]:
-    """Show phases with counts while the block runs."""
+    """Show the name of each phase and its count of finished items while the block runs."""
     with _tasks() as update:
         yield lambda phase, done, total: update(phase, f"{phase} {done} of {total}", done, total, done == total)
 
 
 @contextmanager
 def measuring(worded: Callable[[Progress], str] = describe) -> Iterator[Callable[..., None]]:
-    """Show the progress of suite runs, with the time left, while the block runs.
+    """Show the progress of suite runs and the time left while the block runs.
 
-    Yields a function to be called with a message, and with a prefix of its line if there are several runs.
+    Yields a function that takes a message, and a prefix for its line if there are several runs.
     """
     with _tasks() as update:
 
@@ -194,7 +197,8 @@ def measuring(worded: Callable[[Progress], str] = describe) -> Iterator[Callable
 
 @contextmanager
 def _tasks() -> Iterator[_Update]:
-    # On a terminal a bar per task, named by its line if it has no name; elsewhere occasional lines.
+    # A terminal gets a bar for each task, named by its line if the task has no name. Elsewhere a line is printed now
+    # and then.
     if not sys.stderr.isatty():
         yield _lines(time.monotonic)
         return
@@ -211,7 +215,7 @@ def _tasks() -> Iterator[_Update]:
 
 
 def _lines(clock: Callable[[], float]) -> _Update:
-    # A line if the one before is ``PLAIN_EVERY_S`` old, and the last one of each task.
+    # Print a line if ``PLAIN_EVERY_S`` have passed since the last one, and the last line of each task.
     before = clock()
 
     def update(_name: str, line: str, _done: int, _total: int, last: bool) -> None:
@@ -224,7 +228,7 @@ def _lines(clock: Callable[[], float]) -> _Update:
 
 
 def rounds(progress: Progress) -> str:
-    """Format the progress of a leveled experiment, for example ``12 of 30 rounds, 4 s left``."""
+    """Format the progress of a leveled experiment, for example as ``12 of 30 rounds, 4 s left``."""
     if progress.phase == "loading":
         return progress.phase
     done = f"{progress.done} of {counted(progress.total, 'round')}"

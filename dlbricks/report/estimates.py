@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from dlbricks.construct.coverage import Coverage, Plan
 
 _INTERVAL = f">{LEVEL * 100:.0f} % interval"
-# A network without any result has hundreds of missing sequences; ``coverage`` lists them all.
+# Most missing sequences in text: a network without any result has hundreds, and ``coverage`` lists them all.
 _MISSING_SHOWN = 3
-# Sequences of a network, or of a comparison, in text.
+# Most sequences of a network or comparison in text.
 _ROWS_SHOWN = 15
 
 
 def estimates_report(estimates: Sequence[Estimate]) -> list[RenderableType]:
-    """Show the totals of networks, and the longest sequences of each."""
+    """Show the estimated latency of each network, and the sequences that take longest."""
     first = estimates[0]
     columns = ("network", ">estimate", _INTERVAL, ">layers", ">coverage", ">interpolated", ">assumed", ">missing")
     listing = table(*columns)
@@ -49,7 +49,7 @@ def estimates_report(estimates: Sequence[Estimate]) -> list[RenderableType]:
 
 
 def faster_report(against: Sequence[Faster], systems: Sequence[Sequence[Estimate]]) -> list[RenderableType]:
-    """Show systems side by side; empty for a single system."""
+    """Show several systems side by side; returns nothing for a single system."""
     if not against:
         return []
     listing = table("network", "system", ">estimate", _INTERVAL, ">first is faster by", ">probability", keys=2)
@@ -61,19 +61,19 @@ def faster_report(against: Sequence[Faster], systems: Sequence[Sequence[Estimate
             surely = f"{other.probability:.0%}" if other and other.probability is not None else ""
             name, total = name_of(estimate.configuration), format_ns(estimate.total_ns)
             listing.add_row(estimate.network, name, total, _interval(estimate), speedup, surely)
-    return [listing, "probability: that the first system is faster, assuming independent errors of the estimates"]
+    return [listing, "probability that the first system is faster, if the errors of the estimates are independent"]
 
 
 def _interval(estimate: Estimate) -> str:
     if estimate.assumed_layers:
-        return "none: sizes assumed"
+        return "none: assumed sizes"
     if not estimate.low_ns and estimate.origin and estimate.origin.smoke:
         return "none: smoke test"
     return ns_range(estimate.low_ns, estimate.high_ns)
 
 
 def _measured(estimates: Sequence[Estimate]) -> list[str]:
-    # The dates of the runs behind estimates, and their trust.
+    # Return the dates of the runs that estimates are based on, and the trust in their results.
     origins = [estimate.origin for estimate in estimates if estimate.origin]
     days = {date(when)[:10] for origin in origins for when in (origin.oldest_unix_ns, origin.newest_unix_ns)}
     trust = ", ".join(dict.fromkeys(origin.trust for origin in origins))
@@ -89,22 +89,22 @@ def _estimate_rows(estimate: Estimate) -> list[RenderableType]:
     for row in rows:
         times = (format_ns(row.each_ns), format_ns(row.total_ns), f"{row.share:.1%}")
         tier = f"{row.tier}, mismatch" if row.mismatch else row.tier
-        # why sequences are missing is said once for all of them (``missing_report``)
+        # ``missing_report`` states once for all of them why sequences are missing
         figures = ("", "", "", tier) if row.tier == "missing" else (*times, tier, row.verdict)
         listing.add_row(row.name, row.fingerprint[:12], row.count, *figures)
     items: list[RenderableType] = [listing]
     if rest := estimate.rows[len(rows) :]:
         share = sum(row.share for row in rest)
-        items.append(f"and {counted(len(rest), 'more sequence')} with {share:.1%} of the total (--json has all)")
+        items.append(f"{counted(len(rest), 'more sequence')} with {share:.1%} of the total not shown (--json has all)")
     if estimate.queue or any(row.total_ns for row in estimate.rows):
         items.append(queue_line(estimate.queue, estimate.total_ns) if estimate.queue else states_line(estimate))
     pairs = estimate.pairs_measured + estimate.pairs_missing
     if pairs:
         adds = f"{estimate.correction_ns / estimate.total_ns if estimate.total_ns else 0.0:+.1%}"
         measured = f"{estimate.pairs_measured} of {pairs} measured together"
-        items.append(f"pairs: {measured}, which adds {adds}; the others are plain sums")
+        items.append(f"pairs: {measured}; this changes the total by {adds}, the other pairs are plain sums")
     if estimate.assumed_layers:
-        return [*items, "no interval: part of the total is for sizes, turns or branches that were assumed"]
+        return [*items, "no interval: part of the total is for assumed sizes, iterations or branches"]
     parts, total_ns = estimate.parts, estimate.total_ns
     if not total_ns:
         return items
@@ -118,17 +118,17 @@ def _estimate_rows(estimate: Estimate) -> list[RenderableType]:
 
 
 def queue_line(queue: QueueShares, total_ns: int) -> str:
-    """Describe the shares of host and device of an estimate."""
-    bound = "launching" if queue.host_ns > queue.device_ns else "the device"
+    """Describe how an estimate divides into times of host and device."""
+    longer = "launching" if queue.host_ns > queue.device_ns else "computing"
     return (
-        f"host and device in parallel: launching takes {format_ns(queue.host_ns)}, the device "
-        f"{format_ns(queue.device_ns)}, of which {format_ns(queue.fetching_ns)} to read constants from its memory; "
-        f"{max(queue.host_ns, queue.device_ns) / max(1, total_ns):.0%} of the estimate is {bound}"
+        f"host and device in parallel: launching kernels takes {format_ns(queue.host_ns)}, computing "
+        f"{format_ns(queue.device_ns)} ({format_ns(queue.fetching_ns)} of it to read constants from memory); "
+        f"{longer} is {max(queue.host_ns, queue.device_ns) / max(1, total_ns):.0%} of the estimate"
     )
 
 
 def states_line(estimate: Estimate) -> str:
-    """Describe the shares of an estimate by cache state."""
+    """Describe how an estimate divides by the state of the caches."""
     parts = estimate.states
     return (
         f"of the total: {parts.llc_warm:.1%} compute, {parts.weights_cold:.1%} weights from memory, "
@@ -137,7 +137,7 @@ def states_line(estimate: Estimate) -> str:
 
 
 def missing_report(estimate: Estimate) -> list[str]:
-    """List the sequences of a network without a result, a line for each reason."""
+    """List the sequences of a network that have no result, one line for each reason."""
     by_reason: dict[str, list[str]] = {}
     for row in estimate.rows:
         if row.tier == "missing":
@@ -151,7 +151,7 @@ def missing_report(estimate: Estimate) -> list[str]:
 
 
 def coverage_report(coverage: "Coverage") -> list[RenderableType]:
-    """Show the coverage of each network on a system, and the sequences missing over all."""
+    """Show which share of each network a system has measured, and the missing sequences of all networks."""
     columns = ("network", ">layers", ">covered", ">coverage", ">sequences", ">measured")
     networks = table(*columns, ">only by smoke tests", ">only single calls")
     for row in coverage.networks:
@@ -165,33 +165,33 @@ def coverage_report(coverage: "Coverage") -> list[RenderableType]:
 
 
 def plan_report(plan: "Plan", place: str | None, commands: Sequence[str]) -> list[RenderableType]:
-    """Show the suite that closes the gap, the commands to run, and the sequences that cannot be measured."""
+    """Show the suite that measures what is missing, the commands to run, and the sequences that cannot be measured."""
     items: list[RenderableType] = [f"on {name_of(plan.coverage.configuration)}"]
     for network in plan.coverage.networks:
         line = f"{network.network}: {network.coverage:.1%} covered, missing: "
         line += counted(network.sequences - network.covered_sequences, "sequence")
         if network.calls_only_sequences:
-            line += f", {network.calls_only_sequences} of them measured without times of host and device"
+            line += f", {network.calls_only_sequences} of them measured, but without times of host and device"
         if network.smoke_sequences:
             line += f", {network.smoke_sequences} measured by smoke tests only"
         items.append(line)
     if plan.fingerprints:
-        items.append(f"{place}: {len(plan.fingerprints)} sequences to be measured, in about {format_ns(plan.cost_ns)}:")
+        items.append(f"{place}: {len(plan.fingerprints)} sequences to measure in about {format_ns(plan.cost_ns)}:")
         items += [f"  {command}" for command in commands]
     else:
-        items.append("nothing to be measured: no suite was written")
+        items.append("nothing to measure, so no suite was written")
     items += [f"{row.name} {row.fingerprint[:12]} cannot be measured: {row.skip}" for row in plan.impossible]
     return items
 
 
 def comparison_line(comparison: Comparison) -> str:
-    """Format a comparison in one line."""
+    """Format a comparison of two systems in one line."""
     what = comparison.network or f"median of {counted(len(comparison.rows), 'sequence')}"
-    return f"{what}: {comparison.ratio:.3f} times as long, {comparison.low:.3f} to {comparison.high:.3f} (90 %)"
+    return f"{what}: {comparison.ratio:.3f} times as long (90 % interval {comparison.low:.3f} to {comparison.high:.3f})"
 
 
 def comparison_report(comparison: Comparison) -> list[RenderableType]:
-    """Show the ratio with its interval and parts, and the sequences that explain most of it."""
+    """Show the ratio with its interval and the interval's parts, and the sequences that explain most of the change."""
     items: list[RenderableType] = []
     for letter, side in (("A", comparison.first), ("B", comparison.second)):
         measured = f"measured {date(side.newest_unix_ns)}, {side.trust}, {format_ns(side.total_ns)}"
@@ -201,14 +201,14 @@ def comparison_report(comparison: Comparison) -> list[RenderableType]:
         verdict = "no significant difference"
     parts = comparison.parts
     interval = f"interval: sampling ±{parts.sampling:.1%}, drift ±{parts.drift:.1%}"
-    interval += f", another hour or machine ±{parts.hours:.0%}" if parts.hours else ""
-    interval += f", composing ±{parts.composing:.0%}" if parts.composing else ""
+    interval += f", variation between hours or machines ±{parts.hours:.0%}" if parts.hours else ""
+    interval += f", composition ±{parts.composing:.0%}" if parts.composing else ""
     listing = table("type", "sequence", ">uses", ">A", ">B", ">B by A", ">95 % interval", ">explains", keys=2)
     shown = comparison.rows[:_ROWS_SHOWN]
-    basis = f"the 95 % intervals hold for all {counted(len(comparison.rows), 'sequence')} together"
+    basis = f"with 95 % probability all {counted(len(comparison.rows), 'sequence')} are inside their intervals"
     if (spread := comparison.spread) is not None:
-        source = "this store" if spread.source == "store" else "the package, a default: this store has too few"
-        basis += f", and for what runs of one machine differ by ({counted(spread.pairs, 'pair')} of {source})"
+        source = "this store" if spread.source == "store" else "the package, since this store has too few"
+        basis += f"; they include differences between runs of one machine ({counted(spread.pairs, 'pair')} of {source})"
     for row in shown:
         times, ratios = (format_ns(row.first_ns), format_ns(row.second_ns)), f"{row.low:.3f} to {row.high:.3f}"
         figures = (*times, f"{row.ratio:.3f}", ratios, f"{row.explains:+.1%}")
@@ -216,5 +216,5 @@ def comparison_report(comparison: Comparison) -> list[RenderableType]:
     items += [f"B by A, {comparison_line(comparison)}; {verdict}", interval, basis, listing]
     if rest := comparison.rows[len(shown) :]:
         explains = sum(row.explains for row in rest)
-        items.append(f"and {counted(len(rest), 'more sequence')}, which explain {explains:+.1%} (--json has all)")
+        items.append(f"{counted(len(rest), 'more sequence')} not shown explain {explains:+.1%} (--json has all)")
     return items

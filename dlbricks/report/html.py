@@ -1,4 +1,4 @@
-"""HTML page of a report: a single file without external resources."""
+"""The HTML page of a report, a single file without external resources."""
 
 import dataclasses
 import functools
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def save_page(path: Path, title: str, panels: "Sequence[Panel]", colours: Mapping[str, str]) -> None:
-    """Write a page; layer types without a colour, as in ``#4e79a7``, are grey."""
+    """Write a page; ``colours`` maps layer types to colours such as ``#4e79a7``, and other types are grey."""
     numbered = [{**_plain(panel), "id": f"panel-{number}"} for number, panel in enumerate(panels)]
     drawn = [{name: panel[name] for name in ("id", "figures", "sheets", "timeline")} for panel in numbered]
     parts = {"style": "report.css", "script": "report.js", "timeline_script": "timeline.js"}
@@ -37,7 +37,7 @@ def save_page(path: Path, title: str, panels: "Sequence[Panel]", colours: Mappin
 
 @functools.cache
 def plotly_script() -> str:
-    """Return the text of plotly.js from the plotly package; a ``MissingDependencyError`` if plotly is not installed."""
+    """Return the text of plotly.js from the package plotly; raises ``MissingDependencyError`` without the package."""
     try:
         from plotly.offline import get_plotlyjs
     except ImportError as error:
@@ -46,9 +46,9 @@ def plotly_script() -> str:
 
 
 def json_text(content: Mapping[str, Any]) -> str:
-    """Serialise JSON that is safe inside a script element; dataclasses become objects, charts plotly.js JSON."""
+    """Serialise content as JSON that is safe inside a script element; dataclasses and charts become objects."""
     text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_plain)
-    # Line separators of Unicode end a line in older versions of JavaScript, but not in JSON.
+    # JSON permits the line separators of Unicode in a text, but in older JavaScript they end a line.
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
@@ -57,18 +57,18 @@ def _plain(value: Any) -> Any:
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     if hasattr(value, "to_plotly_json"):
         return value.to_plotly_json()
-    # Arrays of charts; a missing figure is NaN there and null in JSON.
+    # In arrays of charts a missing number is NaN, which JSON writes as null.
     figures = value.tolist()
     return [None if figure != figure else figure for figure in figures] if isinstance(figures, list) else figures  # noqa: PLR0124
 
 
 @functools.cache
 def environment() -> jinja2.Environment:
-    """Return the template environment, with escaping."""
+    """Return the Jinja environment of the templates, which escapes values."""
     return jinja2.Environment(
         loader=jinja2.FileSystemLoader(templates_root()),
         undefined=jinja2.StrictUndefined,
-        autoescape=True,  # style, scripts and JSON are marked safe in the template
+        autoescape=True,  # the template marks style, scripts and JSON as safe
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,

@@ -1,4 +1,4 @@
-"""Panels of a report's page: key figures, charts, timeline and tables of each profile, and an overview of several."""
+"""The panels of the report page: figures, charts, timeline and tables of each profile, and an overview of several."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,27 +18,27 @@ from dlbricks.report.timeline import MOST_BLOCKS, Timeline, timeline
 from dlbricks.trace.types import Profile
 from dlbricks.units import counted, format_ns
 
-# Tables of one profile by analysis id, in catalogue order.
+# Tables of one profile by the id of the analysis, in the order of the catalogue.
 Tables = Mapping[str, Table]
 _NOTHING = Table(id="", title="")
-# A page with more blocks of timelines takes seconds to load.
+# Most blocks of all timelines on a page: a page with more takes seconds to load.
 _MOST_BLOCKS_OF_PAGE = 120_000
 
 
 def tables_of(profile: Profile, analyses: Sequence[Analysis]) -> Tables:
-    """Compute analyses of a profile."""
+    """Compute the tables of analyses of a profile, by the id of the analysis."""
     return {analysis.id: analysis.compute(profile) for analysis in analyses}
 
 
 def colours_of(tables_of_all: Sequence[Tables]) -> dict[str, str]:
-    """Assign colours to the types with the longest total time over all networks (A6)."""
+    """Assign colours to the layer types that take most time over all networks (A6)."""
     types = [tables.get("A6", _NOTHING) for tables in tables_of_all]
     shares = [(cells(table, "type"), np.nan_to_num(numbers(table, "share_percent")).tolist()) for table in types]
     return charts.type_colours(dict(zip(map(str, names), values, strict=True)) for names, values in shares)
 
 
 def profile_panel(profile: Profile, tables: Tables, colours: Mapping[str, str], *, panels: int = 1) -> Panel:
-    """Make the panel of one profile; on a page of more ``panels`` timelines have fewer blocks each."""
+    """Build the panel of one profile; the more ``panels`` a page has, the fewer blocks each timeline has."""
     drawn, description = _timeline(profile, min(MOST_BLOCKS, _MOST_BLOCKS_OF_PAGE // max(1, panels)))
     return Panel(
         title=profile.network,
@@ -56,7 +56,7 @@ def _figures(profile: Profile, tables: Tables, colours: Mapping[str, str]) -> tu
     def of(id_: str) -> Table:
         return tables.get(id_, _NOTHING)
 
-    # Bars of the distribution, from bottom to top.
+    # The bars of the distribution, from bottom to top.
     shares = {
         name: charts.grouped_shares(of(id_), colours, column)
         for name, id_, column in (
@@ -98,7 +98,7 @@ def _timeline(profile: Profile, most: int) -> tuple[Timeline | None, str]:
 
 
 def _facts(profile: Profile) -> tuple[tuple[str, str], ...]:
-    # Return labelled facts on machine, runtime and settings of a profile.
+    # Return pairs of label and text on the machine, the runtime and the settings of a profile.
     system, runtime = profile.system, profile.runtime
     cpu = system.get("cpu")
     labelled: dict[str, Any] = {
@@ -115,7 +115,7 @@ def _facts(profile: Profile) -> tuple[tuple[str, str], ...]:
 
 
 def _cards(profile: Profile, tables: Tables) -> list[Card]:
-    # Return the key figures: latency, throughput, layers, largest type, bounds, tracing overhead.
+    # Return the key figures: latency, throughput, layers, type with most time, limits, overhead of tracing.
 
     def of(id_: str) -> Table:
         return tables.get(id_, _NOTHING)
@@ -144,7 +144,7 @@ def _cards(profile: Profile, tables: Tables) -> list[Card]:
         rows.append(("arithmetic of a call", format_cell(flops, "flop"), f"{rate} over layers"))
     bound = [value for value in cells(of("A14"), "memory_bound") if value is not None]
     if bound:
-        of_all = f"of {len(bound)} layers under the measured roofs"
+        of_all = f"of {len(bound)} layers, by the measured bandwidth and peak FLOP/s"
         rows.append(("memory-bound", f"{sum(map(bool, bound))} layers", of_all))
     if (busy := first("A15", "busy_percent")) is not None:
         rows.append(("device busy", f"{busy:.3g} %", "of the latency of a call"))
@@ -160,11 +160,11 @@ def _cards(profile: Profile, tables: Tables) -> list[Card]:
 def overview(
     profiles: Sequence[Profile], titles: Sequence[str], tables_of_all: Sequence[Tables], colours: Mapping[str, str]
 ) -> Panel:
-    """Make the overview panel of several profiles; two profiles of one network are also compared by layer."""
+    """Build the overview panel of several profiles; two profiles of one network are also compared layer by layer."""
     networks = networks_table(
         [replace(profile, network=title) for profile, title in zip(profiles, titles, strict=True)]
     )
-    # Roofs of one device are drawn once; those of several would hide the points.
+    # The limits of a single device are drawn; those of several devices would hide the points.
     devices = {profile.roofs.device if profile.roofs else "" for profile in profiles}
     shared = profiles[0].roofs if len(devices) == 1 else None
     own = dict(zip(titles, PALETTE, strict=False))
@@ -189,7 +189,7 @@ def overview(
 
 
 def save_report(path: Path, title: str, profiles: Sequence[Profile]) -> tuple[Panel, ...]:
-    """Write profiles as one HTML page with all analyses, and return its panels."""
+    """Write profiles as one HTML page with all analyses; return the panels of the page."""
     analyses = chosen(())
     tables_of_all = [tables_of(profile, analyses) for profile in profiles]
     colours, titles = colours_of(tables_of_all), titles_of(profiles)
@@ -204,7 +204,7 @@ def save_report(path: Path, title: str, profiles: Sequence[Profile]) -> tuple[Pa
 
 
 def titles_of(profiles: Sequence[Profile]) -> list[str]:
-    """Return unique titles: the networks, numbered if several profiles are of one network."""
+    """Return a unique title for each profile: its network, with a number if several profiles have the same network."""
     names = [profile.network for profile in profiles]
     return [
         name if names.count(name) == 1 else f"{name} ({names[: place + 1].count(name)})"
@@ -213,7 +213,7 @@ def titles_of(profiles: Sequence[Profile]) -> list[str]:
 
 
 def content_of(panel: Panel) -> dict[str, object]:
-    """Summarise the content of a panel: titles of charts, ids of analyses, and what unavailable ones need."""
+    """Summarise a panel: the titles of its charts, the ids of its analyses, and what unavailable analyses need."""
     return {
         "title": panel.title,
         "charts": [figure.title for figure in panel.figures],

@@ -1,4 +1,4 @@
-"""Tables of networks, suites, runs, submissions and the contents of a store."""
+"""Tables of networks, suites, runs, submissions, and of what a store has."""
 
 import datetime as dt
 from collections import Counter
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     )
     from dlbricks.suite.manifest import NetworkReport, Suite
 
-# Rows of text; --json has all.
+# Most rows in text; --json has all.
 _PLACES_SHOWN, _SHOWN, _FAILED_SHOWN, _OPERATORS_SHOWN = 3, 15, 10, 12
-# Beyond, rich takes minutes to lay out the table.
+# Most rows of a table of layers: for more, rich takes minutes to lay out the table.
 _LAYERS_SHOWN = 5000
-_EMPTY = "the store is empty: dlbricks submit RESULT.json fills it"
+_EMPTY = "the store is empty: 'dlbricks submit RESULT.json' adds a result"
 
 
 def inspection_report(inspections: "Sequence[Inspection]", *, layers: bool = False) -> list[RenderableType]:
-    """Show networks in one table; details for a single one, or for all with ``layers``."""
+    """Show networks in one table, and details of a single network, or with ``layers`` of all."""
     columns = ("network", ">in file", ">folded", ">layers", ">views", ">sequences", ">unique sequences", ">GFLOP")
     listing = table(*columns, ">parameters", ">activations", ">skipped layers")
     items: list[RenderableType] = [listing]
@@ -55,7 +55,7 @@ def inspection_report(inspections: "Sequence[Inspection]", *, layers: bool = Fal
         items += [f"{network.network}: {line}" for line in network.assumed]
         if uncounted := [facts for facts in network.layer_facts if facts.flops is None]:
             first = f"{uncounted[0].operator} '{uncounted[0].name}'"
-            items.append(f"{network.network}: GFLOP is left out, as shapes or turns of {first} are not known")
+            items.append(f"{network.network}: GFLOP is not shown, since shapes or iterations of {first} are unknown")
         for reason, count in network.skipped:
             items.append(f"{network.network}: {counted(count, 'layer')} cannot be part of a benchmark: {reason}")
     return items
@@ -87,7 +87,7 @@ def _details(network: "Inspection", *, layers: bool) -> list[RenderableType]:
 
 
 def generated_report(suite: "Suite", reports: "Sequence[NetworkReport]", place: "Path") -> list[RenderableType]:
-    """Show the networks and the contents of a written suite."""
+    """Show the networks in a suite that was written, and the number of its sequences."""
     paired = any(report.pairs for report in reports)
     columns = ("network", ">in file", ">folded", ">layers", ">sequences", ">unique sequences")
     listing = table(*columns, ">pairs", ">skipped layers")
@@ -103,16 +103,16 @@ def generated_report(suite: "Suite", reports: "Sequence[NetworkReport]", place: 
     items.append(
         f"{place}: {counted(len(sequences), 'unique sequence')}{' and pairs' if paired else ''} "
         f"for target {suite.target.name} at H {suite.granularity}, "
-        f"weights of {format_bytes(sum(blob.nbytes for blob in suite.weights))} are created on the first run, "
-        f"digest {suite.digest[:12]}"
+        f"digest {suite.digest[:12]}; the first run creates weights of "
+        f"{format_bytes(sum(blob.nbytes for blob in suite.weights))}"
     )
     if unsure:
-        items.append(f"without a reference output to compare with: {counted(unsure, 'sequence')}")
+        items.append(f"{counted(unsure, 'sequence')} without a reference output to compare with")
     return items
 
 
 def findings_report(findings: "Sequence[Finding]") -> list[RenderableType]:
-    """Show the findings of each violated rule with explanation and fix, and their counts."""
+    """Show each violated rule with its findings, explanation and fix, and the number of findings."""
     items: list[RenderableType] = []
     for rule in dict.fromkeys(finding.rule for finding in findings):
         broken = [finding for finding in findings if finding.rule == rule]
@@ -130,10 +130,10 @@ def _counts(findings: "Sequence[Finding]") -> str:
 
 
 def receipt_report(receipt: "SubmissionReceipt", place: str) -> list[RenderableType]:
-    """Describe the result of a submission."""
+    """Describe in one line what a submission has stored."""
     if receipt.says:
         state = "stored" if receipt.new else "was stored already"
-        what = "a next key for the name" if receipt.says == "key" else f"{receipt.digest[:12]} {receipt.says}"
+        what = "next key of the name" if receipt.says == "key" else f"{receipt.digest[:12]} {receipt.says}"
         return [f"statement of {receipt.key} {state} in {place}: {what}"]
     state = "stored" if receipt.new else "was stored already"
     if receipt.withdrawn is not None:
@@ -146,7 +146,7 @@ def receipt_report(receipt: "SubmissionReceipt", place: str) -> list[RenderableT
 
 
 def systems_report(systems: "Sequence[SystemSummary]") -> list[RenderableType]:
-    """List the configurations of a store."""
+    """List the configurations that a store has results of."""
     columns = ("system", "runtime", "provider", ">threads", "trust", "measured", ">sequences", ">runs", ">complete")
     listing = table(*columns, ">smoke", "newest")
     for system in systems:
@@ -168,15 +168,15 @@ def systems_report(systems: "Sequence[SystemSummary]") -> list[RenderableType]:
 
 
 def suites_report(suites: "Sequence[RegisteredSuite]") -> list[RenderableType]:
-    """List the suites of a store."""
+    """List the suites that are registered in a store."""
     listing = table("suite", "digest", ">runs")
     for suite in suites:
         listing.add_row(suite.name, suite.digest[:12], suite.submissions)
-    return [listing if suites else "the store has no suite: 'dlbricks suites --add SUITE' registers one"]
+    return [listing if suites else "the store has no suites: 'dlbricks suites --add SUITE' registers one"]
 
 
 def runs_report(runs: "Sequence[SubmissionSummary]") -> list[RenderableType]:
-    """List the runs of a store, and the reason if a run is not used."""
+    """List the runs of a store; for a run that is not used, also the reason."""
     columns = ("digest", "system", "provider", ">threads", "suite", ">sequences", "run", "started", "trust", "key")
     listing = table(*columns, "remark", keys=2)
     for run in runs:
@@ -189,13 +189,13 @@ def runs_report(runs: "Sequence[SubmissionSummary]") -> list[RenderableType]:
 
 
 def event_text(event: "SubmissionEvent") -> str:
-    """Describe an event of a submission: kind, date and author."""
+    """Describe an event of a submission by its kind, date and author."""
     line = f"{event.kind} on {date(event.recorded_unix_ns)} by {'its owner' if event.statement else 'the collector'}"
     return f"{line}: {event.reason}" + (f" (until {date(event.until_unix_ns)})" if event.until_unix_ns else "")
 
 
 def keys_report(system: str, keys: "Sequence[NameKey]") -> list[RenderableType]:
-    """List the keys that own or owned a name."""
+    """List the keys that own, or owned, the name of a system."""
     listing = table("key", "since", "why")
     for key in keys:
         listing.add_row(key.key, date(key.since_unix_ns), key_text(key))
@@ -203,14 +203,14 @@ def keys_report(system: str, keys: "Sequence[NameKey]") -> list[RenderableType]:
 
 
 def key_text(key: "NameKey") -> str:
-    """Describe why a name belongs to a key."""
+    """Describe why the name of a system belongs to a key."""
     if not key.reason:
         return "signed the first result"
     return f"by {'its owner' if key.statement else 'the collector'}: {key.reason}"
 
 
 def stored_results_report(results: "Sequence[StoredResult]") -> list[RenderableType]:
-    """List single results."""
+    """List single measurements of a store."""
     columns = ("sequence", "fingerprint", "system", "runtime", "provider", ">threads", ">latency", ">95 % interval")
     listing = table(*columns, "verdict", "trust", "run", keys=2)
     for result in results:
@@ -224,23 +224,23 @@ def stored_results_report(results: "Sequence[StoredResult]") -> list[RenderableT
 
 
 def name_of(configuration: "SystemConfiguration") -> str:
-    """Format a configuration in one line."""
+    """Format a configuration in one line, as ``system (runtime, provider, threads)``."""
     threads = counted(configuration.threads, "thread")
     return f"{configuration.system} ({configuration.runtime}, {configuration.provider}, {threads})"
 
 
 def date(unix_ns: int) -> str:
-    """Format a time as UTC date and minute."""
+    """Format a time in ns since 1970 as date and minute in UTC."""
     return dt.datetime.fromtimestamp(unix_ns // 10**9, tz=dt.UTC).strftime("%Y-%m-%d %H:%M")
 
 
 def ns_range(low_ns: float, high_ns: float) -> str:
-    """Format the interval of a latency."""
+    """Format the interval of a latency, both ends with units."""
     return f"{format_ns(low_ns)} to {format_ns(high_ns)}"
 
 
 def run_report(document: Mapping[str, Any]) -> list[RenderableType]:
-    """Show the slowest benchmarks, the counts of verdicts, and the failures."""
+    """Show the slowest benchmarks of a run, how many have each verdict, and the failures."""
     from dlbricks.harness.run.files import is_reference
     from dlbricks.harness.stats import latency_of
 
@@ -254,11 +254,11 @@ def run_report(document: Mapping[str, Any]) -> list[RenderableType]:
         figures = (format_ns(latency.latency_ns), ns_range(latency.low_ns, latency.high_ns), latency.samples)
         listing.add_row(names[fingerprint], fingerprint[:12], *figures, verdict)
     items: list[RenderableType] = [listing] if measured else []
-    items += [f"and {len(measured) - _SHOWN} faster benchmarks"] if len(measured) > _SHOWN else []
+    items += [f"{len(measured) - _SHOWN} faster benchmarks not shown"] if len(measured) > _SHOWN else []
     failed = [entry for entry in entries if entry["status"] == "failed"]
     for entry in failed[:_FAILED_SHOWN]:
         items.append(f"failed: {names[entry['fingerprint']]} {entry['fingerprint'][:12]}: {entry['reason']}")
-    items += [f"and {len(failed) - _FAILED_SHOWN} more failed"] if len(failed) > _FAILED_SHOWN else []
+    items += [f"{len(failed) - _FAILED_SHOWN} more benchmarks failed"] if len(failed) > _FAILED_SHOWN else []
     return [*items, _run_summary(document, entries)]
 
 
@@ -266,11 +266,11 @@ def _run_summary(document: Mapping[str, Any], entries: Sequence[Mapping[str, Any
     kinds = Counter(entry["verdict"]["kind"] if entry["status"] != "not run" else "not run" for entry in entries)
     traced = Counter(entry["trace"]["levels"] for entry in entries if "layers" in entry.get("trace", {}))
     timing = document["timing"]
-    end = "complete" if document["complete"] else "not complete: --resume continues"
+    end = "complete" if document["complete"] else "not complete: continue it with --resume"
     if document["complete"] and any(entry["status"] == "failed" for entry in entries):
         end = "not complete: some benchmarks failed"
     return (
         f"{', '.join(f'{count} {kind}' for kind, count in kinds.most_common())} in {format_ns(timing['wall_ns'])}, "
-        f"{timing['timed_ns'] / max(1, timing['wall_ns']):.0%} of it timed"
+        f"{timing['timed_ns'] / max(1, timing['wall_ns']):.0%} of it in timed calls"
         f"{''.join(f'; {count} traced ({levels})' for levels, count in sorted(traced.items()))}; {end}"
     )

@@ -1,7 +1,7 @@
-"""Tables of analyses as text, CSV, JSON and for a page, with sorting; what ``profile`` shows of them.
+"""Tables of analyses as text, CSV, JSON and JavaScript objects of the page; sorting; the tables of ``profile``.
 
-CSV and JSON are written with the standard library, text with ``rich``. polars, pandas and ``tabulate`` were
-considered: they format numbers by their own rules, and each form takes 10 to 20 lines without them.
+The standard library writes CSV and JSON, ``rich`` writes text. polars, pandas and ``tabulate`` were considered: they
+format numbers by their own rules, and each form takes 10 to 20 lines without them.
 """
 
 import csv
@@ -24,18 +24,18 @@ from dlbricks.report.console import table as rich_table
 from dlbricks.trace.types import Profile, Roofs
 from dlbricks.units import counted, format_bytes, format_ns, plain, shortened
 
-# File suffix of each format.
+# File suffix of each format of tables.
 SUFFIXES = {"text": ".txt", "csv": ".csv", "json": ".json"}
-# A longer cell of text, such as a kernel's name, would leave no room for figures.
+# Most characters of a text cell: a longer one, such as the name of a kernel, would leave no room for figures.
 WIDEST = 72
-# Key columns at the start of each part of a wide table.
+# Number of key columns, which begin each part of a wide table.
 MOST_KEYS = 3
-# A browser sorts and filters so many rows without delay; 'dlbricks analyse' gives all.
+# Most rows of a table on the page: a browser sorts and filters these without delay; 'dlbricks analyse' gives all.
 MOST_ROWS = 20_000
 
 _FORMATS: Mapping[str, Callable[[float], str]] = {"ns": format_ns, "B": format_bytes, "%": "{:.1f} %".format}
 _PREFIXES = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1, ""))
-# Readable units of each base unit, largest first.
+# Multiples of each base unit with their sizes, largest first.
 _STEPS: Mapping[str, Sequence[tuple[float, str]]] = {
     "ns": ((1e9, "s"), (1e6, "ms"), (1e3, "us"), (1, "ns")),
     "B": ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (1, "B")),
@@ -43,18 +43,18 @@ _STEPS: Mapping[str, Sequence[tuple[float, str]]] = {
     "flop": [(size, f"{prefix}flop") for size, prefix in _PREFIXES],
     "flop/s": [(size, f"{prefix}flop/s") for size, prefix in _PREFIXES],
 }
-# Suffixes of column names that state the unit, longest first.
+# Suffixes of column names that state a unit, longest first.
 _ENDINGS = ("_flops_per_s", "_bytes_per_s", "_percent", "_per_s", "_bytes", "_flops", "_ns")
-# Columns that ``profile`` shows, where ``analyse`` shows all.
+# Columns that ``profile`` shows; ``analyse`` shows all.
 _OF_A_PROFILE = frozenset(
     ("batch", "levels", "calls", "added_percent", "index", "layer", "type", "shape", "latency_ns")
 )
-# Numeric key columns.
+# Columns that have numbers but identify a row.
 _KEYS = frozenset({"index", "batch"})
 
 
 def text_tables(tables: Sequence[Table], most: int | None = None) -> list[RenderableType]:
-    """Show the first rows of tables, or all, with readable units, without empty columns; notes of many come last."""
+    """Show the first rows of tables, or all, with readable units and without empty columns; shared notes come last."""
     items: list[RenderableType] = []
     notes = Counter(note for table in tables for note in table.notes)
     common = [note for note, count in notes.items() if count > 2]
@@ -77,7 +77,7 @@ def text_tables(tables: Sequence[Table], most: int | None = None) -> list[Render
 
 
 def csv_text(table: Table) -> str:
-    """Serialise a table as CSV (RFC 4180, LF): None is empty, flags are ``true`` or ``false``, text never a formula."""
+    """Serialise a table as CSV (RFC 4180, LF): None is empty, flags are ``true`` or ``false``, no text is a formula."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([column.name for column in table.columns])
@@ -93,15 +93,15 @@ def _csv_cell(cell: Cell) -> Cell:
 
 
 def json_report(over: Sequence[Table], profiles: Sequence[tuple[str, Sequence[Table]]]) -> str:
-    """Serialise tables over all profiles, and the name and tables of each profile, as one JSON object."""
+    """Serialise the tables over all profiles, and the name and tables of each profile, as one JSON object."""
     own = [{"network": name, "tables": tables} for name, tables in profiles]
     return to_json("analyse", {"tables": over, "profiles": own}, indent=None)
 
 
 def write_tables(tables: Sequence[Table], folder: Path, form: str) -> list[Path]:
-    """Write every table into a folder, one file each, named by its id; unavailable ones have no CSV file.
+    """Write each table to a file of its own in a folder, named by the table's id; an unavailable table has no CSV file.
 
-    The format is one of ``SUFFIXES``, and the folder is created if necessary.
+    ``form`` is a key of ``SUFFIXES``. The folder is created if necessary.
     """
     files = []
     for table in tables:
@@ -126,21 +126,21 @@ _TEXTS: Mapping[str, Callable[[Table], str]] = {
 
 
 def sheet(table: Table, *, shown: bool = False) -> dict[str, Any]:
-    """Convert a table, which may be ``shown`` initially, to plain JSON for the page.
+    """Convert a table to JSON for the page, which opens it at once if ``shown``.
 
     Returns:
-        ``id``, ``title``, ``notes``, ``unavailable``, ``rows`` (number), ``cut`` (note on omitted rows, or ``""``),
+        ``id``, ``title``, ``notes``, ``unavailable``, ``rows`` (number), ``cut`` (note on rows left out, or ``""``),
         ``shown`` and ``columns``: each with ``heading``, ``name``, ``unit``, ``meaning``, ``type`` and ``cells``.
-        Numbers have a divisor ``scale``; text cells are indices into ``texts``.
+        Columns of numbers have a divisor ``scale``; cells of text columns are indices into ``texts``.
     """
     rows = len(table)
-    cut = f"the first {MOST_ROWS:,} of {rows:,} rows; 'dlbricks analyse' gives all" if rows > MOST_ROWS else ""
+    cut = f"the first {MOST_ROWS:,} of {rows:,} rows; 'dlbricks analyse' shows all" if rows > MOST_ROWS else ""
     latency = next((column for column in table.columns if column.name == "latency_ns"), None)
     columns = []
     for column in table.columns:
         about: dict[str, Any] = {"heading": heading(column), "unit": "", "cells": column.cells[:MOST_ROWS]}
         if _is_number(column):
-            # Both ends of an interval have the unit of its latency, so that they can be compared by eye.
+            # Both ends of an interval get the unit of its latency, so that a reader can compare them.
             like = latency if latency and column.name in {"low_ns", "high_ns"} else column
             values = [cell for cell in like.cells[:MOST_ROWS] if isinstance(cell, int | float)]
             about["scale"], about["unit"] = step_of(column.unit, values)
@@ -162,10 +162,10 @@ def sheet(table: Table, *, shown: bool = False) -> dict[str, Any]:
 
 
 def step_of(unit: str, values: Sequence[float]) -> tuple[float, str]:
-    """Choose the unit in which the median of the non-zero values, in a base unit, is readable.
+    """Choose the multiple of a base unit in which the median of the non-zero values is easy to read.
 
     Returns:
-        The divisor and the unit; (1, ``unit``) if the unit has no multiples.
+        The divisor and the multiple, or (1, ``unit``) if the unit has no multiples.
     """
     sizes = sorted(abs(value) for value in values if value)
     median = sizes[len(sizes) // 2] if sizes else 0
@@ -174,7 +174,7 @@ def step_of(unit: str, values: Sequence[float]) -> tuple[float, str]:
 
 
 def format_cell(cell: Cell, unit: str = "") -> str:
-    """Format a cell with a readable unit; empty for None."""
+    """Format a cell with an easily read unit; None gives an empty text."""
     if cell is None or isinstance(cell, bool | str):
         return cell if isinstance(cell, str) else {None: "", True: "yes", False: "no"}[cell]
     if unit in _FORMATS:
@@ -185,13 +185,13 @@ def format_cell(cell: Cell, unit: str = "") -> str:
 
 
 def heading(column: Column) -> str:
-    """Return the heading of a column: its name without the unit suffix."""
+    """Return the heading of a column: its name without the suffix that states the unit."""
     endings = [ending for ending in _ENDINGS if column.unit and column.name.endswith(ending) and column.name != ending]
     return column.name.removesuffix(endings[0] if endings else "").replace("_", " ")
 
 
 def headings(columns: Sequence[Column]) -> list[str]:
-    """Return the headings of columns; duplicates get their unit."""
+    """Return the headings of columns; headings that would be equal get their unit."""
     names: list[str] = []
     for column in columns:
         name = heading(column)
@@ -202,13 +202,13 @@ def headings(columns: Sequence[Column]) -> list[str]:
 
 
 def _readable(columns: Sequence[Column], most: int | None) -> Iterator[tuple[str, ...]]:
-    # Yield the first rows, or all, as texts with readable units.
+    # Yield the first rows, or all, as texts with easily read units.
     texts = ([format_cell(cell, column.unit) for cell in column.cells[:most]] for column in columns)
     return zip(*texts, strict=True)
 
 
 def _filled(table: Table) -> tuple[list[str], Sequence[Column]]:
-    # Columns that are empty in every row would only take width.
+    # Leave out columns that are empty in every row, since they would only take width.
     filled = [column for column in table.columns if any(cell is not None for cell in column.cells)]
     return headings(filled or table.columns), filled or table.columns
 
@@ -218,25 +218,26 @@ def _is_number(column: Column) -> bool:
 
 
 def check_order(tables: Sequence[Table], order: str) -> None:
-    """Check that at least one table has the column to sort by; see ``ordered``.
+    """Check that at least one table has the column to sort by; ``ordered`` explains ``order``.
 
-    Raises ``InputError`` if no table has it; the message lists the columns.
+    Raises ``InputError`` if no table has the column; the message lists the columns there are.
     """
     name = order.removeprefix("-").strip()
     if not name:
         raise InputError(
-            f"invalid --sort '{order}': expected a column such as latency, or -latency for the largest first"
+            f"invalid --sort '{order}': expected a column such as latency, or -latency to sort the largest first"
         )
     available = [table for table in tables if not table.unavailable]
     if available and all(_sort_column(table, name) is None for table in available):
         names = dict.fromkeys(column.name for table in available for column in table.columns)
-        raise InputError(f"no table has a column '{name}' to sort by; columns are {', '.join(names)}")
+        raise InputError(f"invalid --sort '{name}': the columns are {', '.join(names)}")
 
 
 def ordered(table: Table, order: str) -> Table:
-    """Sort the rows of a table, stable, with empty cells last; unchanged if it lacks the column.
+    """Return a table with sorted rows, empty cells last; a table that lacks the column is returned as it is.
 
-    The order is a column's name or heading, as in ``latency_ns`` or ``latency``; with ``-`` in front descending.
+    ``order`` is a column's name or heading, as in ``latency_ns`` or ``latency``; a ``-`` before it reverses the order.
+    Rows with equal values keep their order.
     """
     column = _sort_column(table, order.removeprefix("-").strip())
     if column is None:
@@ -253,7 +254,7 @@ def ordered(table: Table, order: str) -> Table:
 
 
 def _sort_column(table: Table, name: str) -> Column | None:
-    # A name goes before a heading, which two columns may share.
+    # The name is tried first, since two columns may share a heading.
     wanted = name.lower().replace(" ", "_")
     by_heading = zip(headings(table.columns), table.columns, strict=True)
     candidates = [*((column.name, column) for column in table.columns), *by_heading]
@@ -261,7 +262,7 @@ def _sort_column(table: Table, name: str) -> Column | None:
 
 
 def profiles_report(profiles: Sequence[Profile], *, rows: int) -> list[RenderableType]:
-    """Return tables of levels and of the slowest layers of profiles, roofs and notes; ``rows`` 0 shows all layers."""
+    """Show for each profile a table of levels and the slowest layers (0 ``rows``: all), then peaks and notes."""
     items: list[RenderableType] = []
     for profile in profiles:
         layers, levels = (each.compute(profile) for each in chosen(("A2", "overhead")))
@@ -273,15 +274,15 @@ def profiles_report(profiles: Sequence[Profile], *, rows: int) -> list[Renderabl
     roofs = next((profile.roofs for profile in profiles if profile.roofs is not None), None)
     if roofs is not None:
         rates = ", ".join(f"{format_cell(rate, 'flop/s')} {dtype}" for dtype, rate in roofs.flops_per_s.items())
-        items.append(f"measured roofs of {roofs.device}: {rates}, {roofs.copied_bytes_per_s / 1e9:.4g} GB/s")
-    # A note that all profiles have is about the machine and is shown once.
+        items.append(f"measured peaks of {roofs.device}: {rates}, {roofs.copied_bytes_per_s / 1e9:.4g} GB/s")
+    # A note that all profiles share is about the machine, so it is shown once.
     shared = set.intersection(*(set(profile.notes) for profile in profiles)) if profiles else set()
     notes = [note if note in shared else f"{profile.network}, {note}" for profile in profiles for note in profile.notes]
     return [*items, *dict.fromkeys([*notes, *(note for profile in profiles for note in _run_notes(profile))])]
 
 
 def network_levels(profiles: Sequence[Profile], places: Sequence[str | None]) -> list[dict[str, object]]:
-    """Return the latency at each level of profiles of one machine, with the file of each profile, or None."""
+    """Return the latency at each level of profiles of one machine; ``places`` has the file of each profile, or None."""
     return [
         {
             "network": profile.network,
@@ -299,7 +300,7 @@ def _run_notes(profile: Profile) -> list[str]:
 
 
 def roofs_report(roofs: Roofs) -> list[RenderableType]:
-    """Show measured and theoretical peak rates, and the source of the latter."""
+    """Show measured and theoretical peak FLOP/s and bandwidth of a device, and the source of the theoretical ones."""
     listing = rich_table("roof", ">measured", ">theoretical", ">share")
     rates = {
         f"product of {dtype}": (roofs.flops_per_s.get(dtype), roofs.stated_flops_per_s.get(dtype), "flop/s")
@@ -309,8 +310,8 @@ def roofs_report(roofs: Roofs) -> list[RenderableType]:
     for name, (measured, stated, unit) in rates.items():
         share = f"{100 * measured / stated:.0f} %" if measured and stated else ""
         listing.add_row(name, format_cell(measured, unit), format_cell(stated, unit), share)
-    items: list[RenderableType] = [f"roofs of {roofs.device}", listing]
+    items: list[RenderableType] = [f"peak rates of {roofs.device}", listing]
     intensity = roofs.ideal_intensity()
     if intensity is not None:
-        items.append(f"float32: above {intensity:.3g} flop/B arithmetic is the limit, below it memory")
+        items.append(f"float32: above {intensity:.3g} flop/B peak FLOP/s is the limit, below it bandwidth")
     return [*items, f"theoretical: {roofs.source}"] if roofs.source else items

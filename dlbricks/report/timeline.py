@@ -1,7 +1,8 @@
-"""Layout of a trace as rows of blocks per lane, nested spans below each other, thinned if they are too many.
+"""The layout of a trace for the page: each lane has rows of blocks, and nested spans lie below each other.
 
-The page draws blocks on a canvas. Alternatives considered: plotly (bars are DOM elements, slow beyond a few thousand),
-vis-timeline (no nesting), Perfetto's page (a whole application).
+If there are too many spans, adjacent short ones become one block. The page draws blocks on a canvas. Alternatives
+considered: plotly (bars are DOM elements, slow beyond a few thousand), vis-timeline (no nesting), Perfetto (a whole
+application).
 """
 
 from dataclasses import dataclass
@@ -13,17 +14,17 @@ from dlbricks.trace.intervals import ancestors, split_by
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 from dlbricks.units import format_ns
 
-# Most blocks of one timeline, which keeps a page at a few MB.
+# Most blocks of one timeline; a page then stays at a few MB.
 MOST_BLOCKS = 50_000
-# Growth factor of the thinning limit: smaller ones take longer, larger ones thin more than needed.
+# Factor by which the limit for short spans grows: a smaller one takes longer, a larger one merges more than needed.
 _STEP = 1.4
-# Attributes shown in the details of a block.
+# Attributes of a span that the details of its block show.
 _DETAILS = ("type", "shape", "provider", "source_layers", "grid", "block", "copy", "dtype")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimelineLane:
-    """Lane with its rows of nested spans."""
+    """A lane of the timeline, with its rows of nested spans."""
 
     title: str
     first_row: int
@@ -32,38 +33,38 @@ class TimelineLane:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timeline:
-    """Blocks of a trace. Lists from ``start_ns`` on have one entry per block, by row and start."""
+    """The blocks of a trace. Each list from ``start_ns`` on has one entry for each block, sorted by row and start."""
 
     length_ns: int
     lanes: list[TimelineLane]
     unit: str
-    """Kind of ``calls``: ``call``, or ``step`` of a training."""
+    """What ``calls`` are: ``call``, or ``step`` for a training."""
     calls: list[tuple[int, int]]
-    """Start and end of every call of the network, else of every step, ns from the start of the trace."""
+    """Start and end of every call of the network, or else of every step, in ns from the start of the trace."""
     texts: list[str]
-    """Distinct names and details."""
+    """Distinct names and details of blocks."""
     note: str
-    """Description of the thinning; empty without."""
+    """States which spans were merged; empty if none were."""
     start_ns: list[int]
-    """From the start of the trace."""
+    """Start of the block in ns from the start of the trace."""
     duration_ns: list[int]
     row: list[int]
     name: list[int]
-    """Index into ``texts``, as ``detail`` and ``colour``."""
+    """Index into ``texts``, as are ``detail`` and ``colour``."""
     detail: list[int]
     colour: list[int]
-    """Type of the layer that the block is or belongs to, else ``NONE``."""
+    """Index of the type of layer that the block is, or is part of; ``NONE`` for other blocks."""
     level: list[int]
     spans: list[int]
     """Number of spans in the block; 1 unless thinned."""
     launch: list[int]
-    """Block of the launch of an execution; ``NONE`` if there is none or it was thinned."""
+    """Index of the block that launched this execution; ``NONE`` without one, or if it was merged."""
 
 
 def timeline(trace: Trace, most: int = MOST_BLOCKS) -> Timeline:
-    """Lay out a trace; beyond ``most`` blocks adjacent short spans are merged.
+    """Lay out a trace; if there are more than ``most`` blocks, adjacent short spans are merged.
 
-    Spans of negative duration are left out.
+    Spans with a negative duration are left out.
     """
     rows = np.flatnonzero(trace.end_ns >= trace.start_ns)
     lanes, row = _rows(trace, rows)
@@ -92,7 +93,7 @@ def timeline(trace: Trace, most: int = MOST_BLOCKS) -> Timeline:
     if merged:
         note = (
             f"{len(order) - int(whole.sum()):,} of {len(order):,} spans are shorter than {format_ns(limit)} and "
-            f"adjacent: they are drawn as {merged:,} grey blocks; 'dlbricks export' writes all of them, for Perfetto"
+            f"adjacent: they are drawn as {merged:,} grey blocks; 'dlbricks export' writes all of them for Perfetto"
         )
     unit, calls = "call", trace.rows(Level.MODEL, kinds.CALL)
     if not len(calls):
@@ -117,13 +118,13 @@ def timeline(trace: Trace, most: int = MOST_BLOCKS) -> Timeline:
 
 
 def _rows(trace: Trace, chosen: Longs) -> tuple[list[TimelineLane], Longs]:
-    # Assign rows to lanes by nesting depth, and a row to every span.
+    # Assign rows to each lane by the depth of nesting, and a row to each span.
     depth = _depths(trace, chosen)
     lanes, row, first = [], np.zeros(len(trace), np.int64), 0
     several = len({lane.process for lane in trace.lanes}) > 1
 
     def rank(members: Longs) -> tuple[bool, int, int]:
-        # Host before devices, then by smallest level, then by total duration.
+        # The host comes before devices, then the smallest level first, then the longest total duration.
         device = trace.lanes[trace.lane[members[0]]].device
         return bool(device), int(trace.level[members].min()), -int(trace.duration_ns[members].sum())
 
@@ -138,7 +139,7 @@ def _rows(trace: Trace, chosen: Longs) -> tuple[list[TimelineLane], Longs]:
 
 
 def _depths(trace: Trace, chosen: Longs) -> Longs:
-    # Overlapping spans count as nested, so that no block covers another.
+    # Spans that overlap count as nested, so that no block covers another.
     order = chosen[np.lexsort((trace.level[chosen], -trace.end_ns[chosen], trace.start_ns[chosen], trace.lane[chosen]))]
     depths = np.zeros(len(trace), np.int64)
     open_until: list[int] = []
@@ -155,7 +156,8 @@ def _depths(trace: Trace, chosen: Longs) -> Longs:
 
 
 def _thinned(starts: Longs, ends: Longs, row: Longs, most: int) -> tuple[Longs, int]:
-    # Return the first span of each block, all or of adjacent spans below a limit, and the limit in ns.
+    # Return the first span of each block, and the limit in ns; adjacent spans that are shorter than the limit form one
+    # block.
     durations, heads, limit = ends - starts, np.arange(len(starts)), 0.0
     gap, elsewhere = starts[1:] - ends[:-1], row[1:] != row[:-1]
     while len(heads) > most and limit <= ends.max() - starts.min():
@@ -167,7 +169,8 @@ def _thinned(starts: Longs, ends: Longs, row: Longs, most: int) -> tuple[Longs, 
 
 
 def _types(trace: Trace, chosen: Longs, whole: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> list[str]:
-    # Of the outermost layer, whose colour its kernels share; other spans have none.
+    # Return for each span the type of its outermost layer, so that kernels get the colour of their layer; other spans
+    # have none.
     coloured = whole & np.isin(trace.level[chosen], (Level.LAYER, Level.KERNEL))
     owner = np.where(coloured, ancestors(trace, Level.LAYER, outermost=True)[chosen], NONE)
     present = np.unique(owner[owner != NONE])

@@ -1,4 +1,4 @@
-"""Tables of validations."""
+"""Tables and progress lines of validations."""
 
 from rich.console import RenderableType
 
@@ -17,7 +17,7 @@ from dlbricks.validate.types import (
 
 
 def validation_report(validation: Validation) -> list[RenderableType]:
-    """Show estimated and measured latency of every network, error statistics, failures."""
+    """Show estimated and measured latency of every network, statistics of the errors, and failures."""
     items: list[RenderableType] = [settings_text(validation.settings)]
     if validation.networks:
         items += [_networks(validation), *_figures(validation.summary)]
@@ -31,7 +31,7 @@ def validation_report(validation: Validation) -> list[RenderableType]:
 
 
 def progress_prefix(at: Position, elapsed_s: float) -> str:
-    """Describe the network at work, and the time for the rest, estimated from that of the networks before it."""
+    """Describe which network is measured, and the time left, estimated from the time of the networks before it."""
     if at.total == 1:
         return f"{at.model} "
     left = f", {time_left(round(elapsed_s / at.index * (at.total - at.index) * 1e9))} for the rest" if at.index else ""
@@ -39,7 +39,7 @@ def progress_prefix(at: Position, elapsed_s: float) -> str:
 
 
 def settings_text(settings: ValidationSettings) -> str:
-    """Describe the system and the split of a validation."""
+    """Describe the system and the split of a validation in one line."""
     return (
         f"{settings.system}, {settings.runtime}, {settings.provider}, threads {settings.threads}; "
         f"target {settings.target}, H {settings.granularity}, splitter {settings.splitter}, composed {settings.rule}"
@@ -50,16 +50,16 @@ def settings_text(settings: ValidationSettings) -> str:
 def _figures(summary: ValidationSummary) -> list[str]:
     count, good = summary.network_count, summary.good_references
     inside, width = f"{summary.interval_coverage:.0%} of {count}", f"{summary.interval_width:.1%}"
-    intervals = f"{inside} inside their interval of median width {width}"
+    intervals = f"{inside} inside their interval; median width of the intervals {width}"
     cost = (
         f"layers {summary.layers}, {summary.unique_layers} unique; parts measured in {summary.suite_ns / 1e9:.1f} s, "
-        f"whole networks to the same interval in {summary.end_to_end_ns / 1e9:.1f} s: {summary.speedup:.2f} times "
-        f"(whole networks as measured: {summary.reference_ns / 1e9:.1f} s)"
+        f"whole networks need {summary.end_to_end_ns / 1e9:.1f} s for the same interval ({summary.speedup:.2f} times; "
+        f"they were measured in {summary.reference_ns / 1e9:.1f} s)"
     )
     return [
         f"|error|: {_errors(summary)}, geometric mean ratio {summary.geomean_ratio:.3f}",
         intervals,
-        f"measured to ±{REFERENCE_RELATIVE:.1%} or better: {good} of {count} networks; "
+        f"whole networks measured to ±{REFERENCE_RELATIVE:.1%} or better: {good} of {count} networks; "
         f"median {summary.reference_relative:.2%}, worst {summary.worst_reference_relative:.2%}"
         + (f"; |error| of these: {_errors(summary.good_reference_errors)}" if good else ""),
         cost,

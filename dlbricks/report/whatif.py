@@ -1,4 +1,4 @@
-"""Tables of what-if answers and transforms."""
+"""Tables of answers to what-if questions, of advice, and of transforms."""
 
 import itertools
 import re
@@ -18,16 +18,16 @@ from dlbricks.whatif.transform import (
     evidence_of,
 )
 
-# Errors are larger than a tenth of a percent from there.
+# Shares from this one up are shown in whole percent: their errors are larger than a tenth of a percent.
 _WHOLE_PERCENT = 0.1
 _UNKNOWN_SHOWN = 5
 _ADVICE_SHOWN = 10
-# Columns for a parameter and its default.
+# Widths of the columns for a parameter and its default.
 _WRITTEN = 22
 
 
 def answer_report(answer: Answer) -> list[RenderableType]:
-    """Show time before and after, gain and interval, breakdown, and unknown kernels; without transforms the present."""
+    """Show time before and after, gain, breakdown and unknown kernels; without transforms only the present time."""
     times = table("", f">time per {answer.unit}" if answer.unit == "step" else ">time", ">tasks", "where the time goes")
     rows = (("before", answer.before), ("after", answer.after)) if answer.applied else (("now", answer.before),)
     for name, timing in rows:
@@ -47,11 +47,11 @@ def _certainty(answer: Answer) -> str:
     names = dict.fromkeys(step.partition(":")[0] for step in answer.applied)
     unchecked = [name for name in names if name not in PUBLISHED and name not in backtested()]
     where = "" if unchecked else " on such a device"
-    return f"no interval: {' and '.join(unchecked or names)} was not validated{where} ('whatif --list')"
+    return f"no interval: {' and '.join(unchecked or names)} was not validated{where} (see 'whatif --list')"
 
 
 def _shorter(source: str) -> str:
-    # Sources name every run; the number of cases and the document that lists them fit a line.
+    # A source names every run; a line has room for the number of cases and the document that lists them.
     shorter = re.sub(r"(\d+) back-tests [^(;]*\(", r"validated on \1 cases (", source)
     return shorter.replace("the estimate and validated", "an estimate, validated")
 
@@ -70,8 +70,8 @@ def _phases_table(answer: Answer) -> list[RenderableType]:
 
 
 def advice_report(report: AdviceReport) -> list[RenderableType]:
-    """Show ranked advice with its evidence."""
-    head = f"{report.name}: {format_ns(report.time_ns)} now; ranked by the least gain"
+    """Show ranked transforms with the evidence for each."""
+    head = f"{report.name}: {format_ns(report.time_ns)} now; ranked by the lower end of the gain"
     gains = table("", ">gain", ">at least", ">time after", "transforms")
     lines: list[str] = []
     for place, advice in enumerate(report.advice[:_ADVICE_SHOWN], start=1):
@@ -79,11 +79,11 @@ def advice_report(report: AdviceReport) -> list[RenderableType]:
         gains.add_row(place, f"{advice.gain:.1%}", least, format_ns(advice.time_ns), *advice.apply)
         lines += _wrapped(f"{place}: {_shorter(advice.rests_on)}", 0)
     left = [f"no gain: {', '.join(report.without_gain)}"] if report.without_gain else []
-    left.append(f"cannot be applied here: {len(report.refused)} (--json has the reasons)")
+    left.append(f"transforms that cannot be applied here: {len(report.refused)} (--json has the reasons)")
     if not report.advice:
         return [head, "no applicable transform has a gain", *left]
     unchecked = any(not advice.checked for advice in report.advice[:_ADVICE_SHOWN])
-    star = ["* not validated here: lower bound with the largest error of validated transforms"] if unchecked else []
+    star = ["* not validated here: its least gain assumes the largest validated error"] if unchecked else []
     return [head, gains, *star, *lines, *left]
 
 
@@ -122,14 +122,14 @@ def _unknown_lines(answer: Answer) -> list[str]:
 
 
 def facts_of(transform: Transform, errors: Mapping[str, KnownError]) -> dict[str, object]:
-    """Describe a transform, with its known error, for JSON."""
+    """Describe a transform and its known error for JSON."""
     names = ("name", "title", "parameters", "group")
     facts = {name: getattr(transform, name) for name in names} | {"evidence": evidence_of(transform)}
     return facts | {"source": transform.source, "error": errors.get(transform.name)}
 
 
 def transforms_report(transforms: Sequence[Transform], errors: Mapping[str, KnownError]) -> list[RenderableType]:
-    """List transforms by group with evidence, error, source of the model, and parameters."""
+    """List transforms by group, each with evidence, error, source of the model, and parameters."""
     lines: list[str] = ["Write NAME:PARAMETER=VALUE,...; values in capitals are required."]
     for group, members in itertools.groupby(transforms, lambda transform: transform.group):
         lines += ["", f"{group}:"] if group else []

@@ -75,7 +75,7 @@ def test_the_whole_way(dlbricks: Run, tmp_path: Path) -> None:
     dlbricks(*commands[1])
     made = json.loads(dlbricks(*commands[2], "--json").stdout)
     assert [one["coverage"] for one in made["networks"]] == [1.0, 1.0]
-    assert "nothing to be measured" in dlbricks("plan", SMALL, OTHER, "--system", "here", "-o", "none").stdout
+    assert "nothing to measure" in dlbricks("plan", SMALL, OTHER, "--system", "here", "-o", "none").stdout
     assert not (tmp_path / "none").exists()
 
 

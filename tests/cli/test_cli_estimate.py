@@ -41,7 +41,7 @@ def test_results_of_another_configuration(dlbricks: Run, options: tuple[str, str
         assert "--allow-mismatch" in refused
         assert refused.splitlines()[-1].startswith("error: ")
     taken = dlbricks("estimate", SMALL, "--system", "lab", *options, "--allow-missing", "--allow-mismatch").stderr
-    assert f"the results differ from the request: {message}" in taken
+    assert f"the results used differ from the request in: {message}" in taken
 
 
 def test_what_is_left_open_is_no_mismatch(dlbricks: Run) -> None:
@@ -65,7 +65,7 @@ def test_on_a_processor_a_simulation_is_the_sum(dlbricks: Run, tmp_path: Path) -
         dlbricks("submit", result, "--suite", suite, *url)
     asked = ("estimate", MODEL, *TARGET, *url, "--json", "--system")
     said = dlbricks(*asked, "plain", "--rule", "simulate", code=2).stderr
-    assert "no trace of these sequences came from plain: run the suite with --trace there" in said
+    assert "plain has no trace of these sequences: run the suite with --trace there" in said
     (summed,), (simulated,) = (
         json.loads(dlbricks(*asked, "traced", "--rule", rule).stdout)["networks"] for rule in ("sequential", "simulate")
     )

@@ -63,10 +63,10 @@ def test_verbs_of_every_network_take_decoders_at_given_lengths(tmp_path: Path) -
             assert (result.exit_code, f"No such option '{options[0]}'" in result.stderr) == (2, True)
     suite = str(tmp_path / "s")
     result = invoke(["generate", folder, "--dim", "past=8", "-o", suite])
-    assert (result.exit_code, "'dlbricks llm generate' has --prompt" in result.stderr) == (0, True)
+    assert (result.exit_code, "use 'dlbricks llm generate --prompt'" in result.stderr) == (0, True)
     assert invoke(["submit", as_measured(Path(suite)), "--suite", suite]).exit_code == 0
     result = invoke(["estimate", folder, "--system", "box", "--dim", "past=8"])
-    assert (result.exit_code, "'dlbricks llm estimate' has --prompt" in result.stderr) == (0, True)
+    assert (result.exit_code, "use 'dlbricks llm estimate --prompt'" in result.stderr) == (0, True)
 
 
 def test_extents_make_each_combination() -> None:
@@ -76,13 +76,13 @@ def test_extents_make_each_combination() -> None:
     assert len(made) == 4
     assert parse_grid([]) == ({},)
     for texts, said in (
-        (["past=1,1"], "gives an extent twice"),
+        (["past=1,1"], "has an extent twice"),
         (["past=1,"], "a whole number from 0 up"),
         (["n=4,0"], "a whole number from 1 up"),
-        (["a=" + ",".join(map(str, range(1, 66)))], "65 combinations: at most 64"),
+        (["a=" + ",".join(map(str, range(1, 66)))], "65 combinations: a suite has at most 64"),
         (["past:sequence=0:8,1"], "give an extent for each name"),
-        (["past:sequence=0:8,0:8"], "gives an extent twice"),
-        (["past:sequence=0:8", "past=1"], "give it alone or together with another"),
+        (["past:sequence=0:8,0:8"], "has an extent twice"),
+        (["past:sequence=0:8", "past=1"], "set it either alone or together with others"),
     ):
         with pytest.raises(InputError, match=said):
             parse_grid(texts)
@@ -168,7 +168,7 @@ def test_what_cannot_be_answered_is_one_line(dlbricks: Run, tmp_path: Path) -> N
         ((folder, *PROMPT, "--dim", "sequence=1,8"), "--prompt needs the measured lengths"),
         (
             (folder, "--system", "here", "--dim", "past=1,2"),
-            "lengths of prompts are for 'llm estimate --prompt'",
+            "use 'llm estimate --prompt' for whole prompts",
         ),
         (
             (folder, "--system", "here", "--sweep", "prompt=9..8"),
@@ -253,12 +253,12 @@ def test_what_no_loop_can_answer_is_one_line(dlbricks: Run, tmp_path: Path) -> N
     for arguments, said in (
         ((NETWORK, "--prompt", "6"), "--prompt is for "),
         ((folder, "--prompt", "6", "--dim", "sequence=1,8"), "--prompt needs lengths to measure"),
-        ((folder, "--dim", "past=0,8"), "lengths of prompts are for 'llm validate --prompt'"),
+        ((folder, "--dim", "past=0,8"), "use 'llm validate --prompt' for whole prompts"),
         ((folder, *LOOP, "--keep", "runs"), "cannot use both --keep and --prompt"),
-        ((folder, *LOOP, "--target", "openvino"), "--prompt is for --target portable and onnxruntime-cpu"),
+        ((folder, *LOOP, "--target", "openvino"), "--prompt works with --target portable and onnxruntime-cpu"),
         ((folder, *LOOP, "--provider", "cuda", "--target", "onnxruntime-cpu"), "portable and onnxruntime-cuda on"),
-        ((folder, *LOOP, "--provider", "rocm"), "--prompt is for onnxruntime with --provider cpu or cuda"),
-        ((folder, *LOOP[:-3], "99"), "sequence=99 is more than a doubling away"),
+        ((folder, *LOOP, "--provider", "rocm"), "--prompt needs onnxruntime with --provider cpu or cuda"),
+        ((folder, *LOOP[:-3], "99"), "sequence=99 is more than twice or less than half a measured length"),
         ((folder, *LOOP[:-3], "9000", "--extrapolate"), "exceed its context"),
         ((folder, NETWORK, *LOOP), "--prompt is for "),
     ):
@@ -310,7 +310,7 @@ def test_lengths_are_chosen_for_prompts(dlbricks: Run, tmp_path: Path) -> None:
     more = json.loads(dlbricks(*again, "--prompt", "8..32", "--generate", "16", "--json").stdout)
     assert " --sweep prompt=8..32 --generate 16 " in more["commands"][-1]
     said = dlbricks(*again, "--prompt", "8", "--dim", "past=1", code=2).stderr
-    assert "cannot use both --prompt and --dim past, which decide lengths" in said
+    assert "--prompt and --dim past both set lengths" in said
     assert "expected a number of tokens or a range" in dlbricks(*again, "--prompt", "8..4", code=2).stderr
 
 
@@ -364,7 +364,7 @@ def test_measured_lengths_need_not_be_given(dlbricks: Run, tmp_path: Path, form:
         (write_cache_form if form == "tokens first" else write_export)(file, form)
     suite, asked = str(tmp_path / "s"), ("--generate", "4", *more)
     said = dlbricks("generate", str(file), "--prompt", "8..32", *asked, "-o", suite).stderr
-    dims = said.partition("also for estimate and validate: ")[2].splitlines()[0]
+    dims = said.partition("(use them for estimate and validate, too): ")[2].splitlines()[0]
     where = ("estimate", str(file), "--system", "box", *asked)
     dlbricks("submit", as_measured(Path(suite)), "--suite", suite)
     for prompt in ("12", "20"):
@@ -372,11 +372,11 @@ def test_measured_lengths_need_not_be_given(dlbricks: Run, tmp_path: Path, form:
         assert json.loads(found.stdout) == json.loads(
             dlbricks(*where, "--prompt", prompt, "--json", *shlex.split(dims)).stdout
         )
-        assert "lengths as measured on box: --dim " in found.stderr
+        assert "using the lengths measured on box: --dim " in found.stderr
     other = write_fused(tmp_path / "other.onnx")
     lacking = dlbricks("estimate", str(other), *where[2:4], "--prompt", "12", code=1).stderr
     assert "have no result and cannot be interpolated" in lacking
-    assert "lengths as measured" not in lacking
+    assert "using the lengths measured" not in lacking
 
 
 @pytest.mark.parametrize(("form", "more"), [("merged", ("--chunk", "4")), ("builder", ("--dim", "batch=1,2"))])
@@ -395,7 +395,7 @@ def test_measured_lengths_are_not_planned_again(
     plan = ("plan", str(file), "--system", "box", *asked, "--json", "-o")
     found = dlbricks(*plan, str(tmp_path / "none"), "--prompt", "12..40")
     assert json.loads(found.stdout)["suite"] is None
-    assert "lengths as measured on box: --dim " in found.stderr
+    assert "using the lengths measured on box: --dim " in found.stderr
     longer = str(tmp_path / "longer")
     made = json.loads(dlbricks(*plan, longer, "--prompt", "12..160").stdout)
     assert not {"past=8", "sequence=8"} & set(made["commands"][-1].split())
@@ -415,7 +415,7 @@ def generated(
     """Answer prompts from made-up times of what they need."""
     suite = str(folder / f"{options}")
     said = dlbricks("generate", str(folder / "decoder"), *options[:2], *asked, "-o", suite).stderr
-    dims = said.partition("also for estimate and validate: ")[2].splitlines()[0].split()
+    dims = said.partition("(use them for estimate and validate, too): ")[2].splitlines()[0].split()
     result = as_measured(Path(suite))
     dlbricks("submit", result, "--suite", suite)
     where = ("--system", "box", *options, *dims, *asked, "--json")
@@ -543,8 +543,8 @@ def test_what_no_decoder_can_be_is_one_line(dlbricks: Run, tmp_path: Path) -> No
     folder = str(write_decoder(tmp_path / "decoder", int4=True))
     for network, options, said in (
         (folder, ("--kv-heads", "2"), "--kv-heads 2 does not divide the 9 heads"),
-        (folder, ("--weights", "int4"), "has no product with weights of other than 4 bits"),
-        (NETWORK, ("--weights", "int8"), "--weights and --kv-heads are for decoders, not for"),
+        (folder, ("--weights", "int4"), "has only products whose weights have 4 bits"),
+        (NETWORK, ("--weights", "int8"), "--weights and --kv-heads apply to decoders only"),
         (str(write_export(tmp_path / "export" / "e.onnx", "flat")), ("--kv-heads", "1"), "has no GroupQueryAttention"),
     ):
         arguments = (network, "--dim", "past=8", *options, "-o", str(tmp_path / "suite"))

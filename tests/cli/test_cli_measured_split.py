@@ -34,9 +34,7 @@ def test_an_estimate_is_split_as_the_measured_suite_was(dlbricks: Run) -> None:
     assert made["covered_layers"] == made["layers"]
     assert json.loads(dlbricks("coverage", SMALL, "--system", "here", "--json").stdout)["missing"] == []
     other = dlbricks("estimate", SMALL, "--system", "here", "-H", "inf", code=1)
-    assert (
-        "here was measured with -H 2 --target portable --splitter paper, which differs from the request" in other.stderr
-    )
+    assert "here was measured with -H 2 --target portable --splitter paper; your request differs" in other.stderr
     assert "unknown" in other.stdout
     assert " ns to " not in other.stdout
 

@@ -49,7 +49,7 @@ def test_json_says_what_the_tables_say(dlbricks: Run, small: str) -> None:
 
 def test_roofs_are_measured_unless_they_are_not_wanted(dlbricks: Run, small: str, tmp_path: Path) -> None:
     """A profile says what this machine does at best."""
-    assert "measured roofs" in dlbricks("profile", small, "--calls", "3", "-o", "p.json").stdout
+    assert "measured peaks" in dlbricks("profile", small, "--calls", "3", "-o", "p.json").stdout
     roofs = read_any(tmp_path / "p.json").roofs
     assert roofs is not None
     assert roofs.flops_per_s["float32"] > 0

@@ -94,7 +94,7 @@ def test_version(dlbricks: Run) -> None:
         (["inspect", SMALL, "-H", "0"], "granularity"),
         (["inspect", SMALL, "--dim", "batch"], "NAME=VALUE"),
         (["inspect", SMALL, "--dim", "batch=-1"], "a whole number from 0 up"),
-        (["inspect", SMALL, "--dim", "n=1", "--dim", "n=2"], "two values"),
+        (["inspect", SMALL, "--dim", "n=1", "--dim", "n=2"], "twice"),
         (["inspect", SMALL, "--dim", "sequ=4"], "no dimension 'sequ'; open are: none"),
         (
             ["inspect", SMALL, OPEN, "--dim", "sequ=4"],

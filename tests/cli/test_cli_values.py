@@ -27,7 +27,7 @@ def test_made_up_sizes_are_said_and_the_true_ones_take_longer(dlbricks: Run) -> 
     written = dlbricks("generate", *NETWORKS, "-o", "suite")
     assert all(f"{name}: {line}" in written.stderr for name, line in LINES.items())
     ran = dlbricks("run", "suite", "-o", "r.json", "--name", "here", "--smoke")
-    assert "5 benchmarks with sizes, turns or branches from values of inputs that were made up" in ran.stderr
+    assert "5 benchmarks with sizes, iterations or branches that depend on synthetic values of inputs" in ran.stderr
     dlbricks("submit", "r.json", "--suite", "suite")
     answer = dlbricks("estimate", *NETWORKS, "--system", "here", "--json")
     assert all(f"{name}: {line}" in answer.stderr for name, line in LINES.items())
@@ -39,8 +39,8 @@ def test_made_up_sizes_are_said_and_the_true_ones_take_longer(dlbricks: Run) -> 
         assert one["covered_layers"] + one["assumed_layers"] == one["layers"]
     assert assumed["o35_resize_input"]["covered_layers"] == 0
     text = dlbricks("estimate", RESIZE, "--system", "here").stdout
-    assert "none: sizes assumed" in text
-    assert "no interval: part of the total is for sizes, turns or branches that were assumed" in text
+    assert "none: assumed sizes" in text
+    assert "no interval: part of the total is for assumed sizes, iterations or branches" in text
     [covered] = json.loads(dlbricks("coverage", RESIZE, "--system", "here", "--json").stdout)["networks"]
     assert covered["covered_layers"] == 0
     dlbricks("generate", *NETWORKS, *VALUES, "-o", "real")

@@ -114,7 +114,7 @@ def test_an_owner_sends_what_it_says(dlbricks: Run, tmp_path: Path) -> None:
         Path(place).write_bytes(canonical_json(document(seed=seed)))
         dlbricks("submit", place, "--key", str(own))
     because = ("--reason", "fan off", "--key", str(own))
-    assert "states that" in dlbricks("withdraw", first, "--replaced-by", second, *because, "-o", said).stdout
+    assert "has the statement that" in dlbricks("withdraw", first, "--replaced-by", second, *because, "-o", said).stdout
     assert re.match(r"statement of SHA256:\S+ stored in ", dlbricks("submit", said).stdout)
     assert "0 of 3 results new, 3 stored already" in dlbricks("submit", str(sent)).stdout
     (why,) = (one["withdrawn"] for one in _listed(dlbricks) if one["withdrawn"])
@@ -131,7 +131,7 @@ def test_an_owner_sends_what_it_says(dlbricks: Run, tmp_path: Path) -> None:
     assert "has no key" in dlbricks("key", "nobody").stdout
     assert "give the next key and a reason" in dlbricks("key", "quiet-9000", "--next", "k.pub", code=2).stderr
     assert "name the owner's key" in dlbricks("withdraw", first, "--reason", "a", "-o", "s.json", code=2).stderr
-    assert "give only one" in dlbricks("withdraw", first, *because, "--restore", "--replaced-by", second, code=2).stderr
+    assert "give one of" in dlbricks("withdraw", first, *because, "--restore", "--replaced-by", second, code=2).stderr
     dlbricks("site", "-o", str(tmp_path / "pages"))
     raw = tmp_path / "pages" / "raw"
     statements = [path for path in raw.glob("*.json") if "statement" in path.read_text()]

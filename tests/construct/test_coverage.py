@@ -68,7 +68,7 @@ def test_what_has_no_times_of_host_and_device_is_measured_again() -> None:
     assert (made.networks[0].covered_sequences, made.networks[0].calls_only_sequences) == (1, 1)
     plan = plan_of(made, known)
     assert plan.fingerprints == ("b", "c")
-    assert "1 of them measured without times" in str(plan_report(plan, "suite", [])[1])
+    assert "1 of them measured, but without times" in str(plan_report(plan, "suite", [])[1])
     (shown,) = parts(coverage_report(made)[1], Console(width=200))  # type: ignore[arg-type]
     assert len(shown.columns) == 7
     none = dataclasses.replace(known, queue=None)

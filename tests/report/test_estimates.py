@@ -51,7 +51,7 @@ def test_tiers_tell_measured_from_missing_and_foreign() -> None:
 def test_pairs_are_told_when_there_are_any() -> None:
     """How many of the pairs were measured together and what that adds; nothing under other rules."""
     chain = paired(composition(["a", "b", "a"]), (0, 1, "ab"), (1, 2, "ba"))
-    assert "pairs: 1 of 2 measured together, which adds +" in text_of(made(chain, measured(), "pairs"))
+    assert "pairs: 1 of 2 measured together; this changes the total by +" in text_of(made(chain, measured(), "pairs"))
     assert "pairs:" not in text_of(made(chain, measured()))
 
 
@@ -71,8 +71,8 @@ def test_on_a_device_a_line_tells_which_of_host_and_device_decides() -> None:
     assert one.queue is not None
     text = text_of(one)
     assert queue_line(one.queue, one.total_ns) in text
-    assert "launching takes 12 us, the device 80 us, of which 5 ns to read constants from its memory" in text
-    assert "of the estimate is the device" in text
+    assert "launching kernels takes 12 us, computing 80 us (5 ns of it to read constants from memory)" in text
+    assert "; computing is " in text
     assert "miss curve" not in text
     known.measurements["b"] = msgspec.structs.replace(known.measurements["b"], queue=None)
     text = text_of(made(composition(["a", "b"]), known))

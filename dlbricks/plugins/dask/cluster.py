@@ -1,6 +1,6 @@
-"""A pool of workers on a Dask cluster, with the interface of ``workers``, which is for this machine.
+"""A pool of workers on a Dask cluster; its interface is that of ``workers``, which uses this machine.
 
-Each item is processed by a fork on one of the machines, with the same limits on time and memory.
+One of the cluster's machines processes each item in a forked process, with the same limits on time and memory.
 """
 
 import logging
@@ -28,23 +28,23 @@ _ANSWER_S = 20
 
 
 class DaskWorkers:
-    """The workers of a cluster, which read files at the same paths as this machine."""
+    """The workers of a Dask cluster; they read files at the same paths as this machine."""
 
     def __init__(self, address: str, *, target: str, jobs: int = 1, memory_bytes: int | None = None) -> None:
-        """Connect to the scheduler at an address; empty for a local cluster of ``jobs`` processes.
+        """Connect to the scheduler at an address; an empty one starts a local cluster of ``jobs`` processes.
 
-        All machines have to give the same lowered networks for ``target``. The limit on the memory of an item is by
-        default the free memory of its machine.
+        All machines must lower networks for ``target`` in the same way. The default memory limit of an item is the free
+        memory of the machine that processes it.
         """
         if provider_of(target) != "cpu":
-            raise InputError(f"dask makes suites for CPU targets, not for {target}: leave --executor out")
+            raise InputError(f"--executor dask works for CPU targets, not for {target}: leave it out")
         self._distributed, config = _dask()
         self._target, self._memory = target, memory_bytes
         own = {"n_workers": jobs, "threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": logging.CRITICAL}
-        # processes of a local cluster do not get SIGINT
+        # Ctrl-C must not reach the processes of a local cluster
         before = signal.pthread_sigmask(signal.SIG_BLOCK, () if address else (signal.SIGINT,))
         try:
-            if address:  # a client without a scheduler may hang when it is closed
+            if address:  # closing a client may hang if it has no scheduler
                 there = self._distributed.comm.addressing.get_address_host_port(address)
                 socket.create_connection(there, timeout=_ANSWER_S).close()
             with config.set({"distributed.worker.daemon": False}):
@@ -61,19 +61,19 @@ class DaskWorkers:
             raise InputError(f"the Dask cluster at {address or 'this machine'} has no workers") from error
 
     def __enter__(self) -> Self:
-        """Enter a ``with`` statement."""
+        """Return the pool itself for a ``with`` statement."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Disconnect from the cluster; a local one ends."""
+        """Disconnect from the cluster; a local cluster ends."""
         self._client.close()
 
     def each(
         self, function: Callable[[_Given], _Made], items: Sequence[_Given], done: Callable[[int], None]
     ) -> list[_Made | Crashed[_Given]]:
-        """Call ``function`` with every item (``Workers.each``); an ``InputError`` if machines have other versions."""
+        """Call ``function`` with every item (see ``Workers.each``); raises ``InputError`` if versions differ."""
         rest = (str(Path.cwd()), _made_with(self._target), self._target, self._memory)
         futures = [self._client.submit(_apart, function, item, *rest, pure=False) for item in items]
         number = {future.key: index for index, future in enumerate(futures)}
@@ -85,11 +85,11 @@ class DaskWorkers:
                 done(len(results))
             except self._distributed.KilledWorker:
                 lost.append(number[future.key])
-        for index in lost:  # again one by one: a worker that ends takes all its items along
+        for index in lost:  # one by one: a worker that dies loses all its items
             try:
                 results[index] = self._client.submit(_apart, function, items[index], *rest, pure=False).result()
             except self._distributed.KilledWorker:
-                results[index] = Crashed(items[index], "ended every worker of the Dask cluster that read it")
+                results[index] = Crashed(items[index], "every worker of the Dask cluster that read it died")
             done(len(results))
         return [results[index] for index in range(len(items))]
 
@@ -103,7 +103,7 @@ def _dask() -> tuple[Any, Any]:
     return distributed, dask.config
 
 
-# Process one item in a fork. Runs on a machine of the cluster.
+# Processes one item in a forked process. Runs on a machine of the cluster.
 def _apart(
     function: Callable[[_Given], _Made], item: _Given, folder: str, made_with: str, target: str, memory: int | None
 ) -> _Made | Crashed[_Given]:
@@ -112,7 +112,7 @@ def _apart(
         raise InputError(f"the Dask worker on {here} has {mine}, this machine {made_with}: suites would differ")
     if multiprocessing.current_process().daemon:
         way = "dask worker --no-nanny, or DASK_DISTRIBUTED__WORKER__DAEMON=False"
-        raise InputError(f"the Dask worker on {here} may not start processes: start it with {way}")
+        raise InputError(f"the Dask worker on {here} is not permitted to start processes: start it with {way}")
     with Workers(1, memory_bytes=memory) as workers:
         (result,) = workers.each(_call, [(function, item, folder)], lambda _: None)
     return Crashed(item, result.reason) if isinstance(result, Crashed) else result
@@ -126,7 +126,7 @@ def _call(call: tuple[Callable[[Any], Any], Any, str]) -> Any:
     return function(item)
 
 
-# Return the versions that have to be equal on all machines for a suite to be reproducible.
+# Returns the versions that must be equal on all machines, so that the suite is reproducible.
 def _made_with(target: str) -> str:
     made_for = target_here(target)
     runtime = ", ".join((made_for.runtime, *made_for.instruction_set)) if made_for.runtime else "any runtime"

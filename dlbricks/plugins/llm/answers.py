@@ -1,4 +1,4 @@
-"""Compares the times of a loop's answers with the estimates of their calls. Pure."""
+"""Comparison of the measured times of a generation loop with the estimates of its calls. Pure."""
 
 import statistics
 from collections.abc import Sequence
@@ -14,69 +14,69 @@ from dlbricks.plugins.llm.loops import LEAST_ANSWERS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallCheck:
-    """Estimated and measured time of a part of a generation."""
+    """The estimated and the measured time of one part of a generation."""
 
     what: str
-    """``first token``, ``next token`` or ``in all``."""
+    """``first token``, ``next token``, or ``in all`` for the whole generation."""
     past: int | None
-    """Tokens in the cache before a step; None for the others."""
+    """Tokens in the cache before a step; None for the other parts."""
     estimated: CallTime
     measured: CallTime
-    """Median over the generations, with its 95 % interval."""
+    """Median over the generations, with its 95 % interval, in ns."""
     disturbed: bool = False
-    """True if under three calls ran without waiting for a processor or sharing its core; then all count."""
+    """Whether fewer than three calls were undisturbed; in this case all calls count."""
 
     @property
     def error(self) -> float:
-        """Estimated / measured - 1."""
+        """Estimated time / measured time - 1."""
         return self.estimated.middle_ns / self.measured.middle_ns - 1
 
     @property
     def inside(self) -> bool:
-        """Whether the measured time is inside the estimate's interval."""
+        """Whether the measured time is inside the interval of the estimate."""
         return self.estimated.low_ns <= self.measured.middle_ns <= self.estimated.high_ns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoopCheck:
-    """Estimated and measured times of one loop."""
+    """The estimated and measured times of one loop."""
 
     loop: str
-    """Always ``plain loop``; results of earlier versions also have ``onnxruntime-genai``."""
+    """``plain loop``; results of earlier versions also have ``onnxruntime-genai``."""
     answers: int
     disturbed: int
-    """Number of generations in which a call waited for a processor or shared its core with another guest."""
+    """Number of generations with a disturbed call: it waited for a processor, or another guest used its core."""
     calm: float = 1.0
-    """Share of the calls that did not, 0 to 1. The others are left out, except where fewer than three are left."""
+    """Share of undisturbed calls, 0 to 1. Disturbed calls do not count, unless fewer than three are undisturbed."""
     calls: tuple[CallCheck, ...]
     between_ns: int
-    """Median time between calls (binding buffers, choosing a token), which is not estimated; 0 if calls include it."""
+    """Median time between two calls (binding buffers, choosing a token), not estimated; 0 if calls include it."""
     answer_ns: int
-    """Median time of a whole generation, everything included."""
+    """Median time of a whole generation with all its work."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EstimatedCalls:
-    """The calls of a generation that are estimated."""
+    """The calls of a generation for which there are estimates."""
 
     prompt: int
     """Tokens of the prompt."""
     chunk: int | None
-    """Tokens of the prompt per call; None for all."""
+    """Tokens of the prompt per call; None if one call processes the whole prompt."""
     read: Sequence[Point]
-    """Calls of the prompt."""
+    """The calls that process the prompt."""
     pasts: Sequence[int]
-    """Numbers of past tokens of the steps."""
+    """Numbers of tokens in the cache before the steps."""
     targets: Sequence[MeasuredPoint]
-    """All of these calls, split."""
+    """All of these calls as split networks."""
 
 
 def check(loop: str, answers: Sequence[TimedAnswer], calls: EstimatedCalls, estimates: Sequence[Estimate]) -> LoopCheck:
     """Compare estimates with the times of a loop.
 
     Args:
-        answers: at least one generation, all of the same lengths.
-        estimates: of the calls of the prompt, and of the steps.
+        answers: at least one generation; all have the same lengths.
+        estimates: estimates of the calls of the prompt, then of the steps.
     """
     reads = len(calls.read)
     calm = 1 - statistics.fmean(statistics.fmean(answer.waited) for answer in answers)
@@ -108,21 +108,20 @@ def _checked(what: str, past: int | None, estimated: CallTime, times: Sequence[t
 
 
 def _near(answers: Sequence[TimedAnswer], index: int) -> list[tuple[int, bool]]:
-    # Return the times of a call and neighbouring steps of all generations, and whether each waited.
+    # Return the times of a call and of neighbouring steps in all generations, and whether each was disturbed.
     near = slice(max(1, index - NEAR), index + NEAR + 1) if index else slice(0, 1)
     return [pair for answer in answers for pair in zip(answer.calls_ns[near], answer.waited[near], strict=True)]
 
 
 def _calm(times: Sequence[tuple[int, bool]]) -> list[int]:
-    # Return the times of calls that did not wait; all of them if fewer than three did not.
+    # Return the times of undisturbed calls, or of all calls if fewer than three were undisturbed.
     calm = [ns for ns, waited in times if not waited]
     return calm if len(calm) >= LEAST_ANSWERS else [ns for ns, _ in times]
 
 
 def _without_waits(answers: Sequence[TimedAnswer]) -> list[list[float]]:
-    # Return the times of each generation's calls; those that waited are replaced by the median of their neighbours.
-    #
-    # Not where neighbours count that waited themselves: all generations would seem to take the same time.
+    # Return the times of each generation's calls; a disturbed call gets the median of its neighbours. # If too many
+    # neighbours are disturbed, too, nothing is replaced: all generations would seem to take the same time.
     usual: list[float | None] = []
     for index, _ in enumerate(answers[0].calls_ns):
         near = _near(answers, index)
@@ -138,6 +137,6 @@ def _without_waits(answers: Sequence[TimedAnswer]) -> list[list[float]]:
 
 
 def _median(figures: Sequence[float]) -> CallTime:
-    # Return the median over several generations, with its interval.
+    # Return the median over several generations with its interval.
     middle, low, high = median_interval(figures)
     return CallTime(low_ns=round(low), middle_ns=round(middle), high_ns=round(high))

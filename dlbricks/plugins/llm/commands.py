@@ -1,7 +1,7 @@
-"""Prompts of language models: estimate, validate, plan and generate.
+"""The commands ``llm estimate``, ``validate``, ``plan`` and ``generate`` for decoders of language models.
 
-Each takes the options of the verb without ``llm``, and does the same where no prompt is given. Heavy modules are
-imported by the functions, so that the program starts fast.
+Each takes the options of the command of this name without ``llm``, and does the same if no prompt is given. Functions
+import heavy modules, so that the program starts fast.
 """
 
 from collections.abc import Sequence
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from dlbricks.validate.measure import ValidationPlan
 
 
-@click.group(short_help="Prompts of language models: estimate, validate, plan, generate.")
+@click.group(short_help="Estimate, validate, plan and generate for prompts of language models.")
 def llm() -> None:
-    """Estimate, validate, plan and generate for decoders, from the length of a prompt and of its answer.
+    """Estimate, validate, plan and generate for decoders, for given lengths of a prompt and its answer.
 
-    Each command has the options of the verb of this name, and does the same where no prompt is given.
+    Each command has the options of the command of this name without llm, and does the same if no prompt is given.
     """
 
 
@@ -65,10 +65,10 @@ def estimate(
 ) -> None:
     """Estimate a decoder's time to first token, time per token and total time.
 
-    --prompt 512 --generate 128 estimates them from calls measured at the lengths of --dim, as in --dim past=0,512,2048
-    --dim sequence=1,256, by default at those that the system has results for, which are printed (docs/decoders.md).
-    --weights int4 and --kv-heads 2 estimate a variant of the decoder, and compare it with the decoder itself if that
-    was measured.
+    --prompt 512 --generate 128 estimates these times from calls that were measured at the lengths of --dim, as in --dim
+    past=0,512,2048 --dim sequence=1,256. The default are the lengths that the system has results for; they are printed
+    (docs/decoders.md). --weights int4 and --kv-heads 2 estimate a variant of the decoder, and compare it with the
+    decoder itself if the system has measured it.
     """
     if answer is None:
         show_estimates(models=models, choice=choice, systems=systems, as_json=as_json, **others)
@@ -79,18 +79,18 @@ def estimate(
 @llm.command(
     cls=ManyOptionsCommand,
     basic="--weights --prompt --generate --chunk --target --dim --batch --provider --threads --budget -o --json",
-    short_help="Compare estimated and measured answers of a decoder.",
+    short_help="Compare estimated and measured times of a decoder's answers.",
 )
 @models_argument
 @variant_options
 @answer_options(16, sweep=False)
 @validate_options
 def validate(*, models: Sequence[str], choice: SplitChoice, answer: AnswerChoice | None, **others: Any) -> None:
-    """Run a decoder in a loop, alternating with measurements of its sequences, and compare estimates with it.
+    """Run a decoder in a loop, alternating with measurements of its sequences, and compare the loop with the estimates.
 
     --prompt 512 --generate 64 measures the sequences at the lengths of --dim, as in --dim past=0,1024 --dim
-    sequence=1,256, by default at those that 'llm generate' chooses (docs/decoders.md). That outputs are finite is
-    checked in calls of up to 10^11 operations.
+    sequence=1,256. The default are the lengths that 'llm generate' chooses (docs/decoders.md). The outputs of calls
+    with at most 10^11 operations are checked to be finite.
     """
     if answer is None:
         show_validation(models=models, choice=choice, **others)
@@ -106,7 +106,7 @@ def validate(*, models: Sequence[str], choice: SplitChoice, answer: AnswerChoice
 @llm.command(
     cls=ManyOptionsCommand,
     basic="--weights --prompt --generate --chunk --dim --batch --system --provider --threads --runtime -o --json",
-    short_help="Write a suite of what prompts of decoders need and a system lacks.",
+    short_help="Write a suite of the sequences that prompts need and a system lacks.",
 )
 @models_argument
 @variant_options
@@ -117,8 +117,8 @@ def plan(
 ) -> None:
     """Write the smallest suite of all sequences of decoders that a system has not measured, each once.
 
-    --prompt 128..4096 chooses the lengths that estimates of such prompts need, and are missing beside those that the
-    system has results for (docs/decoders.md).
+    --prompt 128..4096 chooses the lengths that estimates of such prompts need, except those that the system has results
+    for (docs/decoders.md).
     """
     from dlbricks.plugins.llm.estimates import without_measured
 
@@ -130,7 +130,7 @@ def plan(
     if prompts is not None:
         batches = {point[BATCH] for point in choice.points if BATCH in point}
         several = len(batches) > 1 and not choice.settings.batch
-        # of several measured batch sizes the smallest, since an estimate is of a single one
+        # an estimate is of a single batch size: of several measured ones the smallest
         question = [*prompts.options, *(["--batch", str(min(batches))] if several else [])]
         extents = dims_of(choice.points).split()
         estimates = [(("llm", "estimate", *model_arguments([model])), extents, question) for model in models]
@@ -140,7 +140,7 @@ def plan(
 @llm.command(
     cls=ManyOptionsCommand,
     basic="--weights --prompt --generate --chunk --target --dim --batch -o --pack --name --threads --json",
-    short_help="Write a suite of decoders at the lengths that prompts need.",
+    short_help="Write a suite of decoders, split at the lengths that prompts need.",
 )
 @models_argument
 @variant_options
@@ -159,12 +159,12 @@ def generate(*, models: Sequence[str], choice: SplitChoice, prompts: PromptSpan 
 def show_answer(
     models: Sequence[str], choice: SplitChoice, systems: Sequence[SystemQuery], answer: AnswerChoice, *, as_json: bool
 ) -> None:
-    """Estimate a decoder's answers to prompts, and show them; of a variant also how it compares with the decoder."""
+    """Estimate a decoder's answers to prompts, and show them; a variant is also compared with its decoder."""
     from dlbricks.plugins.llm.estimates import generations
     from dlbricks.plugins.llm.report import against_text, generation_report, sweep_report
 
     if len(systems) > 1:
-        raise InputError("--prompt is for one system: give one --system and one --runtime")
+        raise InputError("--prompt works for one system: give one --system and one --runtime")
     estimates = generations(models, choice, systems[0], answer)
     if (originals := original_models()) is not None:
         try:
@@ -186,7 +186,7 @@ def validate_answer(
     *,
     as_json: bool,
 ) -> None:
-    """Measure a generation alternately with the decoder's sequences, and show estimates and measurements."""
+    """Measure a generation, alternating with the decoder's sequences, and show estimates and measurements."""
     from dlbricks.files import refuse_unwritable
     from dlbricks.model.read.decoders import refuse_no_decoder
     from dlbricks.model.read.dimensions import dimensions_of
@@ -198,13 +198,13 @@ def validate_answer(
         refuse_unwritable(file, b"{")
     paths = network_files(models)
     if len(paths) != 1:
-        raise InputError(f"--prompt is for one decoder, not {len(paths)} networks")
+        raise InputError(f"--prompt needs exactly one decoder, not {len(paths)} networks: name one")
     dimensions = dimensions_of(paths[0])
     refuse_no_decoder(paths[0], dimensions.short)
     if dimensions.fixed_new > 1:
         raise InputError(
-            f"{paths[0]} takes {dimensions.fixed_new} new tokens per call, so it cannot generate: 'llm "
-            "estimate --generate 1' answers its prompt"
+            f"{paths[0]} takes {dimensions.fixed_new} new tokens per call, so it cannot generate: estimate its "
+            "prompt with 'llm estimate --generate 1'"
         )
     ((prompt, generate),) = answer.requests
     chunk = chunk_for(models, answer.chunk, (prompt,))

@@ -1,4 +1,4 @@
-"""The inputs of a decoder's calls in a loop: which are tokens, masks, positions and caches, their shapes and values."""
+"""The inputs of a decoder's calls in a loop: tokens, masks, positions and caches, with their shapes and values."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,39 +26,39 @@ from dlbricks.model.read.decoders import (
 from dlbricks.model.read.skim import skim
 from dlbricks.model.types import Model, TensorSpec
 
-# Value of all embeddings where a network reads them, not tokens.
+# Value of all embeddings, for networks that read embeddings instead of tokens.
 _EMBEDDING = 0.02
-# Parts of the names of caches before and after a call, of exporters that keep the rest.
+# Parts of the names of caches before and after a call: exporters keep the rest of the name.
 _CONTINUED = (("past_key_values", "present"), ("past.", "present."))
-# What an axis counts: tokens in the cache, new ones, all.
+# What an axis counts: tokens in the cache, new tokens, or both.
 _PAST, _NEW, _WHOLE = "past", "new", "whole"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrowingCache:
-    """An input that an output of the call before continues."""
+    """An input that continues an output of the previous call."""
 
     name: str
     output: str
     spec: TensorSpec
     axis: int | None
-    """With the tokens; None for a sliding cache or a state, which have a fixed size."""
+    """Axis that grows with the tokens; None for a sliding cache or a state, whose size is fixed."""
     slides: bool
 
     def shape(self, length: int) -> tuple[int, ...]:
-        """Return the shape with so many tokens."""
+        """Return the shape of the input when the cache has ``length`` tokens."""
         shape = self.spec.shape
         return shape if self.axis is None else (*shape[: self.axis], length, *shape[self.axis + 1 :])
 
 
 class CallInputs:
-    """The inputs of a decoder, by role."""
+    """The inputs of a decoder by role."""
 
     def __init__(self, network: Path, model: Model) -> None:
         """Determine the role of each input of a network.
 
         Raises:
-            UnsupportedModelError: the values of an input, or the output that continues a cache, are not known.
+            UnsupportedModelError: the values of an input are unknown, or no output can be found that continues a cache.
         """
         graph = skim(network).graph
         self._unnamed = unnamed_caches(graph)
@@ -76,12 +76,13 @@ class CallInputs:
         self._constant_values = self._synthetic_values()
 
     def _continued_caches(self, graph: Any, outputs: Sequence[str]) -> Iterator[GrowingCache]:
-        # Pair inputs and outputs by name, else one after the other among those of the same type and rank.
+        # Pair inputs and outputs by name, or else in order among those with the same type and rank.
         rest = [name for name in outputs if name != self.result]
         for entry in graph.input:
             kinds, slides = self._kinds[entry.name], any(SLIDING in key for key in axis_keys(entry))
             grows = _PAST in kinds or slides
-            # a cache with an open batch at most is continued, as states and static caches, but not an encoder's
+            # at most the batch of a continued cache is open, as for states and static caches; an encoder's cache is not
+            # continued
             continued = grows or not (any(axis_keys(entry)[1:]) or is_encoders(entry.name))
             if not is_cache(entry, self._unnamed) or not continued:
                 continue
@@ -92,13 +93,13 @@ class CallInputs:
             if output is None and grows:
                 raise UnsupportedModelError(f"{self._model.name}: no output is known to continue input '{spec.name}'")
             if output is None or (not grows and self._model.spec(output).shape != spec.shape):
-                continue  # the output holds what is new in the cache
+                continue  # the output has only the new tokens of the cache
             rest.remove(output)
             axis = kinds.index(_PAST) if _PAST in kinds else None
             yield GrowingCache(name=entry.name, output=output, spec=spec, axis=axis, slides=slides)
 
     def _alike(self, spec: TensorSpec, names: Sequence[str], *, fixed: bool) -> str | None:
-        # Return the first output of the type and rank of a cache, and of its shape if that is fixed.
+        # Return the first output with the type and rank of a cache, and with its shape if ``fixed``.
         for output in filter(None, map(self._model.tensors.get, names)):
             ranks = len(output.shape) == len(spec.shape)
             if output.dtype == spec.dtype and ranks and (not fixed or output.shape == spec.shape):
@@ -106,7 +107,7 @@ class CallInputs:
         return None
 
     def _synthetic_values(self) -> dict[str, NDArray[Any]]:
-        # Return values of inputs that are the same in all calls, as of an encoder.
+        # Return the values of inputs that are the same in all calls, such as the output of an encoder.
         others = [name for name in self.names if name not in {self._tokens, CACHED, *self.caches}]
         fixed = [name for name in others if not any(self._kinds[name]) and not self._is_position(name)]
         values = {name: value for name, value in end_to_end_inputs(self._model) if name in fixed} if fixed else {}
@@ -119,7 +120,7 @@ class CallInputs:
         return values
 
     def values(self, tokens: NDArray[np.int64], past: int) -> Mapping[str, NDArray[Any]]:
-        """Return the inputs of a call other than caches."""
+        """Return the inputs of a call, except caches."""
         new = tokens.shape[1]
         values = {CACHED: np.array([reads_cache(past, new)]), **self._constant_values}
         for name in self.names:
@@ -139,7 +140,7 @@ class CallInputs:
         return self._kinds[name][-1:] == [_NEW] or bool(fixed and BY_NAME[self._model.spec(name).dtype].kind == "int")
 
     def _value(self, name: str, past: int, new: int) -> NDArray[Any] | None:
-        # Return what a mask, positions or embeddings are in a call; None if the input is none of these.
+        # Return the value of a mask, positions or embeddings in a call; None for other inputs.
         if name not in self._model.inputs:
             return None
         spec, extents = self._model.spec(name), {_PAST: past, _NEW: new, _WHOLE: past + new}

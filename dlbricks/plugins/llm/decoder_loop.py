@@ -1,6 +1,6 @@
-"""Execution of a decoder's generation loop by the runtime, and which calls were disturbed.
+"""A decoder's generation loop, executed by the runtime, and the detection of disturbed calls.
 
-A call of a loop is disturbed if it waited for a processor, or shared its core with another guest, as benchmarks judge.
+A call is disturbed if it waited for a processor, or if another guest used its core; benchmarks use the same criterion.
 """
 
 import contextlib
@@ -25,59 +25,58 @@ from dlbricks.model.read.decoders import decoder_beside, logits_of
 from dlbricks.model.types import Model
 from dlbricks.plugins.llm.decoder_inputs import CallInputs, GrowingCache
 
-# Number of neighbouring steps on each side over which the median of a step's time is taken.
+# Neighbouring steps on each side whose median replaces the time of a disturbed step.
 NEAR = 4
-# Number of tokens that prompts are made of, or all if the decoder has fewer.
+# Number of different tokens in prompts, or fewer if the vocabulary is smaller.
 _WORDS = 1000
-# Rank of logits of the last token only.
+# Rank of logits that a decoder returns for the last token only.
 _PER_INPUT = 2
-# Minimum share of processor time in a call, and tolerance for reading the clocks: otherwise the call has waited.
+# A call has waited if its share of processor time is lower; the second value is the tolerance for reading the clocks.
 _BUSY, _SLACK_NS = 0.98, 20_000
 _TASKS, _STAT = Path("/proc/self/task"), Path("/proc/thread-self/stat")
-# Index of the processor among the fields behind the name (``proc_pid_stat(5)``).
+# Index of the processor's number among the fields after the name (``proc_pid_stat(5)``).
 _PROCESSOR = 36
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimedAnswer:
-    """Times of one generation, ns."""
+    """The times of one generation, in ns."""
 
     calls_ns: tuple[int, ...]
-    """Time of the prompt (the sum of its calls), and of each further token."""
+    """Time of the prompt (the sum of its calls), then of each further token."""
     between_ns: int
-    """Total time between the calls: binding buffers, choosing tokens."""
+    """Total time between the calls, for binding buffers and choosing tokens."""
     waited: tuple[bool, ...]
-    """For each call, whether it waited for a processor for more than 2 % of its time, or its core was shared with
-    another guest before or after it; benchmarks leave out such calls, too."""
+    """Whether each call waited for a processor for more than 2 % of its time, or shared its core with another guest."""
 
     @property
     def disturbed(self) -> bool:
-        """Whether a call waited."""
+        """Whether any call was disturbed."""
         return any(self.waited)
 
 
 class Loop(Protocol):
-    """A generation loop."""
+    """A generation loop of a decoder."""
 
     def answer(self, prompt: int, generate: int) -> TimedAnswer:
-        """Process a prompt of ``prompt`` tokens and generate ``generate`` tokens."""
+        """Process a prompt of ``prompt`` tokens and generate ``generate`` tokens; return the times."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilledDecoder:
-    """A decoder with synthetic weights in a folder."""
+    """A decoder with synthetic weights, written to a folder."""
 
     folder: Path
     network: Path
     model: Model
-    """The network at any lengths."""
+    """The network, with open lengths."""
     shares: bool
-    """Whether input and output of the cache are in one buffer."""
+    """Whether the input and output of a cache share one buffer."""
     batch: int
 
     @property
     def words(self) -> int:
-        """Size of its vocabulary."""
+        """Size of the decoder's vocabulary."""
         return self.model.spec(logits_of(self.model.outputs)).shape[-1]
 
 
@@ -85,11 +84,11 @@ def filled(path: Path, model: Model, folder: Path, *, batch: int) -> FilledDecod
     """Write a decoder with synthetic weights.
 
     Args:
-        folder: for the network and its weights, which may exist.
+        folder: folder for the network and its weights; it may exist.
 
     Raises:
         InputError: the folder cannot be written.
-        UnsupportedModelError: there are no synthetic values for some of its weights.
+        UnsupportedModelError: some weights cannot have synthetic values.
     """
     network, blobs = open_network(path, model)
     write_weights(folder, blobs)
@@ -101,25 +100,25 @@ def filled(path: Path, model: Model, folder: Path, *, batch: int) -> FilledDecod
 
 
 class CallWatch:
-    """Watches calls, one after another.
+    """A watch over calls, one after another, that detects whether a call waited for a processor.
 
-    With one thread a call that waited has less processor time than it took. With several the threads that did not wait
-    make up for one that did: the time counts that any of them was ready to run and had no processor, where the kernel
-    counts it (Linux). Calls that wait for a device have not waited for a processor.
+    With one thread, a call that waited has less processor time than it took. With several threads, those that did not
+    wait hide the wait of another in the sum. So the time counts in which any thread was ready to run but had no
+    processor, as Linux reports it. Waiting for a device does not count.
     """
 
     def __init__(self, threads: int, is_slow: Callable[[], bool] | None = None, *, computes: bool = True) -> None:
-        """Watch nothing yet.
+        """Prepare the watch; it starts with ``begin``.
 
         Args:
-            computes: whether the processor computes all the time; not where a device does.
-            is_slow: tells whether cores are shared now, or lie apart; by default reads from the first level of cache of
-                the calling thread's core do.
+            computes: whether the processor computes during the whole call; False for a device.
+            is_slow: returns whether cores are shared or far apart now; by default it measures whether the L1 cache
+                of the calling thread's core is slow.
         """
         self._several, self._is_slow, self._slow = threads > 1, is_slow or InterferenceDetector().is_slow, False
         self._computes = computes
         self._worked_ns, self._queued_ns = 0, 0
-        # Time of watching.
+        # Total time of watching, ns.
         self.spent_ns = 0
 
     def begin(self) -> None:
@@ -131,7 +130,7 @@ class CallWatch:
         self._worked_ns = time.process_time_ns()
 
     def end(self, took_ns: int) -> bool:
-        """Return whether the call waited for more than 2 % of its time, or its core was shared before or after it."""
+        """Return whether the call was disturbed: it waited for more than 2 % of its time, or its core was shared."""
         worked_ns = time.process_time_ns() - self._worked_ns
         begin = time.perf_counter_ns()
         queued = queued_ns() - self._queued_ns if self._several else 0
@@ -140,7 +139,7 @@ class CallWatch:
         return shared or (self._computes and has_waited(took_ns, worked_ns, queued))
 
     def _look(self) -> bool:
-        # Return whether the core is shared now, or was at the last look.
+        # Return whether the core is shared now, or was when last checked.
         before, self._slow = self._slow, self._is_slow()
         return before or self._slow
 
@@ -149,8 +148,8 @@ def has_waited(took_ns: int, worked_ns: int, queued_ns: int) -> bool:
     """Return whether a call waited for a processor.
 
     Args:
-        worked_ns: processor time of all threads.
-        queued_ns: time that threads were ready to run without a processor, all together.
+        worked_ns: processor time of all threads, ns.
+        queued_ns: total time in which threads were ready to run but had no processor, ns.
 
     >>> has_waited(1_000_000, 1_900_000, 90_000)
     True
@@ -160,7 +159,7 @@ def has_waited(took_ns: int, worked_ns: int, queued_ns: int) -> bool:
 
 
 def queued_ns() -> int:
-    """Return how long threads of this process were ready to run without a processor, ns; 0 if that is not counted."""
+    """Return the total time in ns that threads of this process were ready but not running; 0 if it is not counted."""
     total = 0
     for task in _TASKS.iterdir() if _TASKS.is_dir() else ():
         with contextlib.suppress(OSError, IndexError, ValueError):  # a thread has ended
@@ -169,9 +168,9 @@ def queued_ns() -> int:
 
 
 class PlainLoop:
-    """Greedy decoding with one call of the runtime per token and the cache in bound buffers.
+    """Greedy decoding with one call of the runtime for each token; the cache is in bound buffers.
 
-    On a device these are there, and so are the logits until the call is over.
+    On a device the caches stay there, and the logits until the call is over.
     """
 
     def __init__(
@@ -181,10 +180,10 @@ class PlainLoop:
 
         Args:
             room: capacity of the cache in tokens.
-            chunk: tokens of a prompt per call; None for all.
+            chunk: tokens of the prompt per call; None for the whole prompt.
 
         Raises:
-            UnsupportedModelError: it has unknown inputs, or outputs of its caches are not known.
+            UnsupportedModelError: the role of an input or the output that continues a cache cannot be determined.
         """
         self._decoder, self._room, self._chunk = decoder, room, chunk
         self._inputs = CallInputs(decoder.network, decoder.model)
@@ -195,27 +194,27 @@ class PlainLoop:
         self._result = self._inputs.result
         on_processor = backend(settings).device_number(settings) is None
         self._watch = CallWatch(settings.threads, slowness(settings), computes=on_processor)
-        # Whether the last call waited for a processor or had to share it.
+        # Whether the last call was disturbed.
         self.waited = False
-        # the runtime reads buffers of inputs that it does not own
+        # the runtime reads the buffers of inputs without owning them, so references are kept
         self._input_buffers: list[Any] = []
-        # Buffers of logits by number of new tokens: a new buffer would cause page faults during the call.
+        # Buffers of logits by number of new tokens: a new buffer would cause page faults during a call.
         self._results: dict[int, Any] = {}
 
     def _buffers(self, cache: GrowingCache) -> list[Any]:
-        # Allocate the buffer of a cache, or two buffers if it is copied from call to call, as states are.
+        # Allocate the buffer of a cache; two buffers if each call copies it, as it does for states.
         size, dtype = math.prod(cache.shape(self._room)), storage_dtype(cache.spec.dtype)
         shares = self._decoder.shares and (cache.slides or cache.axis is not None)
         return [self._placed(cache.name, np.zeros(size, dtype)) for _ in range(1 if shares else 2)]
 
     def _placed(self, name: str, values: NDArray[Any]) -> Any:
-        # Return the buffer of an input or output where the runtime expects it.
+        # Return the buffer of an input or output in the memory where the runtime expects it.
         return values if name in self._on_processor else on_device(self._session, values)
 
     def answer(self, prompt: int, generate: int) -> TimedAnswer:
         """Process a prompt and generate further tokens."""
         begin, waited, watched = time.perf_counter_ns(), list[bool](), self._watch.spent_ns
-        # the chunk divides the prompt, or is at least as long
+        # a chunk divides the prompt, or is at least as long as it
         read = np.split(synthetic_prompt(self._decoder, prompt), prompt // min(self._chunk or prompt, prompt), axis=1)
         took, tokens, past = list[int](), read[0], 0
         for turn in range(1, len(read) + generate):
@@ -235,7 +234,7 @@ class PlainLoop:
 
         Args:
             tokens: array of shape (batch, new).
-            turn: index of the call, which selects the buffers of a cache that is copied.
+            turn: index of the call; a cache that is copied uses its two buffers in turn.
 
         Returns:
             The logits, which later calls may overwrite, and the time of the call in ns.
@@ -252,7 +251,7 @@ class PlainLoop:
                 self._bind(binding.bind_output, cache.output, cache.spec.dtype, cache.shape(after), sink)
             else:
                 value, spec = values[name], self._decoder.model.tensors.get(name)
-                # of the network's type, which numpy may not have; an input that became a constant has no spec
+                # numpy may not have the network's type; an input that became a constant has no spec
                 dtype = value.dtype.name if spec is None else spec.dtype
                 self._input_buffers.append(self._placed(name, value))
                 self._bind(binding.bind_input, name, dtype, value.shape, self._input_buffers[-1])
@@ -278,9 +277,9 @@ class PlainLoop:
 
 
 def synthetic_prompt(decoder: FilledDecoder, length: int) -> NDArray[np.int64]:
-    """Return different tokens, of shape (batch, length): of equal ones all would go to the same experts.
+    """Return different tokens as an array of shape (batch, length); equal tokens would all go to the same experts.
 
-    They are from the middle of the vocabulary, since padding and other marks lie at its ends.
+    They come from the middle of the vocabulary, since padding and other special tokens lie at its ends.
     """
     first = decoder.words // 2
     tokens = np.arange(decoder.batch * length, dtype=np.int64).reshape(decoder.batch, length)
@@ -288,11 +287,9 @@ def synthetic_prompt(decoder: FilledDecoder, length: int) -> NDArray[np.int64]:
 
 
 def _prompt_time(calls_ns: Sequence[int], waited: Sequence[bool], *, alike: bool) -> tuple[int, bool]:
-    # Return the time of a prompt, and whether it waited.
-    #
-    # Args:
-    #     alike: whether neighbouring calls take about the same time, as of single tokens; then those that waited count
-    #         as the median of their neighbours that did not: hundreds of calls hardly ever all have their processor.
+    # Return the time of a prompt in ns, and whether it was disturbed. # Args:     alike: whether neighbouring calls
+    # take about the same time, as those of single tokens do. A disturbed call then         gets the median of its
+    # undisturbed neighbours, since among hundreds of calls some are nearly always disturbed.
     times, still_waited = list[float](), False
     for index, (call_ns, late) in enumerate(zip(calls_ns, waited, strict=True)):
         near = slice(max(0, index - NEAR), index + NEAR + 1)
@@ -305,10 +302,9 @@ def _prompt_time(calls_ns: Sequence[int], waited: Sequence[bool], *, alike: bool
 
 @contextlib.contextmanager
 def on_one_core() -> Iterator[None]:
-    """Keep the calling thread, and processes that it starts, on the core where it runs.
+    """Keep the calling thread, and processes that it starts, on the core where it runs; without effect except on Linux.
 
-    Without effect on systems without this file (other than Linux). A loop alone took 27.2 and 29.2 ms a step on
-    one core, 27.0 and 27.3 on the other (``docs/decoders-tried.md``).
+    A loop alone took 27.2 and 29.2 ms a step on one core, and 27.0 and 27.3 ms on another (``docs/decoders-tried.md``).
     """
     if not _STAT.exists():
         yield

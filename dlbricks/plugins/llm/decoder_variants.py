@@ -1,4 +1,4 @@
-"""Writes variants of decoders with weights of fewer bits or fewer key-value heads, without weight values."""
+"""Writing of variants of decoders, with weights of fewer bits or fewer key-value heads, and without weight values."""
 
 import json
 import math
@@ -15,39 +15,39 @@ from onnx import TensorProto, external_data_helper, helper, numpy_helper
 from dlbricks.errors import InputError
 from dlbricks.model.read.decoders import SETTINGS, network_name
 
-# Bits of a weight by option value.
+# Bits of a weight by the value of the option.
 BITS = {"int4": 4, "int8": 8}
-# Weights per scale.
+# Number of weights that share a scale.
 BLOCK = 32
-# Of onnxruntime's MatMulNBits: inputs are rounded to 8 bits, as its model builder does for processors.
+# Attribute of onnxruntime's MatMulNBits: inputs are rounded to 8 bits, as onnxruntime's model builder does for CPUs.
 _ACCURACY = 4
 _RUNTIME = "com.microsoft"
 _DATA = "variant.data"
-# Largest number of elements of external constants that are copied with their values, since shapes may depend on them.
+# Most elements of an external constant that is copied with its values: shapes may depend on small constants.
 _SMALL = 1024
-# Operators between a product and an attention that heads of keys pass.
+# Operators through which heads of keys go from a product to an attention.
 _PASSED = {"Reshape", "SimplifiedLayerNormalization", "RotaryEmbedding", "MRotaryEmbedding"}
 _FLOATS = {TensorProto.FLOAT, TensorProto.FLOAT16}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecoderChange:
-    """Changes to a decoder."""
+    """The changes that make a variant of a decoder."""
 
     weights: str | None = None
-    """Type of the weights of matrix products, one of ``BITS``; None for no change."""
+    """Type of the weights of matrix products, a key of ``BITS``; None for no change."""
     groups: int | None = None
-    """Key-value heads of each layer; None for no change."""
+    """Number of key-value heads in each layer; None for no change."""
 
 
 def write_variant(path: Path, variant: DecoderChange, folder: Path) -> Path:
     """Write a variant of a decoder and return its path; changed weights refer to a file that does not exist.
 
     Args:
-        folder: parent of a new folder, named after the decoder and the changes.
+        folder: parent of the new folder, whose name is that of the decoder and the changes.
 
     Raises:
-        InputError: nothing would change, the heads are not divisible, or attention has unknown heads.
+        InputError: nothing would change, the heads cannot be divided, or the heads of an attention are unknown.
     """
     network = onnx.load(path, load_external_data=False)
     weights = {tensor.name: tensor for tensor in network.graph.initializer}
@@ -77,12 +77,12 @@ def _settings(path: Path, variant: DecoderChange) -> str:
         if variant.groups:
             stated["model"]["decoder"]["num_key_value_heads"] = variant.groups
     except (OSError, ValueError, RecursionError, TypeError, KeyError) as error:
-        raise InputError(f"{path} cannot be used: {' '.join(str(error).split())}: build the folder again") from error
+        raise InputError(f"{path} cannot be read: {' '.join(str(error).split())}: build the folder again") from error
     return json.dumps(stated, indent=4) + "\n"
 
 
 def _take_over_small(weights: Iterable[TensorProto], folder: Path) -> None:
-    # Read small external constants whose file exists.
+    # Read the values of small external constants whose file exists.
     for tensor in weights:
         if tensor.data_location != TensorProto.EXTERNAL or math.prod(tensor.dims) > _SMALL:
             continue
@@ -132,15 +132,15 @@ def _pack_products(path: Path, network: onnx.ModelProto, weights: dict[str, Tens
         changed += 1
     _untie(network.graph, weights)
     if not changed and any(node.op_type == "DequantizeLinear" for node in network.graph.node):
-        raise InputError(f"{path} reads its weights by DequantizeLinear: build it with MatMulNBits (no use_qdq)")
+        raise InputError(f"{path} reads weights by DequantizeLinear: build it with MatMulNBits (without use_qdq)")
     if not changed:
-        raise InputError(f"{path} has no product with weights of other than {bits} bits: leave --weights out")
+        raise InputError(f"{path} has only products whose weights have {bits} bits: leave --weights out")
     if all(entry.domain != _RUNTIME for entry in network.opset_import):
         network.opset_import.append(helper.make_opsetid(_RUNTIME, 1))
 
 
 def _untie(graph: onnx.GraphProto, weights: dict[str, TensorProto]) -> None:
-    # Give an embedding that shares the weights of the last product its own, as those are packed.
+    # An embedding may share the weights of the last product: it gets a copy, since those of the product are packed.
     readers = Counter(name for node in graph.node for name in node.input)
     for node in [node for node in graph.node if node.op_type in {"Reshape", "Transpose"} and node.input[0] in weights]:
         source = weights[node.input[0]]
@@ -157,7 +157,7 @@ def _untie(graph: onnx.GraphProto, weights: dict[str, TensorProto]) -> None:
 
 
 def _numbers(graph: onnx.GraphProto, weights: Mapping[str, TensorProto], name: str) -> list[int]:
-    # Return the values of a constant of whole numbers, which is a weight or made by a node.
+    # Return the values of a constant of whole numbers; it is an initializer or the output of a Constant node.
     if name in weights:
         return cast("list[int]", numpy_helper.to_array(weights[name]).tolist())
     maker = next(node for node in graph.node if name in node.output)
@@ -170,7 +170,7 @@ def _numbers(graph: onnx.GraphProto, weights: Mapping[str, TensorProto], name: s
 
 
 def _product(node: onnx.NodeProto, weights: dict[str, TensorProto]) -> tuple[int, int] | None:
-    # Return inputs and outputs of a product with weights; None for any other node.
+    # Return the numbers of inputs and outputs of a product with weights; None for other nodes.
     if node.op_type == "MatMulNBits" and node.domain == _RUNTIME:
         return _attribute(node, "K", 0), _attribute(node, "N", 0)
     if node.op_type != "MatMul" or node.domain or node.input[1] not in weights:
@@ -190,11 +190,11 @@ def _set_attribute(node: onnx.NodeProto, name: str, value: int) -> None:
 
 
 def _set_groups(path: Path, graph: onnx.GraphProto, weights: dict[str, TensorProto], groups: int) -> None:
-    # Set the key-value heads of every attention, and resize the products before it.
+    # Set the number of key-value heads of every attention, and resize the products before it.
     makers = {name: node for node in graph.node for name in node.output}
     attentions = [node for node in graph.node if node.op_type == "GroupQueryAttention"]
     if not attentions:
-        raise InputError(f"{path} has no GroupQueryAttention, so its heads are not known: leave --kv-heads out")
+        raise InputError(f"{path} has no GroupQueryAttention, so its number of heads is unknown: leave --kv-heads out")
     caches = set[str]()
     for node in attentions:
         heads, before = _attribute(node, "num_heads", 0), _attribute(node, "kv_num_heads", 0)
@@ -221,9 +221,8 @@ def _resized(
     makers: dict[str, onnx.NodeProto],
     groups: int,
 ) -> list[tuple[str, int, int]]:
-    # Return the products whose extent depends on an attention's key-value heads, and that extent by the new one.
-    #
-    # Layers between them and the attention, which split, norm and rotate, are set to the new heads.
+    # Return each product whose extent depends on an attention's key-value heads, with the heads before and after. #
+    # Layers between the product and the attention (split, norm, rotation) are set to the new number of heads.
     heads, before = _attribute(node, "num_heads", 0), _attribute(node, "kv_num_heads", 0)
     if not node.input[1]:
         return [(node.input[0], heads + 2 * before, heads + 2 * groups)]
@@ -245,7 +244,7 @@ def _followed(
     before: int,
     groups: int,
 ) -> str:
-    # Return what keys or values come from by norms of heads and rotations, which are set to the new heads.
+    # Return the tensor that keys or values come from through norms of heads and rotations, which get the new heads.
     joined = False
     while (node := makers.get(tensor)) is not None and node.op_type in _PASSED:
         if node.op_type == "Reshape" and not joined:
@@ -258,14 +257,14 @@ def _followed(
 
 
 def _set_numbers(node: onnx.NodeProto, values: list[int], weights: dict[str, TensorProto]) -> None:
-    # Give a node a constant of its own, since others may read the one that it had.
+    # Give a node a constant of its own, since other nodes may read the shared one.
     name = f"{node.name or node.output[0]}/extents"
     weights[name] = numpy_helper.from_array(np.array(values), name)
     node.input[1] = name
 
 
 def _source(tensor: str, makers: dict[str, onnx.NodeProto]) -> str:
-    # Return the tensor before a bias was added, or the tensor itself.
+    # Return the tensor before the addition of a bias; without a bias the tensor itself.
     node = makers.get(tensor)
     if node is None or node.op_type != "Add":
         return tensor
@@ -275,7 +274,7 @@ def _source(tensor: str, makers: dict[str, onnx.NodeProto]) -> str:
 def _weights_of(
     path: Path, tensor: str, makers: dict[str, onnx.NodeProto], weights: dict[str, TensorProto]
 ) -> Iterator[tuple[str, int]]:
-    # Yield the weights that a tensor is computed with, and the axis of their outputs.
+    # Yield each weight that a tensor is computed with, and the weight's axis of outputs.
     node = makers.get(_source(tensor, makers))
     if node is None or _product(node, weights) is None:
         kind = node.op_type if node is not None else "no layer"

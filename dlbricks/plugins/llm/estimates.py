@@ -1,4 +1,4 @@
-"""Estimates of a decoder's prompts and answers from stored measurements at a few lengths."""
+"""Estimates of a decoder's prompts and answers from stored measurements of calls at a few lengths."""
 
 import contextlib
 import tempfile
@@ -52,22 +52,22 @@ if TYPE_CHECKING:
     from dlbricks.store.types import SystemResults
 
 _RULE = Rule.SEQUENTIAL
-# A whole point, sorted.
+# All extents of a point, sorted by name.
 _Key = tuple[tuple[str, int], ...]
 
 
 class DecoderSplits(contextlib.ExitStack):
-    """A decoder, split at several lengths in one worker process, which ends with the context."""
+    """A decoder that one worker process splits at several lengths; the process ends with the context."""
 
     def __init__(self, path: Path, settings: SplitSettings, *, memory_bytes: int | None = None) -> None:
-        """Read nothing yet.
+        """Store the settings; nothing is read yet.
 
         Args:
-            settings: of the split; its lengths are replaced.
+            settings: settings of the split; ``split`` replaces the lengths.
             memory_bytes: memory limit of the process; None for the free memory of the machine.
         """
         super().__init__()
-        symbolic_inference()  # loaded before the fork in which each length is read
+        symbolic_inference()  # loaded here once; forked processes read each length
         self._scratch = Path(self.enter_context(tempfile.TemporaryDirectory(prefix="dlbricks-")))
         apart = provider_of(settings.target) == "cpu"
         self._workers = self.enter_context(Workers(1, apart=apart, memory_bytes=memory_bytes))
@@ -80,24 +80,24 @@ class DecoderSplits(contextlib.ExitStack):
         return self._settings.at(self._whole(point))
 
     def split(self, point: Point) -> Split:
-        """Split it at a point."""
+        """Split the decoder at a point."""
         return self._at([point])[0][0]
 
     def at(self, point: Point) -> MeasuredPoint:
-        """Split it at a point and compose the parts."""
+        """Split the decoder at a point, and return the composition."""
         return self._at([point])[0][1]
 
     def at_each(self, points: Iterable[Point]) -> list[MeasuredPoint]:
-        """Split it at several points."""
+        """Split the decoder at several points, and return the compositions."""
         return [measured for _, measured in self._at(points)]
 
     def _whole(self, point: Point) -> dict[str, int]:
-        # Return a point with default values, extents of other dimensions, and the requested batch size.
+        # Complete a point by default values, extents of other dimensions, and the requested batch size.
         others = {name: value for name, value in self._settings.dims.items() if name not in {PAST, SEQUENCE, BATCH}}
         return {PAST: 0, SEQUENCE: 1, BATCH: self.batch, **others, **point}
 
     def _at(self, points: Iterable[Point]) -> list[tuple[Split, MeasuredPoint]]:
-        # Split it at those of some points at which it is not split yet.
+        # Split the decoder at those points at which it is not split yet.
         whole = [(tuple(sorted(at.items())), at) for at in map(self._whole, points)]
         missing = {key: at for key, at in whole if key not in self._split_points}
         settings = [
@@ -112,7 +112,7 @@ class DecoderSplits(contextlib.ExitStack):
 
 
 def _opened(path: Path, choice: SplitChoice) -> DecoderSplits:
-    # Return a decoder whose process ends with the command.
+    # Return a decoder whose worker process ends with the command.
     splits = DecoderSplits(path, choice.settings, memory_bytes=choice.memory_bytes)
     return click.get_current_context().with_resource(splits)
 
@@ -120,21 +120,21 @@ def _opened(path: Path, choice: SplitChoice) -> DecoderSplits:
 def generations(
     models: Sequence[str], choice: SplitChoice, where: SystemQuery, answer: AnswerChoice
 ) -> list[Generation]:
-    """Estimate prompts and generated tokens.
+    """Estimate the time of prompts and of generated tokens.
 
     Args:
-        choice: options on the split; the points are the measured lengths.
-        answer: lengths of the prompts and of the generated tokens.
+        choice: options on the split; its points are the measured lengths.
+        answer: numbers of prompt tokens and generated tokens.
 
     Raises:
-        InputError: it is not a decoder, there are no points, or lengths are too far from the measured ones.
+        InputError: the network has no decoder, no points are given, or lengths are too far from the measured ones.
         CheckError: sequences have no measurement.
     """
     answer = replace(answer, chunk=chunk_for(models, answer.chunk, [prompt for prompt, _ in answer.requests]))
     paths = network_files(models)
     if len(paths) > 1:
         fit = next((path for path in paths if dimensions_of(path).short), paths[0])
-        raise InputError(f"--prompt is for one decoder, not {len(paths)} networks: name one file, as in {fit}")
+        raise InputError(f"--prompt needs exactly one decoder, not {len(paths)} networks: name one file, as in {fit}")
     refuse_no_decoder(paths[0], dimensions_of(paths[0]).short)
     prompts, answers = zip(*answer.requests, strict=True)
     has_lengths = not {PAST, SEQUENCE}.isdisjoint(choice.settings.dims)
@@ -208,14 +208,14 @@ def _estimated(
         check_comparable_first_step(target, measured)
         at = ", ".join(f"{name}={value}" for name, value in target.at.items())
         raise CheckError(
-            f"{len(call.missing)} sequences of {call.network} at {at} have no result and cannot be interpolated: give "
-            "the --dim of the suite, or measure them ('plan' with this --prompt)"
+            f"{len(call.missing)} sequences of {call.network} at {at} have no result and cannot be interpolated: use "
+            "the --dim of the suite, or measure them ('llm plan' with this --prompt writes the suite)"
         )
     return call
 
 
 def _choices(splits: DecoderSplits, point: Point, where: SystemQuery) -> tuple[ChoiceTime, ...]:
-    # Estimate sampling a token after a call at a point, by the methods that were measured.
+    # Estimate the time to choose a token after a call at this point, for each method that was measured.
     samples = token_choices(splits.path, splits.split(point).model, splits.settings_at(point))
     composed = {how: compose(sample) for how, sample in samples.items()}
     if not composed:
@@ -232,13 +232,14 @@ def _choices(splits: DecoderSplits, point: Point, where: SystemQuery) -> tuple[C
 def without_measured(
     models: Sequence[str], choice: SplitChoice, prompts: PromptSpan, where: SystemQuery
 ) -> SplitChoice:
-    """Choose lengths that the system has measured in place of those for prompts, as far as they suffice.
+    """Replace the lengths for prompts by lengths that the system has measured, where these suffice.
 
-    Calls that can be predicted from measured lengths need no others. The lengths are printed on stderr as options.
+    A call that can be predicted from measured lengths needs no other ones. The lengths are printed on stderr as
+    options.
 
     Args:
-        models: decoders, as named by the user; of several a length counts if it was measured of all.
-        choice: options on the split; the points are lengths for the prompts.
+        models: decoders, as named by the user; a length counts only if it was measured for all of them.
+        choice: options on the split; its points are the lengths for the prompts.
     """
     paths = [path for path in network_files(models) if dimensions_of(path).short]
     points: list[Point] = []
@@ -262,10 +263,10 @@ def without_measured(
 
 
 def _measured(splits: DecoderSplits, chosen: Sequence[MeasuredPoint], where: SystemQuery) -> list[MeasuredPoint]:
-    # Return the points that the system has measured; none if it has measured all that were chosen.
+    # Return the points that the system has measured; none if it has measured all chosen ones.
     results = stored([point.composition for point in chosen], where, everything=True)
     return [] if all(is_measured(point, results) for point in chosen) else measured_points(splits.at, chosen, results)
 
 
 def _tell_measured(where: SystemQuery, points: Sequence[Point]) -> None:
-    tell(f"lengths as measured on {where.system}: {dims_of([lengths_of(point) for point in points])}")
+    tell(f"using the lengths measured on {where.system}: {dims_of([lengths_of(point) for point in points])}")

@@ -1,7 +1,6 @@
-"""Adds up the calls with which a decoder answers a prompt. Pure.
+"""The total time of a decoder's calls for a prompt and its answer. Pure.
 
-The times of calls are estimates at the lengths of ``llm.lengths``; those of steps between them follow by the
-trapezoid rule.
+The times of some calls are estimated at the lengths of ``llm.lengths``; the trapezoid rule gives the steps between.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,23 +13,22 @@ from dlbricks.model.read.decoders import PAST, SEQUENCE
 from dlbricks.plugins.llm.lengths import MeasuredPoint, Point
 from dlbricks.store.types import SystemConfiguration
 
-# By how much calls of loops were faster and slower than their estimates from pieces of another hour, relative: of 96
-# all but a twentieth (``docs/decoders.md``), rounded up.
+# How much faster and slower a loop's calls were than estimates from sequences of another hour, relative: bounds of 95 %
+# of 96 calls (``docs/decoders.md``), rounded up.
 OTHER_HOUR = (0.1, 0.2)
-# By how much a call behind work of the host may be slower than its pieces, which follow each other: no more than it
-# takes itself. What the host does takes caches from it; synthetic decoders were 5 to 60 % slower
-# (``docs/decoders-tried.md``).
+# How much slower a call may be than its sequences after other work of the host, ns; at most by its own time. The host's
+# work evicts data from the caches; synthetic decoders were 5 to 60 % slower (``docs/decoders-tried.md``).
 HOST_NS = 200_000
-# Share of calls that waited for nothing, at least, in the hours that bands of decoders are learned from.
+# Least share of undisturbed calls in the hours from which the intervals of decoders were fitted.
 CALM = 0.9
-# By how much prompts and steps were faster and slower than estimated in busier ones: nine of ten of 126 prompts and
-# 378 steps of one thread, in six hours (``docs/decoders-tried.md``).
+# How much faster and slower prompts and steps were than estimated in busier hours: bounds of 90 % of 126 prompts and
+# 378 steps of one thread in six hours (``docs/decoders-tried.md``).
 PROMPT_BUSY, STEP_BUSY = (0.03, 0.06), (0.1, 0.12)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallTime:
-    """A time with its 95 % interval, ns."""
+    """A time with its 95 % interval, in ns."""
 
     low_ns: int
     middle_ns: int
@@ -42,22 +40,22 @@ class TokenStep:
     """One step of a generation: a call with one new token."""
 
     past: int
-    """Tokens in the cache before it."""
+    """Number of tokens in the cache before the step."""
     time: CallTime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChoiceTime:
-    """Time of choosing a token on the host between two calls."""
+    """The time that choosing a token takes on the host between two calls."""
 
     how: str
-    """As in ``the likeliest``."""
+    """Method, as in ``the likeliest``."""
     time: CallTime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Generation:
-    """How a decoder answers a prompt on a system; work between calls is in none of its times."""
+    """The estimated times of a decoder's answer to a prompt on a system; they exclude work between calls."""
 
     network: str
     configuration: SystemConfiguration
@@ -65,30 +63,30 @@ class Generation:
     generate: int
     batch: int
     first_token: CallTime
-    """The prompt, all of its calls."""
+    """Time of all calls that process the prompt."""
     steps: tuple[TokenStep, ...]
-    """Steps for further tokens at the first, the middle and the last length, and at measured lengths between."""
+    """Steps at the first, the middle and the last length, and at measured lengths between."""
     whole: CallTime
-    """The prompt and all steps."""
+    """Time of the prompt and all steps."""
     tokens_per_s: float
-    """Over the whole answer, all inputs of the batch together."""
+    """Generated tokens per second, over the whole answer and all inputs of the batch."""
     weight_bytes: int
     cache_bytes: int
-    """Keys and values after the last token."""
+    """Bytes of keys and values after the last token."""
     guessed: float
-    """Share of the layers in predicted steps, 0 to 1; of the call with the largest share."""
+    """Share of a call's layers in sequences without a measurement at its lengths, 0 to 1; maximum over the calls."""
     chunk: int
     """Tokens of the prompt per call."""
     choices: tuple[ChoiceTime, ...] = ()
-    """Time that choosing a token adds to each call, by the way of choosing; empty if not measured."""
+    """Time that choosing a token adds to each call, for each method; empty if it was not measured."""
 
 
 def call_time(estimate: Estimate, least: tuple[float, float] = OTHER_HOUR) -> CallTime:
-    """Return the time of a call; its interval is at least as wide as the errors seen so far.
+    """Return the time of a call; its interval is at least as wide as the errors observed so far.
 
     Args:
-        least: by how much it may be faster and slower at least, relative; 0 if the loop that calls it is
-            interleaved with the pieces (``beside``).
+        least: least relative distances of the interval's lower and upper end; 0 if the loop is interleaved with
+            measurements of the sequences (``beside``).
     """
     total, (faster, slower) = estimate.total_ns, least
     return CallTime(
@@ -99,13 +97,13 @@ def call_time(estimate: Estimate, least: tuple[float, float] = OTHER_HOUR) -> Ca
 
 
 def beside(estimate: Estimate, call: MeasuredPoint, *, busy: bool = False) -> CallTime:
-    """Return the time of a call of a loop that is interleaved with measurements of the pieces.
+    """Return the time of a call of a loop that is interleaved with measurements of its sequences.
 
-    Its interval is learned from errors of such calls of decoders instead of networks (``construct.intervals``). If
-    only bounds are known, the interval is between these.
+    The interval is fitted to errors of such calls of decoders, not to errors of networks (``construct.intervals``). If
+    the estimate has only bounds, they are the interval.
 
     Args:
-        busy: whether the machine was busier than in the hours that the band was learned from.
+        busy: whether the machine was busier than in the hours from which the interval was fitted.
     """
     if estimate.bounds_only:
         return call_time(estimate)
@@ -119,11 +117,11 @@ def beside(estimate: Estimate, call: MeasuredPoint, *, busy: bool = False) -> Ca
 
 
 def summed(first: CallTime, steps: Sequence[TokenStep]) -> CallTime:
-    """Return the time of a prompt and all steps from the first to the last of ``steps``, by the trapezoid rule.
+    """Return the time of a prompt and of all steps from the first to the last of ``steps``, by the trapezoid rule.
 
-    Ends of intervals add up: errors at different lengths are correlated.
+    The ends of intervals are summed, since errors at different lengths are correlated.
     """
-    # a step counts for itself and half of those up to its neighbours
+    # a step counts once, and for half of the steps up to each neighbour
     weights = [0.0] * len(steps)
     for index, (step, after) in enumerate(pairwise(steps)):
         weights[index] += (after.past - step.past + 1) / 2
@@ -134,7 +132,7 @@ def summed(first: CallTime, steps: Sequence[TokenStep]) -> CallTime:
 
 
 def weighted(times: Iterable[tuple[float, CallTime]]) -> CallTime:
-    """Add up times multiplied by weights, and the ends of their intervals, whose errors are correlated."""
+    """Return the weighted sum of times, and of the ends of their intervals, since their errors are correlated."""
     listed = list(times)
     low, middle, high = (
         round(sum(weight * getattr(time, name) for weight, time in listed))
@@ -144,9 +142,9 @@ def weighted(times: Iterable[tuple[float, CallTime]]) -> CallTime:
 
 
 def chunks_of(prompt: int, chunk: int | None, measured: Sequence[int] = ()) -> tuple[Point, ...]:
-    """Return the calls to evaluate for a prompt: in chunks of equal size, which divide it; None: in one call.
+    """Return the calls to estimate for a prompt, which is processed in chunks of equal size, or at once if None.
 
-    Token by token there are as many as steps (``step_lengths``), the first of them after one token instead of none.
+    A prompt that is processed token by token consists of steps (``step_lengths``); the first has one token before it.
     """
     if chunk == 1:
         return tuple({PAST: past, SEQUENCE: 1} for past in step_lengths(1, prompt, measured) or (1,))
@@ -155,9 +153,9 @@ def chunks_of(prompt: int, chunk: int | None, measured: Sequence[int] = ()) -> t
 
 
 def read_time(prompt: int, chunk: int | None, read: Sequence[Point], times: Sequence[CallTime]) -> CallTime:
-    """Return the time of a prompt from those of its calls (``chunks_of``).
+    """Return the time of a prompt from the times of its calls (``chunks_of``).
 
-    Token by token the calls between them follow by the trapezoid rule.
+    If the prompt is processed token by token, the trapezoid rule gives the calls between.
     """
     if chunk != 1:
         return weighted((1.0, time) for time in times)
@@ -166,7 +164,7 @@ def read_time(prompt: int, chunk: int | None, read: Sequence[Point], times: Sequ
 
 
 def step_lengths(prompt: int, generate: int, measured: Sequence[int]) -> tuple[int, ...]:
-    """Return the past lengths to evaluate: of the first, the middle and the last step, and measured ones between.
+    """Return the numbers of past tokens to estimate: of the first, middle and last step, and measured ones between.
 
     The prompt gives the first token, so there is one step fewer than tokens.
     """

@@ -1,9 +1,9 @@
-"""Predicts calls of a decoder at lengths that were not measured from calls at a few that were. Pure.
+"""Prediction of a decoder's calls at lengths that were not measured, from calls at a few measured lengths. Pure.
 
-Only attention depends on the past, and each step of the composition grows with the prompt in its own way. So each step
-is predicted at other lengths from the same step at the measured ones, on a line through the two nearest: over its
-operations if they differ, else over its bytes. The line never falls as work grows. It extends by one doubling beyond
-the measured lengths, further only on request.
+Only attention depends on the past, and each sequence of the network grows with the prompt in its own way. So each
+sequence is predicted from the same sequence at the two nearest measured lengths, on a line over its operations if these
+differ, or else over its bytes. The line never falls as work grows. It extends to twice the measured lengths, and
+further only on request.
 """
 
 import math
@@ -20,34 +20,34 @@ from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.records import relative_half_width
 from dlbricks.store.types import QueueTimes, SystemResults
 
-# Relative half-width of a prediction from two points, without a third to check it: a convention.
+# Relative half-width of a prediction from two points, where no third point can check it: a convention.
 UNPROVEN = 0.05
-# Lengths of a call by dimension: past tokens, new tokens.
+# The lengths of a call, past tokens and new tokens, by the name of the dimension.
 Point = Mapping[str, int]
 _SomePoint = TypeVar("_SomePoint", bound=Point)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredPoint:
-    """A network split at some lengths."""
+    """A network that is split at some lengths."""
 
     at: Point
     composition: Composition
 
 
 class LengthInterpolator:
-    """Predicts steps of a network at lengths that were not measured (for ``construct.estimate``)."""
+    """Predicts the sequences of a network at lengths that were not measured (for ``construct.estimate``)."""
 
     def __init__(
         self, target: MeasuredPoint, measured: Sequence[MeasuredPoint], results: SystemResults, *, far: bool = False
     ) -> None:
-        """Fit to the same steps at measured lengths.
+        """Fit to the same sequences at measured lengths.
 
         Args:
-            far: whether to extrapolate beyond one doubling.
+            far: whether to extrapolate beyond twice the measured lengths.
 
         Raises:
-            InputError: the target lies further out and ``far`` is not set.
+            InputError: the target lies beyond them and ``far`` is not set.
         """
         self._predictions: dict[SequenceFeatures, Prediction] = {}
         for index, step in enumerate(target.composition.steps):
@@ -62,14 +62,14 @@ class LengthInterpolator:
                     break
 
     def predict(self, features: SequenceFeatures) -> Prediction | None:
-        """Predict the latencies of a step; None if fewer than two lengths were measured."""
+        """Predict the latencies of a sequence; None if it was measured at fewer than two lengths."""
         return self._predictions.get(features)
 
 
 def refuse_unreachable(target: Point, measured: Sequence[Point]) -> None:
-    """Check before a run that a call can be predicted from the points to be measured.
+    """Check before a run that a call can be predicted from the points that will be measured.
 
-    Raises ``InputError`` if no two points differ from it in one length only, or those that do are too far away.
+    Raises ``InputError`` if no two points differ from the call in one length only, or if these points are too far away.
     """
     if target in measured:
         return
@@ -79,16 +79,16 @@ def refuse_unreachable(target: Point, measured: Sequence[Point]) -> None:
         return
     at = ", ".join(f"{name}={value}" for name, value in target.items())
     raise InputError(
-        f"a call at {at} needs two measured points that differ from it in one length alone: give --dim more extents, "
-        "as in --dim past=0,512,2048 --dim sequence=1,256"
+        f"a call at {at} needs two measured points that differ from it in one length alone: add extents to --dim, as "
+        "in --dim past=0,512,2048 --dim sequence=1,256"
     )
 
 
 def check_comparable_first_step(target: MeasuredPoint, measured: Sequence[MeasuredPoint]) -> None:
-    """Refuse a step with an empty cache among two points, if steps with a filled cache consist of other sequences.
+    """Check that a step with an empty cache, if the target needs it, has the sequences of a step with a filled cache.
 
-    With an empty cache the runtime leaves out what a mask of one element does. An ``InputError`` if it is needed to
-    predict the target.
+    With an empty cache the runtime omits the work on a mask of one element. Raises ``InputError`` if the sequences
+    differ.
     """
     alike = [point.at for point in measured if len(point.composition.steps) == len(target.composition.steps)]
     empty = [point for point in measured if not point.at[PAST] and point.at[SEQUENCE] == 1]
@@ -102,7 +102,8 @@ def check_comparable_first_step(target: MeasuredPoint, measured: Sequence[Measur
 
 
 def _beside(target: Point, measured: Sequence[Point]) -> tuple[str, list[int]] | None:
-    # Return a length, and its values in several points that differ from the target in it alone; None without them.
+    # Return a length and its values in the points that differ from the target in this length alone; None if there are
+    # none.
     for name, wanted in target.items():
         values = [point[name] for point in measured if {**point, name: wanted} == target]
         if len(values) > 1:
@@ -111,9 +112,9 @@ def _beside(target: Point, measured: Sequence[Point]) -> tuple[str, list[int]] |
 
 
 def usable_points(points: Sequence[_SomePoint], chunk: int | None = None) -> list[_SomePoint]:
-    """Return the points that help to predict others: prompts without past, steps, and chunks of a prompt.
+    """Return the points from which others can be predicted: prompts without past tokens, steps, and chunks of a prompt.
 
-    A call with one token and an empty cache is left out if there are steps after one token, and longer prompts
+    A call with one token and an empty cache is left out if the points have steps after one token and longer prompts
     (``llm.options.points_for``).
     """
     after_one = any(point.get(PAST) == 1 and point.get(SEQUENCE, 1) == 1 for point in points)
@@ -128,21 +129,21 @@ def usable_points(points: Sequence[_SomePoint], chunk: int | None = None) -> lis
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _MeasuredStep:
-    # A measured step that another is predicted from.
+    # A measured sequence from which the same sequence is predicted at another length.
     length: int
-    """At which it was measured."""
+    """Length at which it was measured."""
     step: CompositionStep
     net: Latencies
     relative: float
-    """Half-width of the interval of its latency, relative to it."""
+    """Half-width of the interval of its latency, relative to the latency."""
     queue: QueueTimes | None
-    """Of host and device, if it was measured on a device."""
+    """Times of host and device, if it was measured on a device."""
 
 
 def _along(
     name: str, index: int, target: MeasuredPoint, measured: Sequence[MeasuredPoint], results: SystemResults
 ) -> list[_MeasuredStep]:
-    # Return the measured steps at the same place in points that differ from the target in one length only.
+    # Return the measured sequences at the same place in points that differ from the target in one length only.
     rows = {}
     wanted = target.composition.steps
     for point in measured:
@@ -167,17 +168,18 @@ def _refuse_far(name: str, wanted: int, points: Sequence[int]) -> None:
     if not (min(points) - 1) / 2 <= wanted <= 2 * max(points):  # a length of 1 counts as near to 3
         there = ", ".join(map(str, points))
         raise InputError(
-            f"{name}={wanted} is more than a doubling away from the measured lengths ({there}): measure a point near "
-            "it, or give --extrapolate"
+            f"{name}={wanted} is more than twice or less than half a measured length ({there}): measure a point "
+            "near it, or use --extrapolate"
         )
 
 
 def _predicted(step: CompositionStep, rows: Sequence[_MeasuredStep]) -> Prediction:
-    # Predict a step on the line of its latencies over its work; its interval is at least that of its sources.
+    # Predict a sequence on the line of its latencies over its work; the interval is at least as wide as those of its
+    # sources.
     amount = _work if len({_work(each) for each in (step, *(row.step for row in rows))}) > 1 else _bytes
     points = sorted(((amount(row.step), row) for row in rows), key=lambda point: point[0])
     net, sampling = _line(amount(step), points)
-    # each inner point is predicted from the others; the largest miss is the error of the line
+    # the error of the line is the largest error of an inner point that is predicted from the other points
     misses = [
         abs(_line(place, [*points[:index], *points[index + 1 :]])[0].llc_warm_ns / max(1.0, row.net.llc_warm_ns) - 1)
         for index, (place, row) in enumerate(points)
@@ -187,27 +189,25 @@ def _predicted(step: CompositionStep, rows: Sequence[_MeasuredStep]) -> Predicti
     return Prediction(net=net, relative=math.hypot(miss, sampling), queue=_queue(amount(step), points, miss))
 
 
-# Measured steps by ascending work.
+# Measured sequences by ascending work.
 _Points = Sequence[tuple[float, _MeasuredStep]]
 
 
 def _nearest(place: float, points: _Points) -> tuple[_MeasuredStep, _MeasuredStep, float]:
-    # Return the two nearest points, and where between them a place is: 0 at the first, 1 at the other.
+    # Return the two nearest points, and the position between them: 0 at the first, 1 at the second.
     at = min(max(1, sum(other <= place for other, _ in points)), len(points) - 1)
     (begin, low), (end, high) = points[at - 1], points[at]
     return low, high, (place - begin) / (end - begin) if end > begin else 0.0
 
 
 def _between(first: float, second: float, share: float) -> float:
-    # Return the value on the line through two, which does not fall.
+    # Return the value on the line through two values; the line does not fall.
     return max(0.0, first + share * max(0.0, second - first))
 
 
 def _line(place: float, points: _Points) -> tuple[Latencies, float]:
-    # Interpolate on the line through the two nearest points.
-    #
-    # Returns:
-    #     The latencies, and the half-width of their interval from those of the two points, relative to them.
+    # Interpolate on the line through the two nearest points. # Returns:     The latencies, and the relative half-width
+    # of their interval that follows from the intervals of the two points.
     low, high, share = _nearest(place, points)
     near = _between(low.net.llc_warm_ns, high.net.llc_warm_ns, share)
     again = (low.net.hot_loop_ns, high.net.hot_loop_ns)
@@ -221,13 +221,9 @@ def _line(place: float, points: _Points) -> tuple[Latencies, float]:
 
 
 def _queue(place: float, points: _Points, relative: float) -> QueueTimes | None:
-    # Predict times on host and device on the lines through the two nearest points.
-    #
-    # Args:
-    #     relative: half-width of a prediction, relative to it, beside what the two points leave open.
-    #
-    # Returns:
-    #     None if a point has no such times.
+    # Predict the times of host and device on the lines through the two nearest points. # Args:     relative: relative
+    # half-width of the prediction, in addition to the intervals of the two points. # Returns:     None if a point has
+    # no such times.
     low, high, share = _nearest(place, points)
     first, last = low.queue, high.queue
     if first is None or last is None:

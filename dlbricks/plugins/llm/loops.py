@@ -1,4 +1,4 @@
-"""Runs a decoder's loop in a process of its own, as a program has it, interleaved with visits to benchmarks."""
+"""A decoder's loop in a process of its own, as in a program, interleaved with measurements of benchmarks."""
 
 import contextlib
 import multiprocessing
@@ -13,23 +13,23 @@ from dlbricks.model.lowering.runtime import RUNTIME_FAILURES, plain_message
 from dlbricks.plugins.llm.decoder_loop import Loop, TimedAnswer
 
 PLAIN = "plain loop"
-# Minimum number of generations, unless a budget ends before; then it is one.
+# Least number of generations; if a budget ends before, one is enough.
 LEAST_ANSWERS = 3
-# Number of generations of each load from which their times are known as well as those of benchmarks; unless the time is
-# limited, the loop gets most of it until it has these.
+# Number of generations per load after which their times are as precise as those of benchmarks. Without a time limit the
+# loop gets most of the time until then.
 USUAL_ANSWERS = 4
-# How many times as many generations are run at most until enough prompts have waited for nothing.
+# Most generations as a multiple, if too few prompts were undisturbed.
 _PATIENCE = 3
-# Time of the loop by time of benchmarks until then.
+# Time of the loop / time of benchmarks until then.
 _MOST = 4
-# Time of the loop from which on the minimum number of generations is enough, and benchmarks get half of the time.
+# If the loop has taken this long, the least number of generations suffices, and benchmarks get half of the time.
 _LONG_NS = 60_000_000_000
-# Time that a process is given to end before it is killed.
+# Time that a process has to end before it is killed.
 _END_S = 5.0
 
 
 class InterleavedLoop:
-    """Interleaves generations with visits to benchmarks, each for about half of the time."""
+    """Generations that are interleaved with measurements of benchmarks; each gets about half of the time."""
 
     def __init__(
         self,
@@ -42,23 +42,23 @@ class InterleavedLoop:
         budget_ns: int | None = None,
         pause_s: float = 0.0,
     ) -> None:
-        """Load the loop; raises BenchmarkError if it cannot run.
+        """Load the loop; raises ``BenchmarkError`` if it cannot run.
 
         Args:
-            usual: number of generations of each load until which the loop gets four times the time of benchmarks.
-            budget_ns: time of benchmarks and loop together; then the loop never gets more than half of it, and
-                generates once at least. None for no limit.
-            pause_s: before each generation, and before benchmarks go on: until the threads of another process spin no
-                longer (``harness.session.SPINNING_S``).
+            usual: number of generations per load until which the loop gets four times the time of benchmarks.
+            budget_ns: limit on the time of benchmarks and loop together; the loop then gets at most half of it, but
+                generates at least once. None for no limit.
+            pause_s: pause before each generation, and before benchmarks continue, until the threads of the other
+                process stop spinning (``harness.session.SPINNING_S``).
         """
         self._load, self._lengths, self._touched, self._usual = load, (prompt, generate), touched_bytes, usual
         self._pause_s = pause_s
         self._expected_ns = 0
-        # When benchmarks began.
+        # Time at which benchmarks began.
         self._begin_ns: int | None = None
-        # Time of generations.
+        # Total time of generations.
         self.spent_ns = 0
-        # Time of loading the loop again.
+        # Total time of loading the loop again.
         self.loading_ns = 0
         self._end_ns = None if budget_ns is None else time.perf_counter_ns() + budget_ns
         self._loads = 0
@@ -66,9 +66,9 @@ class InterleavedLoop:
         self._warm()
 
     def again(self) -> None:
-        """Load the loop again: the memory of a load may make all its steps up to a half slower."""
+        """Load the loop again: with the memory of one load all steps may be up to 50 % slower."""
         begin_ns = time.perf_counter_ns()
-        del self._loop  # its memory is free before another is loaded
+        del self._loop  # frees its memory before the next load
         self._warm()
         self.loading_ns += time.perf_counter_ns() - begin_ns
 
@@ -79,11 +79,11 @@ class InterleavedLoop:
             self._loop, self._loads = self._load(), self._loads + 1
             first_ns, *step_ns = self._loop.answer(prompt, min(2, generate)).calls_ns
         except (RuntimeError, *RUNTIME_FAILURES) as error:
-            raise BenchmarkError(f"the decoder cannot be run ({PLAIN}): {plain_message(str(error))}") from error
+            raise BenchmarkError(f"cannot run the decoder ({PLAIN}): {plain_message(str(error))}") from error
         self._expected_ns = first_ns + (generate - 1) * sum(step_ns)
 
     def between(self) -> int:
-        """Run a generation if it is due; returns the bytes that it touched."""
+        """Run a generation if it is due; return the number of bytes that it touched."""
         now_ns = time.perf_counter_ns()
         self._begin_ns = now_ns if self._begin_ns is None else self._begin_ns
         benchmarks_ns = now_ns - self._begin_ns - self.spent_ns - self.loading_ns
@@ -95,9 +95,9 @@ class InterleavedLoop:
         return self._touched
 
     def finish(self) -> None:
-        """Run generations until the loop has the usual number, or the minimum one where these take too long.
+        """Run generations until the loop has the usual number, or the least number if these take too long.
 
-        Where the budget has no time for the minimum, it has one.
+        If the budget has no time for the least number, the loop has one.
         """
         while len(self.answers) < LEAST_ANSWERS or self._lacks():
             late = self._end_ns is not None and time.perf_counter_ns() + self._expected_ns > self._end_ns
@@ -106,7 +106,7 @@ class InterleavedLoop:
             self._next()
 
     def _lacks(self) -> bool:
-        # Return whether the loop should have more generations, and they do not take too long.
+        # Return whether the loop should have more generations, and these do not take too long.
         usual = self._loads * self._usual
         calm = sum(not answer.waited[0] for answer in self.answers)
         wanted = usual if calm >= min(LEAST_ANSWERS, usual) else _PATIENCE * usual
@@ -115,35 +115,36 @@ class InterleavedLoop:
     def _next(self) -> None:
         time.sleep(self._pause_s)
         begin_ns = time.perf_counter_ns()
-        self._loop.answer(1, 1)  # the first call after other work is 0.1 ms slower
+        self._loop.answer(1, 1)  # warm up: the first call after other work is 0.1 ms slower
         self.answers.append(self._loop.answer(*self._lengths))
         self._expected_ns = time.perf_counter_ns() - begin_ns
         self.spent_ns += self._expected_ns
 
 
 class LoopProcess:
-    """A loop in a new process, which ends with ``close``.
+    """A loop in a new process; ``close`` ends the process.
 
-    A process that has read and split networks gets its memory in smaller contiguous parts than a new one; steps of a
-    loop in it took up to 5 % longer (``docs/decoders-tried.md``). A failure in its runtime does not end the benchmarks.
+    A process that has read and split networks gets memory in smaller contiguous parts than a new process: steps of a
+    loop in it took up to 5 % longer (``docs/decoders-tried.md``). A crash of the loop's runtime does not end the
+    benchmarks.
     """
 
     def __init__(self, make: Callable[[], Loop], settings: SessionSettings) -> None:
         """Start the process and load the loop.
 
         Args:
-            make: loads it; can be sent to another process.
-            settings: of sessions, for which the runtime is prepared.
+            make: function that loads the loop; it is pickled for the process.
+            settings: settings of sessions, for which the process prepares the runtime.
 
         Raises:
             RuntimeError: the process ended.
-            Exception: whatever ``make`` raises; a RuntimeError in place of what cannot be sent.
+            Exception: an error of ``make``; a RuntimeError replaces an error that cannot be pickled.
         """
         context = multiprocessing.get_context("spawn")
         self._ours, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs, make, settings), daemon=True)
-        # an interruption of the terminal reaches both: the parent ends the process in order
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))  # which the process inherits
+        # Ctrl-C reaches both processes: only the parent handles it, and ends the other
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))  # the new process inherits the mask
         try:
             self._process.start()
         finally:
@@ -151,16 +152,16 @@ class LoopProcess:
         theirs.close()
         try:
             self._received()
-        except BaseException:  # an interruption, too: the caller has no object to close yet; it is raised again
+        except BaseException:  # also interruptions: the caller has no object to close yet
             self.close()
             raise
 
     def answer(self, prompt: int, generate: int) -> TimedAnswer:
-        """Process a prompt and generate tokens; raises as ``__init__`` does."""
+        """Process a prompt and generate tokens; raises the same errors as ``__init__``."""
         self._ours.send((prompt, generate))
         answer = self._received()
         if answer is None:
-            raise RuntimeError("its process returned nothing")
+            raise RuntimeError("the process of the loop returned nothing")
         return answer
 
     def close(self) -> None:
@@ -173,19 +174,19 @@ class LoopProcess:
         self._process.close()
 
     def _received(self) -> TimedAnswer | None:
-        # Return what the process sends, or raise it.
+        # Return what the process sends; an error that it sends is raised.
         try:
             message: TimedAnswer | Exception | None = self._ours.recv()
         except (EOFError, ConnectionError):
             self._process.join(_END_S)
-            raise RuntimeError(f"its process ended with exit code {self._process.exitcode}") from None
+            raise RuntimeError(f"the process of the loop ended with exit code {self._process.exitcode}") from None
         if isinstance(message, Exception):
             raise message
         return message
 
 
 def _serve(connection: Connection, make: Callable[[], Loop], settings: SessionSettings) -> None:
-    # Load a loop and answer until the connection is closed.
+    # Load a loop and answer requests until the connection is closed.
     with contextlib.suppress(EOFError, ConnectionError):
         try:
             backend(settings).prepare(settings)
@@ -195,7 +196,7 @@ def _serve(connection: Connection, make: Callable[[], Loop], settings: SessionSe
                 connection.send(loop.answer(*connection.recv()))
         except (EOFError, ConnectionError):
             raise
-        except Exception as error:  # noqa: BLE001 - it is raised in the process that asked
+        except Exception as error:  # noqa: BLE001 - the parent process raises it
             try:
                 connection.send(error)
             except (TypeError, AttributeError, ValueError):  # the error cannot be pickled

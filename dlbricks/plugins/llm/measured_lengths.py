@@ -1,7 +1,7 @@
-"""Finds the lengths at which a decoder was measured among the results of a system. Pure.
+"""Detection of the lengths at which a decoder was measured, from the results of a system. Pure.
 
-A suite has shapes, not the prompts that its lengths were chosen for. But the bytes of most sequences grow linearly with
-a length, so two calls tell at which length a sequence has the bytes of one that was measured.
+A suite has shapes, but not the prompts that its lengths were chosen for. The bytes of most sequences grow linearly with
+a length. So from two calls the length follows at which a sequence has as many bytes as a measured one.
 """
 
 import math
@@ -15,9 +15,9 @@ from dlbricks.model.types import SequenceFeatures
 from dlbricks.plugins.llm.lengths import MeasuredPoint, Point, refuse_unreachable
 from dlbricks.store.types import SystemResults
 
-# Maximum number of lengths that are tried along one dimension, those nearest to the wanted ones.
+# Most lengths that are tried along one dimension; those nearest to the wanted ones come first.
 _TRIED = 6
-# Least of the lengths whose sequences are compared: with one token a decoder consists of others.
+# Least length that is compared: with one token a decoder consists of other sequences.
 _LEAST = 4
 _Lengths = Mapping[str, int]
 
@@ -27,11 +27,11 @@ def measured_points(
     wanted: Sequence[MeasuredPoint],
     results: SystemResults,
 ) -> list[MeasuredPoint]:
-    """Return calls of a decoder all of whose sequences were measured.
+    """Return the calls of a decoder whose sequences were all measured.
 
     Args:
-        at: splits the decoder at some lengths.
-        wanted: the calls to estimate from, had they been measured.
+        at: function that splits the decoder at some lengths.
+        wanted: calls from which an estimate would be made if they were measured.
     """
     pasts: dict[int, list[int]] = {}
     for point in wanted:
@@ -47,10 +47,10 @@ def measured_points(
 def left_to_measure(
     wanted: Sequence[MeasuredPoint], calls: Sequence[Point], measured: Sequence[MeasuredPoint]
 ) -> list[Point]:
-    """Return the lengths that are needed beside the measured ones to predict calls, as few as suffice.
+    """Return the fewest lengths that, together with the measured ones, suffice to predict calls.
 
     Args:
-        wanted: points that suffice.
+        wanted: points that suffice without the measured ones.
         calls: lengths of the outermost calls to predict.
     """
     comparable = [
@@ -58,7 +58,7 @@ def left_to_measure(
         for point in measured
         if any(
             len(point.composition.steps) == len(each.composition.steps)
-            # those that differ in both lengths are no help on a line
+            # points that differ in both lengths cannot lie on a line with the call
             and (point.at[PAST] == each.at[PAST] or point.at[SEQUENCE] == each.at[SEQUENCE])
             for each in wanted
         )
@@ -80,12 +80,12 @@ def _is_predictable(call: Point, measured: Sequence[Point]) -> bool:
 
 
 def lengths_of(point: Point) -> dict[str, int]:
-    """Return the past and the new tokens of a point, without its other extents."""
+    """Return the past tokens and the new tokens of a point, without its other extents."""
     return {name: point[name] for name in (PAST, SEQUENCE)}
 
 
 def is_measured(point: MeasuredPoint, results: SystemResults) -> bool:
-    """Return whether all sequences of a call that can be measured were measured."""
+    """Return whether every sequence of a call that can be measured was measured."""
     counted = (step for step in point.composition.steps if not step.free and step.features is not None)
     return all(step.fingerprint in results.measurements for step in counted)
 
@@ -101,7 +101,7 @@ def _along(
     most = max(*wanted, _LEAST)
     try:
         low, high = (at({**others, name: length}).composition.steps for length in (most - 1, most))
-    except InputError:  # beyond its context
+    except InputError:  # the length exceeds the decoder's context
         return []
     lengths = sorted(
         _likely(low, high, most, results), key=lambda length: min(abs(math.log(length / each)) for each in wanted)
@@ -113,11 +113,8 @@ def _along(
 def _likely(
     low: Sequence[CompositionStep], high: Sequence[CompositionStep], most: int, results: SystemResults
 ) -> list[int]:
-    # Return the lengths that most of the sequences which depend on it have in common.
-    #
-    # Args:
-    #     low: the decoder at a length one below ``most``.
-    #     high: the decoder at the length ``most``.
+    # Return the lengths at which most of the sequences that depend on the length were measured. # Args:     low: the
+    # decoder at the length ``most - 1``.     high: the decoder at the length ``most``.
     if len(low) != len(high):
         return []
     measured: dict[tuple[object, ...], set[int]] = {}
@@ -131,7 +128,7 @@ def _likely(
         slope = _bytes(after) - _bytes(before)
         steps = [divmod(some - _bytes(after), slope) for some in measured.get(_kind(after), ())]
         votes.update(most + step for step, rest in steps if not rest and most + step > 0)
-    # sequences that do not depend on the length, or do so with its square, vote for wrong ones
+    # sequences whose bytes do not depend on the length, or on its square, give wrong lengths, but not the same one
     enough = max(votes.values(), default=0) / 2
     return sorted(length for length, count in votes.items() if count > enough)
 

@@ -1,6 +1,6 @@
-"""Options for decoders: prompts and generated tokens, lengths to measure, and variants.
+"""Options for decoders (prompts, generated tokens, variants), and the choice of the lengths to measure for prompts.
 
-Lengths are chosen for prompts here, and written as options. Heavy modules are imported by the functions.
+Functions import heavy modules.
 """
 
 import functools
@@ -25,20 +25,20 @@ _RANGE = re.compile(r"([1-9][0-9]{0,8})\.\.([1-9][0-9]{0,8})")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptSpan:
-    """Prompts of a decoder, and how they are answered."""
+    """A range of prompts of a decoder, and how the decoder answers them."""
 
     first: int
     """Tokens of the shortest prompt."""
     last: int
     """Tokens of the longest prompt."""
     generate: int
-    """Generated tokens, including the first, which the prompt gives."""
+    """Number of generated tokens, including the first one, which the call of the prompt gives."""
     chunk: int | None = None
-    """Tokens of a prompt per call; None for all."""
+    """Tokens of a prompt per call; None for the whole prompt in one call."""
 
     @property
     def options(self) -> tuple[str, ...]:
-        """Options of ``llm estimate`` for these prompts."""
+        """The options of ``llm estimate`` for these prompts."""
         single = self.first == self.last
         prompts = ("--prompt", str(self.first)) if single else ("--sweep", f"prompt={self.first}..{self.last}")
         chunks = ("--chunk", str(self.chunk)) if self.chunk else ()
@@ -46,7 +46,7 @@ class PromptSpan:
 
     @property
     def calls(self) -> tuple[dict[str, int], ...]:
-        """The outermost calls of each kind that answer these prompts: all others lie between them."""
+        """The outermost calls of each kind that answer these prompts; all other calls lie between these."""
         outermost = []
         for prompt in (self.first, self.last):
             if self.chunk == 1:
@@ -62,26 +62,26 @@ class PromptSpan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerChoice:
-    """Options on the prompt and the generated tokens."""
+    """Options that a user chose on prompts and generated tokens."""
 
     requests: tuple[tuple[int, int], ...]
-    """Pairs of prompt tokens and generated tokens, including the first."""
+    """Pairs of the number of prompt tokens and of generated tokens; the latter includes the first token."""
     chunk: int | None
-    """Tokens of a prompt per call; None for all."""
+    """Tokens of a prompt per call; None for the whole prompt in one call."""
     extrapolate: bool
-    """Whether lengths may be outside of the measured ones by more than a factor of two."""
+    """Whether a length may be more than twice, or less than half, the measured lengths."""
     swept: bool = False
-    """Whether a sweep was requested."""
+    """Whether the user requested a sweep."""
 
     @property
     def partial_chunk(self) -> int | None:
-        """New tokens of a call that reads a part of a prompt; None if every prompt is read in one call."""
+        """New tokens of a call that processes a part of a prompt; None if each prompt is processed in one call."""
         longest = max(prompt for prompt, _ in self.requests)
         return self.chunk if self.chunk and self.chunk < longest else None
 
 
 def answer_options(tokens: int, *, sweep: bool) -> Callable[[Command], Command]:
-    """Add the parameter ``answer: AnswerChoice | None`` to a command; None without ``--prompt`` and ``--sweep``."""
+    """Add the parameter ``answer: AnswerChoice | None`` to a command; it is None without --prompt and --sweep."""
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)
@@ -100,32 +100,32 @@ def answer_options(tokens: int, *, sweep: bool) -> Callable[[Command], Command]:
             answer = AnswerChoice(requests=requests, chunk=chunk, extrapolate=extrapolate, swept=bool(sweep))
             return command(answer=answer if requests else None, **others)
 
-        swept = click.option("--sweep", metavar="NAME=A..B", help="Several: prompt or generate from A to B, doubling.")
+        swept = click.option("--sweep", metavar="NAME=A..B", help="Vary prompt or generate from A to B, doubling.")
         return with_options(
             cast("Command", bundled),
-            click.option("--prompt", type=_COUNT, metavar="N", help="Prompt tokens, for a decoder."),
+            click.option("--prompt", type=_COUNT, metavar="N", help="Number of tokens in the prompt of a decoder."),
             *_generate_options(tokens),
             *((swept,) if sweep else ()),
-            click.option("--extrapolate", is_flag=True, help="Allow lengths beyond twice the measured ones."),
+            click.option("--extrapolate", is_flag=True, help="Permit lengths beyond twice the measured ones."),
         )
 
     return decorate
 
 
 def _generate_options(tokens: int) -> tuple[Callable[[Command], Command], ...]:
-    # The options ``--generate`` and ``--chunk``.
+    # Return the options ``--generate`` and ``--chunk``.
     return (
         click.option(
-            "--generate", type=_COUNT, default=tokens, show_default=True, metavar="N", help="Tokens generated."
+            "--generate", type=_COUNT, default=tokens, show_default=True, metavar="N", help="Generated tokens."
         ),
-        click.option("--chunk", type=_COUNT, metavar="N", help="Process the prompt in calls of N tokens."),
+        click.option("--chunk", type=_COUNT, metavar="N", help="Process the prompt in calls of N tokens, not in one."),
     )
 
 
 def parse_sweep(text: str, prompt: int | None, generate: int) -> tuple[tuple[int, int], ...]:
-    """Parse ``--sweep``; returns pairs of prompt tokens and generated tokens.
+    """Parse ``--sweep`` to pairs of the number of prompt tokens and of generated tokens.
 
-    Raises ``InputError`` if the name is unknown, or the range invalid.
+    Raises ``InputError`` if the name is unknown or the range is invalid.
     """
     name, _, span = text.partition("=")
     match = _RANGE.fullmatch(span)
@@ -133,7 +133,7 @@ def parse_sweep(text: str, prompt: int | None, generate: int) -> tuple[tuple[int
         raise InputError(f"invalid --sweep {text}: expected prompt=A..B or generate=A..B, as in prompt=128..4096")
     first, last = map(int, match.groups())
     if first > last:
-        raise InputError(f"invalid --sweep {text}: A has to be at least 1, and B at least A")
+        raise InputError(f"invalid --sweep {text}: expected A of at least 1, and B of at least A")
     if name == "generate" and prompt is None:
         raise InputError("--sweep generate=A..B needs --prompt N")
     if name == "prompt" and prompt is not None:
@@ -143,7 +143,7 @@ def parse_sweep(text: str, prompt: int | None, generate: int) -> tuple[tuple[int
 
 
 def parse_span(text: str) -> tuple[int, int]:
-    """Parse ``512`` or ``128..4096``; raises InputError for anything else."""
+    """Parse ``512`` or ``128..4096``; raises ``InputError`` for other texts."""
     match = _RANGE.fullmatch(text if ".." in text else f"{text}..{text}")
     first, last = map(int, match.groups()) if match else (1, 0)
     if first > last:
@@ -160,7 +160,7 @@ def lengths_options(command: Command) -> Command:
             return command(choice=choice, prompts=None, **others)
         for name in (PAST, SEQUENCE):
             if name in choice.settings.dims:
-                raise InputError(f"cannot use both --prompt and --dim {name}, which decide lengths: leave one out")
+                raise InputError(f"--prompt and --dim {name} both set lengths: leave one out")
         first, last = parse_span(prompt)
         _refuse_uneven_chunks(last, chunk)
         chunk = chunk_for(others["models"], chunk, (last,))
@@ -170,16 +170,16 @@ def lengths_options(command: Command) -> Command:
 
     return with_options(
         cast("Command", bundled),
-        click.option("--prompt", metavar="N[..M]", help="Choose a decoder's lengths for prompts of N to M tokens."),
+        click.option("--prompt", metavar="N[..M]", help="Measure at the lengths that prompts of N to M tokens need."),
         *_generate_options(64),
     )
 
 
 def with_lengths(models: Sequence[str], choice: SplitChoice, prompts: PromptSpan) -> SplitChoice:
-    """Choose the lengths for prompts (``points_for``), unless the user chose some.
+    """Choose the lengths for prompts (``points_for``), unless the user has chosen some.
 
     Raises:
-        InputError: lengths are beyond the context of a decoder, or the runtime cannot make the calls.
+        InputError: a length exceeds the context of a decoder, or the runtime cannot execute the calls.
     """
     dims, batch = choice.settings.dims, choice.settings.batch
     if not {PAST, SEQUENCE}.isdisjoint(dims):
@@ -192,7 +192,7 @@ def with_lengths(models: Sequence[str], choice: SplitChoice, prompts: PromptSpan
 
     paths = network_files(models)
     graphs = [skim(path).graph for path in paths]
-    # in a file that Optimum merged of two, one network is for prompts and another for steps
+    # a file that Optimum merged from two networks uses one of them for prompts and the other for steps
     apart = any(entry.name == CACHED for graph in graphs for entry in graph.input)
     points = tuple(
         {**others, **point} for others in choice.points or (dims,) for point in points_for(prompts, apart=apart)
@@ -206,12 +206,12 @@ def with_lengths(models: Sequence[str], choice: SplitChoice, prompts: PromptSpan
 
 
 def at_points(choice: SplitChoice, points: Sequence[Mapping[str, int]]) -> SplitChoice:
-    """Return a choice with other combinations of extents."""
+    """Return the choice with other combinations of extents."""
     return replace(choice, settings=replace(choice.settings, dims=points[0]), points=tuple(points))
 
 
 def chunk_for(models: Sequence[str], chunk: int | None, prompts: Sequence[int]) -> int | None:
-    """Return the tokens of a prompt per call: ``chunk``, else as many as a decoder's file fixes; None for all.
+    """Return the tokens of a prompt per call: ``chunk``, or the number that a decoder's file fixes; None for all.
 
     Raises ``InputError`` if a file fixes a number that does not divide a prompt.
     """
@@ -224,27 +224,27 @@ def chunk_for(models: Sequence[str], chunk: int | None, prompts: Sequence[int]) 
             uneven = next((prompt for prompt in prompts if prompt % fixed), None)
             if uneven is not None:
                 raise InputError(
-                    f"{path} takes {fixed} new tokens per call, which do not divide a prompt of {uneven}: give "
-                    f"{-(-uneven // fixed) * fixed}"
+                    f"{path} takes {fixed} new tokens per call, which do not divide a prompt of {uneven}: use a prompt "
+                    f"of {-(-uneven // fixed) * fixed} tokens"
                 )
             return fixed
     return None
 
 
 def tell_lengths(choice: SplitChoice) -> None:
-    """Print the lengths that were chosen for prompts as options on stderr."""
+    """Print the chosen lengths for prompts on stderr, as options."""
     points = [{name: point[name] for name in (PAST, SEQUENCE)} for point in choice.points]
-    tell(f"lengths for these prompts, also for estimate and validate: {dims_of(points)}")
+    tell(f"lengths for these prompts (use them for estimate and validate, too): {dims_of(points)}")
 
 
 def _refuse_uneven_chunks(prompt: int, chunk: int | None) -> None:
-    # Raise InputError for a prompt that is longer than a chunk and not a multiple of it.
+    # Raise InputError for a prompt that is longer than a chunk but not a multiple of it.
     if chunk and prompt > chunk and prompt % chunk:
-        raise InputError(f"--chunk {chunk} does not divide a prompt of {prompt}: give {prompt // chunk * chunk}")
+        raise InputError(f"--chunk {chunk} does not divide a prompt of {prompt}: use one of {prompt // chunk * chunk}")
 
 
 def _refuse_together(models: Sequence[str], points: Sequence[Mapping[str, int]], batch: int | None) -> None:
-    # Raise InputError for calls with several new tokens after a cache if the runtime takes these for one input.
+    # Raise InputError for calls with several new tokens after a cache, if the runtime would read these as one input.
     from dlbricks.model.read.decoders import ONE_INPUT
     from dlbricks.model.read.skim import skim
     from dlbricks.operators.table import operator
@@ -253,19 +253,20 @@ def _refuse_together(models: Sequence[str], points: Sequence[Mapping[str, int]],
         return
     for path in network_files(models):
         if any(operator(node.domain, node.op_type).grows_in_place for node in skim(path).graph.node):
-            raise InputError(f"{path}: {ONE_INPUT}: leave --chunk out, or give a batch of 1")
+            raise InputError(f"{path}: {ONE_INPUT}: leave --chunk out, or use a batch of 1")
 
 
 def points_for(prompts: PromptSpan, *, apart: bool = False) -> tuple[dict[str, int], ...]:
-    """Choose the lengths to measure for estimates of prompts: three, or four if prompts differ.
+    """Choose the lengths to measure for estimates of prompts: three points, or four if prompts differ.
 
-    Steps are measured with the shortest and with the longest past, prompts at the smallest and at the largest length.
-    With chunks, the first and the last chunk are measured, and a prompt that is shorter than a chunk; token by token a
-    prompt consists of steps. The shortest past is one token: with an empty cache the runtime leaves out what a mask of
-    one element does, so that other pieces remain; a prompt of one token is such a call.
+    Steps are measured with the fewest and the most past tokens, prompts at the shortest and the longest length. If
+    prompts are processed in chunks, the first and the last chunk are measured, and a prompt that is shorter than a
+    chunk. Token by token a prompt consists of steps. The fewest past tokens are one: with an empty cache the runtime
+    omits the work on a mask of one element, so the sequences would differ. A prompt of one token is an exception, since
+    it is such a call.
 
     Args:
-        apart: whether another network runs calls with an empty cache: later chunks cannot be predicted from them.
+        apart: whether another network runs calls with an empty cache; later chunks then cannot be predicted from them.
     """
     last, chunk = prompts.last, prompts.chunk
     first = min(max(prompts.first, 2), last)
@@ -284,14 +285,14 @@ def points_for(prompts: PromptSpan, *, apart: bool = False) -> tuple[dict[str, i
 
 
 def dims_of(points: Sequence[Mapping[str, int]]) -> str:
-    """Format points as options (``cli.splitting.extent_options``), without those that no call needs."""
+    """Format points as options (``cli.splitting.extent_options``), without points that no call needs."""
     from dlbricks.plugins.llm.lengths import usable_points
 
     return " ".join(extent_options(points, usable_points))
 
 
 def variant_options(command: Command) -> Command:
-    """Replace ``models`` of a command by a variant with other weights or heads, if the options ask for one."""
+    """Replace the ``models`` of a command by variants with other weights or heads, if the user chose these options."""
 
     @functools.wraps(command)
     def bundled(*, models: Sequence[str], weights: str | None, kv_heads: int | None, **others: Any) -> Any:
@@ -302,25 +303,25 @@ def variant_options(command: Command) -> Command:
     return with_options(
         cast("Command", bundled),
         click.option(
-            "--weights", type=click.Choice(WEIGHTS), help="Use a variant of a decoder with quantised weights."
+            "--weights", type=click.Choice(WEIGHTS), help="Use a variant of the decoder with quantised weights."
         ),
         click.option(
             "--kv-heads",
             type=_COUNT,
             metavar="N",
-            help="Use a variant of a decoder with N key-value heads.",
+            help="Use a variant of the decoder with N key-value heads per layer.",
         ),
     )
 
 
 def original_models() -> tuple[str, ...] | None:
-    """Return the models that the user named if variants of them are used; else None."""
+    """Return the models that the user named if the command uses variants of them; otherwise None."""
     options = click.get_current_context().params
     return options["models"] if options.get("weights") or options.get("kv_heads") else None
 
 
 def model_arguments(models: Sequence[str]) -> list[str]:
-    """Return the arguments that name the networks in a command: ``models``, or the originals with the options."""
+    """Return the words that name the networks in a command: ``models``, or the original ones with their options."""
     options = click.get_current_context().params
     words = list(original_models() or models)
     for option, value in (("--weights", options.get("weights")), ("--kv-heads", options.get("kv_heads"))):
@@ -336,6 +337,6 @@ def _written(models: Sequence[str], weights: str | None, kv_heads: int | None) -
     variants = []
     for path in network_files(models):
         if not dimensions_of(path).short:
-            raise InputError(f"--weights and --kv-heads are for decoders, not for {path}")
+            raise InputError(f"--weights and --kv-heads apply to decoders only, and {path} has none: leave them out")
         variants.append(str(write_variant(path, DecoderChange(weights=weights, groups=kv_heads), folder)))
     return tuple(variants)

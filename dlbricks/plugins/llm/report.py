@@ -1,4 +1,4 @@
-"""Tables of estimated and of measured answers of decoders."""
+"""Tables of the estimated and the measured times of decoders' answers."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -13,7 +13,7 @@ from dlbricks.report.results import name_of
 from dlbricks.report.validation import settings_text
 from dlbricks.units import counted, format_bytes, format_ns
 
-# Share of a loop's calls that were not disturbed up to which the machine counts as busy.
+# Share of undisturbed calls of a loop below which the machine counts as busy.
 _CALM = 0.5
 
 
@@ -26,7 +26,7 @@ def _rate(per_s: float) -> str:
 
 
 def against_text(originals: Sequence[Generation], variants: Sequence[Generation]) -> str:
-    """Compare a variant of a decoder with the decoder itself, for each pair of lengths."""
+    """Compare the time of a variant with that of the original decoder, one line for each pair of lengths."""
     return "; ".join(
         f"{original.network} takes {format_ns(original.whole.middle_ns)} for {original.prompt} and "
         f"{original.generate} tokens, {variant.network} {format_ns(variant.whole.middle_ns)}: "
@@ -36,14 +36,14 @@ def against_text(originals: Sequence[Generation], variants: Sequence[Generation]
 
 
 def _rates(generation: Generation) -> str:
-    # Format tokens per second with the interval of the total time.
+    # Format tokens per second with the interval that follows from the total time.
     tokens, whole = generation.batch * generation.generate * 1e9, generation.whole
     most = _rate(tokens / whole.low_ns) if whole.low_ns > 0 else "any number of"
     return f"{_rate(generation.tokens_per_s)} ({_rate(tokens / whole.high_ns)} to {most})"
 
 
 def generation_report(generation: Generation) -> list[RenderableType]:
-    """Show the estimated answer of a decoder: first token, steps by context length, and total."""
+    """Show the estimated times of a decoder's answer: first token, steps by number of past tokens, and total."""
     times = table("", ">tokens before", ">time", f">{LEVEL * 100:.0f} % interval")
     steps = [("next token", str(step.past), step.time) for step in generation.steps]
     for name, past, time in (("first token", "", generation.first_token), *steps, ("total", "", generation.whole)):
@@ -59,22 +59,22 @@ def generation_report(generation: Generation) -> list[RenderableType]:
 
 
 def prompt_text(answer: Generation | GenerationValidation) -> str:
-    """Describe the prompt, the number of generated tokens, and batch and chunk size if not the default."""
+    """Describe the lengths of the prompt and the answer, and batch size and chunk size if they are not the default."""
     inputs = "" if answer.batch == 1 else f", {answer.batch} at once"
-    inputs += "" if answer.chunk == answer.prompt else f", read {counted(answer.chunk, 'token')} at a time"
+    inputs += "" if answer.chunk == answer.prompt else f", processed {counted(answer.chunk, 'token')} at a time"
     return f"a prompt of {counted(answer.prompt, 'token')}, {counted(answer.generate, 'token')} generated{inputs}"
 
 
 def choices_line(generation: Generation) -> str:
-    """Describe the time to choose a token per call, which is not part of the estimate."""
+    """Describe the time to choose a token after each call; the estimate does not include it."""
     if not generation.choices:
-        return "not included: sampling, and other work between calls"
+        return "not included: choosing tokens, and other work between calls"
     each = (f"{choice.how} {format_ns(choice.time.middle_ns)} ({_span(choice.time)})" for choice in generation.choices)
     return f"not included, after each call: choosing a token, {', or '.join(each)}; other work of the loop"
 
 
 def sweep_report(answers: Sequence[Generation]) -> list[RenderableType]:
-    """Show one row per prompt length: first token, first and last of the following tokens, and total."""
+    """Show one row for each prompt length: times of the first token, the next token, the last token, and the total."""
     columns: Mapping[str, Callable[[Generation], str]] = {
         ">prompt": lambda row: str(row.prompt),
         ">generated": lambda row: str(row.generate),
@@ -100,7 +100,7 @@ def _interpolated(share: float) -> str:
 
 
 def answers_report(validation: GenerationValidation) -> list[RenderableType]:
-    """Show estimated and measured times of a decoder's answer to a prompt, per loop."""
+    """Show the estimated and the measured times of a decoder's answer to a prompt, for each loop."""
     items: list[RenderableType] = [
         settings_text(validation.settings),
         f"{validation.network}: {prompt_text(validation)}",
@@ -127,13 +127,13 @@ def answers_report(validation: GenerationValidation) -> list[RenderableType]:
         ]
         if loop.calm <= _CALM:
             items.append(
-                f"{1 - loop.calm:.0%} of its calls waited for a processor or shared its core: other work keeps the "
-                "machine busy, and errors may stem from it; repeat when the machine is idle"
+                f"{1 - loop.calm:.0%} of its calls waited for a processor or shared its core: errors may come from "
+                "other work on the machine; repeat when the machine is idle"
             )
         elif busy:
             items.append(
-                f"{', '.join(busy)}: nearly every call waited for a processor or shared its core, so all count, and "
-                "the measured time is that of a busy machine"
+                f"{', '.join(busy)}: nearly every call waited for a processor or shared its core, so all count; the "
+                "measured time is that of a busy machine: repeat when it is idle"
             )
     points, took = counted(len(validation.points), "point"), format_ns(validation.pieces_ns)
     pieces = f"{validation.pieces} pieces at {points} measured in {took}"

@@ -1,9 +1,9 @@
-"""Validation of decoders: generation is measured alternately with the sequences that its time is estimated from.
+"""Validation of decoders: a generation and the sequences from which its time is estimated are measured alternately.
 
-Benchmarks are measured in several runs, each of which loads them and the loop anew. What memory a process gets stays
-for as long as it lives. A decoder that was loaded seven times had steps of 25 to 37 ms, and in some runs all products
-read their weights a third to a half slower than in others, call after call. Over visits of several loads the latency is
-nearer to what is usual: single calls are bounded by what most of them take (``harness.stats.bounded_mean``).
+Benchmarks are measured in several runs; each run loads them and the loop anew, since the physical memory of a process
+stays the same until it ends. A decoder that was loaded seven times had steps of 25 to 37 ms; in some runs all products
+read their weights 33 to 50 % slower than in others, in every call. The latency over visits of several loads is closer
+to the usual one: a single call is bounded by what most calls take (``harness.stats.bounded_mean``).
 """
 
 import contextlib
@@ -47,25 +47,26 @@ from dlbricks.suite.writing import SuiteHead, merge_benchmarks
 from dlbricks.validate.measure import ValidationPlan, apart, dissect, run_benchmarks, settings_of
 from dlbricks.validate.types import ValidationSettings
 
-# Graphs that loops of the runtime execute, by execution provider.
+# Graphs that the runtime's loop can execute, by execution provider.
 TARGETS = {"cpu": ("portable", "onnxruntime-cpu"), "cuda": ("portable", "onnxruntime-cuda")}
-# Smaller free blocks of memory are held. Whoever loads first gets the smallest that are left, the loop or benchmarks:
-# steps that read 540 MB took 27.7 ms in blocks of 64 KiB and more, 26.7 of 256 KiB, 25.8 of 512 KiB, 25.2 of 2 MiB.
+# Free blocks of memory below this size are occupied during the measurement. Otherwise whichever is loaded first, loop
+# or benchmarks, gets the smallest blocks: steps that read 540 MB took 27.7 ms in blocks of 64 KiB and more, 26.7 ms in
+# 256 KiB, 25.8 ms in 512 KiB, and 25.2 ms in 2 MiB.
 _WHOLE_BLOCK_BYTES = 2 << 20
-# A loaded decoder takes at most twice the bytes of its weights, as they are packed; there is one beside the benchmarks.
+# A loaded decoder takes at most twice the bytes of its weights, since they are packed; the benchmarks take as much.
 _LOADED_COPIES = 4
-# Number of runs: an unusual load of three raises a latency by a twelfth at most.
+# Number of runs: if one of three loads is unusual, it raises a latency by at most 1/12.
 LOADS = 3
-# Least number of visits to a sequence in each run. A layer of a decoder occurs some tens of times, and all have the
-# same error: of eleven decoders steps were off by 15 % after one visit in each run, 12 after two, 8 after three or more
-# (90th percentiles).
+# Least number of visits to a sequence in each run. A layer of a decoder occurs some tens of times, and the errors of
+# its occurrences are equal: the steps of eleven decoders were off by 15 % after one visit in each run, 12 % after two,
+# and 8 % after three or more (90th percentiles).
 VISITS = 4
 _WIDEST = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GenerationValidation:
-    """A decoder's generation, estimated and measured in one run."""
+    """The estimated and measured times of a decoder's generation from one validation."""
 
     network: str
     settings: ValidationSettings
@@ -79,9 +80,9 @@ class GenerationValidation:
     pieces: int
     """Number of benchmarks at these lengths."""
     pieces_ns: int
-    """Time of measuring them."""
+    """Time that measuring the benchmarks took."""
     guessed: float
-    """Share of layers in sequences that were interpolated between lengths, 0 to 1; the maximum over the calls."""
+    """Share of a call's layers in sequences that were interpolated between lengths, 0 to 1; maximum over the calls."""
     loops: tuple[LoopCheck, ...]
 
 
@@ -96,18 +97,18 @@ def validate_generation(  # noqa: PLR0913 - the lengths of the generation, and w
     extrapolate: bool,
     progress: Callable[[Progress], None],
 ) -> GenerationValidation:
-    """Measure the sequences of a decoder at some lengths, and its generation, in one run.
+    """Measure the sequences of a decoder at some lengths, alternating with its generation.
 
     Args:
-        plan: settings, with extents that the points do not have.
-        generate: generated tokens, including the first.
-        chunk: tokens of the prompt per call; None for all.
+        plan: settings, with the extents that the points do not set.
+        generate: number of generated tokens, including the first.
+        chunk: tokens of the prompt per call; None for the whole prompt.
         extrapolate: whether lengths may be beyond twice the measured ones.
 
     Raises:
-        InputError: it is not a decoder, or lengths are beyond its context or too far from the measured ones.
+        InputError: the network has no decoder, or lengths exceed its context or are too far from the measured ones.
         BenchmarkError: a sequence has no latency.
-        UnsupportedModelError: a part of it cannot be measured.
+        UnsupportedModelError: a part of the decoder cannot be measured.
         HarnessError: the run was interrupted, or the runtime or an option is not available.
     """
     refuse_no_decoder(path, dimensions_of(path).short)
@@ -161,17 +162,17 @@ def validate_generation(  # noqa: PLR0913 - the lengths of the generation, and w
 
 
 def _refuse_other_runtime(plan: ValidationPlan) -> None:
-    # Raise InputError for runtimes, providers and targets that the loop does not run on.
+    # Raise InputError for runtimes, providers and targets on which the loop cannot run.
     provider, target = plan.options.provider, plan.settings.target
     if plan.options.runtime != ONNXRUNTIME or provider not in TARGETS:
-        raise InputError("--prompt is for onnxruntime with --provider cpu or cuda: leave --provider and --runtime out")
+        raise InputError("--prompt needs onnxruntime with --provider cpu or cuda: leave --provider and --runtime out")
     if target not in TARGETS[provider]:
         usable = " and ".join(TARGETS[provider])
-        raise InputError(f"--prompt is for --target {usable} on provider {provider}, not {target}")
+        raise InputError(f"--prompt works with --target {usable} on provider {provider}, not with {target}")
 
 
 def _refuse_unusable(path: Path, measured: Sequence[MeasuredPoint], targets: Sequence[MeasuredPoint]) -> None:
-    # Raise UnsupportedModelError for parts that cannot be measured, and InputError for steps unlike the measured.
+    # Raise UnsupportedModelError if a part cannot be measured, and InputError if steps differ from the measured ones.
     for point in (*measured, *targets):
         skip = next((step.skip for step in point.composition.steps if step.skip), None)
         if skip:
@@ -187,14 +188,14 @@ def _interleaved_loop(
     chunk: int | None,
     running: contextlib.ExitStack,
 ) -> InterleavedLoop:
-    # Load the loop in a process, which ends with ``running`` or when it is loaded again.
+    # Load the loop in a process that ends with ``running``, or when the loop is loaded again.
     settings = with_shared_pool(session_settings(options))
     make = partial(PlainLoop, decoder, settings, room=sum(lengths), chunk=chunk)
     touched = sum(constant.spec.nbytes for constant in decoder.model.constants.values())
 
     def load() -> Loop:
         running.close()
-        if not options.smoke:  # until the next load, so that the loop and benchmarks get the same memory
+        if not options.smoke:  # held until the next load, so that loop and benchmarks get equal memory
             running.enter_context(small_blocks_held(_WHOLE_BLOCK_BYTES, _LOADED_COPIES * touched))
         return running.enter_context(contextlib.closing(LoopProcess(make, settings)))
 
@@ -221,16 +222,16 @@ def _estimated(
     if call.missing:
         at = ", ".join(f"{name}={value}" for name, value in target.at.items())
         late = any("no answer within" in reason for reason in failed)
-        remedy = "give a longer --timeout" if late else "such networks cannot be validated here"
+        remedy = "use a longer --timeout" if late else "such networks cannot be validated here"
         raise BenchmarkError(
             f"{len(call.missing)} sequences of {call.network} at {at} have no latency and cannot be interpolated: "
-            + (f"{failed[0]}; {remedy}" if failed else "give a longer --budget, or measure more lengths")
+            + (f"{failed[0]}; {remedy}" if failed else "use a longer --budget, or measure more lengths")
         )
     return call
 
 
 def _failures(document: Mapping[str, Any], benchmarks: Sequence[BuiltBenchmark]) -> tuple[str, ...]:
-    # Return which benchmarks failed, and why, as in ``Gather, MatMul: no answer within 60 s while loading``.
+    # Return which benchmarks failed and why, as in ``Gather, MatMul: no answer within 60 s while loading``.
     operators = {benchmark.benchmark.fingerprint: benchmark.benchmark.operators for benchmark in benchmarks}
     return tuple(
         f"{', '.join(dict.fromkeys(operators[entry['fingerprint']]))}: {entry['reason']}"
@@ -248,13 +249,13 @@ def run_after_reload(
     weights: Path,
     loop: InterleavedLoop,
 ) -> dict[str, Any]:
-    """Run benchmarks in several runs, interleaved with a loop that is loaded again before each; return one result.
+    """Run benchmarks in several runs, each interleaved with a newly loaded loop; return one result.
 
-    With a budget, or a smoke test, it is one run.
+    With a budget, or as a smoke test, there is one run.
     """
     runs = [options]
     if not options.smoke and options.budget_ns is None:
-        # the interval of each run may be as much wider as all runs together narrow it
+        # the interval of each run may be wider by the factor by which all runs together narrow it
         target = min(_WIDEST, options.target_relative * math.sqrt(LOADS))
         each = replace(options, target_relative=target, cold_min_visits=VISITS)
         runs = [replace(each, seed=options.seed + number) for number in range(LOADS)]
@@ -272,7 +273,7 @@ def run_after_reload(
 
 
 def _overall(progress: Callable[[Progress], None], number: int, runs: int) -> Callable[[Progress], None]:
-    # Report one of several runs, which begins now, as a part of all of them.
+    # Return a progress function for one of several runs, which reports its progress as a part of all runs.
     begin_ns, left = time.perf_counter_ns(), runs - number - 1
 
     def report(run: Progress) -> None:
@@ -293,9 +294,9 @@ def _overall(progress: Callable[[Progress], None], number: int, runs: int) -> Ca
 
 
 def merged(documents: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return the result document of several runs of one suite, one after another, with the visits of all.
+    """Return one result document of several runs of a suite, with the visits of all runs.
 
-    A benchmark that was measured in any run has been measured. Times of host and device are those of the middle run.
+    A benchmark counts as measured if any run has measured it. Times of host and device are medians over the runs.
     """
     entries: dict[str, dict[str, Any]] = {}
     queues: dict[str, list[dict[str, Any]]] = {}
@@ -319,11 +320,11 @@ def merged(documents: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def middle_queue(queues: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return the times of host and device of several runs: medians, between the outermost ends of their intervals.
+    """Return the median times of host and device over several runs; the interval spans those of all runs.
 
     Args:
-        queues: entries ``queue`` of one benchmark; those that wait where most do not, or not where most do, do not
-            count.
+        queues: entries ``queue`` of one benchmark; those whose host waits for the device count only if most do, and
+            those whose host does not wait only if most do not.
     """
     waits = statistics.median_low(queue["synchronises"] for queue in queues)
     alike = [queue for queue in queues if queue["synchronises"] == waits]

@@ -82,7 +82,7 @@ def test_a_worker_that_dies_is_replaced(tmp_path: Path) -> None:
         made = workers.each(lose, paths, counts.append)
     assert made == ["once", Crashed(paths[1]), "fine"]
     assert isinstance(made[1], Crashed)
-    assert made[1].reason == "ended every worker of the Dask cluster that read it"
+    assert made[1].reason == "every worker of the Dask cluster that read it died"
     assert counts == [1, 2, 3]
 
 
@@ -105,7 +105,7 @@ def test_what_cannot_be_is_refused_in_one_line(
         monkeypatch.setattr("dlbricks.plugins.dask.cluster.__version__", "0.0")
         error = dlbricks("generate", SMALL[1], "-o", "suite", "--executor", f"dask:{good}", code=2).stderr
         assert "this machine dlbricks 0.0" in error.splitlines()[-1]
-    with pytest.raises(InputError, match="makes suites for CPU targets, not for onnxruntime-cuda"):
+    with pytest.raises(InputError, match="works for CPU targets, not for onnxruntime-cuda"):
         DaskWorkers("", target="onnxruntime-cuda")
     monkeypatch.setitem(sys.modules, "distributed", None)
     error = dlbricks("generate", SMALL[1], "-o", "suite", "--executor", "dask", code=3).stderr

@@ -77,5 +77,5 @@ def test_weights_behind_dequantize_linear_are_refused(tmp_path: Path) -> None:
         for one in readers:
             one.input[1] = f"{weight.name}/whole"
     path.write_bytes(network.SerializeToString())
-    with pytest.raises(InputError, match="reads its weights by DequantizeLinear: build it with MatMulNBits"):
+    with pytest.raises(InputError, match="reads weights by DequantizeLinear: build it with MatMulNBits"):
         write_variant(path, DecoderChange(weights="int8"), tmp_path)

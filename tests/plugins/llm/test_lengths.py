@@ -78,7 +78,7 @@ def test_a_line_over_the_work_goes_through_what_was_measured(points: list[int], 
     assert made.total_ns == pytest.approx(900_000 + latency_ns(past), abs=2)
     assert made.interpolated_layers == (past not in points)
     if 2 * (past + 1) < min(points) + 1 or past > 2 * max(points):  # after n tokens a step attends to n + 1
-        with pytest.raises(InputError, match=f"past={past} is more than a doubling away"):
+        with pytest.raises(InputError, match=f"past={past} is more than twice or less than half a measured length"):
             LengthInterpolator(target, measured, known)
 
 

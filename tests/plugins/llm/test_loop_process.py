@@ -65,6 +65,6 @@ def test_a_process_that_ends_is_told() -> None:
     """With its exit code."""
     with (
         closing(LoopProcess(partial(Told, dies=True), SETTINGS)) as loop,
-        pytest.raises(RuntimeError, match="its process ended with exit code 7"),
+        pytest.raises(RuntimeError, match="the process of the loop ended with exit code 7"),
     ):
         loop.answer(1, 1)
