@@ -142,9 +142,12 @@ def test_a_decoder_of_several_tokens_per_call_reads_prompts(dlbricks: Run, tmp_p
     assert (made["chunk"], made["steps"]) == (4, [])
     assert made["first_token"]["middle_ns"] > 0
     for command, said in (
-        ((*where, "--prompt", "14"), "takes 4 new tokens per call, which do not divide a prompt of 14: give 16"),
+        (
+            (*where, "--prompt", "14"),
+            "takes 4 new tokens per call, which do not divide a prompt of 14: use a prompt of 16",
+        ),
         ((*where, "--prompt", "12", "--generate", "3"), "takes 4 new tokens per call, not 1: give --generate 1"),
-        (("generate", path, "--prompt", "3", *first, "-o", suite), "do not divide a prompt of 3: give 4"),
+        (("generate", path, "--prompt", "3", *first, "-o", suite), "do not divide a prompt of 3: use a prompt of 4"),
         (("validate", path, "--prompt", "12", *first), "so it cannot generate"),
     ):
         assert said in dlbricks(*command, code=2).stderr
@@ -164,7 +167,7 @@ def test_what_cannot_be_answered_is_one_line(dlbricks: Run, tmp_path: Path) -> N
     folder = str(write_decoder(tmp_path / "decoder"))
     for arguments, said in (
         ((NETWORK, *PROMPT), "--prompt is for "),
-        ((folder, NETWORK, *PROMPT), "--prompt is for one decoder, not 2 networks: name one file"),
+        ((folder, NETWORK, *PROMPT), "--prompt needs exactly one decoder, not 2 networks: name one file"),
         ((folder, *PROMPT, "--dim", "sequence=1,8"), "--prompt needs the measured lengths"),
         (
             (folder, "--system", "here", "--dim", "past=1,2"),
@@ -260,7 +263,7 @@ def test_what_no_loop_can_answer_is_one_line(dlbricks: Run, tmp_path: Path) -> N
         ((folder, *LOOP, "--provider", "rocm"), "--prompt needs onnxruntime with --provider cpu or cuda"),
         ((folder, *LOOP[:-3], "99"), "sequence=99 is more than twice or less than half a measured length"),
         ((folder, *LOOP[:-3], "9000", "--extrapolate"), "exceed its context"),
-        ((folder, NETWORK, *LOOP), "--prompt is for "),
+        ((folder, NETWORK, *LOOP), "--prompt needs "),
     ):
         assert said in dlbricks("validate", *arguments, code=2).stderr
 

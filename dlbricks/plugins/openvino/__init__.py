@@ -1,1 +1,1 @@
-"""The target ``openvino``: a network is split as OpenVINO executes it."""
+"""The target ``openvino``: networks are split into the layers that OpenVINO executes."""

@@ -1,7 +1,7 @@
-"""Compiles networks with OpenVINO in a process of its own, which contains its crashes, threads and endless loops.
+"""Compilation of networks by OpenVINO in a process of its own, which contains its crashes, threads and endless loops.
 
-``Compiler`` starts ``python -m dlbricks.plugins.openvino.compiler``, which answers each line of JSON with
-another. Each compilation has a limit on its processor time (``limits.OPENING_SECONDS`` per thread); a process that does
+``Compiler`` starts ``python -m dlbricks.plugins.openvino.compiler``. This process answers each line of JSON with a line
+of JSON. A compilation has a limit on its processor time (``limits.OPENING_SECONDS`` per thread). A process that does
 not compute for ``IDLE_WALL_SECONDS`` counts as hung.
 """
 
@@ -23,20 +23,20 @@ from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, backend, c
 from dlbricks.model.bounds import activity, allow, enforce_limits
 from dlbricks.plugins.openvino.runtime import OtherPrecisionError
 
-# Wall time without computing after which the compiler counts as hung.
+# Wall time without computing after which the process counts as hung.
 IDLE_WALL_SECONDS = limits.READ_SECONDS
-# what to do where OpenVINO's hints make it compute in bfloat16 or float16
+# advice if OpenVINO would compute in bfloat16 or float16, since its hints select this precision
 _PORTABLE = (
-    "its parts would convert at both ends, so use --target portable (generate --pairs, validate --rule pairs) and run "
-    "with --session-option INFERENCE_PRECISION_HINT=f32"
+    "every sequence would convert at both ends, so use --target portable (generate --pairs, validate --rule pairs) and "
+    "run with --session-option INFERENCE_PRECISION_HINT=f32"
 )
 
 
 class Compiler:
-    """A process that compiles, started when the context is entered."""
+    """A process that compiles networks; it runs while the context is entered."""
 
     def __init__(self, command: Sequence[str] = ("-m", "dlbricks.plugins.openvino.compiler")) -> None:
-        """Store the arguments of Python that start the process."""
+        """Store the arguments with which Python starts the process."""
         self._command = [sys.executable, "-P", *command]
         self._is_hung = False
 
@@ -54,21 +54,21 @@ class Compiler:
         self.process.communicate()
 
     def executed(self, network: Path, weights: Path, *, name: str, threads: int) -> Sequence[Mapping[str, str]]:
-        """Return the nodes that OpenVINO executes for a network, in order.
+        """Return the nodes that OpenVINO executes for a network, in the order of execution.
 
         Args:
-            network: file.
+            network: file of the network.
             weights: folder of its weight files.
-            name: of the network, for messages.
-            threads: to compile for.
+            name: name of the network for messages.
+            threads: number of threads to compile for.
 
         Raises:
-            UnsupportedModelError: OpenVINO cannot compile the network or computes it in another precision than it
+            UnsupportedModelError: OpenVINO cannot compile the network, computes in another precision than the network
                 states, crashes, hangs, or takes longer than ``limits.OPENING_SECONDS`` for each thread.
             HarnessError: OpenVINO is not installed.
         """
         request = {"network": str(network), "weights": str(weights), "threads": threads}
-        with contextlib.suppress(BrokenPipeError):  # the missing answer is handled below
+        with contextlib.suppress(BrokenPipeError):  # ``_reply`` reports the missing answer
             print(json.dumps(request), file=self.process.stdin, flush=True)
         answer = json.loads(self._reply() or "{}")
         if "missing" in answer:
@@ -82,7 +82,7 @@ class Compiler:
         return nodes
 
     def _reply(self) -> str:
-        # Wait for a line; empty if the process died or hung, which ends it.
+        # Wait for a line; if the process dies or hangs, end it and return an empty text.
         now = activity(self.process.pid)
         while self.process.stdout and not select.select([self.process.stdout], [], [], IDLE_WALL_SECONDS)[0]:
             before, now = now, activity(self.process.pid)
@@ -116,7 +116,7 @@ def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Answer requests until standard input closes."""
+    """Answer requests until standard input is closed."""
     enforce_limits(lambda _: None)
     for line in sys.stdin:
         sys.stdout.write(json.dumps(_answer(json.loads(line))) + "\n")

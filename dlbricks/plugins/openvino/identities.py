@@ -1,4 +1,4 @@
-"""Removes identities, layers that return what they read, as graph compilers do before anything else."""
+"""Removal of identities, layers that return what they read; graph compilers begin with this, too."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,19 +11,20 @@ from dlbricks.model.types import Layer, Model
 from dlbricks.operators.row import Moves
 from dlbricks.operators.table import row_of
 
-# How operators move values that return the same ones in the same order, if shape and element type stay the same.
+# Operators that move values, with the way they do: they are identities if shape and element type stay the same.
 _KEEPING = Moves.CONVERTS | Moves.REPEATS | Moves.CUTS
-# Operators that OpenVINO leaves out beside this number as the second operand, or of Add and Mul either.
+# Operators that OpenVINO omits if their second operand is this number; for Add and Mul either operand counts.
 _NEUTRAL = {"Add": 0, "Div": 1, "Mul": 1, "Sub": 0}
-# Operators of two operands that spread the smaller one over the larger one themselves.
+# Operators of two operands that broadcast the smaller operand to the larger one.
 _SPREADING = frozenset({"Add", "Div", "Max", "Min", "Mod", "Mul", "Pow", "Sub"})
 
 
 def without_identities(model: Model) -> Model:
-    """Return a network without identities: their readers read the tensor before.
+    """Return a network without identities; layers that read an identity's result read its input instead.
 
-    Where the result leaves the network, the layer before gets its name. Layers stay whose removal would join an input
-    or a constant to an output, two outputs, or names inside bodies.
+    If the result is an output of the network, the layer before the identity gets its name. An identity stays if its
+    removal would connect an input or a constant to an output, connect two outputs, or change names inside bodies of
+    control flow.
     """
     captured = {name for layer in model.layers for name in layer.captured}
     readers = defaultdict[str, list[Layer]](list)
@@ -31,9 +32,9 @@ def without_identities(model: Model) -> Model:
         for name in layer.reads:
             readers[name].append(layer)
     written = {name for layer in model.layers for name in layer.outputs if name}
-    # By name of a result that vanishes: what is read in its place.
+    # For each removed result the name of the tensor that is read instead.
     names: dict[str, str] = {}
-    # By name of a tensor: the network's output that it becomes.
+    # For each tensor the name of the network's output that it becomes.
     called: dict[str, str] = {}
     gone: set[int] = set()
     for index, layer in enumerate(model.layers):
@@ -74,7 +75,7 @@ def without_identities(model: Model) -> Model:
 def replaced_layers(
     model: Model, groups: Sequence[tuple[int, ...]], replacements: Mapping[int, Sequence[Layer]]
 ) -> tuple[Model, tuple[tuple[int, ...], ...]]:
-    """Replace some layers by others; a group, also one of the network, has those that replace its layers."""
+    """Replace some layers by others; each group, also those of the network, gets the layers that replace its own."""
     layers: list[Layer] = []
     places: list[range] = []
     for index, layer in enumerate(model.layers):
@@ -93,7 +94,8 @@ def replaced_layers(
 
 
 def _given(model: Model, layer: Layer, readers: Mapping[str, Sequence[Layer]]) -> str | None:
-    # Return the operand, no constant, that a layer gives as its only result, or for which its readers can take it.
+    # Return the variable operand that a layer returns as its only result, or that its readers can read instead; else
+    # None.
     if layer.domain or layer.skip or not layer.inputs or not layer.inputs[0] or any(layer.outputs[1:]):
         return None
     if layer.op_type in _NEUTRAL:
@@ -104,7 +106,7 @@ def _given(model: Model, layer: Layer, readers: Mapping[str, Sequence[Layer]]) -
 
 
 def _beside_neutral(model: Model, layer: Layer) -> str | None:
-    # Return the operand beside a single number that leaves it as it is, of the result's shape and type.
+    # Return the operand that a layer returns unchanged beside a neutral number, if shape and type stay the same.
     pairs = [layer.inputs, layer.inputs[::-1]] if row_of(layer).commutes else [layer.inputs]
     for name, other in (pair for pair in pairs if len(pair) == 2):
         constant = model.constants.get(other)
@@ -121,7 +123,7 @@ def _beside_neutral(model: Model, layer: Layer) -> str | None:
 
 
 def _is_spread_again(model: Model, layer: Layer, readers: Mapping[str, Sequence[Layer]]) -> bool:
-    # Return whether a layer expands a tensor for layers alone that would do so themselves.
+    # Return whether all readers of an expanded tensor would broadcast it themselves.
     if layer.op_type != "Expand" or layer.inputs[0] in model.constants or layer.outputs[0] in model.outputs:
         return False
     small, result = model.spec(layer.inputs[0]), layer.outputs[0]
@@ -137,7 +139,7 @@ def _is_spread_again(model: Model, layer: Layer, readers: Mapping[str, Sequence[
 
 
 def _gives_what_it_reads(model: Model, layer: Layer) -> bool:
-    # Return whether a layer's result is equal to its first operand, which must not be a constant.
+    # Return whether a layer's result equals its first operand, which must not be a constant.
     keeps = layer.is_view or row_of(layer).moves & _KEEPING or (layer.op_type == "Concat" and len(layer.inputs) == 1)
     if not keeps or layer.inputs[0] in model.constants:
         return False
@@ -150,7 +152,7 @@ def _gives_what_it_reads(model: Model, layer: Layer) -> bool:
 
 
 def _goes_forward(model: Model, layer: Layer) -> bool:
-    # Return whether no step of a Slice is negative.
+    # Return whether all steps of a Slice are positive.
     if len(layer.inputs) < 5 or not layer.inputs[4]:
         return True
     constant = model.constants.get(layer.inputs[4])

@@ -1,6 +1,6 @@
-"""Joins layers that OpenVINO executes where a tensor lies, or without a conversion, with the pieces that read them.
+"""Joining of layers that OpenVINO executes in place, or without a conversion, with the groups that read them.
 
-Cut between the two, a piece would copy or convert what the network does not.
+A cut between the two would make a sequence copy or convert what the network does not.
 """
 
 from collections import defaultdict
@@ -33,10 +33,10 @@ from dlbricks.plugins.openvino.layouts import (
 def joining_in_place(
     model: Model, executed: Sequence[Executed], node_of: Mapping[int, int], groups: Sequence[tuple[int, ...]]
 ) -> list[tuple[int, ...]]:
-    """Return layers that give parts of a tensor without a copy, each with the group in which all their results end.
+    """Return layers that give parts of a tensor without a copy, each with the group that reads all its results.
 
-    Alone, such a layer would copy its result; a piece that begins with it reads the whole tensor where it lies. Layers
-    whose results end in several groups, or leave the network, are left out.
+    Alone, such a layer would copy its results; a sequence that begins with it reads the whole tensor in place. A layer
+    is left out if several groups read its results, or if a result is an output of the network.
     """
     home = {index: group for group in groups for index in group}
     readers = readers_of(model)
@@ -62,9 +62,9 @@ def joining_in_place(
 
 
 def _executed_in_place(model: Model, executed: Sequence[Executed], node_of: Mapping[int, int]) -> list[list[int]]:
-    # Return the layers that read the same tensor of planar layout and that OpenVINO executes without a copy.
+    # Return the layers that read the same tensor in planar layout and that OpenVINO executes without a copy.
     makers = makers_of(model)
-    sources: dict[str, set[str]] = {}  # by name of the node that is read: types of the nodes that give parts of it
+    sources: dict[str, set[str]] = {}  # types of the nodes that give parts of a node's result, by the node's name
     for node in executed:
         is_planar = CHANNELS_LAST.keys().isdisjoint(node["outputLayouts"].split(","))
         if is_planar and node["primitiveType"].startswith("unknown"):
@@ -73,36 +73,37 @@ def _executed_in_place(model: Model, executed: Sequence[Executed], node_of: Mapp
     for index, layer in enumerate(model.layers):
         gives_parts = row_of(layer).moves & (Moves.CUTS | Moves.SELECTS)
         number = node_of.get(makers.get(layer.inputs[0], -1)) if gives_parts else None
-        # OpenVINO makes a Split of a Slice
+        # OpenVINO converts a Slice to a Split
         kind = layer.op_type.replace("Slice", "Split")
         if number is not None and kind in sources.get(executed[number]["name"], ()):
             layers_of.setdefault(layer.inputs[0], []).append(index)
     return list(layers_of.values())
 
 
-# Element types that OpenVINO has for inputs and outputs of networks, but not between its nodes.
+# Element types that OpenVINO has for inputs and outputs of networks, but converts between its nodes.
 _CONVERTED = frozenset({"bool", "float64", "int16", "int64", "uint16", "uint32", "uint64"})
-# what joins to a reader besides: it decides nothing by values either
+# further operators that are joined to their reader: they decide nothing by values, either
 _OTHERS = """
 And Concat Equal Expand Gather Greater GreaterOrEqual IsInf IsNaN Less LessOrEqual Mod Not Or Slice Split Where Xor
 """
-# Operators the extents of whose results do not depend on the values of what they read.
+# Operators whose result has extents that do not depend on the values of the operands.
 _KNOWN_EXTENTS = VIEWS.union(ELEMENTWISE.split(), _OTHERS.split())
 
 
 def joining_readers(
     model: Model, groups: Groups, last: Mapping[str, str], is_possible: Callable[[Groups], bool]
 ) -> Groups:
-    """Return the groups, with layers joined to the only group that reads their results.
+    """Return the groups, in which layers are joined to the only group that reads their results.
 
-    Joined are layers whose results have a type that OpenVINO converts at both ends of a piece and nowhere in a network,
-    and views of tensors that lie channels-last, which alone would be copied, unless they are the same in every layout.
+    Two kinds of layers are joined: those whose results have a type that OpenVINO converts at both ends of a sequence
+    but nowhere in a network; and views of channels-last tensors, which would be copied alone, unless all layouts are
+    equal.
 
     Args:
-        model: for the target ``portable``.
-        groups: of layers that are never split.
-        last: tensors that lie channels-last.
-        is_possible: whether there are no cycles among some groups.
+        model: a network for the target ``portable``.
+        groups: groups of layers that are never split.
+        last: tensors in channels-last layout.
+        is_possible: function that returns whether some groups have no cycles among them.
     """
     readers = readers_of(model)
     for index in range(len(model.layers) - 1, -1, -1):
@@ -131,17 +132,17 @@ def _joins(model: Model, index: int, groups: Sequence[tuple[int, ...]], last: Ma
     return is_converted and layer.op_type in _KNOWN_EXTENTS
 
 
-# First operator set whose Split has its sizes as an operand.
+# First opset in which Split has its sizes as an operand.
 _OPSET = 13
-# Least number of operands of a Slice, beside the tensor, that names its axes.
+# Number of operands of a Slice from which it names its axes.
 _PLACES = 3
 
 
 def with_splits(model: Model, executed: Sequence[Executed]) -> tuple[Model, list[Executed]]:
-    """Return a network that computes the same, and the executed nodes with the names of its layers.
+    """Return an equivalent network, with Splits in place of Slices, and the executed nodes with its layers' names.
 
-    OpenVINO makes a Split of Slices that read one tensor and together give all of it, and names it after none of them.
-    Alone, it would execute them one by one.
+    OpenVINO converts Slices that read one tensor and together give all of it to a Split, whose name is of no layer. If
+    a sequence had only some of these Slices, OpenVINO would execute them one by one.
     """
     names = {name for node in executed for name in source_names(node)}
     slices: defaultdict[str, list[int]] = defaultdict(list)
@@ -169,7 +170,7 @@ def with_splits(model: Model, executed: Sequence[Executed]) -> tuple[Model, list
 def _unnamed_split(
     nodes: Sequence[Executed], called: dict[str, set[str]], read: str, layers: AbstractSet[str]
 ) -> int | None:
-    # Return the place of a Split that copies, that no layer names, and that reads a result of a layer or an input.
+    # Return the index of a Split that copies, has the name of no layer, and reads an input or a layer's result.
     for place, node in enumerate(nodes):
         is_unnamed = layers.isdisjoint(source_names(node))
         copies = node["layerType"] == "Split" and not node["primitiveType"].startswith("unknown")
@@ -179,7 +180,7 @@ def _unnamed_split(
 
 
 def _one_split(model: Model, slices: Sequence[Layer]) -> tuple[Constant, Layer] | None:
-    # Return a Split, with its sizes, that gives what at least two Slices of one tensor give; None if there is none.
+    # Return a Split and its sizes that replace at least two Slices of one tensor; None if there is no such Split.
     parts = [_part(model, layer) for layer in slices]
     places = sorted(
         (start, end, axis, layer.outputs[0]) for layer, (axis, start, end) in zip(slices, parts, strict=True) if end
@@ -197,7 +198,7 @@ def _one_split(model: Model, slices: Sequence[Layer]) -> tuple[Constant, Layer] 
 
 
 def _part(model: Model, layer: Layer) -> tuple[int, int, int]:
-    # Return axis, start and end of a Slice along one axis with known places; an end of 0 if it is another.
+    # Return axis, start and end of a Slice along one axis with constant places; an end of 0 for other Slices.
     operands = [numbers_of(model.constants[name]) if name in model.constants else None for name in layer.inputs[1:]]
     if len(operands) < _PLACES or any(numbers is None or numbers.size != 1 for numbers in operands):
         return 0, 0, 0

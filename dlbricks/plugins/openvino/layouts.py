@@ -1,7 +1,7 @@
-"""Inserts the memory layouts of OpenVINO between the groups of a network.
+"""Insertion of OpenVINO's memory layouts between the groups of a network.
 
-Where a result lies channels-last, its group ends with a Transpose to that layout, and each group that reads it begins
-with the inverse Transpose or computes in that layout.
+If a result is in channels-last layout, its group ends with a Transpose to that layout. Each group that reads the result
+begins with the inverse Transpose, or computes in that layout.
 """
 
 import json
@@ -21,46 +21,47 @@ from dlbricks.model.tensors import numbers_of
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
 from dlbricks.operators.table import layer_of, row_of
 
-# Prefix of the names of layers that change the layout only.
+# Prefix of the names of layers that only change the layout.
 LAYOUT = "layout of "
-# By OpenVINO's name of a layout, its axes in the planar tensor.
+# For each of OpenVINO's names of a layout, the axes in the planar tensor.
 CHANNELS_LAST = {"acb": (0, 2, 1), "acdb": (0, 2, 3, 1), "acdeb": (0, 2, 3, 4, 1)}
-# Executed nodes that correspond to no layer.
+# Types of executed nodes that correspond to no layer.
 PLUMBING = frozenset({"Const", "Input", "Output", "Reorder"})
-# quantised integers are turned by Transposes of the floats around them
+# quantised integers change their layout by Transposes of the floats around them
 _TURNABLE = frozenset({"bfloat16", "float16", "float32"})
-# Element types that are transposed only between QuantizeLinear and DequantizeLinear, by Transposes of the floats
-# outside: behind a Transpose of integers OpenVINO computes a quantised call in float32. Behind other layers than
-# convolutions, as a pool, and of one pixel, a Transpose of floats would be executed: that of the integers ends a group.
+# Types of quantised integers. They change their layout only between QuantizeLinear and DequantizeLinear, by Transposes
+# of the floats outside: after a Transpose of integers OpenVINO computes a quantised call in float32. After layers other
+# than convolutions, such as pools, and for one pixel, OpenVINO would execute the Transpose of floats; there a Transpose
+# of the integers ends the group.
 _QUANTISED = frozenset({"int8", "uint8"})
-# Operators that OpenVINO executes on quantised integers as they are (`eight_bits`).
+# Operators that OpenVINO executes on quantised integers unchanged (`eight_bits`).
 VIEWS = frozenset({"Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
 MOVING = VIEWS | {"Concat", "MaxPool", "Split"}
 _WITH_AXIS = frozenset({"Concat", "Split"})
 # Operators whose second and further operands are places and sizes.
 _CUTTING = frozenset({"Slice", "Split"})
-# Operand of Slice that names axes.
+# Index of the operand of Slice that names axes.
 _AXES = 3
 ELEMENTWISE = """
 Abs Add Cast Ceil Clip Cos Div Elu Erf Exp Floor Gelu HardSigmoid HardSwish LeakyRelu Log Max Min Mish Mul Neg Pow PRelu
 Reciprocal Relu Round Selu Sigmoid Sin Softplus Softsign Sqrt Sub Swish Tanh
 """
-# Operators that OpenVINO may execute with, or without a copy beside, what they read or what reads them.
+# Operators that OpenVINO may execute together with the layer before or after, or next to it without a copy.
 TAKEN_IN = VIEWS.union(ELEMENTWISE.split())
-# Becomes a product and a sum along the last axis, as in OpenVINO.
+# OpenVINO replaces this operator by a product and a sum along the last axis.
 _NORMALISING = "BatchNormalization"
-# Operators that OpenVINO computes in the layout of their inputs, as it does conversions to and from quantised values if
-# one scale holds for the whole tensor.
+# Operators that OpenVINO computes in the layout of their inputs; it also does so for conversions to and from quantised
+# values if one scale holds for the whole tensor.
 _TURNED = _WITH_AXIS.union(ELEMENTWISE.split(), (_NORMALISING, "Slice"))
 
-# A node that OpenVINO executes (`runtime.executed_layers`).
+# Type of an executed node, as `runtime.executed_layers` returns it.
 Executed = Mapping[str, str]
-# Indices of the layers that are never split, group by group.
+# Type of groups: the indices of layers that are never split, for each group.
 Groups = tuple[tuple[int, ...], ...]
 
 
 def source_names(node: Executed) -> list[str]:
-    """Return the names of the layers that an executed node was made from; some are of no layer."""
+    """Return the names from which an executed node was made; most are names of layers."""
     return node["originalLayersNames"].split(",")
 
 
@@ -70,7 +71,7 @@ def is_relabelling(node: Executed) -> bool:
 
 
 def layouts(model: Model, groups: Sequence[tuple[int, ...]], executed: Sequence[Executed]) -> dict[str, str]:
-    """Return the tensors between groups that lie channels-last, with their layouts."""
+    """Return the tensors between groups that are in channels-last layout, with OpenVINO's name of the layout."""
     by_name = {layer.name: index for index, layer in enumerate(model.layers)}
     home = {index: group for group in groups for index in group}
     last: dict[int, str] = {}
@@ -98,7 +99,7 @@ def layouts(model: Model, groups: Sequence[tuple[int, ...]], executed: Sequence[
 
 
 def uncopied(model: Model, executed: Sequence[Executed]) -> set[str]:
-    """Return the tensors whose node is read by no node that changes a layout in memory."""
+    """Return the tensors that no node copies to another layout."""
     copied = {
         node["inputs"].split(",")[0]
         for node in executed
@@ -116,7 +117,7 @@ def uncopied(model: Model, executed: Sequence[Executed]) -> set[str]:
 
 
 def _relabelled(model: Model, executed: Sequence[Executed], by_name: Mapping[str, int]) -> dict[int, str]:
-    # Return the Transposes that OpenVINO replaces by a layout of their input, with that layout.
+    # Return the Transposes that OpenVINO replaces by a layout of their input, with this layout.
     turned = {
         node["inputs"]: node["outputLayouts"]
         for node in executed
@@ -141,7 +142,7 @@ def _relabelled(model: Model, executed: Sequence[Executed], by_name: Mapping[str
 
 
 def _is_quantised(model: Model, name: str, readers: Sequence[Layer]) -> bool:
-    # Return whether an integer tensor is quantised with one scale wherever it is written and read.
+    # Return whether an integer tensor has one scale in every layer that quantises or dequantises it.
     maker = next(layer for layer in model.layers if name in layer.outputs)
     ends = [(maker, "QuantizeLinear"), *((layer, "DequantizeLinear") for layer in readers)]
     return (
@@ -155,12 +156,12 @@ def _is_quantised(model: Model, name: str, readers: Sequence[Layer]) -> bool:
 
 
 def is_scaled_evenly(model: Model, layer: Layer) -> bool:
-    """Return whether a layer that converts to or from quantised values has one scale for a whole tensor."""
+    """Return whether a QuantizeLinear or DequantizeLinear has one scale for the whole tensor."""
     return len(layer.inputs) > 1 and model.spec(layer.inputs[1]).elements == 1
 
 
 class Rewriting:
-    """A network whose tensors between groups have the layouts of OpenVINO."""
+    """A network whose tensors between groups have the layouts that OpenVINO uses."""
 
     def __init__(
         self,
@@ -172,9 +173,9 @@ class Rewriting:
         """Rewrite a network.
 
         Args:
-            model: for the target ``portable``.
-            layouts: tensors that lie channels-last between groups, with OpenVINO's name of the layout.
-            uncopied: tensors that no node copies to another layout: a Transpose of one to its layout takes no time.
+            model: a network for the target ``portable``.
+            layouts: tensors between groups in channels-last layout, with OpenVINO's name of the layout.
+            uncopied: tensors that no node copies to another layout; a Transpose of such a tensor takes no time.
         """
         self._model, self._layouts, self._uncopied = model, layouts, uncopied
         self.layers: list[Layer] = []
@@ -205,7 +206,7 @@ class Rewriting:
         }
         self._turned = {group for group, layers in of_group.items() if self._can_turn(layers)}
         self._here: dict[tuple[str, int], str] = {}
-        # By result of a Transpose that only names a layout otherwise: what lies there.
+        # For each result of a Transpose that only names a layout: the tensor that the result is stored as.
         self._same: dict[str, str] = {}
         for index, layer in enumerate(model.layers):
             self._add_layer(layer, self._home[index])
@@ -217,11 +218,11 @@ class Rewriting:
         return replace(self._model, layers=layers, tensors=self.tensors, constants=self.constants, groups=tuple(groups))
 
     def source(self, group: int) -> tuple[int, ...]:
-        """Return the source layers of a group."""
+        """Return the indices in the source network of the layers of a group."""
         return tuple(index for index, home in self._home.items() if home == group)
 
     def _can_turn(self, layers: Sequence[Layer]) -> bool:
-        # Return whether layers compute the same on tensors in channels-last layout.
+        # Return whether layers compute the same result on tensors in channels-last layout.
         written = {name for layer in layers for name in layer.outputs if name}
         converting = [layer for layer in layers if row_of(layer).quantises]
         turned = (layer.op_type in _TURNED or layer in converting for layer in layers)
@@ -240,12 +241,12 @@ class Rewriting:
         return all(self._turns(name, rank, layers) for name in read)
 
     def _names_axes(self, layer: Layer) -> bool:
-        # Return whether a Slice names its axes and they are known.
+        # Return whether the axes of a Slice are named by a constant.
         name = layer.inputs[_AXES] if len(layer.inputs) > _AXES else ""
         return name in self._model.constants and numbers_of(self._model.constants[name]) is not None
 
     def _turns(self, name: str, rank: int, layers: Sequence[Layer]) -> bool:
-        # Return whether a tensor that such layers read can be given that layout without a copy.
+        # Return whether the tensor that such layers read can get the layout without a copy.
         spec = self._model.spec(name)
         if name in self._model.constants:
             sizes = any(name in layer.inputs[1:] for layer in layers if layer.op_type in _CUTTING)
@@ -275,7 +276,7 @@ class Rewriting:
                 self._transpose(name, f"{name}/last", CHANNELS_LAST[self._layouts[name]], group)
 
     def _names_layout(self, layer: Layer, group: int) -> bool:
-        # Return whether a layer turns a tensor of another group into the layout in which it lies.
+        # Return whether a layer converts a tensor of another group to the layout in which it is stored.
         read, written = layer.inputs[0] if layer.inputs else "", layer.outputs[0] if layer.outputs else ""
         if layer.op_type != "Transpose" or layer.domain or read not in self._crossing or read not in self._uncopied:
             return False
@@ -286,7 +287,8 @@ class Rewriting:
         return not captured and json.loads(dict(layer.attributes).get("perm", "[]")) == axes
 
     def _add_quantised(self, layer: Layer, group: int) -> bool:
-        # Add a layer that writes or reads a transposed integer tensor, with a Transpose of its floats; else False.
+        # Add a layer that writes or reads a transposed integer tensor, with a Transpose of its floats; False for other
+        # layers.
         if not row_of(layer).quantises:
             return False
         read, written = layer.inputs[0], layer.outputs[0]
@@ -322,7 +324,7 @@ class Rewriting:
                 self._transpose(f"{name}/last", name, back, group)
 
     def _add_scaled(self, layer: Layer, axes: Sequence[int], group: int) -> None:
-        # Add a normalisation as a product and a sum with channels in the last axis, as in OpenVINO.
+        # Add a normalisation as a product and a sum whose channels are in the last axis, as OpenVINO computes it.
         read, (scale, shift) = self._turned_name(layer.inputs[0], axes, group), layer.inputs[1:3]
         written, scaled = f"{layer.outputs[0]}/last", f"{layer.outputs[0]}/scaled"
         self._specify(scaled, layer.outputs[0], axes)
@@ -330,7 +332,7 @@ class Rewriting:
         self._add(plain_layer(self._model, "Add", (scaled, shift), (written,), layer.name), group)
 
     def _add_with_axis(self, layer: Layer, axes: Sequence[int], group: int) -> None:
-        # Add a layer with its axis, if it has one, adapted to the layout.
+        # Add a layer, and adapt its axis, if it has one, to the layout.
         cuts = layer.op_type in _CUTTING
         read = [
             self._turned_name(name, axes, group, sizes=cuts and place > 0) for place, name in enumerate(layer.inputs)
@@ -354,7 +356,7 @@ class Rewriting:
         self._add(added, group)
 
     def _turned_name(self, name: str, axes: Sequence[int], group: int, *, sizes: bool = False) -> str:
-        # Return the name of a tensor in channels-last layout, which is added if necessary.
+        # Return the name of a tensor in channels-last layout, and add the tensor if necessary.
         if not name or (name in self._model.constants and (sizes or self._model.spec(name).elements == 1)):
             return name
         if name in self._model.constants:
@@ -371,7 +373,7 @@ class Rewriting:
         return self._here[name, group]
 
     def _turned_axes(self, name: str, axes: Sequence[int]) -> str:
-        # Return the name of a constant that names the same axes in channels-last layout.
+        # Return the name of a constant that names the same axes for the channels-last layout.
         constant = self._model.constants[name]
         numbers = numbers_of(constant)
         turned_axes = [] if numbers is None else [axes.index(int(axis) % len(axes)) for axis in numbers.reshape(-1)]
@@ -395,12 +397,12 @@ class Rewriting:
 
 
 def extents(spec: TensorSpec) -> int:
-    """Count the axes with an extent above 1."""
+    """Return the number of axes whose extent is above 1."""
     return sum(size > 1 for size in spec.shape)
 
 
 def plain_layer(
     model: Model, operator: str, read: tuple[str, ...], written: tuple[str, ...], name: str, **attributes: Any
 ) -> Layer:
-    """Make a layer of a standard operator."""
+    """Return a layer of a standard operator."""
     return layer_of(name, helper.make_node(operator, read, written, **attributes), dict(model.opsets))

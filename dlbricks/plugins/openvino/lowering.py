@@ -1,9 +1,9 @@
-"""Splits a network as OpenVINO executes it: groups of layers that form one node, and the layouts of their results.
+"""Lowering for OpenVINO: groups of layers that form one executed node, and the memory layouts of their results.
 
-OpenVINO's executed graph cannot be run again, so the source network is kept. Layers that form one executed node become
-a group, which is never split. Where a result lies channels-last between nodes, its group ends with a Transpose to that
-layout and each reading group begins with the inverse, so that a piece begins and ends as inside the network: OpenVINO
-eliminates such a Transpose together with the layout change that a kernel needs.
+OpenVINO cannot run its executed graph again, so the source network stays. Layers that form one executed node become a
+group that is never split. If a result is in channels-last layout between nodes, its group ends with a Transpose to that
+layout, and each group that reads it begins with the inverse. A sequence then begins and ends as inside the network:
+OpenVINO eliminates such a Transpose together with the layout change that a kernel needs.
 """
 
 import tempfile
@@ -37,24 +37,22 @@ from dlbricks.plugins.openvino.layouts import (
 from dlbricks.plugins.openvino.merging import has_no_circle, is_altered, merged, without_circles
 from dlbricks.plugins.openvino.quantised import dequantised_once, in_eight_bits, unsigned
 
-# Suffix of the name of a convolution whose bias OpenVINO has separated.
+# Suffix of the name of a convolution from which OpenVINO has separated the bias.
 _APART = "/WithoutBiases"
 
 
 def lower(model: Model, *, threads: int = 1) -> Model:
-    """Return a network with the groups and layouts that OpenVINO uses on this machine.
+    """Return a network with the groups and layouts that OpenVINO uses on this machine for this number of threads.
 
     Args:
-        model: for the target ``portable``.
+        model: a network for the target ``portable``.
 
     Raises:
-        UnsupportedModelError: OpenVINO cannot compile it, or it was lowered already.
+        UnsupportedModelError: OpenVINO cannot compile the network, or it is lowered already.
         HarnessError: OpenVINO is not installed.
     """
     if model.target != "portable":
-        raise UnsupportedModelError(
-            f"{model.name} is lowered already, for {model.target}: give --target {model.target}"
-        )
+        raise UnsupportedModelError(f"{model.name} is already lowered for {model.target}: use --target {model.target}")
     model = without_identities(model)
     with Compiler() as compiler:
         compiled = partial(_compiled, compiler, name=model.name, threads=threads)
@@ -76,18 +74,18 @@ def _compiled(
 
 
 def groups_of(model: Model, executed: Sequence[Executed]) -> tuple[tuple[int, ...], ...]:
-    """Return the layers that form one executed node: disjoint, connected, at least two each, without cycles among them.
+    """Return the layers that form one executed node: disjoint, connected groups of at least two, without cycles.
 
-    Quantised calls stay whole as for the target ``portable``: OpenVINO reports little about the layers around them, and
-    a piece cut between a DequantizeLinear and its reader would run in float32. So an unnamed DequantizeLinear belongs
-    to its only reader. One that is executed with the QuantizeLinear before it stays there: floats are read.
+    Quantised calls stay whole, as for the target ``portable``: OpenVINO reports little about the layers around them,
+    and a sequence cut between a DequantizeLinear and its reader would run in float32. So a DequantizeLinear without a
+    node of its name belongs to its only reader. If it is executed with the QuantizeLinear before it, its readers read
+    floats, and it stays there.
 
-    A layer that no executed node names belongs to the node before it, if that node has names of no layer, so it has
-    absorbed something. Otherwise it belongs to the node that reads its result, if that is a single node that reads
-    nothing from unnamed nodes; otherwise such layers count as nodes of their own. Unnamed Reshapes and Transposes that
-    OpenVINO replaces by a layout of what they read belong to the node that works channels-last, before or behind them:
-    a piece that ended or began between them would copy. Parts of a tensor that OpenVINO takes in place belong to the
-    group in which they end (``in_place``).
+    A layer that no executed node names belongs to the node before it if that node also has names of no layer, a sign
+    that it has absorbed layers. Otherwise the layer belongs to the only node that reads its result, unless this node
+    also reads other unnamed layers; failing that, it counts as a node. Unnamed Reshapes and Transposes that OpenVINO
+    replaces by a layout belong to the channels-last node before or after them, since a cut there would cause a copy.
+    Parts of a tensor that OpenVINO reads in place belong to the group that reads them (``in_place``).
     """
     node_of = _nodes_of_layers(model, executed)
     parent = list(range(len(model.layers)))
@@ -127,13 +125,13 @@ def groups_of(model: Model, executed: Sequence[Executed]) -> tuple[tuple[int, ..
 
 
 def _is_dequantised_before(model: Model, node_of: Mapping[int, int], group: Sequence[int], index: int) -> bool:
-    # Return whether a layer of a quantised call is a DequantizeLinear that is executed with what it reads.
+    # Return whether a layer of a quantised call is a DequantizeLinear that is executed with the layer before it.
     others = {node_of.get(other) for other in group if other != index}
     return model.layers[index].op_type == "DequantizeLinear" and index in node_of and node_of[index] not in others
 
 
 def _nodes_of_layers(model: Model, executed: Sequence[Executed]) -> dict[int, int]:
-    # Return for each layer the number of the executed node that contains it; unknown ones are missing.
+    # Return for each layer the index of the executed node that contains it; layers of unknown nodes are missing.
     by_name = {layer.name: index for index, layer in enumerate(model.layers)}
     by_name |= {
         name: index for index, layer in enumerate(model.layers) for name in layer.outputs if name in model.outputs
@@ -143,7 +141,7 @@ def _nodes_of_layers(model: Model, executed: Sequence[Executed]) -> dict[int, in
     unnamed: set[str] = set()
     # Nodes with a name that no layer has.
     taking: set[int] = set()
-    # Nodes that depend on constants alone.
+    # Nodes that depend only on constants.
     fixed: set[str] = set()
     for number, node in enumerate(executed):
         reads = set(node["inputs"].split(","))
@@ -173,7 +171,7 @@ def _nodes_of_layers(model: Model, executed: Sequence[Executed]) -> dict[int, in
 
 
 def _relabelling(executed: Sequence[Executed]) -> tuple[set[int], set[int]]:
-    # Return the nodes that work channels-last and whose result, or input, is read in another layout without a copy.
+    # Return the channels-last nodes whose result, and those whose input, is read in another layout without a copy.
     by_name = {node["name"]: number for number, node in enumerate(executed)}
     fake = {node["name"]: node for node in executed if is_relabelling(node)}
     written = {by_name[node["inputs"]] for node in fake.values() if node["inputs"] in by_name}
@@ -183,7 +181,7 @@ def _relabelling(executed: Sequence[Executed]) -> tuple[set[int], set[int]]:
 
 
 def _join_before(model: Model, node_of: dict[int, int], joins: Callable[[int, int], bool]) -> None:
-    # Assign unnamed layers to the only node that reads their results, if `joins` says so of layer and node.
+    # Assign an unnamed layer to the only node that reads its results, if `joins(layer, node)` is true.
     readers: defaultdict[str, set[int]] = defaultdict(set)
     for index in range(len(model.layers) - 1, -1, -1):
         layer = model.layers[index]
@@ -198,7 +196,7 @@ def _join_before(model: Model, node_of: dict[int, int], joins: Callable[[int, in
 
 
 def _join_behind(model: Model, node_of: dict[int, int], taking: Collection[int]) -> None:
-    # Assign unnamed layers to the node that writes all their inputs, if that node has absorbed something.
+    # Assign an unnamed layer to the node that writes all its inputs, if that node has absorbed layers.
     makers = makers_of(model)
     for index, layer in enumerate(model.layers):
         behind = {node_of.get(makers[name]) for name in layer.reads if name in makers}
@@ -209,7 +207,7 @@ def _join_behind(model: Model, node_of: dict[int, int], taking: Collection[int])
 
 
 def layers_of_nodes(model: Model, executed: Sequence[Executed]) -> dict[str, str]:
-    """Return by name of each executed node its layer with the most arithmetic, else the most bytes of constants."""
+    """Return for the name of each executed node its layer with the most arithmetic, or the most bytes of constants."""
     members: defaultdict[int, list[int]] = defaultdict(list)
     for index, number in _nodes_of_layers(model, executed).items():
         members[number].append(index)
@@ -223,9 +221,9 @@ def layers_of_nodes(model: Model, executed: Sequence[Executed]) -> dict[str, str
 
 
 def _without_sums(model: Model, groups: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:
-    # Split groups before a sum that a convolution writes into: alone, OpenVINO would copy the input of such a group.
-    # Inside a network the sum costs little, since the convolution's output has to be fetched for writing anyway.
-    # Between quantised tensors the split is where the convolution's result has 8 bits.
+    # Split a group before a sum that a convolution writes into: alone, OpenVINO would copy the input of such a group.
+    # Inside a network the sum costs little, since the convolution's output is fetched for writing anyway. Between
+    # quantised tensors the cut is where the convolution's result has 8 bits.
     groups_left = []
     for group in groups:
         makers = {name: index for index in group for name in model.layers[index].outputs}
@@ -248,7 +246,7 @@ def _without_sums(model: Model, groups: Sequence[tuple[int, ...]]) -> tuple[tupl
 
 
 def _before_quantised_sum(model: Model, makers: Mapping[str, int], total: Layer) -> tuple[int, ...]:
-    # Return the layers that compute the 8-bit summand inside a group; empty if not exactly one of two is inside.
+    # Return the layers that compute the 8-bit summand inside a group; empty unless exactly one of two is inside.
     summands = []
     for name in total.inputs:
         reading = model.layers[makers[name]] if name in makers else None

@@ -1,4 +1,4 @@
-"""Joins pieces that OpenVINO would execute with other layouts alone than in the network to what makes their inputs."""
+"""Joining of groups with the producers of their inputs, where OpenVINO would use other layouts for them alone."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -12,27 +12,27 @@ from dlbricks.plugins.openvino.layouts import LAYOUT, Executed, Groups, Rewritin
 TARGET = "openvino"
 TRAITS = TargetTraits(fuses_by_values=True, groups_are_nodes=True)
 
-# Maximum number of times that the layouts of pieces are compared; in between, altered ones are joined.
+# Most rounds in which the layouts of groups are compared; between two rounds changed groups are joined.
 _ROUNDS = 4
-# Maximum number of pieces found one by one that joining does not help.
+# Most groups that are found one by one not to profit from joining.
 _TRIES = 8
 
 
 def merged(
     model: Model, alone: Groups, executed: Sequence[Executed], changes: Callable[[Model, Sequence[int]], bool]
 ) -> Model:
-    """Return the lowered network, in which pieces that change layouts alone are joined to producers of their inputs.
+    """Return the lowered network; a group whose layouts change when it is alone is joined to producers of its inputs.
 
-    A piece that changes them in each round, too, is left as it is: the cost of other layouts is least in the original
-    parts.
+    A group whose layouts still change after all rounds stays as it was: the original groups have the least cost of
+    changed layouts.
 
     Args:
-        model: for the target ``portable``.
+        model: a network for the target ``portable``.
         alone: groups of layers that are never split.
-        executed: the nodes that OpenVINO executes for it.
-        changes: whether a piece of a lowered network changes layouts.
+        executed: the nodes that OpenVINO executes for the network.
+        changes: function that returns whether layouts change in a group of the lowered network when it is alone.
     """
-    # Source layers of pieces that joining does not help.
+    # Source layers of groups that do not profit from joining.
     left: set[tuple[int, ...]] = set()
     for attempt in range(_TRIES + 1):
         groups, seeds = alone, dict[tuple[int, ...], list[tuple[int, ...]]]()
@@ -67,9 +67,8 @@ def _joined(
     seeds: dict[tuple[int, ...], list[tuple[int, ...]]],
     left: set[tuple[int, ...]],
 ) -> Groups:
-    # Join a part with all producers of its inputs, or with one of them, unless that makes a cycle.
-    # `seeds` gets the parts for which a group was made, in order. A part that was not joined and cannot be is put into
-    # `left`.
+    # Join a group with all producers of its inputs, or with one of them, unless that makes a cycle. `seeds` gets the
+    # groups that form each joined group, in order. A group that cannot be joined is added to `left`.
     home = {index: group for group in groups for index in group}
     own = home.get(part[0], tuple(part))
     read = (makers[name] for index in own for name in model.layers[index].inputs if name in makers)
@@ -92,7 +91,7 @@ def _joined(
 def without_circles(
     model: Model, makers: Mapping[str, int], groups: Sequence[tuple[int, ...]]
 ) -> tuple[tuple[int, ...], ...]:
-    """Dissolve the smallest groups in dependency cycles until there are none."""
+    """Dissolve the smallest groups in dependency cycles until no cycle is left."""
     remaining = list(groups)
     while True:
         home = {index: number for number, group in enumerate(remaining) for index in group}
@@ -112,7 +111,7 @@ def without_circles(
 
 
 def has_no_circle(model: Model, groups: Sequence[tuple[int, ...]]) -> bool:
-    """Return whether no groups depend on each other."""
+    """Return whether the groups have no dependency cycle."""
     makers = makers_of(model)
     return set(without_circles(model, makers, groups)) == set(groups)
 
@@ -120,9 +119,9 @@ def has_no_circle(model: Model, groups: Sequence[tuple[int, ...]]) -> bool:
 def is_altered(
     compile_piece: Callable[..., Sequence[Executed]], answers: dict[str, bool], model: Model, layers: Sequence[int]
 ) -> bool:
-    """Return whether OpenVINO changes layouts in a group compiled alone that it keeps inside the network.
+    """Return whether OpenVINO changes layouts in a group that is compiled alone, but not inside the network.
 
-    ``answers`` has those of before by the content of the group.
+    ``answers`` has the earlier answers by the content of the group, and gets the new one.
     """
     inserted = {f"n{place}" for place, index in enumerate(layers) if model.layers[index].name.startswith(LAYOUT)}
     if not inserted:

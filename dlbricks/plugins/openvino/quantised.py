@@ -1,11 +1,11 @@
-"""Follows OpenVINO where it quantises in other places than the network, or to unsigned integers.
+"""Rewriting of quantised networks where OpenVINO quantises at other places than the network, or to unsigned integers.
 
-Around pools and concatenations of quantised tensors a network reads the results of DequantizeLinear, and a
-QuantizeLinear follows. OpenVINO executes such a layer on integers, and quantises before it or not at all. A piece with
-the network's operators would be executed in another way.
+Around pools and concatenations of quantised tensors a network has DequantizeLinear before the layer and QuantizeLinear
+after it. OpenVINO executes such a layer on integers, and quantises before it or not at all. A sequence with the
+network's operators would be executed differently.
 
-A QuantizeLinear into uint8 with zero point z + 128 returns the values of one into int8 with z, plus 128. OpenVINO
-executes many such tensors as u8, for which it has faster kernels; a piece that reads int8 from outside runs others.
+A QuantizeLinear to uint8 with zero point z + 128 returns the values of one to int8 with zero point z, plus 128.
+OpenVINO executes many such tensors as u8, for which it has faster kernels; a sequence that reads int8 runs other ones.
 """
 
 from collections.abc import Sequence
@@ -18,25 +18,25 @@ from dlbricks.model.types import Constant, Layer, Model, TensorSpec
 from dlbricks.plugins.openvino.identities import replaced_layers
 from dlbricks.plugins.openvino.layouts import MOVING, Executed, Groups, is_scaled_evenly, source_names
 
-# the first operator set whose MaxPool takes integers
+# the first opset whose MaxPool takes integers
 _OPSET = 12
-# uint8 of a value less int8 of it
+# difference between the uint8 and the int8 of a value
 _MIDDLE = 128
-# operands of QuantizeLinear and DequantizeLinear
+# indices of the operands of QuantizeLinear and DequantizeLinear
 _DATA, _ZERO = 0, 2
 
 
 def in_eight_bits(model: Model, groups: Groups, executed: Sequence[Executed]) -> tuple[Model, Groups]:
-    """Return a network that computes the same, with its groups, in which such layers read and give integers.
+    """Return an equivalent network and its groups, in which pools and concatenations read and return integers.
 
     Args:
-        model: for the target ``portable``.
-        groups: of layers that are never split.
-        executed: the nodes that OpenVINO executes for it.
+        model: a network for the target ``portable``.
+        groups: groups of layers that are never split.
+        executed: the nodes that OpenVINO executes for the network.
     """
     names = [set(source_names(node)) for node in executed]
     own = {layer.name for layer in model.layers}
-    # Names of nodes that contain no layer: parts of layers that were split.
+    # Names of nodes that contain no layer: they are parts of layers that were split.
     apart = {name for parts in names if parts.isdisjoint(own) for name in parts}
     executed_names = {name for parts in names for name in parts}
     home = {index: group for group in groups for index in group}
@@ -73,10 +73,10 @@ def in_eight_bits(model: Model, groups: Groups, executed: Sequence[Executed]) ->
 
 
 def dequantised_once(model: Model, executed: Sequence[Executed]) -> Model:
-    """Return a network that computes the same, in which layers read floats that OpenVINO makes with the integers.
+    """Return an equivalent network, in which layers read floats that OpenVINO computes together with the integers.
 
-    Each use of a dequantised tensor has a DequantizeLinear of its own (``passes.cleanup``). OpenVINO executes one
-    with the QuantizeLinear before it if a reader computes in floats, and all readers read its result.
+    Each use of a dequantised tensor has a DequantizeLinear of its own (``passes.cleanup``). If one reader computes in
+    floats, OpenVINO executes one DequantizeLinear with the QuantizeLinear before it, and all readers read its result.
     """
     together = [set(source_names(node)) for node in executed]
     makers = {name: layer for layer in model.layers for name in layer.outputs if name}
@@ -110,8 +110,8 @@ def _splits(
     readers: dict[str, list[int]],
     tensors: dict[str, TensorSpec],
 ) -> dict[int, list[Layer]]:
-    # Return what replaces Splits between a DequantizeLinear and QuantizeLinears, and these layers.
-    # OpenVINO splits the integers. Where it quantises anew, it dequantises just before. Adds new tensors to `tensors`.
+    # Return the Splits between a DequantizeLinear and QuantizeLinears, each with the layers that replace these three.
+    # OpenVINO splits integers; where it quantises anew, it dequantises directly before. Adds new tensors to `tensors`.
     executed_names = {name for node in executed for name in source_names(node)}
     of_integers = {
         name
@@ -152,7 +152,7 @@ def _splits(
 
 
 def _has_same_scale(model: Model, layer: Layer, other: Layer) -> bool:
-    # Return whether two layers quantise or dequantise by the same scale and zero point.
+    # Return whether two layers quantise or dequantise with the same scale and zero point.
     def values(name: str) -> bytes | str:
         constant = model.constants.get(name)
         return name if constant is None or constant.values is None else constant.values
@@ -163,13 +163,13 @@ def _has_same_scale(model: Model, layer: Layer, other: Layer) -> bool:
 def _quantised_calls(
     model: Model, index: int, home: dict[int, tuple[int, ...]], makers: dict[str, int], readers: dict[str, list[int]]
 ) -> tuple[int, list[int]] | None:
-    # Return the layer that a QuantizeLinear quantises, with the DequantizeLinears that it reads; else None.
-    # All are in one group, have integers of one type, one scale for a whole tensor, and no other readers.
+    # Return the layer before a QuantizeLinear, with the DequantizeLinears that the layer reads. Returns None unless all
+    # are in one group, have integers of one type, one scale for a whole tensor, and no other readers.
     layer = model.layers[index]
     moved = makers.get(layer.inputs[0], -1) if layer.op_type == "QuantizeLinear" else -1
     if moved < 0 or model.layers[moved].op_type not in MOVING or dict(model.opsets).get("", 1) < _OPSET:
         return None
-    # what it reads besides are shapes, axes and sizes
+    # its other operands are shapes, axes and sizes
     data = model.layers[moved].inputs if model.layers[moved].op_type == "Concat" else model.layers[moved].inputs[:1]
     sources = [makers.get(name, -1) for name in data]
     parts = (*sources, moved)
@@ -187,20 +187,20 @@ def _quantised_calls(
 
 
 def _are_alike(model: Model, dequantising: Sequence[Layer], quantising: Layer) -> bool:
-    # Return whether all have integers of one type, and one scale for a whole tensor.
+    # Return whether all layers have integers of one type, and one scale for a whole tensor.
     integers = (*(layer.inputs[0] for layer in dequantising), quantising.outputs[0])
     scaled = (is_scaled_evenly(model, layer) for layer in (*dequantising, quantising))
     return len({model.spec(name).dtype for name in integers}) == 1 and all(scaled)
 
 
 def unsigned(model: Model, executed: Sequence[Executed]) -> Model:
-    """Return a network that computes the same, in which tensors are uint8 that OpenVINO executes as u8.
+    """Return an equivalent network, in which tensors that OpenVINO executes as u8 are uint8.
 
-    These are results of a QuantizeLinear that only DequantizeLinears read, with known zero points.
+    These tensors are results of a QuantizeLinear with a known zero point, and only DequantizeLinears read them.
 
     Args:
-        model: for the target ``portable``.
-        executed: the nodes that OpenVINO executes for it.
+        model: a network for the target ``portable``.
+        executed: the nodes that OpenVINO executes for the network.
     """
     wide = {
         name
@@ -237,7 +237,7 @@ def unsigned(model: Model, executed: Sequence[Executed]) -> Model:
 
 
 def _zero_point(model: Model, layer: Layer) -> Constant | None:
-    # Return the unsigned zero point of a layer; None if its values are not known, or the layer states its type.
+    # Return the unsigned zero point of a layer; None if its values are unknown, or if the layer states its type.
     name = layer.inputs[_ZERO] if len(layer.inputs) > _ZERO else ""
     constant = model.constants.get(name)
     states_type = dict(layer.attributes).get("output_dtype", "0") != "0" and layer.op_type == "QuantizeLinear"

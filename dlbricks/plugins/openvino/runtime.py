@@ -1,6 +1,6 @@
-"""The backend for OpenVINO (``session.Backend``): opens, binds, calls and profiles networks.
+"""The backend for OpenVINO (``session.Backend``): it opens, binds, calls and profiles networks.
 
-OpenVINO is imported when it is first used; suites do not need it otherwise.
+OpenVINO is imported at its first use, so suites for other runtimes do not need it.
 """
 
 import ctypes
@@ -39,7 +39,7 @@ from dlbricks.harness.model_file import (
 )
 from dlbricks.harness.session import Session, SessionSettings
 
-# Properties with which networks are compiled unless ``--session-option`` overrides them.
+# Properties with which networks are compiled, unless ``--session-option`` sets others.
 HINTS: dict[str, str | int | bool] = {
     "PERFORMANCE_HINT": "LATENCY",
     "INFERENCE_PRECISION_HINT": "f32",
@@ -47,57 +47,55 @@ HINTS: dict[str, str | int | bool] = {
     "ENABLE_CPU_PINNING": False,
     "CACHE_DIR": "",
 }
-# Property for the number of threads.
+# Property that sets the number of threads.
 THREADS = "INFERENCE_NUM_THREADS"
 # Property that makes all networks of a process share one set of threads, as many as there are processors. By default
-# each network has its own arena of threads; entering it after a call of another network takes 50 us, longer than many
-# layers. Inside a network this time does not occur.
+# each network has its own arena of threads, and entering it after a call of another network takes 50 us, longer than
+# many layers. Inside a network this time does not occur.
 SHARED = "EXCLUSIVE_ASYNC_REQUESTS"
-# Properties that follow from the number of threads, which is recorded by itself; the first one has the number.
+# Properties that follow from the number of threads, which results record separately; the first one has the number.
 OPTIONS_OF_THREADS = (THREADS, SHARED)
-# Properties that every result has.
+# Properties that every result records.
 RECORDED_OPTIONS = frozenset({THREADS, *HINTS})
-# Share of a call's time that state ``constants`` costs beyond what constants cost inside networks.
+# Share of a call's time that the state ``constants`` costs in addition to the cost of constants inside networks.
 UNEXPLAINED_CONSTANT_SHARE = 0.06
 _PRECISION, _DEVICE = "INFERENCE_PRECISION_HINT", "CPU"
 _PRODUCTS = frozenset({"Convolution", "GroupConvolution", "MatMul"})
-# Operators of OpenVINO between the integers of a weight and the product that it enters.
+# Operators of OpenVINO between the integers of a weight and the product that reads the weight.
 _SCALING = frozenset({"Multiply", "Reshape", "Subtract", "Transpose"})
 _RANGES = {"i8": (-128, 127), "u8": (0, 255)}
-# Nodes that compute nothing.
+# Types of nodes that compute nothing.
 _MOVES = frozenset({"Const", "Convert", "Input", "Output", "Reorder"})
 _FLOATS = frozenset({"f16", "bf16", "f32", "f64"})
-# Element types of arithmetic by suffix of kernel names, as in ``brgemm_avx512_i8``.
+# Element types of arithmetic by the suffix of a kernel's name, as in ``brgemm_avx512_i8``.
 _ARITHMETIC = {"bf16": "bfloat16", "f16": "float16", "f32": "float32", "i8": "int8", "u8": "int8"}
-# What OpenVINO's errors say beside the cause: places in its sources, headings and advice to its developers.
+# Parts of OpenVINO's errors besides the cause: places in its sources, headings, and advice to its developers.
 _NOISE = re.compile(
     r"Exception from \S+:\d+:|Check '.*?' failed at \S+:\d+:|FrontEnd API failed with \w+:|-- "
     r"|Model wasn't fully converted\.|Failed operations detailed log:|Summary:"
     r"|(To facilitate the conversion|Install OpenVINO Tokenizers).*"
 )
-# Characters kept of the end of an error, where OpenVINO states the cause.
+# Characters that are kept from the end of an error, where OpenVINO states the cause.
 _SAID = 300
 _OPTION = f"--session-option {_PRECISION}="
 
 
 class OtherPrecisionError(HarnessError):
-    """OpenVINO computes a network in another precision than the network states; ``statement`` has no advice."""
+    """Raised if OpenVINO computes in another precision than the network states; ``statement`` is without the advice."""
 
     def __init__(self, statement: str, advice: str) -> None:
-        """Make the error from what is the case and what to do."""
+        """Join the statement and the advice to the message."""
         super().__init__(f"{statement}: {advice}")
         self.statement = statement
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle both texts."""
+        """Return what pickles the error: both texts."""
         return OtherPrecisionError, (self.statement, str(self).removeprefix(f"{self.statement}: "))
 
 
 @functools.cache
 def _core() -> Any:
-    # Return OpenVINO's core object.
-    # Raises:
-    # HarnessError: it is not installed.
+    # Return OpenVINO's core object. Raises: HarnessError: OpenVINO is not installed.
     try:
         import openvino
     except ImportError as error:
@@ -106,37 +104,37 @@ def _core() -> Any:
 
 
 def usual_options(provider: str) -> dict[str, str | int | bool]:
-    """Return the properties that do not depend on the number of threads, with their usual values."""
+    """Return the properties that do not depend on the number of threads, with their default values."""
     del provider
     return HINTS
 
 
 def hints(settings: SessionSettings) -> dict[str, str | int | bool]:
-    """Return every property with which networks are compiled, for the result."""
+    """Return every property with which networks are compiled, as results record it."""
     shared = {SHARED: True} if 1 < settings.threads == usable_processors() else {}
     return {THREADS: settings.threads, **shared, **HINTS, **dict(settings.config)}
 
 
 def check(settings: SessionSettings) -> None:
-    """Refuse settings that OpenVINO does not support or would ignore.
+    """Check that OpenVINO supports the settings and does not ignore any of them.
 
     Raises:
-        HarnessError: it is not installed, an option is unknown, or there are more threads than processors.
+        HarnessError: OpenVINO is not installed, an option is unknown, or there are more threads than processors.
     """
     if settings.threads > usable_processors():
         raise HarnessError(
-            f"--threads {settings.threads} exceeds the usable processors ({usable_processors()}), which limit the "
-            "threads of OpenVINO"
+            f"--threads {settings.threads} exceeds the {usable_processors()} usable processors: OpenVINO uses at most "
+            "one thread for each"
         )
     if settings.provider.lower() != "cpu" or settings.provider_options:
-        raise HarnessError("--runtime openvino computes on the processor: leave --provider and its options out")
+        raise HarnessError("--runtime openvino runs on the CPU only: leave --provider and its options out")
     settable = {key for key, kind in _core().get_property(_DEVICE, "SUPPORTED_PROPERTIES").items() if kind == "RW"}
     if unknown := sorted({key for key, _ in settings.config} - settable):
-        raise HarnessError(f"unknown property '{unknown[0]}' of OpenVINO; known are: {', '.join(sorted(settable))}")
+        raise HarnessError(f"unknown property '{unknown[0]}' of OpenVINO: choose from {', '.join(sorted(settable))}")
 
 
 def facts(settings: SessionSettings) -> dict[str, Any]:
-    """Return what results record of OpenVINO (``session.Backend``)."""
+    """Return the facts on OpenVINO that results record (``session.Backend``)."""
     import openvino
 
     return {
@@ -158,13 +156,13 @@ def target(settings: SessionSettings) -> str:
 
 
 def check_suite_options(settings: SessionSettings, suite: str, *, portable: bool) -> None:
-    """Refuse other properties for networks that were lowered.
+    """Check that lowered networks run with the properties for which they were lowered.
 
     Raises:
-        HarnessError: there are some.
+        HarnessError: a property has another value.
     """
     if not portable and (keys := sorted(key for key, _ in settings.config)):
-        lowered = f"{suite} was lowered with the usual properties of openvino"
+        lowered = f"{suite} was lowered for the default properties of OpenVINO"
         raise HarnessError(f"{lowered}: leave {keys[0]} out, or use a portable suite")
 
 
@@ -176,8 +174,8 @@ def shares_threads(settings: SessionSettings) -> bool:
     """
     if settings.threads != usable_processors():
         raise HarnessError(
-            f"networks of openvino share all usable processors ({usable_processors()}), more than --threads "
-            f"{settings.threads}: limit them with taskset"
+            f"networks of OpenVINO share all {usable_processors()} usable processors, but --threads is "
+            f"{settings.threads}: limit the processors with taskset"
         )
     return True
 
@@ -193,7 +191,7 @@ def prepare(settings: SessionSettings) -> None:
 
 
 def constants_in_place(network: bytes, weights: Path, settings: SessionSettings) -> tuple[()]:
-    """Return nothing: each network in OpenVINO has its own constants."""
+    """Return an empty tuple: each network in OpenVINO has its own constants."""
     del network, weights, settings
     return ()
 
@@ -206,11 +204,11 @@ def open_session(
     profile: Path | None = None,
     constants: Sequence[tuple[str, Any]] = (),
 ) -> Session:
-    """Open a network (``session.open_session``); constants are not used.
+    """Open a network (``session.open_session``); ``constants`` is not used.
 
     Raises:
-        HarnessError: OpenVINO would compute it in another precision than the network has.
-        RuntimeError: OpenVINO cannot read or compile the network; with its reason.
+        HarnessError: OpenVINO would compute in another precision than the network has.
+        RuntimeError: OpenVINO cannot read or compile the network; the message has its reason.
     """
     del constants
     data = network if isinstance(network, bytes) else network.read_bytes()
@@ -224,7 +222,7 @@ def open_session(
 
 @contextmanager
 def _plain_errors() -> Iterator[None]:
-    # Reduce errors of OpenVINO to one line with their cause.
+    # Reduce an error of OpenVINO to one line with the cause.
     try:
         yield
     except RuntimeError as error:
@@ -233,7 +231,7 @@ def _plain_errors() -> Iterator[None]:
 
 
 class OpenvinoNetwork:
-    """A network in OpenVINO (``session.Session``); one with open shapes is compiled when inputs are bound."""
+    """A network in OpenVINO (``session.Session``); a network with open shapes is compiled when inputs are bound."""
 
     def __init__(self, model: Any, settings: SessionSettings, profile: Path | None) -> None:
         """Compile the network if its shapes are known.
@@ -258,7 +256,7 @@ class OpenvinoNetwork:
             _check_precision(model, compiled)
         elif precision in _FLOATS and (used := compiled.get_property(_PRECISION).get_type_name()) != precision:
             raise HarnessError(
-                f"OpenVINO computes in {used} here, not in {precision} as requested: use {_OPTION}{used}"
+                f"OpenVINO computes in {used} here, not in the requested {precision}: use {_OPTION}{used}"
             )
         return compiled
 
@@ -267,7 +265,7 @@ class OpenvinoNetwork:
         return OpenvinoBinding()
 
     def request(self, shapes: tuple[tuple[int, ...], ...], inputs: Mapping[str, Any]) -> Any:
-        """Return an inference request for inputs of these shapes; a network with open shapes is compiled for each."""
+        """Return an inference request for inputs of these shapes; open shapes are compiled for each set of shapes."""
         if self.compiled is not None:
             return self.compiled.create_infer_request()
         if shapes not in self._requests:
@@ -277,7 +275,7 @@ class OpenvinoNetwork:
         return self._requests[shapes]
 
     def run_with_iobinding(self, binding: "OpenvinoBinding") -> None:
-        """Call the network once and wait for it."""
+        """Call the network once, and wait for the end of the call."""
         call = binding.call or binding.prepare(self)
         if self._profile is None:
             call()
@@ -287,13 +285,12 @@ class OpenvinoNetwork:
         self._note(start_ns - self._began_perf_ns, time.perf_counter_ns() - start_ns, binding.request.profiling_info)
 
     def get_profiling_start_time_ns(self) -> int:
-        """Return the start of the profile, ns since 1970."""
+        """Return the start of the profile in ns since 1970."""
         return self._began_ns
 
     def _note(self, start_ns: int, duration_ns: int, nodes: Sequence[Any]) -> None:
-        # Add a call and its executed nodes, one after the other, to the profile.
-        # OpenVINO reports the mean time of each node over all calls; if their sum exceeds the call, they are scaled
-        # down.
+        # Add a call and its executed nodes, one after the other, to the profile. OpenVINO reports the mean time of each
+        # node over all calls; if these times add up to more than the call, they are scaled down.
         if self._operands is None:
             self._operands = {} if self.compiled is None else _operands(self.compiled)
         operands = self._operands
@@ -310,17 +307,17 @@ class OpenvinoNetwork:
             begin = int(end)
 
     def end_profiling(self) -> str:
-        """Write the profile; return its path."""
+        """Write the profile, and return its path."""
         path = Path(f"{self._profile}.json")
         path.write_text("[\n" + ",\n".join(json.dumps(event) for event in self._events) + "\n]\n", encoding="utf-8")
         return str(path)
 
 
 def _operands(compiled: Any) -> dict[str, dict[str, Any]]:
-    # Return sizes and shapes of each executed node's operands, in the fields of onnxruntime's profile.
-    # Nodes with an operand of open shape are left out.
+    # Return sizes and shapes of each executed node's operands, in the fields of onnxruntime's profile. A node with an
+    # operand of open shape is left out.
     operands = {}
-    constant: set[str] = set()  # nodes that depend on constants only, which are computed once
+    constant: set[str] = set()  # nodes that depend only on constants: they are computed once
     for node in compiled.get_runtime_model().get_ordered_ops():
         kind, read = node.get_rt_info()["layerType"].astype(str), {True: 0, False: 0}
         if any(tensor.get_partial_shape().is_dynamic for tensor in (*node.input_values(), *node.outputs())):
@@ -350,17 +347,17 @@ def _event(category: str, name: str, start_us: int, duration_us: int, arguments:
 
 
 class OpenvinoBinding:
-    """Inputs and outputs of a network in the caller's buffers (``session.Session``)."""
+    """Inputs and outputs of a network in buffers of the caller (``session.Session``)."""
 
     def __init__(self) -> None:
-        """Start without bound tensors."""
+        """Create a binding without tensors."""
         self._inputs: dict[str, Any] = {}
         self._outputs: dict[str, Any] = {}
         self.request: Any = None
         self.call: Callable[[], Any] | None = None
 
     def bind_input(self, name: str, device: str, device_id: int, number: int, shape: list[int], place: int) -> None:
-        """Bind an input to memory: ``number`` is ``TensorProto.DataType``."""
+        """Bind an input to the memory at address ``place``; ``number`` is its type in ``TensorProto.DataType``."""
         del device, device_id
         self._inputs[name] = _tensor(number, shape, place)
 
@@ -370,11 +367,11 @@ class OpenvinoBinding:
         self._outputs[name] = _tensor(number, shape, place)
 
     def prepare(self, network: OpenvinoNetwork) -> Callable[[], Any]:
-        """Set the tensors of a request; return a function that calls it.
+        """Set the tensors of a request, and return a function that calls the request.
 
         Raises:
-            HarnessError: OpenVINO has a tensor of another type or shape.
-            RuntimeError: OpenVINO has no tensor of that name.
+            HarnessError: a tensor in OpenVINO has another type or shape.
+            RuntimeError: OpenVINO has no tensor of this name.
         """
         from openvino._pyopenvino import InferRequest
 
@@ -385,26 +382,24 @@ class OpenvinoBinding:
                 wanted = self.request.get_tensor(name)
                 if wanted.element_type != tensor.element_type:
                     both = f"{wanted.element_type} in OpenVINO and {tensor.element_type} in the network"
-                    raise HarnessError(f"the type of '{name}' is {both}")
+                    raise HarnessError(f"tensor '{name}' has different types: {both}")
                 if wanted.size and list(wanted.shape) != list(tensor.shape):
                     both = f"{list(wanted.shape)} in OpenVINO and {list(tensor.shape)} in the network"
-                    raise HarnessError(f"the shape of '{name}' is {both}: OpenVINO does not compute what onnx defines")
+                    raise HarnessError(f"tensor '{name}' has different shapes: {both}: OpenVINO does not follow ONNX")
                 self.request.set_tensor(name, tensor)
-        # the public method also builds a dictionary of the outputs in Python, which takes 1 us
+        # the public method also builds a dictionary of outputs in Python, which takes 1 us
         self.call = functools.partial(InferRequest.infer, self.request, {}, True, False)
         return self.call
 
 
 def _tensor(number: int, shape: Sequence[int], place: int) -> Any:
-    # Return a tensor on the caller's memory.
-    # Raises:
-    # HarnessError: OpenVINO has no such element type.
+    # Return a tensor on memory of the caller. Raises: HarnessError: OpenVINO has no such element type.
     import openvino
 
     name = BY_ONNX[number].name
     kind = getattr(openvino.Type, _TYPES.get(name, name), None)
     if kind is None:
-        raise HarnessError(f"OpenVINO has no tensors of {name}")
+        raise HarnessError(f"OpenVINO does not support the element type {name}")
     nbytes = byte_size(name, math.prod(shape))
     if not nbytes:
         return openvino.Tensor(kind, list(shape))
@@ -412,7 +407,7 @@ def _tensor(number: int, shape: Sequence[int], place: int) -> Any:
     return openvino.Tensor(np.frombuffer(memory, np.uint8), list(shape), kind)
 
 
-# OpenVINO's names of element types by those of ``dtypes``.
+# OpenVINO's names of element types, by the names in ``dtypes``.
 _TYPES = {
     "bool": "boolean",
     "bfloat16": "bf16",
@@ -427,11 +422,11 @@ _NAMES = {theirs: own for own, theirs in _TYPES.items()}
 
 
 def executed_layers(compiled: Any) -> list[dict[str, str]]:
-    """Return the nodes that OpenVINO executes, in their order.
+    """Return the nodes that OpenVINO executes, in the order of execution.
 
     Returns:
         For each node: ``name``, ``inputs`` (names of nodes, separated by commas), ``dtype`` (of the arithmetic, if the
-        kernel's name contains it; ``runtimePrecision`` is that of the inputs) and OpenVINO's own fields, such as
+        kernel's name has it; ``runtimePrecision`` is the type of the inputs) and OpenVINO's own fields, such as
         ``layerType``, ``originalLayersNames``, ``outputLayouts``, ``outputPrecisions``, ``primitiveType``.
     """
     nodes = []
@@ -445,22 +440,21 @@ def executed_layers(compiled: Any) -> list[dict[str, str]]:
 
 
 def _check_precision(model: Any, compiled: Any) -> None:
-    # Check that OpenVINO computes a network in the precision that it states.
-    # Raises:
-    # OtherPrecisionError: it uses another precision.
+    # Check that OpenVINO computes a network in the precision that the network states. Raises: OtherPrecisionError:
+    # OpenVINO uses another precision.
     stated = {output.get_element_type().get_type_name() for node in model.get_ops() for output in node.outputs()}
     used = {node["runtimePrecision"] for node in executed_layers(compiled) if node["layerType"] not in _MOVES}
     lost, gained = (stated - used) & _FLOATS or stated & _FLOATS, (used - stated) & _FLOATS
     if lost and gained:
         instead = f"OpenVINO computes in {', '.join(sorted(gained))}"
-        statement = f"{instead} what the network states in {', '.join(sorted(lost))}"
-        raise OtherPrecisionError(statement, f"{_OPTION}{HINTS[_PRECISION]} allows that")
+        statement = f"{instead}, but the network states {', '.join(sorted(lost))}"
+        raise OtherPrecisionError(statement, f"permit that with {_OPTION}{HINTS[_PRECISION]}")
 
 
 def quantise_weights(model: Any) -> None:
-    """Quantise one weight of 8 bits again, which changes none of its values and takes no time."""
-    # OpenVINO computes in integers only where something is quantised; without it a part computes in float32 what the
-    # whole network computes in integers, several times slower.
+    """Quantise one 8-bit weight a second time; this changes no value and takes no time."""
+    # OpenVINO computes in integers only if a network quantises something. Without this a sequence would compute in
+    # float32 what the whole network computes in integers, several times slower.
     from openvino import opset8
 
     for floats in model.get_ordered_ops():
@@ -479,7 +473,7 @@ def quantise_weights(model: Any) -> None:
 
 
 def _enters_products(floats: Any) -> bool:
-    # Return whether a weight is read, scaled, by products only: recurrent layers need constants.
+    # Return whether only products read a scaled weight: recurrent layers need constants.
     waiting, enters = [floats], False
     while waiting:
         for reader in waiting.pop().output(0).get_target_inputs():
@@ -493,7 +487,7 @@ def _enters_products(floats: Any) -> bool:
 
 
 def with_weights(network: bytes, folder: Path) -> bytes:
-    """Return a network with its external weights included, for runtimes that look for them beside a file only.
+    """Return a network that includes its external weights, for runtimes that search these only beside a file.
 
     Raises:
         OSError: a weight file cannot be read.
@@ -514,7 +508,7 @@ def with_weights(network: bytes, folder: Path) -> bytes:
 
 
 def continues_in_integers(network: bytes) -> bool:
-    """Return whether a network dequantises an input and quantises nothing, as a part of a quantised network may."""
+    """Return whether a network dequantises an input but quantises nothing, as a part of a quantised network may."""
     graph = next(contents(memoryview(network), GRAPH))
     inputs = {text_of(value, VALUE_NAME) for value in contents(graph, INPUT)}
     nodes = [(text_of(node, NODE_OPERATOR), text_of(node, NODE_INPUT)) for node in contents(graph, NODE)]

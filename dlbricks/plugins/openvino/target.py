@@ -1,4 +1,4 @@
-"""Entry points of the plug-in: the target ``openvino`` (``dlbricks.targets``) and a check of ``doctor``.
+"""The entry points of the plug-in: the target ``openvino`` (``dlbricks.targets``) and a check of ``doctor``.
 
 OpenVINO itself is imported when it is used.
 """
@@ -22,7 +22,7 @@ def _condition() -> Iterator[MachineCondition]:
 
 
 CHECK = DoctorCheck(find=_condition)
-# without its folder for weights: OpenVINO reads them while it compiles, in a folder of its own
+# no folder for weights: while OpenVINO compiles, it reads them in a folder of its own
 OPENVINO = SplitTarget(
     name=TARGET,
     runtime=TARGET,

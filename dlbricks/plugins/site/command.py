@@ -1,4 +1,4 @@
-"""Write the results of a store as static pages."""
+"""The command ``site``: it writes the results of a store as static pages."""
 
 from collections.abc import Sequence
 
@@ -13,11 +13,11 @@ from dlbricks.settings import SystemQuery
 
 @click.command(short_help=__doc__)
 @click.argument("store", required=False, metavar="[STORE]")
-@click.option("-o", "--out", required=True, metavar="DIR", help="Folder of the pages.")
+@click.option("-o", "--out", required=True, metavar="DIR", help="Write the pages to this folder.")
 @click.option("--title", default="Measured latencies", show_default=True, metavar="TEXT", help="Title of the pages.")
 @click.option("--model", "models", multiple=True, metavar="MODEL", help="Estimate this network on all systems; repeat.")
 @measured_split_options
-@click.option("--no-raw", is_flag=True, help="Leave out the submitted files.")
+@click.option("--no-raw", is_flag=True, help="Leave the submitted files out.")
 @json_flag
 def site(
     *,
@@ -29,11 +29,11 @@ def site(
     no_raw: bool,
     as_json: bool,
 ) -> None:
-    """Write the results of a store as static pages, which load nothing from other sites.
+    """Write the results of a store as static pages; the pages load nothing from other sites.
 
-    The pages show systems with facts, trust, results and commands, networks on all systems, two systems side by side,
-    and a system over versions of its runtime. STORE is a URL or a file, by default the default store. Results under
-    embargo are left out. DIR can be served by any web server, or opened locally.
+    The pages show systems with facts, trust, results and commands; networks on all systems; two systems side by side;
+    and a system over versions of its runtime. STORE is a URL or a file [default: the default store]. Results under
+    embargo are left out. Any web server can serve DIR, and a browser can open it locally.
     """
     import time
     from pathlib import Path
@@ -46,11 +46,11 @@ def site(
     folder = Path(out)
     refuse_unwritable_folder(folder)
     if folder.is_dir() and any(folder.iterdir()) and not (folder / INDEX).is_file():
-        raise InputError(f"{out} has other files: name a new folder")
+        raise InputError(f"{out} has files that are not of a site: name a new folder")
     with open_store(store) as opened:
         systems = opened.systems()
         if not systems:
-            raise InputError(f"store {opened.place} has no result to show: submit one, or wait until an embargo ends")
+            raise InputError(f"store {opened.place} has no results to show: submit one, or wait until an embargo ends")
         where = SystemQuery(system=systems[0].configuration.system, store=store)
         networks = splits(models, as_measured(models, choice, where)) if models else []
         written = save_site(folder, opened, networks, title=title, now_unix_ns=time.time_ns(), raw=not no_raw)

@@ -1,7 +1,7 @@
-"""Static web pages of a store: systems, networks, comparisons of systems, versions; without external resources.
+"""The static web pages of a store: systems, networks, comparisons of systems, versions; without external resources.
 
-``index.html`` has all data and draws it with its own script. ``raw`` has the results as received, with signatures.
-Results under embargo are in neither.
+``index.html`` has all data and the script that draws it. ``raw`` has the results as received, with signatures. Results
+under embargo are in neither.
 """
 
 import gzip
@@ -35,10 +35,10 @@ from dlbricks.suite.writing import templates_root
 from dlbricks.units import counted, format_bytes, plain
 
 INDEX = "index.html"
-# Longest fact of a machine on a page; results of others may hold any text.
+# Most characters of a fact about a machine on a page, since results of others may have any text.
 _MOST_LETTERS = 200
-# Least change of a ratio that begins a new level, in half widths of its 90 % interval: 2.58 standard deviations (1 % by
-# chance). Noise below the least one would make every digit a new level.
+# Least change of a ratio that begins a new level, in half-widths of its 90 % interval: 2.58 standard deviations, which
+# chance reaches in 1 % of cases. With a lower limit noise would begin new levels.
 _CHANGE, _LEAST_NOISE = 2.58 / NINETY, 1e-3
 
 
@@ -47,30 +47,30 @@ class _Facts(msgspec.Struct):
 
 
 class _Head(msgspec.Struct):
-    # Parts of a result that a page uses.
+    # The parts of a result that a page uses.
 
     system: _Facts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _System:
-    # Stored data of one configuration.
+    # The stored data of one configuration.
 
     results: SystemResults
     runs: Sequence[SubmissionSummary]
-    # One per network; None if a sequence is missing.
+    # One estimate per network; None if a sequence is missing.
     estimates: Sequence[Estimate | None]
-    # Of its sequences, as in the suites that were run on it.
+    # Names of the sequences, by fingerprint, from the suites that the system has run.
     names: Mapping[str, str]
 
 
 def save_site(
     folder: Path, store: ResultStore, networks: Sequence[Split], *, title: str, now_unix_ns: int, raw: bool = True
 ) -> Mapping[str, int]:
-    """Write the pages of a store into a folder, which is replaced; ``raw`` writes the results themselves, too.
+    """Write the pages of a store to a folder, which is replaced; ``raw`` also writes the results themselves.
 
-    The networks, split as its suites were, are estimated on every system. Returns the numbers of systems, sequences,
-    networks and results, and the size of the page in bytes; an ``InputError`` if the folder cannot be written.
+    Every system gets estimates of the networks, which are split as its suites were. Returns the numbers of systems,
+    sequences, networks and results, and the size of the page in bytes. Raises ``InputError`` if writing fails.
     """
     listed = [run for run in store.history.submissions() if not (run.embargo_unix_ns or 0) > now_unix_ns]
     content = _Pages(store, raw=raw).content(listed, networks, now_unix_ns)
@@ -104,7 +104,7 @@ def save_site(
 
 
 def _write_raw(folder: Path, store: ResultStore, listed: Sequence[SubmissionSummary]) -> None:
-    # Write compressed results as received, signed statements of owners, and signatures.
+    # Write the results as received, compressed, and signed statements of owners and signatures.
     folder.mkdir()
     events = store.history.events()
     for run in listed:
@@ -123,7 +123,7 @@ def _write_raw(folder: Path, store: ResultStore, listed: Sequence[SubmissionSumm
 
 
 class _Pages:
-    # Plain JSON of what pages show of a store, without control characters.
+    # The data of the pages as plain JSON without control characters.
 
     def __init__(self, store: ResultStore, *, raw: bool) -> None:
         self.store, self.raw, self.events = store, raw, store.history.events()
@@ -247,7 +247,7 @@ class _Pages:
         }
 
     def _statement(self, digest: str) -> str:
-        # Return the path of a signed statement, or an empty string.
+        # Return the path of a signed statement, or an empty text.
         return f"raw/{digest}.json" if self.raw and digest else ""
 
 
@@ -258,7 +258,7 @@ def _estimated(composed: Estimate, places: Mapping[str, int]) -> dict[str, Any]:
 
 
 def _facts(head: bytes) -> Iterator[list[str]]:
-    # Return labelled facts of the machine.
+    # Yield pairs of label and text on the machine.
     try:
         facts = msgspec.json.decode(head, type=_Head).system.facts_before
     except msgspec.DecodeError:
@@ -282,7 +282,7 @@ def _facts(head: bytes) -> Iterator[list[str]]:
 
 
 def _histories(systems: Sequence[_System], networks: Sequence[str]) -> Iterator[dict[str, Any]]:
-    # Return systems measured with several versions of a runtime, compared with the first version.
+    # Yield systems that were measured with several versions of a runtime, compared with the first version.
     def group(system: _System) -> tuple[object, ...]:
         of = system.results.configuration
         return of.system, _runtime_name(of), of.provider, of.threads, of.instruction_set, of.options
@@ -311,11 +311,12 @@ def _histories(systems: Sequence[_System], networks: Sequence[str]) -> Iterator[
 
 
 def _points(compared: Sequence[Comparison]) -> Iterator[dict[str, Any]]:
-    # Yield ratio and interval of each version relative to the first, and whether it begins a new level
+    # Yield ratio and interval of each version relative to the first version, and whether it begins a new level.
     level = 1.0
     for place, comparison in enumerate(compared):
         ratio, low, high = (comparison.ratio, comparison.low, comparison.high) if place else (1.0, 1.0, 1.0)
-        # the level is the ratio of its first version, so that slow changes add up until they exceed the noise
+        # a level is compared with the ratio of its first version, so that slow changes add up until they exceed the
+        # noise
         changed = place > 0 and abs(math.log(ratio / level)) > _CHANGE * max(comparison.parts.together, _LEAST_NOISE)
         level = ratio if changed else level
         yield {
@@ -332,6 +333,6 @@ def _runtime_name(configuration: SystemConfiguration) -> str:
 
 
 def _version(configuration: SystemConfiguration) -> tuple[object, ...]:
-    # Return a sort key for versions by their numbers: 1.9 before 1.31.
+    # Return a sort key that compares the numbers of versions: 1.9 comes before 1.31.
     name, _, version = configuration.runtime.rpartition(" ")
     return name, [int(part) for part in re.findall(r"\d{1,9}", version)], version

@@ -573,7 +573,7 @@ class Broken:
 
 def test_what_the_runtime_cannot_run_is_one_line() -> None:
     """It names the loop."""
-    with pytest.raises(BenchmarkError, match=r"cannot be run \(plain loop\): no kernel for 7 and 2 tokens"):
+    with pytest.raises(BenchmarkError, match=r"cannot run the decoder \(plain loop\): no kernel for 7 and 2 tokens"):
         InterleavedLoop(Broken, 7, 4, touched_bytes=99)
 
 
