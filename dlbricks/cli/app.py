@@ -61,7 +61,7 @@ COMMANDS: Mapping[str, str] = {
 EXTENSIONS = "dlbricks.commands"
 
 EPILOG = """\
-Exit codes: 0 success, 1 a check or gate failed, 2 bad input or usage, 3 something needed is not installed,
+Exit codes: 0 success, 1 a check or gate failed, 2 bad input or usage, 3 a package or driver is missing,
 4 a benchmark failed, 70 a fault of dlbricks, 130 interrupted. Results go to stdout, progress to stderr."""
 
 
