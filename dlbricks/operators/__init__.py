@@ -1,1 +1,1 @@
-"""Facts about operators: one table, and what follows from it (costs, roles of operands, synthetic values)."""
+"""The table of facts about operators, and the costs, roles of operands and synthetic values that follow from it."""

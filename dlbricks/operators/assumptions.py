@@ -1,8 +1,8 @@
-"""What bodies of If, Loop and Scan compute and how often, and what follows from values of inputs, which no file gives.
+"""Finds how often the bodies of If, Loop and Scan run, and which work depends on input values, which files lack.
 
-Bodies are networks of their own, counted as often as they run. Sizes, turns and branches that follow from a made-up
-value are assumed: values are followed from the inputs through all calls, also those in bodies. An operand that decides
-a shape hands its input on to the shape of the results; from there it goes to the shapes behind and to what Shape reads.
+A body is a network of its own and costs as much as all its iterations. Sizes, iterations and branches that follow from
+a synthetic input value are assumptions. To find them, values are traced from the inputs through all calls, also in
+bodies. If an operand decides a shape, that shape depends on the same input, and so do later shapes and Shape's results.
 """
 
 import functools
@@ -26,25 +26,25 @@ _Operand: TypeAlias = Constant | TensorSpec
 
 
 class Turns(NamedTuple):
-    """What runs inside a call."""
+    """The bodies that run inside a call of If, Loop or Scan, and their number of iterations (turns)."""
 
     bodies: tuple[Model | None, ...] = (None,)
-    """Each turn runs one of them; None where shapes are unknown, or differ from turn to turn."""
+    """Bodies, of which each iteration runs one; None if shapes are unknown, or differ between iterations."""
     turns: int | None = None
-    """Of a call; None if they depend on values that are not part of the network."""
+    """Number of iterations of a call; None if it depends on values that are not part of the network."""
     steady: tuple[bool, ...] = ()
-    """Of a Loop, whether each value that a turn hands on has the shape that it came with; empty if unknown."""
+    """Whether each loop-carried value of a Loop keeps its shape in an iteration; empty if unknown."""
 
 
 def turns_of(model: Model, layer: Layer) -> Turns:
-    """Return the bodies of a call and how often they run, from shapes and constants alone."""
+    """Return the bodies of a call and their number of iterations, from shapes and constants only."""
     proto = onnx.NodeProto.FromString(layer.node)
     names = zip((*proto.input, *captured(proto)), (*layer.inputs, *layer.captured), strict=False)
     operands = tuple((inner, model.constants.get(name) or model.spec(name)) for inner, name in names if inner)
     return _turns(layer.node, operands, model.opsets)
 
 
-# costs, features and texts ask for the same layers in turn
+# costs, features and texts need the same layers one after the other
 @functools.lru_cache(maxsize=64)
 def _turns(node: bytes, operands: tuple[tuple[str, _Operand], ...], opsets: tuple[tuple[str, int], ...]) -> Turns:
     proto, outer = onnx.NodeProto.FromString(node), dict(operands)
@@ -78,7 +78,7 @@ def _turns(node: bytes, operands: tuple[tuple[str, _Operand], ...], opsets: tupl
 
 
 def _trips(proto: onnx.NodeProto, body: onnx.GraphProto, network: Model, outer: dict[str, _Operand]) -> int | None:
-    """Return the count of a Loop whose condition holds in every turn."""
+    """Return the number of iterations of a Loop whose condition always holds."""
     most, begins = (_number(outer.get(name)) for name in proto.input[:2])
     copies = {node.output[0]: node.input[0] for node in body.node if node.op_type in {"Identity", "Cast"}}
     name = body.output[0].name
@@ -135,14 +135,14 @@ def _network(
     )
 
 
-# By tensor the input that decides something of it.
+# For each tensor: the input whose value decides its shape or values.
 _Deciders = dict[str, str]
-# Names in a sentence, and elements that an option lists.
+# Most names in a sentence, and most elements that an option lists.
 _NAMES, _LISTED = 3, 8
 
 
 def with_assumptions(model: Model, settled: Collection[str]) -> Model:
-    """Return a network with ``Model.assumed`` and ``Model.assumed_bodies``; inputs with a value are constants.
+    """Return a network with ``Model.assumed`` and ``Model.assumed_bodies`` set; its inputs with values are constants.
 
     Args:
         settled: tensors whose shapes are the same for all values.
@@ -163,19 +163,19 @@ def with_assumptions(model: Model, settled: Collection[str]) -> Model:
 
 
 def as_in(source: Model, lowered: Model) -> Model:
-    """Return a network that was lowered from ``source`` with what is assumed of it; kept tensors keep what is known."""
+    """Return ``lowered`` with the assumptions of ``source``, from which it was lowered; they hold for kept tensors."""
     if lowered is source or not (source.assumed or source.assumed_bodies):
         return lowered
     return with_assumptions(lowered, source.tensors.keys() - source.assumed.keys())
 
 
 def assumed_by(model: Model, layer: Layer) -> str:
-    """Return the input whose made-up value decides the work of a layer, or an empty text."""
+    """Return the input whose synthetic value decides the work of a layer; an empty text if no input does."""
     return model.assumed_bodies.get(layer.name, "") or _first(model.assumed, (*layer.reads, *layer.outputs))
 
 
 def assumption_lines(model: Model) -> tuple[str, ...]:
-    """Return a sentence for each input whose made-up value decides something, with the option that gives a value."""
+    """Return a sentence for each input on whose synthetic value work depends, with the option that sets the value."""
     decided: dict[str, dict[str, list[str]]] = {}
     for layer in model.layers:
         if layer.name in model.assumed_bodies:

@@ -1,7 +1,7 @@
-"""Costs of one call of a layer: operations, bytes read and written, predictors of its time. Pure.
+"""Computes the costs of a call of a layer: operations, bytes read and written, and predictors of its time.
 
-Each operand is read once, each result written once, views move nothing: the compulsory traffic of the roofline model
-(Williams, Waterman, Patterson, CACM 52(4), 2009).
+Each operand is read once, each result is written once, and views move nothing. This is the compulsory traffic of the
+roofline model (Williams, Waterman, Patterson, CACM 52(4), 2009).
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -21,28 +21,28 @@ _DOMAINS = frozenset({"", RUNTIME, BLOCKED, "com.ms.internal.nhwc"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayerCosts:
-    """Minimum cost of one call of a layer."""
+    """The minimum costs of one call of a layer."""
 
     flops: int
-    """Arithmetic and logical operations on floats or integers, a multiply-add counts as two."""
+    """Number of arithmetic and logical operations on floats and integers; a multiply-add counts as two."""
     read_bytes: int
-    """Operands, each once, constants included; of a lookup table the rows that are looked up."""
+    """Bytes of all operands, constants included; of a lookup table, only rows that are looked up count."""
     written_bytes: int
-    """Results."""
+    """Bytes of all results."""
     parameter_bytes: int
-    """Bytes read of constants."""
+    """Bytes of constants that are read."""
 
 
 def cost_of(domain: str, op_type: str) -> Cost | None:
-    """Return how the operations of an operator are counted; None if that is unknown."""
+    """Return the formulas that count the operations of an operator; None if they are unknown."""
     return kernel(domain, op_type).cost if domain in _DOMAINS else None
 
 
 def layer_flops(model: Model, layer: Layer) -> int | None:
-    """Count the operations of the products of one layer, a multiply-add as two; 0 for layers other than products.
+    """Count the operations of the products (such as matrix products) in a layer, a multiply-add as two; 0 without any.
 
-    Of an operator with bodies those of all turns. None if shapes are unknown or do not fit, or if values that are not
-    part of the network decide how often a body runs.
+    For an operator with bodies, all iterations count. None if shapes are unknown or do not fit, or if values that are
+    not part of the network decide the number of iterations.
     """
     if kernel(layer.domain, layer.op_type).has_bodies:
         counted = _in_turns(model, layer, lambda body, inner: (layer_flops(body, inner),), (0,))
@@ -55,12 +55,12 @@ def layer_flops(model: Model, layer: Layer) -> int | None:
 
 
 def sum_flops(model: Model, layers: Iterable[Layer]) -> int | None:
-    """Count the operations of the products of layers; None if those of one are unknown."""
+    """Count the operations of the products of layers; None if the number is unknown for one layer."""
     return _sum(layer_flops(model, layer) for layer in layers)
 
 
 def least_flops(model: Model, layers: Iterable[Layer]) -> int:
-    """Count the operations of the products of layers, as far as they are known."""
+    """Count the operations of the products of layers; layers with an unknown number count as 0."""
     return sum(layer_flops(model, layer) or 0 for layer in layers)
 
 
@@ -98,8 +98,8 @@ def _operations(cost: Cost, view: LayerView) -> int:
 def layer_costs(model: Model, layer: Layer) -> LayerCosts | None:
     """Return the costs of a layer.
 
-    Those of an operator with bodies are the costs of their layers in all turns. None for operators without a rule, for
-    shapes that are unknown or do not fit it, and where ``layer_flops`` is.
+    An operator with bodies costs as much as the layers of its bodies in all iterations. None for operators without a
+    rule, for shapes that are unknown or do not fit the rule, and if ``layer_flops`` is None.
     """
     if kernel(layer.domain, layer.op_type).has_bodies:
         counted = _in_turns(model, layer, _figures, (0,) * len(FIGURES))
@@ -129,10 +129,10 @@ def _figures(model: Model, layer: Layer) -> tuple[int | None, ...]:
 
 
 def bytes_read(model: Model, layer: Layer) -> dict[str, int]:
-    """Return the bytes that a layer reads of each operand.
+    """Return the bytes that a layer reads of each operand, by name.
 
-    Of lookup tables, their scales and zero points those of the rows that are looked up; of experts that a router
-    chooses among those of the share that tokens reach.
+    Of a lookup table, its scales and its zero points, only rows that are looked up count. Of the experts of a router,
+    the share that tokens reach counts (``counts.experts_share``).
     """
     row, view = kernel(layer.domain, layer.op_type), LayerView(model, layer)
     read = {name: model.spec(name).nbytes for name in layer.captured}
@@ -152,7 +152,7 @@ def bytes_read(model: Model, layer: Layer) -> dict[str, int]:
 def features(
     model: Model, layers: Sequence[Layer], *, inputs: Sequence[str], outputs: Sequence[str], constants: Sequence[str]
 ) -> SequenceFeatures:
-    """Return the predictors of the cost of layers run as one sequence; ``layers`` in canonical order."""
+    """Return the predictors of the cost of layers that run as one sequence; ``layers`` are in canonical order."""
     weights, read, written = (sum(model.spec(name).nbytes for name in names) for names in (constants, inputs, outputs))
     described = [kind_and_sizes(model, layer) for layer in layers if not layer.is_view] or [("views", ())]
     return SequenceFeatures(
@@ -169,7 +169,7 @@ def features(
 
 
 def fetched_bytes(model: Model, layers: Sequence[Layer], constants: Sequence[str]) -> int:
-    """Return the bytes that layers run as one sequence read of constants, of each as many as its greediest reader."""
+    """Return the bytes of constants that a sequence reads: of each constant, the most that one of its layers reads."""
     most = dict.fromkeys(constants, 0)
     for layer in layers:
         for name, nbytes in bytes_read(model, layer).items():
@@ -179,7 +179,7 @@ def fetched_bytes(model: Model, layers: Sequence[Layer], constants: Sequence[str
 
 
 def work(model: Model, layer: Layer) -> int:
-    """Count the operations of a layer, without those of a convolution on its padding, which kernels skip."""
+    """Count the operations of a layer, without a convolution's operations on its padding, which kernels skip."""
     flops = layer_flops(model, layer) or 0
     if kernel(layer.domain, layer.op_type).kind != "convolution":
         return flops
@@ -195,7 +195,7 @@ def work(model: Model, layer: Layer) -> int:
 
 
 def kind_and_sizes(model: Model, layer: Layer) -> tuple[str, tuple[int, ...]]:
-    """Return kind and sizes of a layer; memory layouts and sampling modes are kinds of their own."""
+    """Return the kind of computation and the sizes of a layer; memory layouts and sampling modes are separate kinds."""
     row, view = kernel(layer.domain, layer.op_type), LayerView(model, layer)
     kind, describe = row.kind or layer.op_type, row.sizes or counts.generic_sizes
     blocked = layer.domain == BLOCKED
@@ -211,10 +211,10 @@ def kind_and_sizes(model: Model, layer: Layer) -> tuple[str, tuple[int, ...]]:
 
 
 def shared_buffers(model: Model, layer: Layer) -> dict[str, str]:
-    """Return the outputs of a layer that share an input's buffer: graph outputs and inputs of one type and shape.
+    """Map outputs of a layer to the inputs whose buffers they share: graph inputs of the same type and shape.
 
-    A cache whose input is as long as its output is a buffer with room for new values (``past_present_share_buffer`` of
-    onnxruntime-genai); a shorter one has to be copied.
+    If the input of a cache is as long as the output, it is a buffer with room for new values
+    (``past_present_share_buffer`` of onnxruntime-genai); a shorter input has to be copied.
     """
     shared = {}
     row = operator(layer.domain, layer.op_type)
@@ -230,12 +230,12 @@ def shared_buffers(model: Model, layer: Layer) -> dict[str, str]:
 
 
 def shared_of(model: Model, layers: Collection[int]) -> dict[str, str]:
-    """Return the shared buffers of some layers."""
+    """Return the shared buffers of some layers, as ``shared_buffers``."""
     return {after: before for index in layers for after, before in shared_buffers(model, model.layers[index]).items()}
 
 
 def view_owners(model: Model) -> dict[str, str]:
-    """Map the output of each view to the tensor whose memory it is."""
+    """Map the output of each view to the tensor whose memory it renames."""
     owners: dict[str, str] = {}
     for layer in model.layers:
         if layer.is_view and layer.reads and layer.outputs:

@@ -1,7 +1,7 @@
-"""Operations of one call, and bytes that it reads of a table, from shapes alone. Pure.
+"""Counts the operations of a call, and the bytes that it reads of a lookup table, from shapes only.
 
-``*_products`` count multiplications and additions of products, two for each pair; the others count everything else.
-Formulas: ONNX operators, onnxruntime's ``com.microsoft``.
+Functions ``*_products`` count the multiplications and additions of products, two for each pair; other functions count
+all other operations. The formulas are those of the specifications of ONNX and of onnxruntime's ``com.microsoft``.
 """
 
 import math
@@ -12,43 +12,43 @@ import onnx
 from dlbricks.operators.row import Count, LayerView
 from dlbricks.operators.value_rules import held_tokens
 
-# Per value: x/s, round, + z, two comparisons; - z, times s; range, then as the first; m, x - m, exp, sum, division.
+# Operations per value: x/s, round, + z, two comparisons; - z, times s; range (2), then x/s...; m, x - m, exp, sum, /.
 QUANTISE, DEQUANTISE, DYNAMIC_QUANTISE, SOFTMAX = 5, 2, 7, 5
 # Per value: x/2 (1 + tanh(a(x + bxxx))); x/2 (1 + erf(x/sqrt 2)); x sigmoid(ax).
 FAST_GELU, GELU, SWISH = 9, 5, 6
 
 
 def values(read: int, written: int) -> Count:
-    """Count operations for each value of the first operand, and for each of the first output."""
+    """Count ``read`` operations for each value of the first operand, and ``written`` for each of the first output."""
     return lambda view: read * view.elements(0) + written * view.output_elements
 
 
 def convolution_products(weight: int = 1) -> Count:
-    """Count those of a convolution with its weight at a position."""
+    """Count the products of a convolution; ``weight`` is the position of its weight."""
     return lambda view: 2 * view.output_elements * math.prod(view.shape(weight)[1:])
 
 
 def matrix_products(view: LayerView) -> int:
-    """Count those of MatMul and its quantised versions."""
+    """Count the products of MatMul and its quantised versions."""
     shape = view.shape(0)
     return 2 * view.output_elements * (shape[-1] if shape else 1)
 
 
 def transposable_products(view: LayerView) -> int:
-    """Count those of Gemm and its fused versions, whose operands may be transposed."""
+    """Count the products of Gemm and its fused versions, whose operands may be transposed."""
     shape = view.shape(0)
     inner = shape[-2] if view.attribute("transA", 0) and len(shape) > 1 else shape[-1]
     return 2 * view.output_elements * inner
 
 
 def recurrent_products(view: LayerView) -> int:
-    """Count steps times batch times both weight matrices (input and recurrence, all gates and directions)."""
+    """Count the products of a recurrent layer: steps x batch x both weight matrices (all gates and directions)."""
     steps_and_batch = math.prod(view.shape(0)[:2])
     return 2 * steps_and_batch * (math.prod(view.shape(1)) + math.prod(view.shape(2)))
 
 
 def einsum_products(view: LayerView) -> int:
-    """Return the product of the extents of all labels; those of an ellipsis are counted from the last one."""
+    """Count the products of Einsum: the extents of all labels, multiplied; an ellipsis is aligned at its last axis."""
     terms = str(view.attribute("equation", "")).replace(" ", "").split("->")[0].split(",")
     if len(terms) < 2:
         return 0
@@ -57,7 +57,7 @@ def einsum_products(view: LayerView) -> int:
         shape, (before, dots, after) = view.shape(position), term.partition("...")
         rest = range(len(before), len(shape) - len(after)) if dots else range(0)
         labels = (*before, *(rest.stop - place for place in rest), *after)
-        # an extent of 1 is broadcast
+        # an extent of 1 is broadcast to the label's other extent
         for label, extent in zip(labels, shape, strict=True):
             extents[label] = extent if extents.get(label, 1) == 1 else extents[label]
     return 2 * math.prod(extents.values())
@@ -75,16 +75,16 @@ def _attended_keys(view: LayerView) -> int:
 
 
 def attention_products(view: LayerView) -> int:
-    """Count both products on q, k, v, in operands of their own or packed into one.
+    """Count both products of an attention on q, k and v, which are three operands or packed into one.
 
-    They are (batch, length, hidden) or (batch, heads, length, size).
+    Their shapes are (batch, length, hidden) or (batch, heads, length, size).
     """
     queries = view.shape(0) if view.has(1) else view.output
     return 2 * _attended_keys(view) * (math.prod(queries) + math.prod(view.output))
 
 
 def attention_others(*masks: int) -> Count:
-    """Count bias and rotation of operands, and of each score softmax, scale and a mask, if one is present."""
+    """Count bias and rotation of operands, and for each score softmax, scale, and a mask if one is present."""
 
     def count(view: LayerView) -> int:
         query = view.shape(0)
@@ -100,13 +100,13 @@ def attention_others(*masks: int) -> Count:
 
 
 def packed_attention_products(view: LayerView) -> int:
-    """``com.microsoft`` Attention and QAttention: one product for q, k and v, then both products of attention."""
+    """Count the products of ``com.microsoft`` Attention and QAttention: one for q, k and v, then two of attention."""
     batch, length, _ = view.shape(0)
     return 2 * batch * length * math.prod(view.shape(1)) + 4 * _packed_keys(view) * view.output_elements
 
 
 def packed_attention_others(*masks: int) -> Count:
-    """Count the bias of the projection, and as ``attention_others`` for each score."""
+    """Count the bias of the projection, and for each score the same as ``attention_others``."""
 
     def count(view: LayerView) -> int:
         batch, length, _ = view.shape(0)
@@ -130,7 +130,7 @@ def _scores(view: LayerView, heads: int, scores: int, masks: tuple[int, ...]) ->
 def experts_share(view: LayerView) -> float:
     """Return the expected share of experts that at least one token reaches, if the router prefers none.
 
-    A token reaches ``k`` of ``E``, so ``n`` tokens reach a share of ``1 - (1 - k / E) ** n``.
+    A token reaches ``k`` of ``E`` experts, so ``n`` tokens reach a share of ``1 - (1 - k / E) ** n``.
     """
     stacked = view.shape(2)
     if not stacked or not stacked[0]:
@@ -140,7 +140,7 @@ def experts_share(view: LayerView) -> float:
 
 
 def experts_products(*stacked: int) -> Count:
-    """Count what tokens take of the products of the experts chosen for them; packed weights as those they stand for."""
+    """Count the products of tokens with their chosen experts; packed weights count as the weights that they hold."""
 
     def count(view: LayerView) -> int:
         packed = 8 // view.number("expert_weight_bits", 4) if view.layer.op_type.startswith("Q") else 1
@@ -152,7 +152,7 @@ def experts_products(*stacked: int) -> Count:
 
 
 def gelu(view: LayerView) -> int:
-    """Count Gelu, FastGelu and BiasGelu: the function, and a bias."""
+    """Count the function and the bias of Gelu, FastGelu and BiasGelu."""
     kind = view.layer.op_type
     fast = kind == "FastGelu" or view.text("approximate") == "tanh"
     biased = kind != "Gelu" and view.has(1)
@@ -160,7 +160,7 @@ def gelu(view: LayerView) -> int:
 
 
 def variadic(view: LayerView) -> int:
-    """Count one for each operand but the first; Mean divides, too."""
+    """Count an operation per value for each operand but the first, and for the division of Mean."""
     return max(0, len(view.layer.inputs) - 1 + (view.layer.op_type == "Mean")) * view.output_elements
 
 
@@ -171,7 +171,7 @@ def rows(view: LayerView) -> int:
 
 
 def skip_normalisation(view: LayerView) -> int:
-    """Add skip connection and bias, then normalise; inputs: x, skip, gamma, beta, bias, without beta for RMS."""
+    """Count sum with skip and bias, and normalisation; inputs are x, skip, gamma, beta (not for RMS) and bias."""
     plain = view.layer.op_type == "SkipLayerNormalization"
     added = 1 + view.has(4 if plain else 3)
     each, row = (6 + view.has(3), 5) if plain else (4, 4)
@@ -179,7 +179,7 @@ def skip_normalisation(view: LayerView) -> int:
 
 
 def group_normalisation(view: LayerView) -> int:
-    """Includes the activation (SiLU) and the skip connection of onnxruntime's versions."""
+    """Count GroupNormalization, with the activation (SiLU) and skip connection of onnxruntime's versions."""
     groups = view.number("num_groups") or view.number("groups", 1)
     more = SWISH - 1 if view.number("activation") else 0
     added = 1 + view.has(4) if view.layer.op_type == "SkipGroupNorm" else 0
@@ -187,12 +187,12 @@ def group_normalisation(view: LayerView) -> int:
 
 
 def window(view: LayerView, more: int = 0) -> int:
-    """Count each value of the window, and ``more`` operations, for each value of the result."""
+    """Count, for each value of the result, the values of the window and ``more`` operations."""
     return (math.prod(view.numbers("kernel_shape") or [1]) + more) * view.output_elements
 
 
 def interpolation(view: LayerView) -> int:
-    """One product per tap (values from which one value is interpolated), and their sum; none for nearest neighbours."""
+    """Count a product per tap (value from which one is interpolated) and their sum; 0 for nearest neighbours."""
     taps = {"linear": 2, "bilinear": 2, "trilinear": 2, "cubic": 4, "bicubic": 4}.get(view.text("mode"), 1)
     before = view.shape(0)
     changed = sum(old != new for old, new in zip(before, view.output, strict=False))
@@ -201,29 +201,29 @@ def interpolation(view: LayerView) -> int:
 
 
 def added(*operands: int, more: int = 0) -> Count:
-    """Count one for each of some operands that is present, and ``more``, for each value of the result."""
+    """Count, for each value of the result, an operation per present operand of ``operands`` and ``more``."""
     return lambda view: (sum(map(view.has, operands)) + more) * view.output_elements
 
 
 def scaled(view: LayerView) -> int:
-    """Gemm and FusedMatMul: alpha other than 1, beta and C if present."""
+    """Count, for Gemm and FusedMatMul, an alpha other than 1, and beta and C if present."""
     alpha, beta = (view.attribute(name, 1.0) not in (1, 1.0, (1.0).hex()) for name in ("alpha", "beta"))
     return (alpha + (1 + beta if view.has(2) else 0)) * view.output_elements
 
 
 def results_bytes(view: LayerView) -> int:
-    """Return the bytes of the result: of what is selected no more is read."""
+    """Return the bytes of the result, since a selection reads no more than that."""
     return view.first_result.nbytes
 
 
 def nearest_bytes(view: LayerView) -> int:
-    """Return the bytes that an interpolation reads: of the nearest neighbours no more than those of the result."""
+    """Return the bytes that an interpolation reads; for nearest neighbours, at most the bytes of the result."""
     spec = view.spec(0)
     return results_bytes(view) if view.text("mode") == "nearest" or spec is None else spec.nbytes
 
 
 def rows_bytes(position: int, rows: Count, axis: str = "") -> Count:
-    """Return the bytes of the rows looked up in a table, its scales or zero points; ``axis`` names an attribute."""
+    """Return the bytes of rows that are looked up in a table, its scales or zero points, along attribute ``axis``."""
 
     def count(view: LayerView) -> int:
         spec = view.spec(position)
@@ -236,13 +236,13 @@ def rows_bytes(position: int, rows: Count, axis: str = "") -> Count:
 
 
 def rotated_tokens(view: LayerView) -> int:
-    """Count the positions of ``com.microsoft`` RotaryEmbedding; a single one is where a sequence begins."""
+    """Count the tokens whose rows ``com.microsoft`` RotaryEmbedding reads; a single position is a sequence's start."""
     shape = view.shape(0)
     return max(view.elements(1), shape[2] if len(shape) == 4 else shape[1])
 
 
 def rotated_positions(position: int) -> Count:
-    """Return the bytes of rows of RotaryEmbedding; without positions there is one row for each token, all are read."""
+    """Return the bytes of rows that RotaryEmbedding reads; without positions, it reads all rows, one for each token."""
 
     def count(view: LayerView) -> int:
         spec = view.spec(position)
@@ -252,9 +252,9 @@ def rotated_positions(position: int) -> Count:
 
 
 NO = 1
-# Distance to ``NO`` at which layers do not count as neighbours.
+# Value of a flag that is set: its distance to ``NO`` is so large that the layers do not count as neighbours.
 YES = 8
-# Maximum of the power of two that divides a stride: such strides map to the same cache sets.
+# Maximum of the power of two that divides a stride: larger ones map to the same cache sets as this one.
 _ALIGNED = 1024
 
 
@@ -267,7 +267,7 @@ def _at_least_1(*figures: int) -> tuple[int, ...]:
 
 
 def convolution_sizes(view: LayerView, weight: int = 1) -> tuple[int, ...]:
-    """Output positions and width, channels per group in and out, groups, window, strides, fused operators."""
+    """Return output positions and width, channels per group (in, out), groups, window, strides, fused operators."""
     kernel, out = view.shape(weight), view.output
     group = max(1, *view.numbers("group"), 1)
     channels_in, channels_out = math.prod(kernel[1:2]), -(-math.prod(kernel[:1]) // group)
@@ -295,7 +295,7 @@ def is_product(view: LayerView) -> bool:
 
 
 def as_product(view: LayerView) -> tuple[int, ...]:
-    """A convolution as products of weights and positions per image and group: the sizes of ``product_sizes``."""
+    """Return the ``product_sizes`` of a convolution as matrix products of weights and positions per image and group."""
     kernel, out = view.shape(1), view.output
     group = max(1, *view.numbers("group"), 1)
     return _at_least_1(
@@ -312,7 +312,7 @@ def as_product(view: LayerView) -> tuple[int, ...]:
 
 
 def product_sizes(view: LayerView) -> tuple[int, ...]:
-    """Products, rows, depth and columns; flags for transposed, constant, added and activated operands."""
+    """Return products, rows, depth, columns, and flags for transposed, constant, added and activated operands."""
     left, right, out = view.shape(0), view.shape(1), view.output
     turned_left = any(view.numbers("transA"))
     turned_right = any(view.numbers("transB"))
@@ -333,14 +333,14 @@ def product_sizes(view: LayerView) -> tuple[int, ...]:
 
 
 def window_sizes(view: LayerView) -> tuple[int, ...]:
-    """Output values, window, strides, input values, output width."""
+    """Return output values, window, strides, input values, output width."""
     window = math.prod(view.numbers("kernel_shape") or [1])
     steps = math.prod(view.numbers("strides") or [1])
     return _at_least_1(math.prod(view.output), window, steps, math.prod(view.shape(0)), math.prod(view.output[-1:]))
 
 
 def transposition_sizes(view: LayerView) -> tuple[int, ...]:
-    """Values, contiguous values, extents and alignment of the innermost permuted axes, whether one axis moves."""
+    """Return values, contiguous values, extents and alignment of innermost permuted axes, whether one axis moves."""
     shape = view.shape(0)
     order = view.numbers("perm") or list(reversed(range(len(shape))))
     rest = len(order)
@@ -361,7 +361,7 @@ def transposition_sizes(view: LayerView) -> tuple[int, ...]:
 
 
 def arithmetic_sizes(view: LayerView) -> tuple[int, ...]:
-    """Output values, values of each operand, last axis of each."""
+    """Return output values, values of each operand, extent of the last axis of each."""
     left, right = view.shape(0), view.shape(1)
     few, many = sorted((math.prod(left), math.prod(right)))
     last = sorted((math.prod(left[-1:]), math.prod(right[-1:])))
@@ -369,23 +369,23 @@ def arithmetic_sizes(view: LayerView) -> tuple[int, ...]:
 
 
 def recurrent_sizes(view: LayerView) -> tuple[int, ...]:
-    """Steps, batch, inputs, hidden size, directions."""
+    """Return steps, batch, input size, hidden size, directions."""
     steps, batch, inputs = (*view.shape(0), 1, 1, 1)[:3]
     return _at_least_1(steps, batch, inputs, math.prod(view.shape(2)[-1:]), math.prod(view.shape(1)[:1]))
 
 
 def generic_sizes(view: LayerView) -> tuple[int, ...]:
-    """Values read and written, bytes of constants, last axes, inner extents, numbers of operands and results."""
+    """Return values read and written, bytes of constants, last axes, inner extents, numbers of operands and results."""
     return _generic(view, _all)
 
 
 def of_experts_sizes(view: LayerView) -> tuple[int, ...]:
-    """As ``generic_sizes``, with the bytes of the experts that tokens reach."""
+    """Return ``generic_sizes``, with the bytes of the experts that tokens reach."""
     return _generic(view, lambda view, name: round(_all(view, name) * experts_share(view)))
 
 
 def gathered_sizes(view: LayerView) -> tuple[int, ...]:
-    """As ``generic_sizes``; of the first operand only as many bytes are read as the result has."""
+    """Return ``generic_sizes``; of the first operand, only as many bytes count as the result has."""
     return _generic(
         view,
         lambda view, name: min(
@@ -399,8 +399,8 @@ def _all(view: LayerView, name: str) -> int:
 
 
 def _generic(view: LayerView, constant_bytes: Callable[[LayerView, str], int]) -> tuple[int, ...]:
-    # Constants count as they did when other lookups than gathered ones counted whole: results in stores have these
-    # sizes, and equal kinds are compared by them. What a call reads of a constant is in ``fetched_bytes``.
+    # Stored results have these sizes, and equal kinds are compared by them. So constants count as in earlier releases:
+    # whole, except for Gather. ``fetched_bytes`` has the bytes that a call reads of a constant.
     model, layer, shape = view.model, view.layer, view.shape(0)
     read = [model.spec(name).elements for name in layer.reads if name not in model.constants]
     constant = [constant_bytes(view, name) for name in layer.reads if name in model.constants]
@@ -420,37 +420,37 @@ def _generic(view: LayerView, constant_bytes: Callable[[LayerView, str], int]) -
 
 
 def attribute_of(node: onnx.NodeProto, name: str) -> onnx.AttributeProto | None:
-    """Return an attribute that is set at a node; None if it has its default."""
+    """Return an attribute of a node; None if it is not set."""
     return next((attribute for attribute in node.attribute if attribute.name == name), None)
 
 
 def integer_of(node: onnx.NodeProto, name: str, default: int) -> int:
-    """Return an integer attribute of a node."""
+    """Return an integer attribute of a node; ``default`` if it is not set."""
     attribute = attribute_of(node, name)
     return default if attribute is None else attribute.i
 
 
 def product_fan_in(node: onnx.NodeProto, position: int, shape: tuple[int, ...]) -> int:
-    """Return the fan-in of a matrix, which may be transposed, or of a vector."""
+    """Return the fan-in (products summed into one output) of a matrix, which may be transposed, or of a vector."""
     left = position == 0
     transposed = bool(integer_of(node, "transA" if left else "transB", 0))
     return shape[0] if len(shape) == 1 else shape[-1] if left != transposed else shape[-2]
 
 
 def convolution_fan_in(_node: onnx.NodeProto, _position: int, shape: tuple[int, ...]) -> int:
-    """Return the fan-in of a kernel."""
+    """Return the fan-in of a convolution's weight."""
     return math.prod(shape[1:])
 
 
 def transposed_convolution_fan_in(node: onnx.NodeProto, _position: int, shape: tuple[int, ...]) -> int:
-    """Return the fan-in of a kernel of ConvTranspose, whose places overlap by its strides."""
+    """Return the fan-in of the weight of a ConvTranspose, of whose windows the strides decide how many overlap."""
     strides = attribute_of(node, "strides")
     overlap = math.prod(shape[2:]) // math.prod(strides.ints if strides else [1])
     return shape[0] // max(1, integer_of(node, "group", 1)) * max(1, overlap)
 
 
 def einsum_fan_in(node: onnx.NodeProto, position: int, shape: tuple[int, ...]) -> int:
-    """Return the product of the operand's extents whose labels are not in the result."""
+    """Return the fan-in of an operand of Einsum: the product of its extents whose labels are not in the result."""
     equation = attribute_of(node, "equation")
     terms, _, result = (equation.s.decode().replace(" ", "") if equation else "").partition("->")
     labels = terms.split(",")[position]

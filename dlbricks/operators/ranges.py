@@ -1,6 +1,6 @@
-"""Ranges of values that the readers of a tensor accept: indices within their axis, divisors other than zero, and so on.
+"""Finds the range of values that all readers of a tensor accept, such as indices within an axis and nonzero divisors.
 
-The tensor is followed through operators that only move values. Bounds are half-open, ``low <= value < high``.
+A tensor is traced through operators that only move values. Bounds are half-open, ``low <= value < high``.
 """
 
 import functools
@@ -21,7 +21,7 @@ from dlbricks.operators.value_rules import POSITIVE, Shaper, trips
 
 
 def integer_bounds(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> Bounds | None:
-    """Intersect the bounds of an integer tensor over all readers; None without bounds; the smallest upper one wins."""
+    """Intersect the bounds of all readers of an integer tensor; None without bounds. The smallest upper bound wins."""
     bounds_of: dict[str, Bounds | None] = {}
 
     def reached(tensor: str) -> Iterator[str]:
@@ -109,7 +109,7 @@ def _before_arithmetic(model: Model, use: Use, after: Bounds) -> Bounds:
 
 
 def constant_range(model: Model, name: str) -> tuple[int, int] | None:
-    """Return the smallest and largest value of an integer constant (kept or filled); None for all others."""
+    """Return the smallest and largest value of an integer constant whose values are kept; None for other tensors."""
     constant = model.constants.get(name)
     if constant is None or BY_NAME[constant.spec.dtype].kind != "int" or constant.spec.elements == 0:
         return None
@@ -118,7 +118,7 @@ def constant_range(model: Model, name: str) -> tuple[int, int] | None:
 
 
 def float_bounds(uses: Mapping[str, Sequence[Use]], name: str) -> tuple[float, float] | None:
-    """Intersect the bounds of a float tensor over all readers, also behind operators that keep numbers positive."""
+    """Intersect the bounds of all readers of a float tensor, also behind operators that keep numbers positive."""
     demanded: list[tuple[float, float]] = []
     waiting = [(name, False)]
     seen = set(waiting)
@@ -139,7 +139,7 @@ def float_bounds(uses: Mapping[str, Sequence[Use]], name: str) -> tuple[float, f
 
 
 def reaching_logarithms(uses: Mapping[str, Sequence[Use]]) -> frozenset[str]:
-    """Return tensors of which logarithms are taken, also behind operators that keep numbers positive; no squares."""
+    """Return tensors from which a logarithm is computed, also behind operators that keep positive values positive."""
     waiting = [
         name
         for name, readers in uses.items()
@@ -168,9 +168,9 @@ _SELECTED_ELEMENTS = 512
 
 
 def literal_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> bytes | None:
-    """Return the value of a tensor that random numbers cannot stand for, little-endian; None for other tensors.
+    """Return the value, little-endian, of a tensor that random numbers cannot replace; None for other tensors.
 
-    Values that decide shapes, of which one element or all are returned; conditions; boxes.
+    Such tensors decide shapes (one or all elements are returned), or are conditions or boxes.
     """
     spec = model.spec(name)
     for rule in (_shaping_numbers, _condition, _boxes):
@@ -182,9 +182,9 @@ def literal_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) ->
 
 
 def shaping_tensors(calls: Iterable[tuple[str, str, Sequence[str]]], constants: Container[str]) -> frozenset[str]:
-    """Return the computed tensors and inputs whose values decide shapes of others.
+    """Return the computed tensors and inputs whose values decide the shapes of other tensors.
 
-    A call is domain, operator and operands of a layer.
+    A call consists of domain, operator and operands of a layer.
     """
     return frozenset(
         name
@@ -225,14 +225,14 @@ def _condition(model: Model, _uses: Mapping[str, Sequence[Use]], use: Use) -> Nu
 
 
 def selected_count(model: Model, use: Use) -> int | None:
-    """Return the number of nonzero elements that the shape of the result implies; None if it does not."""
+    """Return the number of nonzero elements that the shape of the result implies; None if it implies no number."""
     rule = use.row.selects.get(use.position) if use.node is None else None
     return None if rule is None else if_it_fits(functools.partial(rule, LayerView(model, use.layer)))
 
 
 def _boxes(model: Model, _uses: Mapping[str, Sequence[Use]], use: Use) -> Numbers | None:
     # Return boxes of half the width and height of the images for RoiAlign.
-    # of boxes without an extent, as numbers at random are, runtimes make different things
+    # random boxes may have no extent, and runtimes differ in their results for such boxes
     if use.node is not None or use.operator != ("", "RoiAlign") or use.position != 1:
         return None
     attribute = use.attribute("spatial_scale")

@@ -1,7 +1,7 @@
-"""The table of operators: all facts on each of them, one row per operator.
+"""The table of operators, which has all facts about an operator in a row.
 
-Whatever needs a fact reads it here; a new operator is a row and a test. Rows stand by what operators compute, those
-that share all facts in one row.
+All packages read facts about operators here; a new operator needs a row and a test. Rows are grouped by what operators
+compute; operators that share all facts share a row.
 """
 
 import math
@@ -352,7 +352,7 @@ _ROWS = (
         integers={2: lambda view: (0, view.extent(view.shape(0), -2) - view.extent(view.shape(1), -2) + 1)},
     ),
     *_rows("ReorderInput ReorderOutput", _MOVED, domains=(BLOCKED,)),
-    # Sums, normalisations, windows, interpolation.
+    # Operators that compute sums, normalisations, windows and interpolations.
     *_rows("ReduceMean", _MEAN, shaping=_AXES, keeps_positive=True),
     *_rows("ReduceSum", _reduced(1), shaping=_AXES, keeps_positive=True, magnitude=rule.summed(1, 1)),
     *_rows("ReduceL1", _reduced(2), shaping=_AXES, magnitude=rule.summed(1, 1)),
@@ -743,29 +743,29 @@ def _table() -> dict[tuple[str, str], Operator]:
     return table
 
 
-# By domain and name.
+# Facts about operators by domain and name.
 OPERATORS: Mapping[tuple[str, str], Operator] = _table()
 _BY_NAME = {row.name: row for _, row in sorted(OPERATORS.items(), reverse=True)}
 _UNKNOWN = Operator(name="")
 
 
 def operator(domain: str, name: str) -> Operator:
-    """Return what is known of the operands of an operator; a row without facts for any other."""
+    """Return the facts about the operands of an operator; for an unknown operator, a row without facts."""
     return OPERATORS.get((domain, name), _UNKNOWN)
 
 
 def row_of(layer: Layer) -> Operator:
-    """Return what is known of the operands of a layer."""
+    """Return the facts about the operands of a layer's operator."""
     return operator(layer.domain, layer.op_type)
 
 
 def kernel(domain: str, name: str) -> Operator:
-    """Return what is known of the work of an operator, which fused and blocked versions in other domains share."""
+    """Return the facts about an operator's cost, which its fused and blocked versions in other domains share."""
     return OPERATORS.get((domain, name)) or _BY_NAME.get(name, _UNKNOWN)
 
 
 def layer_of(name: str, proto: onnx.NodeProto, opsets: Mapping[str, int]) -> Layer:
-    """Make a layer of a call, which may be part of benchmarks."""
+    """Convert a NodeProto to a layer that may be part of benchmarks."""
     domain = domain_of(proto)
     version = opsets.get(domain, 1)
     return Layer(
@@ -784,12 +784,12 @@ def layer_of(name: str, proto: onnx.NodeProto, opsets: Mapping[str, int]) -> Lay
 
 
 def reads_all_weights(name: str) -> bool:
-    """Return whether a call of an operator reads all its constants, as products do (a Gather does not)."""
+    """Return whether a call of an operator reads all its constants: products do, a Gather does not."""
     row = kernel("", name)
     return row.cost is not None and row.cost.products is not nothing and not (row.experts or row.looked_up)
 
 
 def per_value(activation: str) -> int:
-    """Return the operations of an activation of one value."""
+    """Return the number of operations that an activation takes per value."""
     cost = kernel("", activation).cost
     return cost.per_value if cost is not None else 1

@@ -1,6 +1,6 @@
-"""Roles of constants (weight, bias, scale, ...), derived from their position as an operand.
+"""Derives the roles of constants (weight, bias, scale, ...) from their positions as operands.
 
-Views, casts, transpositions and a dequantisation in between are followed.
+Views, casts, transpositions and a dequantisation between a constant and its reader do not matter.
 """
 
 from collections import defaultdict
@@ -23,22 +23,22 @@ _STEPS = 4
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A use of a tensor: an operand of a layer, or of a node in a layer's body."""
+    """A use of a tensor as an operand of a layer, or of a node in a layer's body."""
 
     layer: Layer
     node: onnx.NodeProto | None
-    """The node in the body; None for an operand of the layer itself."""
+    """Node in the body that uses the tensor; None for an operand of the layer itself."""
     position: int
 
     @property
     def operator(self) -> tuple[str, str]:
-        """Domain and operator."""
+        """Domain and name of the operator."""
         user = self.node or self.layer
         return domain_of(user), user.op_type
 
     @property
     def row(self) -> Operator:
-        """What is known of the operator."""
+        """Facts about the operator."""
         return operator(*self.operator)
 
     @property
@@ -61,11 +61,11 @@ class Use:
 
     @property
     def proto(self) -> onnx.NodeProto:
-        """The node that uses the tensor."""
+        """NodeProto of the node that uses the tensor."""
         return self.node or onnx.NodeProto.FromString(self.layer.node)
 
     def attribute(self, name: str) -> onnx.AttributeProto | None:
-        """Return an attribute that is set at the node; None if it has its default."""
+        """Return an attribute of the node; None if it is not set."""
         return attribute_of(self.proto, name)
 
 
@@ -95,7 +95,7 @@ def body_uses(layer: Layer, name: str) -> tuple[Use, ...]:
 def value_matters(layer: Layer, position: int, spec: TensorSpec) -> bool:
     """Return whether the value of a constant operand decides run time or shape, so that it identifies the layer.
 
-    True for integers and booleans other than quantised data, zero points and biases, and for floats that set shapes or
+    True for integers and booleans, except quantised data, zero points and biases, and for floats that set shapes or
     select an algorithm (exponent of Pow, bounds of Clip). ``position`` counts captured tensors after ``layer.inputs``.
     """
     if position < len(layer.inputs):
@@ -107,17 +107,17 @@ def value_matters(layer: Layer, position: int, spec: TensorSpec) -> bool:
 def decides_fusion(model: Model, spec: TensorSpec) -> bool:
     """Return whether a compiler may fuse layers by the value of a constant, so that it identifies the layers.
 
-    OpenVINO makes one activation of the layers of Gelu, HardSwish and the like by their numbers, such as 3, 6 and the
-    root of 2, and leaves out factors of 1.
+    OpenVINO recognises the layers of Gelu, HardSwish and other activations by constants such as 3, 6 and the root of
+    2, fuses them, and removes factors of 1.
     """
     return model.traits.fuses_by_values and spec.elements == 1 and BY_NAME[spec.dtype].kind == "float"
 
 
 def other_zero_point(constant: Constant, uses: Iterable[Use]) -> bool:
-    """Return whether a constant is a zero point, and is zero where most are not, or not where most are.
+    """Return whether a constant is an unusual zero point: zero in an unsigned type, or nonzero in a signed type.
 
-    Unsigned ones are usually the middle, signed ones zero. Kernels run faster without zero points (OpenVINO subtracts
-    them, and fills the padding of convolutions), so this identifies the layers.
+    Unsigned zero points are usually the middle of the range, signed ones are zero. OpenVINO subtracts zero points, and
+    fills the padding of convolutions with them, so kernels are faster without; this identifies the layers.
     """
     element, values = BY_NAME[constant.spec.dtype], constant.fill if constant.values is None else constant.values
     if element.kind != "int" or not values or all(use.role is not OperandRole.ZERO_POINT for use in uses):
@@ -127,16 +127,16 @@ def other_zero_point(constant: Constant, uses: Iterable[Use]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """Role of a constant; for weights, their quantisation steps and those of their biases also the fan-in."""
+    """The role of a constant, and the fan-in of weights, of their quantisation steps and of the steps of biases."""
 
     role: OperandRole
     fan_in: int = 0
     product: str = ""
-    """Output of the product with a weight; empty for other roles, and inside bodies."""
+    """Output of the product that reads the weight; empty for other roles, and inside bodies."""
 
 
 def purpose_of(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> Purpose:
-    """Return the purpose of a constant by its first use; views, casts and transpositions in between are followed."""
+    """Return the purpose of a constant from its first use behind views, casts and transpositions."""
     for use, tensor in _along(uses, name):
         role = use.role
         is_scale = role is OperandRole.SCALE and use.operator[1] == "DequantizeLinear"
@@ -187,5 +187,5 @@ def _scaled_fan_in(model: Model, use: Use) -> int:
 
 
 def fan_in(use: Use, shape: tuple[int, ...]) -> int:
-    """Count the products that are summed into one output, for an operand of the given shape; at least 1."""
+    """Return the fan-in of an operand of some shape: how many products are summed into one output; at least 1."""
     return max(1, (use.row.fan_in or product_fan_in)(use.proto, use.position, shape)) if shape else 1

@@ -1,6 +1,6 @@
-"""Formulas of the table on values: bounds of indices, operands that decide shapes, magnitudes of results. Pure.
+"""The formulas of the table for values: bounds of indices, operands that decide shapes, magnitudes of results.
 
-Rules of a single operator that need no more than an expression stand in its row.
+A rule of a single operator that is one expression stands in the operator's row instead.
 """
 
 import math
@@ -19,7 +19,7 @@ Shaper = Callable[[LayerView, int], Numbers | None]
 
 # Bounds of operands that must be positive.
 POSITIVE = (0.5, 1.5)
-# a loop without scanned outputs may run any number of times
+# number of iterations of a loop without scanned outputs, which shapes do not decide
 _LOOP_TRIPS = 4
 # How many tokens the caches of GroupQueryAttention hold, which shapes do not tell if a cache slides. A
 # sliding cache has the length of its window, whatever it holds: behind few tokens most of it is empty. Once it is full
@@ -31,22 +31,22 @@ _SLIDES = ("sliding_window_cache", "1")
 
 
 def fixed(low: int, high: int) -> IndexRule:
-    """Return bounds that do not depend on the layer."""
+    """Return a rule whose bounds do not depend on the layer."""
     return lambda _view: (low, high)
 
 
 def within(position: int, axis: int) -> IndexRule:
-    """Return bounds of indices into an axis of an operand."""
+    """Return a rule for indices into an axis of an operand."""
     return lambda view: (0, view.shape(position)[axis])
 
 
 def along_axis(attribute: str = "axis") -> IndexRule:
-    """Return bounds of indices into the axis of the first operand that an attribute names."""
+    """Return a rule for indices into an axis of the first operand; an attribute has the number of the axis."""
     return lambda view: (0, view.extent(view.shape(0), 0, attribute))
 
 
 def gathered_tuples(view: LayerView) -> Bounds:
-    """Return bounds of tuples of indices (GatherND, ScatterND)."""
+    """Return bounds of the indices in tuples (GatherND, ScatterND)."""
     first = view.number("batch_dims")
     return 0, min(view.shape(0)[first : first + view.shape(1)[-1]], default=1)
 
@@ -63,17 +63,17 @@ def exactly(number: int) -> Bounds:
 
 
 def mask_or_length(mask: int, keys: int) -> IndexRule:
-    """Return bounds of operand ``mask``: 0 and 1, or with rank 1 the extent of axis 1 of operand ``keys``."""
+    """Return a rule for operand ``mask``: 0 and 1, or with rank 1, the extent of axis 1 of operand ``keys``."""
     return lambda view: (0, 2) if len(view.shape(mask)) > 1 else exactly(view.shape(keys)[1])
 
 
 def tokens(before: int = 0) -> IndexRule:
-    """Return the number of tokens after a call of GroupQueryAttention, less some."""
+    """Return a rule for the number of tokens after a call of GroupQueryAttention, minus ``before``."""
     return lambda view: exactly((total_tokens(view.model, view.layer) or 0) - before)
 
 
 def constantly(*numbers: float) -> Shaper:
-    """Return numbers that do not depend on the layer."""
+    """Return a rule whose numbers do not depend on the layer."""
     return lambda _view, _position: numbers
 
 
@@ -83,12 +83,12 @@ def result_shape(view: LayerView, _: int) -> Numbers:
 
 
 def along_result(view: LayerView, _: int) -> Numbers:
-    """Return the extent of the result along the last axis, or the one that ``axis`` names."""
+    """Return the extent of the result along attribute ``axis``, by default the last axis."""
     return [view.extent(view.output, -1)]
 
 
 def chosen_axes(view: LayerView, position: int) -> list[int]:
-    """Return the axes that operand 3 names, else those that change, filled up to the number of elements."""
+    """Return the axes in operand 3; without it, the axes whose extents change, filled up to the number of elements."""
     before = view.shape(0)
     rank = len(before)
     name = view.layer.inputs[3] if len(view.layer.inputs) > 3 else ""
@@ -113,7 +113,7 @@ def ends(view: LayerView, position: int) -> Numbers:
 
 
 def padding(view: LayerView, position: int) -> Numbers:
-    """Return the padding of a Pad, all of it at the end."""
+    """Return the padding of a Pad, which is all at the ends of axes."""
     axes = chosen_axes(view, position)
     return [0] * len(axes) + [view.output[axis] - view.shape(0)[axis] for axis in axes]
 
@@ -125,7 +125,7 @@ def scales(view: LayerView, _: int) -> Numbers:
 
 
 def sizes(view: LayerView, _: int) -> Numbers:
-    """Return the extents of the result along the axes that ``axes`` names, by default all."""
+    """Return the extents of the result along attribute ``axes``, by default along all axes."""
     axes = view.numbers("axes")
     return [view.output[axis] for axis in axes] if axes else view.output
 
@@ -164,7 +164,7 @@ def trips(view: LayerView, _: int) -> Numbers:
 
 
 def frame_length(view: LayerView) -> int:
-    """Return for STFT the length of the window, else that which gives the number of frequencies."""
+    """Return the frame length of an STFT: the length of its window, else the length for its number of frequencies."""
     if view.has(2):
         return view.shape(2)[0]
     bins = view.output[-2]
@@ -172,12 +172,12 @@ def frame_length(view: LayerView) -> int:
 
 
 def frame_step(view: LayerView, _: int) -> Numbers:
-    """Return for STFT the step of frames that lie evenly over the signal."""
+    """Return the frame step of an STFT with which the frames cover the signal evenly."""
     return [max(1, (view.shape(0)[1] - frame_length(view)) // max(1, view.output[1] - 1))]
 
 
 def transform_length(view: LayerView, _: int) -> Numbers:
-    """Return for DFT the extent of the result along the axis, an attribute before opset 20 and an input since."""
+    """Return the length of a DFT: the result's extent along the axis, an attribute before opset 20, then an input."""
     axis = view.number("axis", 1 if view.layer.since_version < 20 else -2)
     if view.is_constant(2):
         axis = _integers(view.model.constants[view.layer.inputs[2]])[0]
@@ -186,39 +186,39 @@ def transform_length(view: LayerView, _: int) -> Numbers:
 
 
 def bounded(_: LayerView, __: Sequence[float]) -> float | None:
-    """Results are about 1 for any input."""
+    """Return None: results have magnitude 1 (values about 1) for any operands."""
     return None
 
 
 def multiplied(_: LayerView, operands: Sequence[float]) -> float:
-    """A product of two operands; ``values`` adds what the sum of several products makes of it."""
+    """Return the magnitude of the product of two operands; ``values`` adds the growth by a sum of products."""
     return operands[0] + operands[1]
 
 
 def as_first(_: LayerView, operands: Sequence[float]) -> float:
-    """Results are about as large as the first operand."""
+    """Return the magnitude of the first operand, which the results have."""
     return operands[0]
 
 
 def about(power: float) -> Callable[[LayerView, Sequence[float]], float]:
-    """Results are about a power of two for any input."""
+    """Return a rule for results that are about 2 ** ``power`` for any operands."""
     return lambda _view, _operands: power
 
 
 def summed_operands(_: LayerView, operands: Sequence[float]) -> float:
-    """Operands with random signs are added."""
+    """Return the magnitude of a sum of operands with random signs."""
     return max(operands) + math.log2(sum(4.0 ** (size - max(operands)) for size in operands)) / 2
 
 
 def power(view: LayerView, operands: Sequence[float]) -> float:
-    """Powers with a constant exponent, by default squares."""
+    """Return the magnitude of a power with a constant exponent, by default 2."""
     constant = view.model.constants.get(view.layer.inputs[1])
     numbers = None if constant is None or constant.values is None else numbers_of(constant)
     return operands[0] * (2.0 if numbers is None or not numbers.size else float(numbers[0]))
 
 
 def summed(exponent: int, root: int) -> Callable[[LayerView, Sequence[float]], float]:
-    """Return a rule for sums of the values behind one result, raised to ``exponent``, with a final ``root``."""
+    """Return a rule for results that are a ``root`` of the sum of values raised to ``exponent``."""
 
     def rule(view: LayerView, operands: Sequence[float]) -> float:
         behind_one = view.elements(0) / max(1, view.output_elements)
@@ -230,7 +230,7 @@ def summed(exponent: int, root: int) -> Callable[[LayerView, Sequence[float]], f
 def total_tokens(model: Model, layer: Layer) -> int | None:
     """Return the tokens after the call of a GroupQueryAttention; None for other operators.
 
-    A constant operand tells; without one the cache is full.
+    A constant operand has this number; without a constant, the cache is full.
     """
     if (layer.domain, layer.op_type) != ATTENTION:
         return None
@@ -244,20 +244,20 @@ def total_tokens(model: Model, layer: Layer) -> int | None:
 
 
 def held_tokens(model: Model, layer: Layer) -> int | None:
-    """Return the tokens that the new ones attend to: all, or those that a sliding cache kept and the new ones."""
+    """Return the number of tokens that new tokens attend to: all, or with a sliding cache, its tokens and the new."""
     total, most = total_tokens(model, layer), _most(model, layer)
     return total if total is None or most is None else min(total, most)
 
 
 def tells_tokens(layer: Layer, position: int) -> bool:
-    """Return whether an operand says how many tokens a sliding cache holds, which is the user's and of no training."""
+    """Return whether an operand is the number of tokens in a sliding cache, which comes from the user, not training."""
     return position == TOTAL and (layer.domain, layer.op_type) == ATTENTION and _SLIDES in layer.attributes
 
 
 def last_key(model: Model, layers: Sequence[int], tensor: str) -> int | None:
-    """Return the index of the last key that some layers read in a tensor; None unless a sliding cache is not full.
+    """Return the last key's index that some layers read from a tensor, if a sliding cache is not full; else None.
 
-    A full one, or one that does not slide, has as many tokens as its shape says.
+    A cache that is full, or does not slide, has as many tokens as its shape says.
     """
     for layer in (model.layers[index] for index in layers):
         if len(layer.inputs) > LAST and layer.inputs[LAST] == tensor and _most(model, layer) is not None:
@@ -268,7 +268,7 @@ def last_key(model: Model, layers: Sequence[int], tensor: str) -> int | None:
 
 
 def used_bytes(model: Model, tensor: str, layer: Layer) -> int:
-    """Return the bytes of an operand or result that a layer touches; of a sliding cache only places with tokens."""
+    """Return the bytes of an operand or result that a layer touches; of a sliding cache, only tokens count."""
     spec = model.spec(tensor)
     held = held_tokens(model, layer) if tensor in (*layer.inputs[3:5], *layer.outputs[1:3]) else None
     if held is None or len(spec.shape) != 4 or _most(model, layer) is None:
@@ -277,9 +277,9 @@ def used_bytes(model: Model, tensor: str, layer: Layer) -> int:
 
 
 def with_full_windows(model: Model, layers: Sequence[int]) -> Model:
-    """Let all calls of some layers be the same once their sliding caches are full, by the number of tokens they get.
+    """Return the model with a number of tokens that makes all calls of some layers equal once sliding caches are full.
 
-    Only where that number is for sliding caches alone and the layers do not compute the index of the last key from it.
+    This happens only if the number serves sliding caches alone, and no layer computes the last key's index from it.
     """
     attending = [layer for layer in map(model.layers.__getitem__, layers) if layer.op_type == ATTENTION[1]]
     if not attending:

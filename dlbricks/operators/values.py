@@ -1,8 +1,8 @@
-"""Synthetic weights and inputs: valid for every operator, with finite outputs and without denormal numbers.
+"""Chooses synthetic weights and inputs that are valid for every operator and give finite outputs without denormals.
 
 The values of a weight follow from its role: weights of products are scaled by fan-in, divisors and variances are around
-one, weights of products that enter a logarithm are positive. Amplitudes are on a grid of quarter octaves, so that few
-weight files serve many networks.
+one, weights of products that enter a logarithm are positive. Amplitudes are powers of two with exponents in steps of
+1/4, so that few weight files serve many networks.
 """
 
 import math
@@ -27,9 +27,9 @@ from dlbricks.operators.value_rules import bounded, multiplied
 
 # 2 to the power of 0, 1/4, 2/4, 3/4, as literals, so that they do not depend on a mathematics library.
 _QUARTERS = (1.0, 1.189207115002721, 1.4142135623730951, 1.681792830507429)
-# small fills stay in the network: a file for each would be more bytes than it has values
+# fills up to this size stay in the network: a weight file for each would take more bytes
 _FILLED_INLINE_BYTES = 4096
-# longer literals would fill suite.json
+# limit of a literal value, since longer ones would fill suite.json
 _LITERAL_BYTES = 4096
 # large weights begin at a page, so that runtimes map them; small ones at a cache line, as kernels load vectors
 _PAGE = 4096
@@ -116,12 +116,12 @@ def _floats(spec: TensorSpec, purpose: Purpose, uses: Sequence[Use]) -> Generato
 
 
 def grid_step(amplitude: float) -> int:
-    """Return the step of the quarter-octave grid nearest to a positive amplitude."""
+    """Return the integer ``step`` for which 2 ** (step / 4) is nearest to a positive amplitude."""
     return round(4 * math.log2(amplitude))
 
 
 def grid_value(step: int) -> float:
-    """Return 2 to the power of ``step`` / 4, the same on every machine."""
+    """Return 2 ** (``step`` / 4), which is the same on every machine."""
     return math.ldexp(_QUARTERS[step % 4], step // 4)
 
 
@@ -152,10 +152,10 @@ def _one(dtype: str, value: int) -> bytes:
 
 
 def blob_file(dtype: str, generator: Generator) -> str:
-    """Return the name of the weight file of a generator, which follows from the arguments.
+    """Return the name of a generator's weight file, which describes the values.
 
-    ``u-17`` is uniform with amplitude ``2 ** (-17 / 4)``, ``g-30_-28`` uniform between two steps of the same grid,
-    ``r0.5_1.5`` uniform between other bounds, ``i0_256`` integers, ``b0.5`` booleans, ``v`` one value for all.
+    ``u-17`` is uniform with amplitude ``2 ** (-17 / 4)``, ``g-30_-28`` uniform between ``2 ** (-30 / 4)`` and
+    ``2 ** (-28 / 4)``, ``r0.5_1.5`` uniform between these bounds, ``i0_256`` integers, ``b0.5`` booleans, ``v`` equal.
     """
     return f"weights.{dtype}.{_blob_kind(generator)}.bin"
 
@@ -177,10 +177,10 @@ def _blob_kind(generator: Generator) -> str:
 
 
 def input_generators(model: Model, layers: Sequence[int], tensors: Iterable[str]) -> dict[str, Generator]:
-    """Choose the generator of each input's values, so that the layers accept them.
+    """Choose a generator for the values of each input, so that the layers accept the values.
 
-    Values that decide shapes are observed ones, or derived from the shapes around; indices lie within their axis;
-    operands of divisions, logarithms and roots are in their domain.
+    Values that decide shapes come from a run, or from the shapes of operands and results. Indices lie within their
+    axis. Operands of divisions, logarithms and roots lie in the domain of the function.
     """
     uses = uses_of(model, layers)
     return {tensor: _generator(model, uses, tensor) for tensor in tensors}
@@ -206,7 +206,7 @@ def _generator(model: Model, uses: Mapping[str, Sequence[Use]], tensor: str) -> 
     return Generator(kind="uniform", low=low, high=high)
 
 
-# Roles of inputs; their others do not matter.
+# Roles of inputs that decide the choice of a generator.
 _OF_INPUTS = (OperandRole.ZERO_POINT, OperandRole.WEIGHT_SCALE, OperandRole.SCALE, OperandRole.QUANTISED)
 
 
@@ -224,15 +224,15 @@ def _density(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> floa
 def place_constants(
     model: Model, layers: Sequence[int], constants: Iterable[str], *, real_values: bool = False
 ) -> tuple[dict[str, Placement | bytes], tuple[WeightBlob, ...]]:
-    """Decide for every constant of some layers whether its values are embedded, or where in which file they lie.
+    """Decide for every constant of some layers whether its values are embedded, or which place of a file has them.
 
-    Embedded are kept values that decide run time or shape, and single elements. All others lie in weight files, each in
-    a range of its own, since the runtime merges equal constants. Layers and names are in canonical order, on which the
-    places depend. With ``real_values`` all single kept elements (an epsilon, a mask value) are embedded, as for whole
-    networks.
+    Kept values that decide run time or shape, and single elements, are embedded. Other constants lie in weight files,
+    each in a range of its own, since the runtime merges equal constants. Layers and names must be in canonical order,
+    which decides the places. With ``real_values``, all single kept elements (an epsilon, a mask value) are embedded, as
+    for whole networks.
 
     Returns:
-        Values or place by name, in the given order; and the files, by name, with the size that these constants need.
+        Values or places by name, in the order of ``constants``, and the files, by name, with the necessary sizes.
     """
     uses = uses_of(model, layers)
     logarithmic = reaching_logarithms(uses)
@@ -303,14 +303,14 @@ _OTHERS_LARGEST = 110.0
 _TAIL = 2.0
 # float16 has few powers above 1, and squares double them
 _HALF_LIMIT = 5.0
-# Constants outside are zeros, epsilons and infinities of masks: they count as 1.
+# Constants outside these powers of two are zeros, epsilons and infinities of masks, which count as 1.
 _LEAST, _INFINITE = -60.0, 60.0
 
 _MOVING = Moves.RESHAPES | Moves.PERMUTES | Moves.CONVERTS | Moves.DEQUANTISES
 
 
 def damping(model: Model, layers: Sequence[int], drawn: Mapping[str, Generator]) -> dict[str, int]:
-    """Return the power of two by which to divide each constant that is too large for all values to stay finite.
+    """Return, for each constant that would make a value overflow, the power of two by which to divide the constant.
 
     Layers are in topological order.
     """

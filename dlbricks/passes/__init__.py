@@ -1,1 +1,1 @@
-"""Passes of onnx-graphsurgeon over a network before it is read; beside the API nothing else knows that library."""
+"""The passes over a network before it becomes a Model, as graphs of onnx-graphsurgeon; only the API uses it, too."""

@@ -1,6 +1,6 @@
-"""Passes that change no result: order, dead nodes, aliases, constant branches, constants and scales of their own.
+"""The passes that keep all results: they sort, remove dead nodes and aliases, select branches, duplicate constants.
 
-Each takes a graph, changes it and returns it. All but ``sort`` require topological order, and ensure it.
+A pass takes a graph, changes it and returns it. All passes but ``sort`` require topological order, and keep it.
 """
 
 from collections import Counter
@@ -22,12 +22,12 @@ from dlbricks.passes.graph import SourceGraph, SourceNode, constant_in
 
 
 def sort(graph: SourceGraph) -> SourceGraph:
-    """Sort the nodes topologically (Kahn 1962), ready ones in file order; nodes already in order keep their places.
+    """Sort the nodes topologically (Kahn 1962); nodes that are ready, or in order already, keep the file's order.
 
     Requires: nothing.
 
     Raises:
-        InputError: a cycle, a tensor that no node outputs, or one that is output twice; one of them is named.
+        InputError: the graph has a cycle, a tensor that no node writes, or one that two nodes write.
     """
     inputs = {tensor.name for tensor in graph.inputs}
     if len(inputs) < len(graph.inputs):
@@ -62,7 +62,7 @@ def _check_all_written(graph: SourceGraph, reads: Sequence[Sequence[str]], writt
 
 
 def remove_dead(graph: SourceGraph) -> SourceGraph:
-    """Drop nodes on which no output depends."""
+    """Remove nodes on which no output depends."""
     needed = needed_for(graph.output_names, [(node.reads, node.writes) for node in graph.nodes])
     if len(needed) < len(graph.nodes):
         nodes = [graph.nodes[place] for place in needed]
@@ -73,9 +73,9 @@ def remove_dead(graph: SourceGraph) -> SourceGraph:
 
 
 def remove_aliases(graph: SourceGraph) -> SourceGraph:
-    """Read constants instead of the outputs of Identity of them.
+    """Replace the outputs of Identity nodes that read a constant by the constant.
 
-    Exporters write shared weights this way; as constants of their own they would lie in memory several times.
+    Exporters write shared weights as such nodes; as separate constants, they would lie in memory several times.
     """
     return _read_originals(
         graph, lambda node: node.op == "Identity" and not node.domain and isinstance(node.inputs[0], gs.Constant)
@@ -83,7 +83,7 @@ def remove_aliases(graph: SourceGraph) -> SourceGraph:
 
 
 def remove_copies(graph: SourceGraph, operators: Collection[str]) -> SourceGraph:
-    """Read what some operators copy instead of their outputs."""
+    """Replace the outputs of operators that copy (``operators``) by the tensors that they copy."""
     return _read_originals(graph, lambda node: node.op in operators)
 
 
@@ -103,7 +103,7 @@ def _read_originals(graph: SourceGraph, is_alias: Callable[[SourceNode], bool]) 
 
 
 def select_branches(graph: SourceGraph) -> SourceGraph:
-    """Replace every If whose condition is constant by the body that it selects, as runtimes do."""
+    """Replace every If with a constant condition by the body that the condition selects, as runtimes do."""
     while any(_selected(node, graph) is not None for node in graph.nodes):
         nodes: list[SourceNode] = []
         for node in graph.nodes:
@@ -164,7 +164,7 @@ def _inlined(body: onnx.GraphProto, call: SourceNode, graph: SourceGraph) -> lis
 
 
 def duplicate_shared_dequantize(graph: SourceGraph, types: dict[str, TensorSpec]) -> SourceGraph:
-    """Copy every DequantizeLinear for each of its readers but the first; ``types`` gets the copies' specifications."""
+    """Duplicate every DequantizeLinear for each reader but the first; add the copies' specifications to ``types``."""
     makers = {node.writes[0]: node for node in graph.nodes if node.op == "DequantizeLinear"}
 
     def copy(tensor: str, name: str) -> SourceNode:
@@ -178,13 +178,13 @@ def duplicate_shared_dequantize(graph: SourceGraph, types: dict[str, TensorSpec]
 
 
 def duplicate_uniform_constants(graph: SourceGraph) -> SourceGraph:
-    """Copy every constant of floats that all are equal for each of its readers but the first.
+    """Duplicate every constant of equal floats for each of its readers but the first.
 
-    Before training biases are zeros and scales are ones, and exporters store equal constants once, so that layers of
-    one size read one constant. A runtime drops such values, or would fuse the trained ones, which differ from layer to
-    layer; synthetic values in one constant with several readers it does neither with (OpenVINO fuses no bias that two
-    convolutions read). Constants whose values differ stay shared: networks that use layers again do so after training,
-    too.
+    Before training, biases are zeros and scales are ones, and exporters store equal constants once, so that layers of
+    one size read the same constant. After training, these values differ from layer to layer, and a runtime fuses
+    them. A runtime does not fuse a constant of synthetic values that several layers read (OpenVINO fuses no bias that
+    two convolutions read). Constants of unequal values stay shared: networks that use a layer twice do so after
+    training, too.
     """
     reads = ({tensor.name for tensor in node.inputs if isinstance(tensor, gs.Constant)} for node in graph.nodes)
     uses = Counter(name for names in reads for name in names)

@@ -1,8 +1,8 @@
-"""The pass that makes tensors which do not depend on the network's inputs constants.
+"""The pass that replaces tensors by constants if they do not depend on the network's inputs.
 
-Only kept values enter computations by the runtime. Results of weights become weights with type and shape only, a large
-ConstantOfShape becomes a ``fill``. Never folded: random operators, DequantizeLinear (runtimes compute with the
-quantised weight), custom domains, results that are no tensors.
+The runtime computes results of kept values. Results of weights become weights with type and shape only, and a large
+ConstantOfShape becomes a ``fill``. Random operators, DequantizeLinear (runtimes compute with the quantised weight),
+operators of custom domains and results other than tensors are never folded.
 """
 
 import contextlib
@@ -25,13 +25,13 @@ from dlbricks.operators.row import Moves
 from dlbricks.operators.table import kernel
 from dlbricks.passes.graph import SourceGraph, SourceNode, constant_in
 
-# Larger folded floats keep no values.
+# Folded floats of more bytes keep no values.
 MATERIALISED_FLOAT_BYTES = 64 << 10
 
-# Of a layer that cannot be computed; the last three if numpy has no such array.
+# Exceptions for a layer that cannot be computed; the last three mean that numpy has no such array.
 _FAILURES = (*RUNTIME_FAILURES, ValueError, TypeError, OverflowError)
 
-# others may have side effects, or need libraries
+# operators of other domains may have side effects, or need libraries
 _FOLDED_DOMAINS = frozenset({"", "ai.onnx.ml", "com.microsoft"})
 _SAME_FILL = Moves.RESHAPES | Moves.PERMUTES | Moves.REPEATS | Moves.CUTS
 _COMPUTABLE = frozenset(
@@ -67,9 +67,9 @@ class _Round:
 
 
 def fold(graph: SourceGraph, types: Mapping[str, TensorSpec]) -> SourceGraph:
-    """Make results of nodes that depend on constants only, and Shape and Size of static shapes, constants; one visit.
+    """Fold nodes that depend on constants only, and Shape and Size of static shapes, in one visit of all nodes.
 
-    Requires: topological order; ``types`` has no observed shapes that depend on data. Ensures: the order stays.
+    Requires topological order and ``types`` without observed shapes that depend on data. Keeps the order of nodes.
     """
     state = _Round(graph=graph, types=types)
     for node in graph.nodes:

@@ -1,6 +1,6 @@
-"""The boundary between graphs of onnx-graphsurgeon, which passes change, and a Model, which nothing changes.
+"""Converts a graph of onnx-graphsurgeon, which passes change, to a Model, which is immutable.
 
-Nodes that no pass touched freeze from the NodeProto of the file, so no release of the library changes what is emitted.
+A node that no pass changed comes from the NodeProto of the file, so emitted networks do not depend on the library.
 """
 
 from collections import Counter
@@ -28,14 +28,14 @@ def freeze(
     failure: str = "",
     guesses: Mapping[str, TensorSpec] | None = None,
 ) -> Model:
-    """Make a Model of a graph, or of a part of one for a run.
+    """Convert a graph, or a part of one for a run, to a Model.
 
     Requires: topological order.
 
     Args:
-        types: specifications as far as they follow; layers that use other tensors are skipped with a reason.
-        failure: why the others are unknown.
-        guesses: of the others; not used for layers.
+        types: known specifications of tensors; layers that use other tensors are skipped with a reason.
+        failure: why the specifications of other tensors are unknown.
+        guesses: guessed specifications of other tensors, which are not used for layers.
     """
     constants = graph.constants
     names = unique_names([node.name or node.op for node in graph.nodes])
@@ -59,7 +59,7 @@ def freeze(
 
 
 def unique_names(wanted: Sequence[str]) -> tuple[str, ...]:
-    """Name every layer: as wanted if that is unique, else with a number."""
+    """Return a unique name for every layer: the wanted one, with a number if several layers want it."""
     counts = Counter(wanted)
     taken = {name for name, count in counts.items() if count == 1}
     numbers: Counter[str] = Counter()
@@ -105,24 +105,24 @@ def _operator(node: SourceNode) -> str:
 
 
 def check_opset(graph: SourceGraph) -> SourceGraph:
-    """Check that onnx knows the opset; returns the graph.
+    """Check that the installed onnx supports the opsets of a graph; return the graph.
 
     Raises:
-        UnsupportedModelError: it is newer.
+        UnsupportedModelError: an opset is newer.
     """
     opset, newest = graph.opsets.get("", 0), onnx.defs.onnx_opset_version()
     if opset > newest:
         raise UnsupportedModelError(
-            f"{graph.path} imports opset {opset}; the installed onnx knows {newest} at most: install a newer one"
+            f"{graph.path} imports opset {opset}; the installed onnx supports {newest} at most: install a newer onnx"
         )
     return graph
 
 
 def check_operands(graph: SourceGraph) -> SourceGraph:
-    """Check that every call, also in bodies, has the operands that its operator needs; returns the graph.
+    """Check that every call, also in bodies, has the operands that its operator needs; return the graph.
 
     Raises:
-        InputError: one is missing, or there are too many.
+        InputError: an operand is missing, or a call has too many.
         UnsupportedModelError: bodies are nested deeper than the limit.
     """
     for node in graph.nodes:
