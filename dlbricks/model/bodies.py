@@ -10,7 +10,8 @@ from dlbricks.model.types import Layer
 
 def domain_of(entry: onnx.NodeProto | onnx.OperatorSetIdProto | Layer) -> str:
     """Return the operator domain of a call or an import, ``""`` for ``ai.onnx``."""
-    return "" if entry.domain == "ai.onnx" else str(entry.domain)
+    domain: str = entry.domain
+    return "" if domain == "ai.onnx" else domain
 
 
 _GRAPHS = frozenset({onnx.AttributeProto.GRAPH, onnx.AttributeProto.GRAPHS})
@@ -43,7 +44,8 @@ def all_nodes(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:
     """Yield nodes and every node in their bodies, at any depth."""
     for node in nodes:
         yield node
-        yield from body_nodes(node)
+        if node.attribute:
+            yield from body_nodes(node)
 
 
 def is_external(tensor: onnx.TensorProto) -> bool:
@@ -84,7 +86,7 @@ def local_names(graph: onnx.GraphProto) -> set[str]:
 def captured(node: onnx.NodeProto) -> tuple[str, ...]:
     """Return the outer tensors that the bodies of a call use, at any depth, in order of first use."""
     names: dict[str, None] = {}
-    for body in bodies(node):
+    for body in bodies(node) if node.attribute else ():
         names.update(dict.fromkeys(_free(body)))
     return tuple(names)
 

@@ -237,8 +237,8 @@ def _shuffle(transpose: int, graph: _Readers, groups: _Groups) -> list[int]:
 def _form_chains(graph: _Readers, groups: _Groups, activations: Mapping[str, _Compound]) -> None:
     chains: dict[int, list[int]] = {}
     for index, layer in enumerate(graph.layers):
-        anchors = row_of(layer).convolves or row_of(layer).kind == "product"
-        if anchors and not layer.domain and groups.is_free(index):
+        row = row_of(layer)
+        if (row.convolves or row.kind == "product") and not layer.domain and groups.is_free(index):
             chain = _normalised(index, graph, groups)
             chains[chain[-1]] = chain
     for tail in list(chains):

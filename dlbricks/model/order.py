@@ -65,14 +65,14 @@ def by_dependency(reads: Sequence[Iterable[_Node]], makers: Mapping[_Node, int])
         reads: what each call reads.
         makers: the call that makes a thing; what is missing is there before.
     """
+    # only where a call stands before one that it reads from does the order change
+    if all(makers.get(name, -1) < index for index, names in enumerate(reads) for name in names):
+        return [*range(len(reads))]
     feeds: list[set[int]] = [set() for _ in reads]
     for index, names in enumerate(reads):
         for name in names:
             if name in makers:
                 feeds[makers[name]].add(index)
-    # only where a call stands before one that it reads from does the order change
-    if all(index < min(targets, default=len(feeds)) for index, targets in enumerate(feeds)):
-        return [*range(len(feeds))]
     return topological(feeds, [(index, 0) for index in range(len(feeds))])
 
 

@@ -209,7 +209,7 @@ def _follow(call: Layer | onnx.NodeProto, values: _Deciders, shapes: _Deciders, 
     else:
         inputs, outputs, outer = tuple(call.input), tuple(call.output), captured(call)
     row = operator(domain_of(call), call.op_type)
-    deciding = [at for at in sorted(row.shaping) if at < len(inputs)]
+    deciding = [at for at in sorted(row.shaping) if at < len(inputs)] if row.shaping else []
     inside = ""
     if row.has_bodies:
         node = onnx.NodeProto.FromString(call.node) if isinstance(call, Layer) else call
@@ -227,7 +227,10 @@ def _follow(call: Layer | onnx.NodeProto, values: _Deciders, shapes: _Deciders, 
 
 
 def _first(deciders: Mapping[str, str], names: Sequence[str]) -> str:
-    return next((deciders[name] for name in names if name in deciders), "")
+    for name in names:  # a generator would take twice as long
+        if name in deciders:
+            return deciders[name]
+    return ""
 
 
 def _in_bodies(node: onnx.NodeProto, inputs: Sequence[str], values: _Deciders, shapes: _Deciders) -> str:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from copy import deepcopy
 from dataclasses import replace
+from itertools import chain
 
 import onnx
 import onnx_graphsurgeon as gs
@@ -93,7 +94,7 @@ def _read_originals(graph: SourceGraph, is_alias: Callable[[SourceNode], bool]) 
     others: list[SourceNode] = []
     for node in graph.nodes:
         node.read_instead(originals)
-        if node.writes and node.writes[0] not in outputs and is_alias(node):
+        if is_alias(node) and node.writes and node.writes[0] not in outputs:
             originals[node.writes[0]] = node.inputs[0]
             node.remove()
         else:
@@ -104,7 +105,7 @@ def _read_originals(graph: SourceGraph, is_alias: Callable[[SourceNode], bool]) 
 
 def select_branches(graph: SourceGraph) -> SourceGraph:
     """Replace every If with a constant condition by the body that the condition selects, as runtimes do."""
-    while any(_selected(node, graph) is not None for node in graph.nodes):
+    while any(node.op == "If" and _selected(node, graph) is not None for node in graph.nodes):
         nodes: list[SourceNode] = []
         for node in graph.nodes:
             body = _selected(node, graph)
@@ -187,8 +188,10 @@ def duplicate_uniform_constants(graph: SourceGraph) -> SourceGraph:
     training, too.
     """
     reads = ({tensor.name for tensor in node.inputs if isinstance(tensor, gs.Constant)} for node in graph.nodes)
-    uses = Counter(name for names in reads for name in names)
+    uses = Counter(chain.from_iterable(reads))
     shared = {name for name, count in uses.items() if count > 1 and _is_uniform(graph.named[name])}
+    if not shared:
+        return graph
     # Constants of scales tell which quantised calls belong together.
     shared -= {name for node in graph.nodes if operator(node.domain, node.op).quantises for name in node.operands}
     shared -= {tensor.name for node in graph.nodes for tensor in node.captured}
@@ -203,13 +206,9 @@ def duplicate_uniform_constants(graph: SourceGraph) -> SourceGraph:
 def _for_each_reader(
     graph: SourceGraph, shared: Collection[str], used: set[str], copy: Callable[[str, str], SourceNode | None]
 ) -> SourceGraph:
-    """Give readers tensors of their own.
+    """Copy the ``shared`` tensors for each reader but the first; those in ``used`` have a reader besides the nodes.
 
-    Args:
-        graph: to be changed.
-        shared: tensors to be copied for each reader but the first.
-        used: tensors that have a reader besides the nodes.
-        copy: makes the copy of a tensor under a new name, and returns the node that does so, if there is one.
+    ``copy`` makes the copy of a tensor under a new name, and returns the node that does so, if there is one.
     """
     if not shared:
         return graph

@@ -86,16 +86,17 @@ def fold(graph: SourceGraph, types: Mapping[str, TensorSpec]) -> SourceGraph:
 
 def _visit(node: SourceNode, state: _Round) -> None:
     """Decide whether to keep, compute or specify the results of a node."""
+    used, measures = node.used, node.op in {"Shape", "Size"}
+    if not (measures or (used and all(map(state.is_constant, used)))):
+        return
     specs = [state.types.get(name) for name in node.writes]
     row = kernel(node.domain, node.op)
-    used = node.used
     if (
         node.domain not in _FOLDED_DOMAINS
         or row.is_random
         or Moves.DEQUANTISES in row.moves
         or any(spec is not None and not spec.dtype for spec in specs)
-        or (node.op in {"Shape", "Size"} and _fold_shape(node, state))
-        or not used
+        or (measures and _fold_shape(node, state))
         or not all(map(state.is_constant, used))
     ):
         return

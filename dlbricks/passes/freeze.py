@@ -6,6 +6,7 @@ A node that no pass changed comes from the NodeProto of the file, so emitted net
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from os.path import relpath
 
 import onnx
@@ -39,12 +40,12 @@ def freeze(
     """
     constants = graph.constants
     names = unique_names([node.name or node.op for node in graph.nodes])
-    unknown = _unknown_shapes(graph, names, types, failure)
+    written = [node.writes for node in graph.nodes]
+    unknown = {} if types.keys() >= {*chain(*written)} else _unknown_shapes(graph, names, types, failure)
     # of inputs, also of those that nothing reads: they are part of the network
     tensors = {entry.name: types[entry.name] for entry in graph.entries}
-    for node in graph.nodes:
-        for name in node.writes:
-            tensors[name] = types.get(name) or (guesses or {}).get(name) or TensorSpec(name=name, dtype="", shape=())
+    for name in chain(*written):
+        tensors[name] = types.get(name) or (guesses or {}).get(name) or TensorSpec(name=name, dtype="", shape=())
     return Model(
         name=network_name(graph.path),
         layers=tuple(_layer(node, name, graph, types, unknown) for node, name in zip(graph.nodes, names, strict=True)),
@@ -148,16 +149,22 @@ def _layer(
     node: SourceNode, name: str, graph: SourceGraph, types: Mapping[str, TensorSpec], unknown: Mapping[str, str]
 ) -> Layer:
     version = graph.opsets.get(node.domain, 1)
-    proto = _completed(node.as_proto(), types, version)
-    return replace(layer_of(name, proto, graph.opsets), skip=_skip_reason(node, types, graph, unknown))
+    proto = node.as_proto()
+    layer = layer_of(name, _completed(proto, types, version), graph.opsets)
+    reason = _skip_reason(node, layer, proto, types, graph, unknown)
+    return replace(layer, skip=reason) if reason else layer
 
 
 def _skip_reason(
-    node: SourceNode, types: Mapping[str, TensorSpec], graph: SourceGraph, unknown: Mapping[str, str]
+    node: SourceNode,
+    layer: Layer,
+    proto: onnx.NodeProto,
+    types: Mapping[str, TensorSpec],
+    graph: SourceGraph,
+    unknown: Mapping[str, str],
 ) -> str | None:
     """Return why a layer cannot be part of a benchmark; None if it can. ``unknown`` has reasons for missing types."""
-    name, proto = _operator(node), node.as_proto()
-    version = graph.opsets.get(node.domain, 1)
+    name, version = _operator(node), graph.opsets.get(node.domain, 1)
     unsupported_reason = unknown_reason(node.domain, node.op, version)
     if unsupported_reason:
         return f"{name} {unsupported_reason}"
@@ -169,13 +176,11 @@ def _skip_reason(
         return f"{name} is a training operator"
     if node.op == "Dropout" and _trains(node, graph):
         return "Dropout in training mode gives random results"
-    return _type_reason(name, node, types, unknown) or kernel_reason(proto, types, version)
+    return _type_reason(name, layer, types, unknown) or kernel_reason(proto, types, version)
 
 
-def _type_reason(
-    name: str, node: SourceNode, types: Mapping[str, TensorSpec], unknown: Mapping[str, str]
-) -> str | None:
-    for tensor in (*node.reads, *node.writes):
+def _type_reason(name: str, layer: Layer, types: Mapping[str, TensorSpec], unknown: Mapping[str, str]) -> str | None:
+    for tensor in filter(None, (*layer.inputs, *layer.captured, *layer.outputs)):
         spec = types.get(tensor)
         if spec is None:
             return unknown[tensor]

@@ -103,7 +103,8 @@ class SourceNode(gs.Node):  # type: ignore[misc]
         own: dict[str, Any] = {"_attrs": None, "_graph": graph, "_proto": proto, "_stated": stated}
         own |= {"op": proto.op_type, "name": name, "domain": domain_of(proto)}
         own["captured"] = [graph.tensor(name) for name in captures] if captures else []
-        _fill(self, own, [graph.tensor(name) for name in inputs], [graph.tensor(name) for name in outputs])
+        named, new = graph.named, graph.tensor
+        _fill(self, own, *([named.get(name) or new(name) for name in names] for names in (inputs, outputs)))
 
     __eq__ = object.__eq__  # that of gs.Node compares all operands, whenever a list of readers is searched
     __hash__ = object.__hash__
@@ -180,21 +181,22 @@ class SourceNode(gs.Node):  # type: ignore[misc]
 
 def _stated_by(proto: onnx.NodeProto) -> tuple[str, list[str], list[str], list[str]]:
     """Return name, inputs, outputs and captured tensors, as Python lists: those of protobuf are slower to compare."""
-    return proto.name, list(proto.input), list(proto.output), list(captured(proto)) if proto.attribute else []
+    return proto.name, list(proto.input), list(proto.output), list(captured(proto))
 
 
 def _fill(part: Any, own: Mapping[str, Any], inputs: Sequence[Any] = (), outputs: Sequence[Any] = ()) -> None:
     """Set the fields of a new node or tensor; constructors of onnx-graphsurgeon do so with a call for each step."""
-    assign = object.__setattr__
-    for field, value in own.items():
-        assign(part, field, value)
-    for field, others, back in (("inputs", inputs, "outputs"), ("outputs", outputs, "inputs")):
-        linked = SynchronizedList.__new__(SynchronizedList)
-        linked.parent_obj, linked.field_name = part, back
+    part.__dict__.update(own, inputs=_linked(part, inputs, "outputs"), outputs=_linked(part, outputs, "inputs"))
+
+
+def _linked(part: Any, others: Sequence[Any], back: str) -> SynchronizedList:
+    linked = SynchronizedList.__new__(SynchronizedList)
+    linked.parent_obj, linked.field_name = part, back
+    if others:
         list.extend(linked, others)
         for other in others:
             list.append(getattr(other, back), part)
-        assign(part, field, linked)
+    return linked
 
 
 def trimmed(names: Sequence[str]) -> tuple[str, ...]:
@@ -260,8 +262,8 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
     @property
     def constants(self) -> dict[str, Constant]:
         """Constants that are used, by name."""
-        used = (tensor for node in self.nodes for tensor in (*node.inputs, *node.captured))
-        tensors = (*used, *self.outputs)
+        tensors = [tensor for node in self.nodes for tensor in node.inputs + node.captured]
+        tensors += self.outputs
         return {tensor.name: constant_in(tensor) for tensor in tensors if isinstance(tensor, gs.Constant)}
 
     @property
@@ -285,7 +287,7 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
     def dissolve(self) -> None:
         """Let go of all nodes and tensors, which refer to each other: the collector of garbage need not find them."""
         for part in (*self.nodes, *self.named.values()):
-            del part.inputs, part.outputs
+            part.__dict__.clear()
         self.nodes.clear()
 
     def add(self, source: onnx.GraphProto) -> list[SourceNode]:

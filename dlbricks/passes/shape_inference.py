@@ -113,22 +113,13 @@ _TYPING_ROUNDS = 8
 
 
 def _infer_typed(model: onnx.ModelProto, path: Path, *, propagate: bool) -> onnx.ModelProto:
-    """Infer the shapes of a network's tensors as far as onnx can.
-
-    Args:
-        model: the network, without functions.
-        path: the file it was read from, for messages.
-        propagate: compute values of small integers, too, that decide shapes.
-
-    Raises:
-        InputError: onnx rejects the network.
-    """
-    # calls, and those with such calls in bodies
-    calls = ((at, call) for at, node in enumerate(model.graph.node) for call in all_nodes([node]))
-    withheld = {at for at, call in calls if call.op_type in NEED_A_TYPE and call.input}
-    if not withheld:
+    """Infer shapes as far as onnx can, and with ``propagate`` values of small integers, too; InputError if it fails."""
+    if NEED_A_TYPE.isdisjoint(call.op_type for call in all_nodes(model.graph.node)):
         return _infer_all(model, path, propagate=propagate)
     whole = [*model.graph.node]
+    # calls, and those with such calls in bodies
+    calls = ((at, call) for at, node in enumerate(whole) for call in all_nodes([node]))
+    withheld = {at for at, call in calls if call.op_type in NEED_A_TYPE and call.input}
     for _ in range(_TYPING_ROUNDS):
         part = onnx.ModelProto()
         part.CopyFrom(model)

@@ -110,16 +110,16 @@ def operand_reason(node: onnx.NodeProto, domain: str, version: int) -> str:
     if expected is None:
         return ""
     operands, most = expected
+    inputs = list(node.input)
     for position, (name, option, needed) in enumerate(operands):
-        if needed and not node.input[position : position + 1]:
+        if needed and (position >= len(inputs) or (option == "Single" and not inputs[position])):
             return f"lacks its operand '{name}'"
-        if option == "Single" and not node.input[position]:
-            return f"lacks its operand '{name}'"
-    equation = next((entry.s for entry in node.attribute if entry.name == "equation"), b"")
-    if node.op_type == "Einsum" and not _EQUATION.fullmatch(equation.replace(b" ", b"")):  # onnx may loop for ever
-        return f"has the equation {equation.decode(errors='replace')!r}, of which a term may have one '...' and letters"
-    if len(node.input) > most:
-        return f"has {len(node.input)} operands, at most {most} are allowed"
+    if node.op_type == "Einsum":
+        equation = next((entry.s for entry in node.attribute if entry.name == "equation"), b"")
+        if not _EQUATION.fullmatch(equation.replace(b" ", b"")):  # onnx may loop for ever
+            return f"has the equation {equation.decode(errors='replace')!r}: a term may have one '...' and letters"
+    if len(inputs) > most:
+        return f"has {len(inputs)} operands, at most {most} are allowed"
     return "" if any(node.output) else "has no output"
 
 
@@ -142,12 +142,10 @@ def kernel_reason(node: onnx.NodeProto, types: Mapping[str, TensorSpec], version
     ``version`` is that of the imported operator set; tensors missing from ``types`` are not checked.
     """
     # of recurrent layers the kernel checks it as it is created, not the registry
-    if any(entry.name == "layout" and entry.i for entry in node.attribute):
+    if node.attribute and any(entry.name == "layout" and entry.i for entry in node.attribute):
         return f"{node.op_type} with layout 1 has no CPU kernel in onnxruntime {ort.__version__}"
-    inputs, outputs = (
-        tuple([types[tensor].dtype if tensor in types else "" for tensor in tensors])
-        for tensors in (node.input, node.output)
-    )
+    inputs = tuple([types[tensor].dtype if tensor in types else "" for tensor in node.input])
+    outputs = tuple([types[tensor].dtype if tensor in types else "" for tensor in node.output])
     reason, tried = _registered(domain_of(node), node.op_type, version, inputs, outputs)
     return _trial_reason(node, types, tried) if tried else reason
 
