@@ -163,7 +163,7 @@ def test_a_rule_checks_results(toys: Path) -> None:
             "[dlbricks.analyses]\nx = more:x",
             ("analyse", "net.json"),
             2,
-            "there is an analysis 'A1' already",
+            "an analysis 'A1' exists already",
         ),
         (
             "from dlbricks.store.submission import RULES\nfrom dataclasses import replace\nx = replace(RULES[0])",

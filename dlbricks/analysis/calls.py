@@ -1,9 +1,9 @@
-"""Analyses of calls and their layers: A1 to A7 of XSP (IPDPS 2020, Table I), overhead of levels, counters.
+"""Analyses of calls and their layers: A1 to A7 of XSP (IPDPS 2020, Table I), the overhead of levels, and counters.
 
-The overhead of a level is the latency of the run that records it minus that of the run one level above (leveled
-experiments, XSP, section III-C), so published latencies do not contain it. Calls of all levels alternate in rounds, and
-differences are taken per round, so that drift of the machine cancels. Counters are read in separate calls
-(``profile.counters``) and are attributes of the calls of their run.
+The overhead of a level is the latency of the run that records it, minus the latency of the run one level above (leveled
+experiments, XSP, section III-C). Calls of all levels alternate in rounds, and differences are taken per round, so that
+drift of the machine cancels. Counters are read in separate calls (``profile.counters``) and are attributes of the calls
+of their run.
 """
 
 import math
@@ -41,26 +41,26 @@ from dlbricks.trace.types import LEVELS, Level, LevelRun, Profile
 
 # Least gain in throughput for which doubling the batch is worthwhile (XSP section III-D1).
 GAIN = 0.05
-# so that a gain of exactly GAIN is not above it after rounding
+# Tolerance, so that a gain of exactly ``GAIN`` is not above it because of rounding.
 _ROUNDING = 1e-9
 OCCUPANCY = "occupancy"
-_FLOPS = "Operations of a layer (from shapes), or of a kernel or call (counted, of floating-point numbers)."
+_FLOPS = "Floating-point operations of a call, counted."
 # Counters of a call with their units and meanings, in display order.
 COUNTERS: Mapping[str, tuple[str, str]] = {
     "cycles": ("", "Cycles of a call, counted."),
     "instructions": ("", "Instructions of a call, counted."),
     "cache_misses": ("", "Misses of the last-level cache in a call, counted."),
     "flops": ("flop", _FLOPS),
-    "dram_read_bytes": ("B", "Bytes read from device memory by a kernel or call, counted."),
-    "dram_write_bytes": ("B", "Bytes written to device memory by a kernel or call, counted."),
+    "dram_read_bytes": ("B", "Bytes that a call reads from device memory, counted."),
+    "dram_write_bytes": ("B", "Bytes that a call writes to device memory, counted."),
     OCCUPANCY: ("", ""),
 }
-_TRIMMED = "Mean without the lowest and highest fifth, as in XSP."
+_TRIMMED = "Mean without the lowest and the highest fifth of the samples, as in XSP."
 
 
 @analysis("A1", "Model information")
 def model_information(profile: Profile) -> TableContent:
-    """A1: latency and throughput of each batch, and the optimal batch."""
+    """A1: latency and throughput of each batch size, and the optimal batch size."""
     timed = all_model_times(profile)
     if not timed:
         raise UnavailableError("no call was recorded")
@@ -76,8 +76,8 @@ def model_information(profile: Profile) -> TableContent:
         whole("high_ns", [times.summary.high[0] for times in timed], "ns", "Upper end of its 95 % interval."),
         whole("trimmed_mean_ns", trimmed, "ns", _TRIMMED),
         real("throughput_per_s", rates, "1/s", "Inputs per second, at the median latency."),
-        real("doubling_gain_percent", 100 * gains, "%", "Gain in throughput per doubling, up to the next batch."),
-        flag("optimal", optimal, "Smallest batch from which doubling gains 5 % or less."),
+        real("doubling_gain_percent", 100 * gains, "%", "Gain in throughput per doubling, up to the next batch size."),
+        flag("optimal", optimal, "Whether it is the smallest batch size whose doubling gains 5 % or less."),
         whole("samples", [len(times.samples_ns) for times in timed], "", "Timed calls."),
     )
     return columns, [*(note for times in timed for note in times.notes), *why, *_doubt(timed, gains, best)]
@@ -96,16 +96,16 @@ def _doubt(timed: Sequence[ModelTimes], gains: Floats, best: int | None) -> list
 
 
 def throughputs(timed: Sequence[ModelTimes]) -> Floats:
-    """Return inputs per second of each batch; NaN if the batch size is unknown."""
+    """Return the inputs per second of each batch size; NaN if the batch size is unknown."""
     return np.array(
         [times.batch / times.median_ns * 1e9 if times.batch and times.median_ns else math.nan for times in timed]
     )
 
 
 def doubling_gains(batches: Sequence[int], rates: Floats) -> Floats:
-    """Return the gain in throughput per doubling from each batch to the next, as a share; NaN for the last.
+    """Return for each batch size the gain in throughput per doubling up to the next, as a share; NaN for the last.
 
-    If the next batch is not twice as large, the gain is spread evenly (geometrically) over the doublings in between.
+    If the next batch size is not twice as large, the gain counts as equal (geometrically) for each doubling in between.
     """
     gains = np.full(len(batches), np.nan)
     for at in range(len(batches) - 1):
@@ -116,13 +116,13 @@ def doubling_gains(batches: Sequence[int], rates: Floats) -> Floats:
 
 
 def optimal_batch(batches: Sequence[int], rates: Floats) -> tuple[int | None, list[str]]:
-    """Return the smallest batch from which doubling gains at most ``GAIN`` (XSP's rule), with notes.
+    """Return the smallest batch size whose doubling gains at most ``GAIN`` (XSP's rule), and notes.
 
     Returns:
-        None if every measured doubling gains more, or with fewer than two batches.
+        None for the batch size if every measured doubling gains more, or with fewer than two batch sizes.
     """
     if len(batches) < 2:
-        return None, ["the optimal batch needs runs of several batches"]
+        return None, ["the optimal batch size needs runs of several batch sizes"]
     for batch, gain in zip(batches, doubling_gains(batches, rates).tolist(), strict=True):
         if gain <= GAIN + _ROUNDING:
             return batch, []
@@ -131,19 +131,19 @@ def optimal_batch(batches: Sequence[int], rates: Floats) -> tuple[int | None, li
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeFigure:
-    """Statistics of time samples, ns."""
+    """The statistics of time samples, ns."""
 
     median_ns: float
     low_ns: float
-    """Lower end of the 95 % interval of the median."""
+    """Lower end of the 95 % interval of the median; ``high_ns`` is the upper end."""
     high_ns: float
     trimmed_mean_ns: float
-    """As in XSP (``trimmed_mean``)."""
+    """Mean without the lowest and the highest fifth, as in XSP."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelOverhead:
-    """Latency at one level, and its overhead over the level above."""
+    """The latency of a call at one level, and its overhead over the level above."""
 
     batch: int
     levels: str
@@ -151,17 +151,17 @@ class LevelOverhead:
     latency: TimeFigure
     """Latency of a call."""
     over: str
-    """Levels of the run compared with; empty for the first."""
+    """Levels of the run that it is compared with; empty for the first level."""
     added: TimeFigure | None
-    """Overhead per call; None for the first."""
+    """Overhead per call; None for the first level."""
     relative: float | None
-    """Median overhead as a share of the median latency of that run; None for the first."""
+    """Median overhead, divided by the median latency of the run ``over``; None for the first level."""
     relative_low: float | None
     relative_high: float | None
 
 
 def overheads(profile: Profile) -> tuple[LevelOverhead, ...]:
-    """Return the overhead of each level, by batch, in level order; runs without samples are ignored."""
+    """Return the overhead of each level, sorted by batch size and level; runs without samples are ignored."""
     level_overheads = []
     for batch in profile.batches:
         runs = [run for levels in LEVELS if (run := profile.run(levels, batch)) is not None and run.samples_ns]
@@ -187,8 +187,8 @@ def _overhead(run: LevelRun, before: LevelRun | None) -> LevelOverhead:
 
 
 def _difference(longer: Sequence[int], shorter: Sequence[int]) -> TimeFigure:
-    # Return the difference between two runs, per round if both have a sample in every round.
-    # Otherwise the interval is that of the difference of medians of independent samples (Price and Bonett,
+    # Return the difference between two runs: per round, if both have a sample in every round.
+    # Otherwise the interval is that of a difference between medians of independent samples (Price and Bonett,
     # "Distribution-free confidence intervals for difference and ratio of medians", J. Statist. Comput. Simul. 72
     # (2002)).
     if len(longer) == len(shorter):
@@ -206,13 +206,13 @@ def _figure(values: Sequence[float]) -> TimeFigure:
 
 @analysis("overhead", "Overhead of each tracing level")
 def level_overhead(profile: Profile) -> TableContent:
-    """Return the overhead of each tracing level per call (XSP section III-C)."""
+    """Return the overhead per call of each tracing level (XSP section III-C)."""
     levels = overheads(profile) if profile.runtime else ()
     if not levels:
-        raise UnavailableError("needs calls timed by dlbricks; this trace is from another tool")
+        raise UnavailableError("needs calls timed by dlbricks: this trace is from another tool; run 'dlbricks profile'")
     if len({level.levels for level in levels}) == 1:
         raise UnavailableError(
-            f"needs runs of several levels, as 'dlbricks profile' makes them; there is: {levels[0].levels}"
+            f"needs runs of several levels, as 'dlbricks profile' makes them: the profile has {levels[0].levels} only"
         )
     unknown = TimeFigure(median_ns=math.nan, low_ns=math.nan, high_ns=math.nan, trimmed_mean_ns=math.nan)
     times, added = [level.latency for level in levels], [level.added or unknown for level in levels]
@@ -224,17 +224,17 @@ def level_overhead(profile: Profile) -> TableContent:
         whole("low_ns", [figure.low_ns for figure in times], "ns", "Lower end of its 95 % interval."),
         whole("high_ns", [figure.high_ns for figure in times], "ns", "Upper end of its 95 % interval."),
         whole("trimmed_mean_ns", [figure.trimmed_mean_ns for figure in times], "ns", _TRIMMED),
-        text("over", [level.over for level in levels], "Levels of the run that it is compared with."),
+        text("over", [level.over for level in levels], "Levels of the run that is subtracted."),
         whole("added_ns", [figure.median_ns for figure in added], "ns", "Overhead per call over that run."),
-        whole("added_low_ns", [figure.low_ns for figure in added], "ns", "Of its 95 % interval."),
-        whole("added_high_ns", [figure.high_ns for figure in added], "ns", "Of its 95 % interval."),
+        whole("added_low_ns", [figure.low_ns for figure in added], "ns", "Lower end of that overhead's 95 % interval."),
+        whole("added_high_ns", [figure.high_ns for figure in added], "ns", "Upper end of its 95 % interval."),
         real("added_percent", [math.nan if level.relative is None else 100 * level.relative for level in levels], "%"),
     )
-    return columns, ["calls of all levels alternate in rounds; published latencies are those of levels M"]
+    return columns, ["calls of all levels alternate in rounds; latencies of networks are those at level M"]
 
 
 def call_counters(profile: Profile, batch: int) -> dict[str, float]:
-    """Return the counters of a call, median over calls, by the names of ``COUNTERS``; empty if none.
+    """Return the counters of a call by name (``COUNTERS``), each the median over calls; empty if none was read.
 
     Each counter comes from the least disturbed run that has it.
     """
@@ -253,12 +253,12 @@ def call_counters(profile: Profile, batch: int) -> dict[str, float]:
 
 @analysis("counters", "Counters of a call")
 def counters_of_calls(profile: Profile) -> TableContent:
-    """Return every counter of a call by batch, and instructions per cycle."""
+    """Return every counter of a call by batch size, and the instructions per cycle."""
     counters = {batch: counts for batch in profile.batches if (counts := call_counters(profile, batch))}
     if not counters:
         why = "; ".join(note for note in profile.notes if "counter" in note.lower())
         raise UnavailableError(
-            f"no counters of calls: {why or 'dlbricks doctor says what is permitted and how to permit it'}"
+            f"no counters of calls were read: {why or 'dlbricks doctor says what is permitted and how to permit it'}"
         )
     values = {name: np.array([counts.get(name, math.nan) for counts in counters.values()]) for name in COUNTERS}
     columns = (
@@ -267,47 +267,47 @@ def counters_of_calls(profile: Profile) -> TableContent:
         occupancy_column(values[OCCUPANCY]),
         real("instructions_per_cycle", quotient(values["instructions"], values["cycles"])),
     )
-    return columns, ["counted in separate calls, which are not timed"]
+    return columns, ["events were counted in separate calls, which are not timed"]
 
 
 # Thirds of the layers, by index.
 STAGES = ("begin", "middle", "end")
 
 NO_MEMORY = (
-    "no memory of layers was recorded, neither allocations nor output bytes; "
-    "profile the network's ONNX file, whose shapes give output bytes"
+    "neither allocations nor output bytes of layers were recorded: profile the network's ONNX file, whose shapes "
+    "determine output bytes"
 )
 
 
 @analysis("A2", "Layer information")
 def layer_information(profile: Profile) -> TableContent:
-    """A2: every layer with its type, shape, latency and memory."""
+    """A2: type, shape, latency and memory of every layer."""
     layers, notes = layers_in(profile)
     times = layers.latencies()
     columns = (
         *identity(layers),
-        text("shape", layers.shapes, "Of the outputs."),
+        text("shape", layers.shapes, "Types and shapes of the outputs."),
         *latency(times, "the layer"),
-        whole("allocated_bytes", layers.figures("allocated_bytes"), "B", "Allocated minus freed by the layer."),
-        whole("peak_bytes", layers.figures("peak_bytes"), "B", "Most in use since the session was created."),
-        whole("in_use_bytes", layers.figures("memory_bytes"), "B", "In use after the layer."),
-        whole("parameter_bytes", layers.figures("parameter_bytes"), "B", "Constants."),
-        whole("activation_bytes", layers.figures("activation_bytes"), "B", "Inputs except constants."),
-        whole("output_bytes", layers.figures("output_bytes"), "B", "Outputs."),
+        whole("allocated_bytes", layers.figures("allocated_bytes"), "B", "Memory allocated minus freed by the layer."),
+        whole("peak_bytes", layers.figures("peak_bytes"), "B", "Most memory in use since the session was created."),
+        whole("in_use_bytes", layers.figures("memory_bytes"), "B", "Memory in use after the layer."),
+        whole("parameter_bytes", layers.figures("parameter_bytes"), "B", "Bytes of the constants."),
+        whole("activation_bytes", layers.figures("activation_bytes"), "B", "Bytes of the inputs except constants."),
+        whole("output_bytes", layers.figures("output_bytes"), "B", "Bytes of the outputs."),
         text("provider", layers.string_column("provider"), "Execution provider."),
         text(
             "source_layers",
             layers.string_column("source_layers"),
-            "Layers of the original network that it was made from.",
+            "Layers of the original network that this layer computes.",
         ),
-        whole("calls", times.count, "", "Calls in which it was recorded."),
+        whole("calls", times.count, "", "Number of calls in which the layer was recorded."),
     )
     return columns, notes
 
 
 @analysis("A3", "Layer latency")
 def layer_latency(profile: Profile) -> TableContent:
-    """A3: latency of every layer, in order of execution."""
+    """A3: the latency of every layer, in order of execution."""
     layers, notes = layers_in(profile)
     times = layers.latencies()
     meaning = "Start of the layer, from the start of its call; median over calls."
@@ -323,26 +323,26 @@ def layer_latency(profile: Profile) -> TableContent:
 
 @analysis("A4", "Layer memory")
 def layer_memory(profile: Profile) -> TableContent:
-    """A4: memory allocated by every layer, in order of execution."""
+    """A4: the memory that every layer allocates, in order of execution."""
     layers, notes = layers_in(profile)
     used, which = _memory_of(layers)
     columns = (
         *identity(layers),
-        whole("memory_bytes", used, "B", "Allocated by the layer, or its output bytes: see the notes."),
+        whole("memory_bytes", used, "B", "Bytes that the layer allocates, or its output bytes: the notes say which."),
         real("share_percent", _of_allocated(used), "%", "Share of all allocations; empty if the layer frees more."),
     )
     return columns, (*notes, which)
 
 
 def _by_type(types: list[str], group: Any, size: Any, *columns: Column) -> tuple[Column, ...]:
-    # Return the columns of types, their numbers of layers and more, by descending size.
-    number = whole("count", np.bincount(group), "", "Layers.")
+    # Return columns by layer type, sorted by descending size: type, number of layers, and further columns.
+    number = whole("count", np.bincount(group), "", "Number of layers.")
     return select_rows((text("type", types, "Operator."), number, *columns), ranked(size, types))
 
 
 @analysis("A5", "Layer types")
 def layer_types(profile: Profile) -> TableContent:
-    """A5: number of layers by type, most first."""
+    """A5: the number of layers of each type, largest first."""
     layers, notes = layers_in(profile)
     types, group = grouped(layers.types)
     count = np.bincount(group)
@@ -352,7 +352,7 @@ def layer_types(profile: Profile) -> TableContent:
 
 @analysis("A6", "Latency by layer type")
 def latency_by_type(profile: Profile) -> TableContent:
-    """A6: layer time by type, most first; summed per call."""
+    """A6: the time of all layers of each type in a call, largest first."""
     layers, notes = layers_in(profile)
     types, group = grouped(layers.types)
     times = over_calls(group[layers.which], layers.call, layers.durations_ns, len(types))
@@ -366,13 +366,13 @@ def latency_by_type(profile: Profile) -> TableContent:
 
 @analysis("A7", "Memory by layer type")
 def memory_by_type(profile: Profile) -> TableContent:
-    """A7: memory allocated by layers of each type, most first."""
+    """A7: the memory that layers of each type allocate, largest first."""
     layers, notes = layers_in(profile)
     types, group = grouped(layers.types)
     used, which = _memory_of(layers)
     added = np.bincount(group, weights=np.nan_to_num(used))
     columns = (
-        whole("memory_bytes", added, "B", "Sum over its layers: see the notes."),
+        whole("memory_bytes", added, "B", "Sum of bytes allocated, or of output bytes: the notes say which."),
         real("share_percent", _of_allocated(added), "%", "Share of all types; empty if the type frees more."),
     )
     return _by_type(types, group, added, *columns), (*notes, which)
@@ -385,7 +385,7 @@ def _of_allocated(used: Any) -> Floats:
 
 
 def stages(count: int) -> list[str]:
-    """Return the third of the network that each layer lies in."""
+    """Return for each of ``count`` layers the third of the network that it lies in (``STAGES``)."""
     return [STAGES[3 * at // count] for at in range(count)]
 
 
@@ -395,13 +395,14 @@ def _offsets(layers: LayerTable) -> Floats:
 
 
 def _memory_of(layers: LayerTable) -> tuple[Floats, str]:
-    # Return the bytes of each layer and their definition.
-    # UnavailableError: neither allocations nor output bytes were recorded.
+    # Return the bytes of each layer, and a note on what they are.
+    # Raises:
+    #     UnavailableError: neither allocations nor output bytes were recorded.
     allocated, outputs = layers.figures("allocated_bytes"), layers.figures("output_bytes")
     # Runtimes report 0 for every layer where an arena holds the memory: then outputs say more.
     if np.nansum(np.abs(allocated)) > 0:
-        return allocated, "memory is allocations minus frees of the layer"
+        return allocated, "memory is what the layer allocates minus what it frees"
     if np.isnan(outputs).all():
         raise UnavailableError(NO_MEMORY)
     why = "no allocation was recorded" if np.isnan(allocated).all() else "layers allocated nothing in these calls"
-    return outputs, f"{why}; memory is output bytes"
+    return outputs, f"{why}, so memory is output bytes"

@@ -1,9 +1,9 @@
-"""Catalogue of the analyses of one profile, and tables of several: comparisons of two, and a row for each network.
+"""The catalogue of the analyses of one profile; comparisons of two profiles; a table with a row per network.
 
 Two profiles (of two machines or runtimes, or before and after a change) are compared by layer, matched by name and
-occurrence, and by kernel name. Layers and kernels of only one side are kept, so that sums agree. A difference is called
-certain if runs of one machine (``store.spread``, of processors) hardly differ as much, given the 95 % intervals: of the
-rows that a table calls certain at most 5 % are wrong (Benjamini and Hochberg 1995).
+occurrence, and by kernel name. Layers and kernels of only one side are listed, too, so that sums agree. A difference is
+``certain`` if it is larger than runs on one machine usually differ (``store.spread``, for processors), given the 95 %
+intervals. At most 5 % of a table's ``certain`` rows are expected to be wrong (Benjamini and Hochberg 1995).
 """
 
 import functools
@@ -64,7 +64,7 @@ ANALYSES = (*XSP, *(_DEFINED[name] for name in _BEYOND))
 
 
 def chosen(ids: Sequence[str]) -> tuple[Analysis, ...]:
-    """Return the analyses with these ids, in catalogue order, those of extensions last; all without ids.
+    """Return the analyses with some ids, or all if there are no ids: in catalogue order, those of extensions last.
 
     Raises:
         InputError: an id is unknown, or an extension uses the id of another analysis.
@@ -72,7 +72,7 @@ def chosen(ids: Sequence[str]) -> tuple[Analysis, ...]:
     analyses = {analysis.id.lower(): analysis for analysis in ANALYSES}
     for analysis in extensions("dlbricks.analyses", Analysis):
         if analyses.setdefault(analysis.id.lower(), analysis) is not analysis:
-            raise InputError(f"an extension: there is an analysis '{analysis.id}' already, give it another id")
+            raise InputError(f"an extension: an analysis '{analysis.id}' exists already: choose another id")
     for name in ids:
         if name.lower() not in analyses:
             known_ids = ", ".join(analysis.id for analysis in analyses.values())
@@ -81,14 +81,13 @@ def chosen(ids: Sequence[str]) -> tuple[Analysis, ...]:
     return tuple(analysis for key, analysis in analyses.items() if not wanted or key in wanted)
 
 
-# Share of the rows called certain that may be wrong.
+# Largest expected share of wrong rows among the rows called certain.
 _ERRING = 0.05
 _RECORDINGS = (
-    "two recordings are compared, not two programs: those of one differ by up to {:.0%} (a default, from processors); "
-    "record each three times, in turns"
+    "each side is a single recording, and two recordings of one program differ by up to {:.0%} (a default, from "
+    "processors): record each side three times, in turns"
 )
-# if most layers differ in name, times per layer say nothing of the change
-# Share of matching layers below which a note is added.
+# A note is added if fewer than this share of layers match by name: times per layer then say nothing about the change.
 FEW = 0.5
 
 _Key = TypeVar("_Key")
@@ -96,7 +95,7 @@ _Side = TypeVar("_Side")
 
 
 def compare(a: Profile, b: Profile) -> tuple[Table, ...]:
-    """Compare two profiles: calls, layers, layer types, kernels; columns ``a_`` and ``b_`` are the two sides."""
+    """Return tables that compare calls, layers, layer types and kernels; columns ``a_`` and ``b_`` are the sides."""
     names = a.network if a.network == b.network else f"{a.network} and {b.network}"
     return (
         table_of("compare-model", f"Calls of {names}", lambda: _calls(a, b)),
@@ -109,8 +108,8 @@ def compare(a: Profile, b: Profile) -> tuple[Table, ...]:
 def _both(
     a: Profile, b: Profile, of: Callable[[Profile, int | None], tuple[_Side, tuple[str, ...]]]
 ) -> tuple[_Side, _Side, list[str]]:
-    # Return the data of both profiles for their smallest common batch, with notes.
-    # If a batch size is unknown, as in traces of other tools, the smallest of each side is used.
+    # Return the data of both profiles for their smallest common batch size, with notes.
+    # If a batch size is unknown, as in traces of other tools, each side has its default batch size.
     batch = next((batch for batch in a.batches if batch in b.batches), None)
     if batch is None and 0 not in {*a.batches, *b.batches}:
         raise UnavailableError(_no_common_batch(a, b))
@@ -141,17 +140,17 @@ def _calls(a: Profile, b: Profile) -> TableContent:
 def _layers(first: LayerTable, second: LayerTable, notes: Sequence[str]) -> TableContent:
     ours, theirs = first.keys(), second.keys()
     keys = list(dict.fromkeys((*ours, *theirs)))
-    # Where both have a layer, the type of the first profile counts.
+    # If both profiles have a layer, its type is that of the first profile.
     types = dict(zip((*theirs, *ours), (*second.types, *first.types), strict=True))
     matching = sum(key in ours and key in theirs for key in keys)
     more = [f"{matching} of {len(keys)} layers are in both profiles"]
     if matching < FEW * len(keys):
-        more.append("most layers have no match by name: the networks or their lowering differ")
+        more.append("most layers have no match by name, so the networks or their lowering differ")
     sides = (
         _looked_up(_times(layers.latencies()), places, keys) for layers, places in ((first, ours), (second, theirs))
     )
     columns = (
-        whole("index", _looked_up(first.index, ours, keys), "", "In the first; empty for layers of the second only."),
+        whole("index", _looked_up(first.index, ours, keys), "", "Position in the first profile; empty without."),
         text("layer", [name for name, _ in keys]),
         text("type", [types[key] for key in keys], "Operator."),
         *_differences(*sides),
@@ -169,44 +168,44 @@ def _kernels(first: KernelTable, second: KernelTable, notes: Sequence[str]) -> T
     return _by_label("kernel", "Executions in one call", sides), notes
 
 
-# Index of each label; times as in ``_times`` and counts, in that order.
+# Position of each label among the labels; times (``_times``) and counts, in the order of these positions.
 _Summed: TypeAlias = tuple[Mapping[str, int], Floats, Floats | Longs]
 
 
 def _summed(table: Executions, labels: Sequence[str], count: Callable[[Longs, int], Floats | Longs]) -> _Summed:
-    # Sum the layers or kernels of each label, per call.
+    # Return the times and counts of the layers or kernels of each label, summed per call.
     names, group = grouped(labels)
     times = over_calls(group[table.which], table.call, table.durations_ns, len(names))
     return {name: at for at, name in enumerate(names)}, _times(times), count(group, len(names))
 
 
 def _by_label(what: str, meaning: str, sides: Sequence[_Summed]) -> tuple[Column, ...]:
-    # Compare the sums of two sides by label, largest time first.
+    # Return the columns that compare the sums of two sides by label, largest time first.
     names = list(dict.fromkeys(name for places, _, _ in sides for name in places))
     a, b = (_looked_up(times, places, names) for places, times, _ in sides)
     counts = [np.nan_to_num(_looked_up(count, places, names)) for places, _, count in sides]
     order = np.argsort(-np.nan_to_num(a[0]) - np.nan_to_num(b[0]), kind="stable")
     return (
         text(what, [names[at] for at in order.tolist()]),
-        whole("a_count", counts[0][order], "", f"{meaning}, in the first."),
-        whole("b_count", counts[1][order], "", f"{meaning}, in the second."),
+        whole("a_count", counts[0][order], "", f"{meaning}, in the first profile."),
+        whole("b_count", counts[1][order], "", f"{meaning}, in the second profile."),
         *_differences(a[:, order], b[:, order]),
     )
 
 
 def _times(times: Summaries) -> Floats:
-    # Stack median, low and high as three rows.
+    # Return an array with the rows median, low and high.
     return np.stack((times.median, times.low, times.high))
 
 
 def _looked_up(values: np.ndarray[Any, Any], places: Mapping[_Key, int], keys: Sequence[_Key]) -> Floats:
-    # Return the values (last axis) of each key, NaN if missing.
+    # Return the values of each key along the last axis; NaN for missing keys.
     extended = np.concatenate((values, np.full((*values.shape[:-1], 1), np.nan)), axis=-1)
     return extended[..., [places.get(key, -1) for key in keys]]
 
 
 def _apart() -> float:
-    # Return by how much two recordings of one program differ as a whole (95 %).
+    # Return the relative difference that 95 % of pairs of recordings of one program stay below.
     return default_spread().medians[LEVELS.index(0.95)]
 
 
@@ -221,21 +220,21 @@ def _differences(a: Floats, b: Floats) -> tuple[Column, ...]:
     timed, certain = ~np.isnan(scores), np.full(len(scores), None)
     certain[timed] = false_discovery_control(default_spread().chance(scores[timed])) <= _ERRING
     return (
-        whole("a_ns", a[0], "ns", "In the first, median over calls."),
-        whole("b_ns", b[0], "ns", "In the second, median over calls."),
-        whole("difference_ns", difference, "ns", "Second minus first."),
-        real("ratio", quotient(b[0], a[0]), "", "Second over first."),
-        flag("certain", certain.tolist(), "Whether runs of one machine hardly differ as much; empty for single calls."),
+        whole("a_ns", a[0], "ns", "Time in the first profile, median over calls."),
+        whole("b_ns", b[0], "ns", "Time in the second profile, median over calls."),
+        whole("difference_ns", difference, "ns", "Second time minus first time."),
+        real("ratio", quotient(b[0], a[0]), "", "Second time divided by first time."),
+        flag("certain", certain.tolist(), "Whether two runs on one machine rarely differ so much; empty for one call."),
     )
 
 
 def _no_common_batch(a: Profile, b: Profile) -> str:
     first, second = (", ".join(map(str, profile.batches)) or "none" for profile in (a, b))
-    return f"no batch was measured in both: the first has {first}, the second {second}"
+    return f"no batch size was measured in both profiles: the first has {first}, the second {second}"
 
 
 def networks_table(profiles: Sequence[Profile]) -> Table:
-    """Compare networks in one table, a row each, as the model tables of XSP (IPDPS 2020, section IV)."""
+    """Return one table with a row per network, as the model tables of XSP (IPDPS 2020, section IV)."""
     rows = [_network(profile) for profile in profiles]
     notes = [f"{profile.network}: {note}" for profile, (_, more) in zip(profiles, rows, strict=True) for note in more]
     without = [profile.network for profile in profiles if profile.roofs is None]
@@ -260,9 +259,9 @@ def _network(profile: Profile) -> TableContent:
         text("provider", [str(profile.runtime.get("provider") or "")], "Execution provider."),
         whole("batch", [(timed[0].batch if timed else 0) or math.nan], "", "Smallest measured."),
         *latency(first, "the network with that batch, without tracing"),
-        whole("optimal_batch", [best or math.nan], "", "From which doubling gains 5 % or less."),
-        real("throughput_per_s", [np.fmax.reduce(rates, initial=math.nan)], "1/s", "Highest over the batches."),
-        whole("layers", [len(layers) if layers else math.nan], "", "Executed in a call."),
+        whole("optimal_batch", [best or math.nan], "", "Smallest batch size whose doubling gains 5 % or less."),
+        real("throughput_per_s", [np.fmax.reduce(rates, initial=math.nan)], "1/s", "Highest over the batch sizes."),
+        whole("layers", [len(layers) if layers else math.nan], "", "Number of layers that a call executes."),
         real("busy_percent", busy, "%", "Share of the latency in which a device is busy."),
         real("flops", at.flops, "flop", "Of a call with the smallest batch."),
         *bound_columns(at),

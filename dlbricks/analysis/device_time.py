@@ -1,7 +1,7 @@
-"""Breakdown of time: device and host by layer (A13 of XSP), launch waits, overlap.
+"""Analyses of device time: device and host time by layer (A13 of XSP), waits for launches, and overlap.
 
-Exposed communication is not hidden by kernels; a faster network or more overlap could save it. Predicting the effect of
-changes needs a replay (``whatif``), which also shows the critical path.
+Exposed communication is communication during which no kernel runs; a faster interconnect or more overlap could save it.
+Only a replay (``whatif``) predicts the effect of such changes, and shows the critical path.
 """
 
 from typing import Any, NamedTuple
@@ -39,11 +39,11 @@ from dlbricks.units import format_ns
 
 @analysis("A13", "Device and other time by layer")
 def device_share(profile: Profile) -> TableContent:
-    """A13: device-busy time of each layer, and the rest of its latency.
+    """A13: the time for which each layer keeps a device busy, and the rest of its latency.
 
-    XSP subtracts the sum of kernel times, which can be negative if kernels overlap or outlast their layer. Here it is
-    the union of their intervals, clipped to the layer. Without kernels, busy is the time in layers, and the rest is the
-    runtime's time before each.
+    XSP subtracts the sum of kernel times, so the rest is negative if kernels overlap or outlast their layer. Here the
+    union of their intervals, clipped to the layer, is subtracted. Without kernels, the busy time is that of the layer
+    on the host, and the rest is the runtime's time before the layer.
     """
     layers, notes = layers_in(profile)
     if kernels_if_any(profile) is None:
@@ -51,7 +51,7 @@ def device_share(profile: Profile) -> TableContent:
     kernels, notes = kernels_in(profile)
     own, inside = kernels.layers, kernels.within != NONE
     if not inside.any():
-        raise UnavailableError("needs kernels in layers; none of the recorded kernels is in a layer")
+        raise UnavailableError("needs kernels that ran in layers: all recorded kernels ran outside layers")
     within, starts, ends = kernels.within[inside], kernels.starts_ns[inside], kernels.ends_ns[inside]
     clipped = np.maximum(starts, own.starts_ns[within]), np.minimum(ends, own.ends_ns[within])
     busy = union_by(within, starts, ends, len(own.rows))
@@ -64,11 +64,11 @@ def device_share(profile: Profile) -> TableContent:
 
 
 def _share_on_host(layers: LayerTable, notes: tuple[str, ...]) -> TableContent:
-    # Return the time in layers, and the runtime's time before each in which no layer runs.
+    # Return the time of each layer, and the runtime's time before it in which no layer runs.
     gaps, trailing = _gaps_before(layers)
     work = layers.durations_ns
     more = (
-        "no kernels were recorded: busy is time in the layer, other is time of the runtime before it",
+        "no kernels were recorded: busy time is that of the layer, other time is that of the runtime before the layer",
         f"time from the last layer to the end of a call: {format_ns(float(np.median(trailing)))}",
     )
     columns = (*_shares(layers, work + gaps, work), whole("after_ns", np.full(len(layers), np.nan), "ns"))
@@ -80,14 +80,14 @@ def _shares(layers: LayerTable, latency: Longs, busy: Longs) -> tuple[Column, ..
         *identity(layers),
         whole("latency_ns", layers.median(latency), "ns", "Median over calls."),
         whole("busy_ns", layers.median(busy), "ns", "Union of the busy intervals within the latency."),
-        whole("other_ns", layers.median(latency - busy), "ns", "Rest of the latency."),
-        real("busy_percent", layers.median(percent(busy, latency)), "%", "Share of the latency."),
+        whole("other_ns", layers.median(latency - busy), "ns", "Latency minus busy time."),
+        real("busy_percent", layers.median(percent(busy, latency)), "%", "Busy time as a share of the latency."),
     )
 
 
 def _gaps_before(layers: LayerTable) -> tuple[Longs, Longs]:
-    # Return the time without any layer before each execution, and after the last of each call, ns.
-    # A gap belongs to the layer that ends it; if several start at once, to the first in the table.
+    # Return the time in which no layer runs: before each execution, and after the last execution of each call, ns.
+    # A gap counts for the layer that ends it; if several layers start at once, for the first in the table.
     starts, ends = layers.starts_ns, layers.ends_ns
     gaps = np.zeros(len(layers.rows), np.int64)
     trailing = np.zeros(len(layers.calls), np.int64)
@@ -104,23 +104,23 @@ def _gaps_before(layers: LayerTable) -> tuple[Longs, Longs]:
 
 
 class LaunchTimes(NamedTuple):
-    """Waiting of devices for the host, per device execution."""
+    """How long devices wait for the host, with one entry per device execution."""
 
     idle_ns: Longs
     """Idle time of the device before the execution, within its call."""
     bound_ns: Longs
-    """Part of it until the launch returned, which a faster host would save."""
+    """The part of the idle time until the launch returned, which a faster host would save."""
     delay_ns: Floats
-    """From the start of the launch to that of the execution; NaN if the launch is unknown."""
+    """Time from the start of the launch to the start of the execution; NaN if the launch is unknown."""
     queued_ns: Floats
-    """Part of it for which the device still works on what began earlier; NaN if the launch is unknown."""
+    """The part of the delay for which the device still runs earlier executions; NaN if the launch is unknown."""
 
 
 def launching(kernels: KernelTable) -> LaunchTimes:
-    """Compute idle times of devices and the part caused by launches.
+    """Return the idle times of devices, and the part of them that launches cause.
 
-    A device idles before an execution from the latest end of all earlier executions on any of its streams, but not from
-    before the start of the call.
+    A device is idle before an execution from the latest end of all earlier executions on its streams, or from the start
+    of the call if that is later.
     """
     trace, calls = kernels.trace, kernels.layers.calls
     starts, ends = kernels.starts_ns, kernels.ends_ns
@@ -133,7 +133,7 @@ def launching(kernels: KernelTable) -> LaunchTimes:
     launch = trace.parent[kernels.rows]
     has_launch = launch != NONE
     returned = np.where(has_launch, trace.end_ns[launch], since)
-    # Idle time until the launch returned is the host's; after that the execution waits for other work.
+    # Until its launch returned, an execution waits for the host; after that, it waits for other work.
     bound = np.clip(np.minimum(returned, starts) - since, 0, idle)
     delay = np.where(has_launch, starts - trace.start_ns[launch], np.nan)
     queued = np.where(has_launch, np.clip(free, returned, np.maximum(starts, returned)) - returned, np.nan)
@@ -141,11 +141,11 @@ def launching(kernels: KernelTable) -> LaunchTimes:
 
 
 def _ends_before(group: Longs, starts: Longs, ends: Longs) -> Longs:
-    # Return the latest end of earlier intervals of the same group; the smallest integer for the first of a group.
-    # Groups ascend, and starts within each group.
+    # Return for each interval the latest end of earlier intervals of its group; the least integer for the first.
+    # Intervals are sorted by group and start.
     if not len(group):
         return starts
-    # The running maximum is of ranks, so that the groups' offsets cannot overflow.
+    # The running maximum is taken over ranks, since offsets of groups added to times could overflow.
     values, ranks = np.unique(ends, return_inverse=True)
     first = np.ones(len(group), bool)
     first[1:] = group[1:] != group[:-1]
@@ -156,7 +156,7 @@ def _ends_before(group: Longs, starts: Longs, ends: Longs) -> Longs:
 
 @analysis("launch-bound", "Launch-bound time")
 def launch_bound(profile: Profile) -> TableContent:
-    """Return, by layer, the idle time of devices before its kernels and the part caused by launches."""
+    """Return for each layer how long devices idle before its kernels, and the part that launches cause."""
     kernels, notes = kernels_in(profile)
     at = launching(kernels)
     layers, group = kernels.layers, kernels.layer_or_last
@@ -174,16 +174,16 @@ def launch_bound(profile: Profile) -> TableContent:
     columns = (
         *identity(layers),
         whole("launches", count, "", "Device executions in one call."),
-        whole("device_ns", by_layer(kernels.durations_ns), "ns", "Sum of their durations."),
-        whole("idle_ns", by_layer(at.idle_ns), "ns", "Idle time of the device before them."),
+        whole("device_ns", by_layer(kernels.durations_ns), "ns", "Sum of the durations of these executions."),
+        whole("idle_ns", by_layer(at.idle_ns), "ns", "Idle time of the device before these executions."),
         whole("launch_bound_ns", bound, "ns", "Part of the idle time until the next launch returned."),
         real("launch_bound_percent", percent(bound, max(call_ns, float(np.nansum(bound)))), "%",
              "Share of the traced call, or of all launch-bound time if that is longer."),
         whole("launch_delay_ns", delay, "ns", "Median from the start of a launch to that of its execution."),
-        whole("queued_ns", queued, "ns", "Part of it in which the device worked on earlier launches."),
+        whole("queued_ns", queued, "ns", "Part of this delay in which the device worked on earlier launches."),
     )  # fmt: skip
     more = (
-        f"in a call of {format_ns(call_ns)} devices idle for {format_ns(idle_ns)} before their work; launches cause "
+        f"in a call of {format_ns(call_ns)} devices idle for {format_ns(idle_ns)}; launches cause "
         f"{format_ns(bound_ns)} of that, {min(100, float(percent(bound_ns, call_ns))):.1f} % of the call"
     )
     return select_rows(columns, np.flatnonzero(~np.isnan(count))), [*notes, more]
@@ -193,15 +193,15 @@ _USES = {
     "compute": "At least one kernel runs.",
     "communication": "At least one collective runs.",
     "both": "Kernels and collectives run.",
-    "exposed": "Collectives without concurrent kernels.",
-    "copies": "Copies without kernels and collectives.",
-    "idle": "Nothing runs.",
+    "exposed": "Collectives run without kernels.",
+    "copies": "Copies run without kernels and collectives.",
+    "idle": "Nothing runs on the device.",
 }
 
 
 @analysis("overlap", "Compute, communication and both")
 def overlap(profile: Profile) -> TableContent:
-    """Return compute, communication and copy time of each device, and exposed communication."""
+    """Return for each device the time of computation, of communication, of both at once, of copies, and idle time."""
     kernels, notes = kernels_in(profile)
     kind_of = np.array(kernels.kinds)[kernels.which]
     devices, device = devices_of(kernels.trace, kernels.rows)
@@ -222,7 +222,7 @@ def overlap(profile: Profile) -> TableContent:
 
 
 def _of_device(kernels: KernelTable, kind_of: "np.ndarray[Any, np.dtype[np.str_]]", mine: Longs) -> list[int]:
-    # Return compute, communication, both, exposed communication, copies alone and idle time, ns.
+    # Return the times of ``_USES`` for one device, ns, in that order.
     starts, ends = kernels.starts_ns, kernels.ends_ns
     computes = mine & (kind_of != kinds.COLLECTIVE) & (kind_of != kinds.COPY) & (kind_of != kinds.MEMSET)
     talks = mine & (kind_of == kinds.COLLECTIVE)

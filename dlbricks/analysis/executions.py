@@ -1,6 +1,6 @@
-"""What analyses read: the least disturbed run of a profile, and its calls, layers and kernels with all executions.
+"""The data of analyses: the least disturbed run of a profile, and its calls, layers and kernels with all executions.
 
-A layer or kernel is identified across calls by its name and its occurrence among those of the same name.
+A layer or kernel is the same in two calls if its name, and its position among those of that name, are the same.
 """
 
 import contextlib
@@ -39,17 +39,17 @@ from dlbricks.whatif.sources.traces import graph_of_trace
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calls:
-    """Intervals that statistics are taken over: calls of the network, else training steps, else the whole trace."""
+    """The intervals over which statistics are taken: calls of the network, else steps, else the whole trace."""
 
     unit: str
-    """Kind of interval: ``call``, ``step`` or ``trace``."""
+    """Kind of the intervals: ``call``, ``step`` or ``trace``."""
     starts: Longs
-    """ns, ascending."""
+    """Start of every interval, ns, ascending."""
     ends: Longs
     of: Longs
-    """Call of every span of the trace, ``NONE`` outside all calls."""
+    """For every span of the trace the number of its interval; ``NONE`` outside all intervals."""
     durations_ns: Longs
-    """Duration of every call; of steps that keep a device busy for longer than the host, of that (``whatif``)."""
+    """Duration of every interval; for steps, the busy time of a device if that is longer (``whatif.explain``)."""
 
     def __len__(self) -> int:
         """Return the number of calls."""
@@ -58,10 +58,10 @@ class Calls:
 
 @functools.lru_cache(maxsize=8)
 def calls_of(trace: Trace) -> Calls:
-    """Return the calls of a trace and the call of each of its spans.
+    """Return the calls of a trace, and the call that each of its spans belongs to.
 
-    A span belongs to the call that is its ancestor, else to the call of its process during which it began. For device
-    executions the time of the launch counts, so work that outlasts its call belongs to it.
+    A span belongs to the call that is its ancestor; without one, to the call of its process during which it began. A
+    device execution began when it was launched, so it belongs to the call that launched it even if it outlasts that.
     """
     rows, unit = trace.rows(Level.MODEL, kinds.CALL), "call"
     if not len(rows):
@@ -89,13 +89,13 @@ def calls_of(trace: Trace) -> Calls:
     starts, ends = trace.start_ns[rows], trace.end_ns[rows]
     durations = np.maximum(ends - starts, 0)
     if unit == "step" and len(work):
-        with contextlib.suppress(InputError):  # what cannot be replayed has times of the host alone
+        with contextlib.suppress(InputError):  # for a trace that cannot be replayed, times of the host count
             durations = recorded_step_times(graph_of_trace(trace))
     return Calls(unit=unit, starts=starts, ends=ends, of=of, durations_ns=durations)
 
 
 def _by_time(trace: Trace, rows: Longs, requests: Longs, began: Longs) -> Longs:
-    # Return the call of each span by the time and the process of its request, among the calls of that process.
+    # Return for each span the call of its process during which it began.
     process = grouped([lane.process for lane in trace.lanes])[1][trace.lane[requests]]
     callers = process[rows]
     by_time = np.full(len(trace), NONE, np.int64)
@@ -103,7 +103,7 @@ def _by_time(trace: Trace, rows: Longs, requests: Longs, began: Longs) -> Longs:
     for caller in with_calls.tolist():
         mine = np.ones(len(trace), bool) if len(with_calls) == 1 else process == caller
         by_time[mine] = _containing(trace, rows, np.flatnonzero(callers == caller), began[mine])
-    # A process without calls of its own, such as a data loader, works for the calls of all others.
+    # A process without calls, such as a data loader, works for the calls of all other processes.
     if len(with_calls) > 1:
         others = ~np.isin(process, with_calls)
         by_time[others] = _containing(trace, rows, np.arange(len(rows)), began[others])
@@ -111,7 +111,7 @@ def _by_time(trace: Trace, rows: Longs, requests: Longs, began: Longs) -> Longs:
 
 
 def _containing(trace: Trace, rows: Longs, numbers: Longs, times: Longs) -> Longs:
-    # Return the call that contains each time, among some calls, ``NONE`` between them.
+    # Return, among some calls, the call that contains each time; ``NONE`` between calls.
     mine = rows[numbers]
     at = np.searchsorted(trace.start_ns[mine], times, "right") - 1
     inside = (at >= 0) & (times <= trace.end_ns[mine][at])
@@ -120,19 +120,19 @@ def _containing(trace: Trace, rows: Longs, numbers: Longs, times: Longs) -> Long
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Executions:
-    """Distinct layers or kernels of a trace, in order of execution, and all their executions."""
+    """The distinct layers or kernels of a trace, in order of execution, and all their executions."""
 
     trace: Trace
     rows: Longs
-    """Rows of the executions, by call and start."""
+    """Rows of the executions in the trace, sorted by call and start."""
     which: Longs
-    """Layer or kernel of each execution."""
+    """Number of each execution's layer or kernel."""
     call: Longs
-    """Call of each execution."""
+    """Number of each execution's call."""
     names: tuple[str, ...]
     """Name of each layer or kernel."""
     occurrence: Longs
-    """Number of earlier layers of the same name in the call (kernels: in the layer and call)."""
+    """For each layer, how many earlier layers of its call have its name; for each kernel, how many of its layer."""
     outside: int
     """Number of executions outside all calls, which are left out."""
 
@@ -156,26 +156,26 @@ class Executions:
         return self.ends_ns - self.starts_ns
 
     def latencies(self) -> Summaries:
-        """Summarise the duration of each layer or kernel over calls, ns."""
+        """Return statistics over calls of the duration of each layer or kernel, ns."""
         return summaries(self.which, self.durations_ns, len(self))
 
     def median(self, values: Floats | Longs) -> Floats:
-        """Return the median over calls of a value given per execution."""
+        """Return for each layer or kernel the median over calls; ``values`` has one value per execution."""
         return medians(self.which, values, len(self))
 
     def counted(self, attribute: str) -> Floats:
-        """Return a numeric attribute per execution, NaN if missing or infinite."""
+        """Return a numeric attribute of each execution; NaN if it is missing or infinite."""
         if attribute not in self.trace.attributes:
             return np.full(len(self.rows), np.nan)
         values = self.trace.column(attribute, self.rows)
         return np.where(np.isfinite(values), values, np.nan)
 
     def attribute(self, wanted: str, other: str) -> str:
-        """Return the first of two attribute names if the trace has it, else the second."""
+        """Return the attribute name ``wanted`` if the trace has this attribute, else the name ``other``."""
         return wanted if wanted in self.trace.attributes else other
 
     def figures(self, attribute: str) -> Floats:
-        """Return a numeric attribute per layer or kernel: the median over calls, NaN if missing."""
+        """Return a numeric attribute of each layer or kernel: its median over calls; NaN if it is missing."""
         return self.median(self.counted(attribute))
 
     def first(self) -> Longs:
@@ -183,50 +183,50 @@ class Executions:
         return self.rows[np.unique(self.which, return_index=True)[1]]
 
     def string_column(self, attribute: str) -> tuple[str, ...]:
-        """Return a text attribute of the first execution of each; empty if missing."""
+        """Return a text attribute of the first execution of each layer or kernel; empty if it is missing."""
         return tuple(self.trace.string_column(attribute, self.first()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayerTable(Executions):
-    """Layers of a trace.
+    """The layers of a trace.
 
-    A layer is an outermost span of level LAYER; nested layers (bodies of If and Loop) are part of it.
+    A layer is an outermost span of level LAYER; nested layers (in bodies of If and Loop) are part of it.
     """
 
     calls: Calls
     index: Longs
-    """Position of each layer in a call, as numbered by the runtime, else in order of execution."""
+    """Position of each layer in a call: the number that the runtime gave it, else the order of execution."""
     types: tuple[str, ...]
     """Operator of each layer, or its name if unknown."""
     shapes: tuple[str, ...]
     """Output shapes of each layer; empty if unknown."""
     execution_of: Longs
-    """Execution (index into ``rows``) that contains each span of the trace, or ``NONE``."""
+    """For each span of the trace the execution that contains it, as an index into ``rows``, or ``NONE``."""
     nested: int
     """Number of nested spans of level LAYER."""
 
     def keys(self) -> Mapping[tuple[str, int], int]:
-        """Return the number of each layer by name and occurrence, to match it in another run."""
+        """Return the number of each layer by its name and occurrence, by which another run is matched."""
         return {key: number for number, key in enumerate(zip(self.names, self.occurrence.tolist(), strict=True))}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KernelTable(Executions):
-    """Device executions: kernels, copies, memsets and collectives.
+    """The device executions of a trace: kernels, copies, memsets and collectives, all called kernels here.
 
-    A kernel is identified by its layer, its name and its occurrence in the layer and call, so two launches of one
-    kernel in one layer are two kernels.
+    A kernel is identified by its layer, its name and its occurrence in the layer. So two launches with one name in a
+    layer are two kernels.
     """
 
     layers: LayerTable
     """Layers of the same trace."""
     within: Longs
-    """Layer execution (index into ``layers.rows``) that contains each execution, or ``NONE``."""
+    """For each execution the execution of a layer that contains it, as an index into ``layers.rows``, or ``NONE``."""
     kinds: tuple[str, ...]
     """Kind of each kernel: kernel, memcpy, memset, collective or graph."""
     layer: Longs
-    """Layer of each kernel, or ``NONE``."""
+    """Number of each kernel's layer, or ``NONE``."""
 
     @property
     def computing(self) -> Flags:
@@ -236,12 +236,12 @@ class KernelTable(Executions):
 
     @property
     def layer_or_last(self) -> Longs:
-        """Return the layer of each execution; the number of layers if it has none."""
+        """Return the layer number of each execution; for an execution outside layers, the number of layers."""
         of = self.layer[self.which]
         return np.where(of == NONE, len(self.layers), of)
 
     def lanes(self) -> tuple[str, ...]:
-        """Return device and lane of the first execution of each kernel."""
+        """Return names of device and lane for the first execution of each kernel."""
         lanes = self.trace.lanes
         at = self.trace.lane[self.first()].tolist()
         return tuple(" ".join(filter(None, (lanes[number].device, lanes[number].name))) for number in at)
@@ -249,7 +249,7 @@ class KernelTable(Executions):
 
 @functools.lru_cache(maxsize=8)
 def layers_of(trace: Trace) -> LayerTable:
-    """Return the layers of a trace (cached)."""
+    """Return the layers of a trace; results are cached."""
     calls = calls_of(trace)
     outer = ancestors(trace, Level.LAYER, outermost=True)
     spans = trace.rows(Level.LAYER)
@@ -258,7 +258,7 @@ def layers_of(trace: Trace) -> LayerTable:
     rows = outermost[order[calls.of[outermost][order] != NONE]]
     call, name = calls.of[rows], trace.name[rows].astype(np.int64)
     numbers = trace.column("index", rows)
-    # The runtime's numbers go first: layers of parallel branches start in any order.
+    # The runtime's numbers are preferred, since layers of parallel branches start in any order.
     place = numbers if len(rows) and not np.isnan(numbers).any() else occurrences(call).astype(np.float64)
     common, first = _ordered(trace, rows, (call,), (name,), place)
     execution = np.full(len(trace) + 1, NONE, np.int64)
@@ -278,7 +278,7 @@ def layers_of(trace: Trace) -> LayerTable:
 
 @functools.lru_cache(maxsize=8)
 def kernels_of(trace: Trace) -> KernelTable:
-    """Return the kernels of a trace (cached)."""
+    """Return the kernels of a trace; results are cached."""
     layers = layers_of(trace)
     spans = device_rows(trace)
     within = layers.execution_of[spans]
@@ -303,10 +303,10 @@ def kernels_of(trace: Trace) -> KernelTable:
 def _ordered(
     trace: Trace, rows: Longs, within: tuple[Longs, ...], keys: tuple[Longs, ...], place: Floats
 ) -> tuple[dict[str, Any], Longs]:
-    # Group executions (by call and start) with equal keys and occurrence, and order the groups by median position.
-    # ``within``: numbers within which occurrences are counted; the first is the call.
-    # ``keys``: further keys, the name last. ``place``: position of each execution in its call.
-    # Returns the fields of ``Executions`` except ``outside``, and the first execution of each layer or kernel.
+    # Group executions with equal keys and occurrence, and order the groups by median position.
+    # ``within``: numbers within which occurrences are counted, the call first. ``keys``: further keys, the name last.
+    # ``place``: position of each execution in its call.
+    # Return the fields of ``Executions`` except ``outside``, and the first execution of each layer or kernel.
     occurrence = occurrences(*within, keys[-1])
     number, first = numbered(*keys, occurrence)
     order = np.argsort(medians(number, place, len(first)), kind="stable")
@@ -321,7 +321,7 @@ def _ordered(
 
 
 def devices_of(trace: Trace, rows: Longs) -> tuple[list[tuple[str, str]], Longs]:
-    """Return process and device of some spans, each pair once, sorted; and the number of that of each span."""
+    """Return the distinct pairs of process and device of some spans, sorted; and the number of each span's pair."""
     owners = [(lane.process, lane.device) for lane in trace.lanes]
     devices = sorted({owners[number] for number in np.unique(trace.lane[rows]).tolist()})
     numbers = np.array([devices.index(owner) if owner in devices else NONE for owner in owners], np.int64)
@@ -329,7 +329,7 @@ def devices_of(trace: Trace, rows: Longs) -> tuple[list[tuple[str, str]], Longs]
 
 
 def device_rows(trace: Trace) -> Longs:
-    """Return the spans that keep a device busy; a graph launch counts if its nodes were not recorded."""
+    """Return the spans that keep a device busy; the execution of a CUDA graph counts if its nodes were not recorded."""
     rows = trace.rows(Level.KERNEL, *kinds.DEVICE_KINDS)
     graphs = trace.rows(Level.KERNEL, kinds.GRAPH, role=Role.EXECUTION)
     if not len(graphs):
@@ -339,18 +339,18 @@ def device_rows(trace: Trace) -> Longs:
     return np.sort(np.concatenate((rows, graphs[~opened])))
 
 
-# What runs of each of ``LEVELS`` record.
+# Words for what a run records, by its levels.
 NAMES = {"M": "the call alone", "ML": "calls and layers", "MLK": "calls, layers and kernels"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelTimes:
-    """Latencies of the calls of one batch."""
+    """The latencies of all calls with one batch size."""
 
     batch: int
     samples_ns: Longs
     summary: Summaries
-    """Statistics of the samples, as one group."""
+    """Statistics of all samples."""
     unit: str
     """What was timed: ``call``, ``step`` or ``trace``."""
     notes: tuple[str, ...]
@@ -362,12 +362,12 @@ class ModelTimes:
 
 
 def at_batch(profile: Profile, batch: int) -> Profile:
-    """Return a profile with the runs of one batch only."""
+    """Return the profile with only the runs of one batch size."""
     return replace(profile, runs=tuple(run for run in profile.runs if run.batch == batch))
 
 
 def model_times(profile: Profile, batch: int | None = None) -> ModelTimes | None:
-    """Return the latencies of the calls of a batch size, else of the smallest; None without calls."""
+    """Return the latencies of calls with a batch size, by default that of ``first_run``; None without calls."""
     run = first_run(profile, LEVELS, batch)
     if run is None:
         return None
@@ -387,15 +387,15 @@ def model_times(profile: Profile, batch: int | None = None) -> ModelTimes | None
 
 
 def all_model_times(profile: Profile) -> list[ModelTimes]:
-    """Return the latencies of every batch with calls, ascending."""
+    """Return the latencies of every batch size that has calls, smallest batch size first."""
     return [times for times in (model_times(profile, batch) for batch in profile.batches) if times is not None]
 
 
 def layers_in(profile: Profile, batch: int | None = None) -> tuple[LayerTable, tuple[str, ...]]:
-    """Return the layers of the least disturbed run that records them, with notes.
+    """Return the layers of the least disturbed run that records layers, and notes.
 
     Raises:
-        UnavailableError: there are none.
+        UnavailableError: no run recorded a layer.
     """
     run = first_run(profile, ("ML", "MLK"), batch)
     if run is None:
@@ -408,10 +408,10 @@ def layers_in(profile: Profile, batch: int | None = None) -> tuple[LayerTable, t
 
 
 def kernels_in(profile: Profile, batch: int | None = None) -> tuple[KernelTable, tuple[str, ...]]:
-    """Return the kernels of the run that records them, with notes.
+    """Return the kernels of the run that records kernels, and notes.
 
     Raises:
-        UnavailableError: there are none.
+        UnavailableError: no run recorded a kernel.
     """
     run = first_run(profile, ("MLK",), batch)
     if run is None:
@@ -420,14 +420,14 @@ def kernels_in(profile: Profile, batch: int | None = None) -> tuple[KernelTable,
     if not len(kernels):
         raise UnavailableError("no kernel was recorded: nothing ran on a device, or device activities were not traced")
     lost, outside = kernels.outside, int((kernels.layer < 0).sum())
-    notes = [f"left out, started outside all calls: {lost} device activities"] if lost else []
+    notes = [f"{lost} device activities started outside all calls and are left out"] if lost else []
     if outside:
-        notes.append(f"outside layers: {outside} of {len(kernels)} kernels; their layer is empty")
+        notes.append(f"{outside} of {len(kernels)} kernels ran outside layers; the layer of these is empty")
     return kernels, (*notes, *_left_out(kernels.layers))
 
 
 def layers_if_any(profile: Profile, batch: int | None = None) -> LayerTable | None:
-    """Return the layers of ``layers_in``, or None."""
+    """Return the layers of ``layers_in``; None if no run recorded a layer."""
     try:
         return layers_in(profile, batch)[0]
     except UnavailableError:
@@ -435,7 +435,7 @@ def layers_if_any(profile: Profile, batch: int | None = None) -> LayerTable | No
 
 
 def kernels_if_any(profile: Profile) -> KernelTable | None:
-    """Return the kernels of ``kernels_in``, or None."""
+    """Return the kernels of ``kernels_in``; None if no run recorded a kernel."""
     try:
         return kernels_in(profile)[0]
     except UnavailableError:
@@ -452,7 +452,7 @@ def identity(layers: LayerTable) -> tuple[Column, Column, Column]:
 
 
 def first_run(profile: Profile, levels: Sequence[str], batch: int | None = None) -> LevelRun | None:
-    """Return the first run of some levels, in their order, of a batch or else of the smallest with most runs."""
+    """Return the first run of some levels, in their order; by default of the smallest batch size with most runs."""
     counts = Counter(run.batch for run in profile.runs)
     batches = sorted(counts, key=lambda size: (-counts[size], size)) if batch is None else (batch,)
     runs = (profile.run(level, size) for size in batches for level in levels)
@@ -463,22 +463,22 @@ def _missing(profile: Profile, levels: str) -> str:
     there = ", ".join(dict.fromkeys(run.levels for run in profile.runs)) or "none"
     provider = str(profile.runtime.get("provider", ""))
     on_cpu = levels == "MLK" and provider.lower().startswith("cpu")
-    what = f"needs a run that records {NAMES[levels]} (levels {levels}); there are: {there}"
+    what = f"needs a run that records {NAMES[levels]} (levels {levels}); the profile has levels: {there}"
     why = f"{provider} runs on the host, without kernels" if on_cpu else "; ".join(profile.notes)
     return f"{what}{'; ' if why else ''}{why}"
 
 
 def _disturbed(what: str, run: LevelRun) -> str:
-    return f"times {what} are from a run that recorded {NAMES[run.levels]}, so they include its overhead"
+    return f"times {what} include the overhead of recording {NAMES[run.levels]}"
 
 
 def _left_out(layers: LayerTable) -> list[str]:
     notes = []
     if layers.nested:
-        notes.append(f"nested in others and included in their times: {counted(layers.nested, 'layer')}")
+        notes.append(f"{counted(layers.nested, 'layer')} inside other layers: included in the times of these")
     if layers.outside:
-        notes.append(f"left out, outside all calls: {counted(layers.outside, 'layer')}")
+        notes.append(f"{counted(layers.outside, 'layer')} outside all calls: left out")
     if layers.calls.unit != "call":
         what = "step" if layers.calls.unit == "step" else "whole trace"
-        notes.append(f"no calls of a network are marked; figures are per {what}")
+        notes.append(f"the trace marks no calls of a network: figures are per {what}")
     return notes

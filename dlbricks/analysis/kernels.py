@@ -1,4 +1,4 @@
-"""Analyses of kernels and rooflines: A8 to A12, A14 and A15 of XSP (IPDPS 2020, Table I), headroom."""
+"""Analyses of kernels and rooflines: A8 to A12, A14 and A15 of XSP (IPDPS 2020, Table I), and the headroom."""
 
 import math
 from collections.abc import Mapping
@@ -64,12 +64,12 @@ from dlbricks.trace.types import Longs, Profile
 from dlbricks.units import counted, format_ns
 
 NO_COUNTERS = (
-    "needs FLOPs and DRAM bytes of kernels, counted on the device ('dlbricks doctor' says what is permitted and how to "
-    "permit it) or computed from the shapes of a PyTorch trace with record_shapes=True; this profile has neither"
+    "needs FLOPs and DRAM bytes of kernels, which this profile lacks: permit counters on the device ('dlbricks doctor' "
+    "says how), or record a PyTorch trace with record_shapes=True"
 )
 NO_COSTS = (
-    "needs FLOPs and bytes of layers: counted on the device, or computed from shapes, which are those of the network's "
-    "ONNX file or of a PyTorch trace with record_shapes=True; this profile has none of these"
+    "needs FLOPs and bytes of layers, which this profile lacks: profile the network's ONNX file, permit counters on "
+    "the device ('dlbricks doctor' says how), or record a PyTorch trace with record_shapes=True"
 )
 
 
@@ -91,7 +91,7 @@ def kernel_information(profile: Profile) -> TableContent:
         *bound_columns(at),
         text("grid", kernels.string_column("grid"), "Blocks."),
         text("block", kernels.string_column("block"), "Threads per block."),
-        whole("calls", times.count, "", "Calls in which it was recorded."),
+        whole("calls", times.count, "", "Number of calls in which the kernel was recorded."),
     )
     return columns, [*notes, *_source(kernels, at), *roof_notes(profile.roofs, at)]
 
@@ -106,7 +106,7 @@ def kernel_roofline(profile: Profile) -> TableContent:
         raise UnavailableError(NO_COUNTERS)
     if len(shown) < len(kernels):
         left_out = counted(len(kernels) - len(shown), "kernel")
-        notes = (*notes, f"not shown, without bytes or counters: {left_out}")
+        notes = (*notes, f"{left_out} not shown: bytes or FLOPs are unknown")
     columns = (
         *_kernel_columns(kernels),
         whole("latency_ns", kernels.latencies().median, "ns", "Median over calls."),
@@ -125,7 +125,7 @@ def kernels_by_name(profile: Profile) -> TableContent:
     work = device_work(kernels, group[kernels.which], len(names))
     times = model_times(profile)
     latency_ns = times.median_ns if times else math.nan
-    # Copies and memsets count apart from kernels, and no name has both.
+    # A name belongs either to kernels or to copies and memsets, whose times are separate sums.
     total = np.where(np.nan_to_num(work.kernels) > 0, work.kernel_ns, work.copy_ns)
     order = ranked(total, names)
     dtypes = kernel_dtypes(kernels)
@@ -136,7 +136,7 @@ def kernels_by_name(profile: Profile) -> TableContent:
         text("kernel", [names[group_].partition("\n")[2] for group_ in order]),
         text("kind", [names[group_].partition("\n")[0] for group_ in order]),
         whole("count", launches(kernels, group, len(names))[order], "", "Executions per call; median over calls."),
-        whole("latency_ns", total[order], "ns", "Sum over its executions per call; median over calls."),
+        whole("latency_ns", total[order], "ns", "Sum of its executions in a call; median over calls."),
         real("share_percent", percent(total, np.fmax(latency_ns, np.nansum(total)))[order], "%",
              "Share of the latency of the call, or of all kernel time if that is longer."),
         *work_columns(at, kernels.attribute("dram_read_bytes", "") and "dram_"),
@@ -158,7 +158,7 @@ def kernels_by_layer(profile: Profile) -> TableContent:
         whole("kernels", work.kernels[rows], "", "Kernels in one call, without copies and memsets."),
         whole("kernel_ns", work.kernel_ns[rows], "ns", "Sum of kernel times; overlap counts twice."),
         whole("busy_ns", work.busy_ns[rows], "ns",
-              "Union of the intervals in which a device was busy, copies included."),
+              "Time for which kernels or copies of the layer keep a device busy."),
         *work_columns(at),
         occupancy_column(work.occupancy[rows]),
         *bound_columns(at),
@@ -166,7 +166,7 @@ def kernels_by_layer(profile: Profile) -> TableContent:
     )  # fmt: skip
     outside = work.busy_ns[len(kernels.layers)]
     if not math.isnan(outside):
-        notes.append(f"kernels outside layers keep a device busy for {format_ns(outside)} of a call")
+        notes.append(f"in a call, kernels outside layers keep a device busy for {format_ns(outside)}")
     return columns, [*notes, *counters_note(work), *roof_notes(profile.roofs, at)]
 
 
@@ -195,10 +195,10 @@ def layer_roofline(profile: Profile) -> TableContent:
     if not len(shown):
         raise UnavailableError(NO_COSTS)
     lost = len(layers) - len(shown)
-    left_out = [f"not shown, bytes or FLOPs unknown: {counted(lost, 'layer')}"] if lost else []
+    left_out = [f"{counted(lost, 'layer')} not shown: bytes or FLOPs are unknown"] if lost else []
     columns = (
         *identity(layers),
-        whole("latency_ns", at.time_ns, "ns", "Device-busy time of the layer, else its latency."),
+        whole("latency_ns", at.time_ns, "ns", "Time for which the layer keeps a device busy, else its latency."),
         *work_columns(at),
         *bound_columns(at),
         attainable_column(at),
@@ -209,16 +209,16 @@ def layer_roofline(profile: Profile) -> TableContent:
 
 @analysis("headroom", "Headroom to the roofline")
 def headroom(profile: Profile) -> TableContent:
-    """Rank groups of equal layers by their time above the roofline minimum."""
+    """Return groups of equal layers, ranked by how much longer they take than the roofline model allows."""
     layers, notes = layers_in(profile)
     if profile.roofs is None:
-        raise UnavailableError("needs measured roofs: profile again with 'dlbricks profile' on the machine")
+        raise UnavailableError("needs measured peak FLOP/s and bandwidth: run 'dlbricks profile' on the machine")
     at, _ = layer_points(layers, kernels_if_any(profile), layers.latencies().median, profile.roofs)
     shown = np.flatnonzero(~np.isnan(at.least_ns) & ~np.isnan(at.time_ns))
     if not len(shown):
         raise UnavailableError(NO_COSTS)
     moved = at.read_bytes + at.written_bytes
-    # Equal layers in different places are one opportunity: what speeds up one speeds up all.
+    # Equal layers are one group, since a change that speeds up one of them speeds up all.
     labels = [f"{layers.types[row]}\n{layers.shapes[row]}\n{at.flops[row]}\n{moved[row]}" for row in shown.tolist()]
     names, group = grouped(labels)
     first = shown[np.unique(group, return_index=True)[1]].tolist()
@@ -226,25 +226,25 @@ def headroom(profile: Profile) -> TableContent:
     bound = at.memory_bound
     columns = (
         text("type", [layers.types[row] for row in first], "Operator."),
-        text("shape", [layers.shapes[row] for row in first], "Of the outputs."),
+        text("shape", [layers.shapes[row] for row in first], "Types and shapes of the outputs."),
         whole("count", np.bincount(group), "", "Number of equal layers: same type, outputs, FLOPs and bytes."),
         whole("latency_ns", time, "ns", "Sum over these layers; device time if they run on a device."),
         whole("least_ns", least, "ns", "Shortest time that the measured roofs allow for these layers."),
-        whole("headroom_ns", time - least, "ns", "Difference; negative if caches exceed the memory roof."),
+        whole("headroom_ns", time - least, "ns", "Latency minus shortest time; negative if caches help."),
         real("headroom_percent", percent(time - least, np.nansum(at.time_ns)), "%", "Share of the time of all layers."),
-        real("reached_percent", percent(least, time), "%", "Attained share of the roof."),
+        real("reached_percent", percent(least, time), "%", "Shortest time as a share of the latency."),
         flag("memory_bound", [bound[row] for row in first]),
         text("example", [layers.names[row] for row in first], "First of these layers."),
     )
     lost = len(layers) - len(shown)
-    left_out = [f"not shown, FLOPs, bytes or roof unknown: {counted(lost, 'layer')}"] if lost else []
+    left_out = [f"{counted(lost, 'layer')} not shown: FLOPs, bytes or roofs are unknown"] if lost else []
     ordered = select_rows(columns, np.argsort(-(time - least), kind="stable"))
     return ordered, [*notes, *left_out, *roof_notes(profile.roofs, at)]
 
 
 @analysis("A15", "Kernels by model")
 def kernels_by_model(profile: Profile) -> TableContent:
-    """A15: kernels of a whole call, by batch."""
+    """A15: the kernels of a whole call, by batch size."""
     rows, notes, reasons = [], [], []
     for batch in profile.batches:
         try:
@@ -272,7 +272,7 @@ def _kernels_of_batch(profile: Profile, batch: int) -> tuple[tuple[Column, ...],
         whole("kernels", work.kernels, "", "Kernels in one call, without copies and memsets."),
         whole("kernel_ns", work.kernel_ns, "ns", "Sum of kernel times; overlap counts twice."),
         whole("copy_ns", work.copy_ns, "ns", "Sum of the times of copies and memsets."),
-        whole("busy_ns", work.busy_ns, "ns", "Union of the intervals in which a device was busy."),
+        whole("busy_ns", work.busy_ns, "ns", "Time for which a device is busy with the call."),
         real("busy_percent", percent(work.busy_ns, np.fmax(latency, work.busy_ns)), "%",
              "Share of the latency; 100 if device work outlasts the call."),
         *work_columns(at),
@@ -292,9 +292,9 @@ def _kernels_of_batch(profile: Profile, batch: int) -> tuple[tuple[Column, ...],
 def call_points(
     profile: Profile, layers: LayerTable | None, work: DeviceWork | None, time_ns: Floats, counters: Mapping[str, float]
 ) -> tuple[Points, str]:
-    """Place the whole call in the roofline model; return the source of its FLOPs and bytes, empty if unknown.
+    """Return the position of a whole call in the roofline model, and the source of its FLOPs and bytes, or empty.
 
-    Work comes from the kernels, else from counters of the whole call (``call_counters``), else from the layers.
+    FLOPs and bytes come from the kernels, else from counters of the call (``call_counters``), else from the layers.
     """
     names, source = ("flops", "dram_read_bytes", "dram_write_bytes"), COUNTED
     if work is not None and work.counted:
@@ -316,14 +316,14 @@ def _added(layers: LayerTable | None, name: str) -> Floats:
 
 
 def launches(kernels: KernelTable, group: Longs, groups: int) -> Floats:
-    """Return the number of executions per call of each group of kernels: the median over calls that have any."""
+    """Return for each group of kernels the number of executions per call: the median over calls that have some."""
     of = group[kernels.which]
     cell, first = numbered(of, kernels.call)
     return medians(of[first], np.bincount(cell, minlength=len(first)), groups)
 
 
 def _kernel_points(kernels: KernelTable, profile: Profile) -> Points:
-    # Place every kernel in the roofline model, by its counters.
+    # Return the position of every kernel in the roofline model, by its counters.
     sides = (("dram_read_bytes", "read_bytes"), ("dram_write_bytes", "written_bytes"))
     flops, (read, written) = kernels.figures("flops"), (kernels.figures(kernels.attribute(*side)) for side in sides)
     time = kernels.latencies().median
@@ -338,7 +338,7 @@ def _source(kernels: KernelTable, at: Points) -> list[str]:
 
 
 def _with_kernels(profile: Profile) -> tuple[LayerTable, KernelTable, DeviceWork, list[str]]:
-    # Return the least disturbed layers, and the kernels with their work.
+    # Return the layers of the least disturbed run, the kernels, their work by layer, and notes.
     kernels, more = kernels_in(profile)
     layers, notes = layers_in(profile)
     return layers, kernels, work_by_layer(kernels), [*notes, *more]

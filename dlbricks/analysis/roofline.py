@@ -1,7 +1,7 @@
 """Roofline model: arithmetic intensity, rates and bounds (Williams et al., CACM 52-4, 2009; XSP section III-D3).
 
-Intensity is FLOPs over bytes read and written; for groups, the ratio of sums. Without bytes intensity and bound are
-unknown; without FLOPs the intensity is 0. Roofs are measured on the machine.
+The intensity is FLOPs divided by bytes read and written; for a group, the ratio of sums. If bytes are 0 or unknown,
+intensity and bound are unknown; if FLOPs are 0, the intensity is 0. The roofs are peak FLOP/s and memory bandwidth.
 """
 
 import re
@@ -17,7 +17,7 @@ from dlbricks.trace.intervals import union_by
 from dlbricks.trace.types import Longs, Roofs
 from dlbricks.trace.work_classes import Precision, precision_of
 
-# Element type assumed if unknown.
+# Element type that is assumed if it is unknown.
 DEFAULT_DTYPE = "float32"
 
 _DTYPE = re.compile(r"[a-z]+\d*(?:e\dm\d\w*)?")
@@ -26,45 +26,45 @@ _SAME_ROOF = {"uint8": "int8"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Points:
-    """Positions of layers or kernels in the roofline model."""
+    """The positions of layers or kernels in the roofline model; each array has one entry per layer or kernel."""
 
     flops: Floats
     read_bytes: Floats
     written_bytes: Floats
     time_ns: Floats
     intensity: Floats
-    """FLOPs per byte; NaN without bytes or if unknown."""
+    """FLOPs per byte; NaN if bytes are 0 or a figure is unknown."""
     rate: Floats
-    """FLOPs per second; NaN without time or if unknown."""
+    """FLOPs per second; NaN if the time is 0 or a figure is unknown."""
     ideal: Floats
-    """Intensity of the ridge point, above which arithmetic is the limit; NaN if its roof was not measured."""
+    """Intensity of the ridge point, above which arithmetic is the limit; NaN if the peak was not measured."""
     attainable: Floats
     """Highest FLOP/s at this intensity; NaN if unknown."""
     least_ns: Floats
     """Shortest time that the roofs allow; NaN if unknown."""
     unroofed: tuple[str, ...]
-    """Element types in use whose roof was not measured."""
+    """Element types in use for which no peak FLOP/s was measured."""
 
     @property
     def memory_bound(self) -> list[bool | None]:
-        """Return whether intensity is below that of the ridge point; None if unknown."""
-        # Without FLOPs the bound is memory, even if the roof of the element type is unknown, but that of memory is not.
+        """Return for each entry whether memory is the limit (intensity below the ridge point); None if unknown."""
+        # Without FLOPs memory is the limit, even if the peak FLOP/s of the element type is unknown.
         sure = ~np.isnan(self.intensity) & (~np.isnan(self.ideal) | (self.attainable == 0))
         bound = np.where(np.isnan(self.ideal), self.attainable == 0, self.intensity < self.ideal)
         return [below if certain else None for below, certain in zip(bound.tolist(), sure.tolist(), strict=True)]
 
 
 _TENSOR_FLOAT = "tf32"
-# Largest ratio of the shortest time that roofs allow to the time of what is not above a roof.
+# A time counts as shorter than the roofs allow if their shortest time is more than this many times as long.
 _ABOVE = 1.02
 _WHY_ABOVE = (
-    "FLOPs are those of direct convolution, of which Winograd's algorithm multiplies as little as a quarter, and what"
-    " fits into a cache need not be fetched"
+    "FLOPs are counted as in direct convolution, but Winograd's algorithm needs as little as a quarter of the"
+    " multiplications; and data in a cache need no memory traffic"
 )
 
 
 def dtype_of(named: str, shape: str) -> str:
-    """Return an element type as named, else from a shape such as ``float16[1,64]``; empty if unknown."""
+    """Return an element type from its name or, if that is empty, from a shape such as ``float16[1,64]``; else empty."""
     match = _DTYPE.match(named or shape)
     return match.group() if match else ""
 
@@ -72,7 +72,7 @@ def dtype_of(named: str, shape: str) -> str:
 def points(
     flops: Any, read_bytes: Any, written_bytes: Any, time_ns: Any, *, roofs: Roofs | None, dtypes: Sequence[str]
 ) -> Points:
-    """Place layers or kernels in the roofline model; arguments have equal length, NaN if unknown."""
+    """Return the positions of layers or kernels in the roofline model; arrays have equal length, NaN if unknown."""
     work, read, written, time = (
         np.asarray(values, np.float64) for values in (flops, read_bytes, written_bytes, time_ns)
     )
@@ -84,7 +84,7 @@ def points(
         ideal = peak / bandwidth
         attainable = np.where(intensity == 0, 0 * bandwidth, np.fmin(peak, intensity * bandwidth))
         attainable = np.where(np.isnan(peak) & (intensity != 0), np.nan, attainable)
-        # Without operations the bound is memory, even if the peak of the element type is unknown.
+        # Without FLOPs memory is the limit, even if the peak of the element type is unknown.
         arithmetic_ns = np.where(work == 0, 0.0, work / peak * 1e9)
         least = np.maximum(arithmetic_ns, moved / bandwidth * 1e9)
     lacking = np.flatnonzero((work > 0) & np.isnan(peak))
@@ -128,17 +128,17 @@ def attainable_column(at: Points) -> Column:
 
 
 def roof_notes(roofs: Roofs | None, at: Points) -> list[str]:
-    """Return notes on the measured roofs, or that there are none."""
+    """Return notes on the roofs, on figures above them and on what was not measured."""
     if roofs is None:
-        return ["no roofs were measured, so bounds are unknown"]
+        return ["no roofs (peak FLOP/s and memory bandwidth) were measured, so bounds are unknown"]
     how = "measured on" if roofs.measured else "theoretical for"
     rates = ", ".join(f"{rate / 1e9:.4g} Gflop/s {name}" for name, rate in sorted(roofs.flops_per_s.items()))
     notes = [f"roofs {how} {roofs.device}: {roofs.copied_bytes_per_s / 1e9:.4g} GB/s copied, {rates}"]
     quicker = int((at.time_ns * _ABOVE < at.least_ns).sum())
     if quicker and not roofs.measured:
-        notes.append(f"{quicker} of {len(at.time_ns)} are above a roof: {_WHY_ABOVE}")
+        notes.append(f"{quicker} of {len(at.time_ns)} rows are above a roof: {_WHY_ABOVE}")
     if at.unroofed:
-        notes.append(f"no roof was measured for {', '.join(at.unroofed)}, so bounds are unknown there")
+        notes.append(f"no peak FLOP/s was measured for {', '.join(at.unroofed)}: bounds of these rows are unknown")
     return notes
 
 
@@ -154,39 +154,39 @@ def _peaks(roofs: Roofs | None, dtypes: Sequence[str]) -> Floats:
 
 COUNTED, COMPUTED = "counted", "computed"
 FROM_SHAPES = "FLOPs and bytes are computed from operand shapes: each operand is read once, each result written once"
-# Kernel attributes, the preferred one first.
+# Kernel attributes with an occupancy; the first is preferred.
 OCCUPANCY = ("occupancy", "theoretical_occupancy")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeviceWork:
-    """Work of the kernels of each group (layer, name or call) in one call: medians over calls with such kernels."""
+    """The work of groups of kernels (by layer, name or call) in one call: medians over calls that have such kernels."""
 
     kernels: Floats
     """Number of kernels, without copies and memsets."""
     kernel_ns: Floats
-    """Sum of their times; overlap counts twice."""
+    """Sum of the times of these kernels; overlap counts twice."""
     copy_ns: Floats
     """Sum of the times of copies and memsets."""
     busy_ns: Floats
-    """Union of all intervals: the time during which a device was busy for the group."""
+    """Time for which a device was busy with the group: the union of all its intervals."""
     flops: Floats
-    """NaN if one of the kernels has no figure."""
+    """FLOPs; like bytes, NaN if they are unknown for one of the kernels."""
     read_bytes: Floats
     written_bytes: Floats
     occupancy: Floats
-    """Time-weighted mean, 0 to 1; NaN if one of the kernels has no figure."""
+    """Mean occupancy, weighted by time, 0 to 1; NaN if it is unknown for one of the kernels."""
     source: str
     """Source of FLOPs and bytes: ``COUNTED``, or ``COMPUTED`` for traces with shapes."""
 
     @property
     def counted(self) -> bool:
-        """Return whether all kernels of at least one group have FLOPs and bytes."""
+        """Return whether FLOPs and bytes are known for all kernels of at least one group."""
         return bool((~np.isnan(self.flops) & ~np.isnan(self.read_bytes) & ~np.isnan(self.written_bytes)).any())
 
 
 def device_work(kernels: KernelTable, group: Longs, groups: int) -> DeviceWork:
-    """Return the work of groups of kernels; ``group`` is that of each execution, 0 to ``groups`` - 1."""
+    """Return the work of groups of kernels; ``group`` has the group of each execution, 0 to ``groups`` - 1."""
     cell, first = numbered(group, kernels.call)
     of, cells = group[first], len(first)
     computing, time = kernels.computing, kernels.durations_ns.astype(np.float64)
@@ -217,12 +217,12 @@ def device_work(kernels: KernelTable, group: Longs, groups: int) -> DeviceWork:
 
 
 def work_by_layer(kernels: KernelTable) -> DeviceWork:
-    """Return the work by layer; the last entry is for kernels outside layers."""
+    """Return the work of kernels by layer; the last entry is for kernels outside layers."""
     return device_work(kernels, kernels.layer_or_last, len(kernels.layers) + 1)
 
 
 def work_by_call(kernels: KernelTable) -> DeviceWork:
-    """Return the work of the whole call, as one group."""
+    """Return the work of all kernels of a call, as one group."""
     return device_work(kernels, np.zeros_like(kernels.rows), 1)
 
 
@@ -233,14 +233,14 @@ def layer_dtypes(layers: LayerTable) -> list[str]:
 
 
 def dtype_of_all(layers: LayerTable) -> str:
-    """Return the element type with the most FLOPs; float32 if unknown."""
+    """Return the element type in which layers do the most FLOPs; float32 if unknown."""
     dtypes, group = grouped(layer_dtypes(layers))
     totals = np.bincount(group, weights=np.nan_to_num(layers.figures("flops")))
     return dtypes[int(totals.argmax())] if totals.any() else DEFAULT_DTYPE
 
 
 def kernel_dtypes(kernels: KernelTable) -> list[str]:
-    """Return the element type of each kernel: its own, else that of its layer; TF32 by name."""
+    """Return the element type of each kernel: its own, else that of its layer; ``tf32`` follows from its name."""
     of_layers = [*layer_dtypes(kernels.layers), DEFAULT_DTYPE]
     pairs = zip(kernels.string_column("dtype"), kernels.layer.tolist(), strict=True)
     return _rounded([dtype_of(named, "") or of_layers[layer] for named, layer in pairs], _in_tensor_float(kernels))
@@ -258,9 +258,9 @@ def _in_tensor_float(kernels: KernelTable) -> Flags:
 def layer_points(
     layers: LayerTable, kernels: KernelTable | None, latency_ns: Floats, roofs: Roofs | None
 ) -> tuple[Points, list[str]]:
-    """Place layers in the roofline model; also return the source of each one's figures, empty if unknown.
+    """Return the positions of layers in the roofline model, and the source of each layer's figures, empty if unknown.
 
-    With kernels, the time of a layer is its device-busy time, else ``latency_ns``.
+    The time of a layer with kernels is the time for which they keep a device busy; of another layer, ``latency_ns``.
     """
     figures = np.stack([layers.figures(name) for name in ("flops", "read_bytes", "written_bytes")])
     time, dtypes = np.array(latency_ns, np.float64), layer_dtypes(layers)
@@ -278,7 +278,7 @@ def layer_points(
 
 
 def costs_note(layers: LayerTable) -> list[str]:
-    """Return a note on the number of layers missing from sums of computed figures."""
+    """Return a note on how many layers are missing from sums of computed FLOPs and bytes."""
     unknown = np.isnan(layers.figures("flops")) | np.isnan(layers.figures("read_bytes"))
     lacking = int(unknown.sum())
     if not 0 < lacking < len(layers):
@@ -287,7 +287,7 @@ def costs_note(layers: LayerTable) -> list[str]:
 
 
 def same_layers(layers: LayerTable, others: LayerTable) -> Longs:
-    """Return the number of each layer in another run; the number of its layers if it is missing there."""
+    """Return the number that each layer has in another run; if missing there, the number of that run's layers."""
     if layers is others:
         return np.arange(len(layers))
     places = others.keys()
@@ -296,7 +296,7 @@ def same_layers(layers: LayerTable, others: LayerTable) -> Longs:
 
 def occupancy_column(values: Floats) -> Column:
     """Return the column of occupancy."""
-    meaning = "Achieved occupancy, or if not counted the theoretical one; time-weighted mean."
+    meaning = "Achieved occupancy, or theoretical occupancy if it was not counted; mean weighted by time."
     return real("occupancy_percent", 100 * values, "%", meaning)
 
 
@@ -309,4 +309,4 @@ def counters_note(work: DeviceWork) -> list[str]:
     """Return a note if FLOPs and bytes were not counted."""
     if work.counted:
         return [FROM_SHAPES] if work.source == COMPUTED else []
-    return ["no device counters: FLOPs, bytes and occupancy are empty; 'doctor' says how to permit them"]
+    return ["no device counters were read: FLOPs, bytes and occupancy are empty; run 'dlbricks doctor' to permit them"]

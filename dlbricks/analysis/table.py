@@ -1,6 +1,6 @@
-"""Tables of analyses: columns made from arrays, and statistics of many groups at once.
+"""Tables of analyses: functions that make columns from arrays, and statistics of many groups at once.
 
-A missing figure is an empty cell (None), never 0; NaN in an array becomes one.
+A missing figure is an empty cell (None), never 0. NaN in an array becomes an empty cell.
 """
 
 import math
@@ -20,28 +20,28 @@ Cell: TypeAlias = int | float | str | bool | None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summaries:
-    """Median, 95 % interval and number of values of each group."""
+    """Statistics of the values of each group: median, 95 % interval of the median, and number of values."""
 
     median: Floats
-    """NaN for empty groups."""
+    """Median; NaN for empty groups."""
     low: Floats
-    """NaN for groups with fewer than two values."""
+    """Lower end of the interval; NaN, like ``high``, for groups with fewer than two values."""
     high: Floats
     count: Longs
 
 
-# With so many values or fewer, the smallest and the largest one are the ends of less than a 95 % interval.
+# With so many values or fewer, the interval from the smallest to the largest value covers the median in less than 95 %.
 _FEW = 5
 
 
 def summaries(group: Longs, values: Floats | Longs, groups: int) -> Summaries:
-    """Summarise values by group; the interval is that of ``harness.stats``, at least 0.
+    """Return the statistics of values by group; the interval is that of ``harness.stats``, but not below 0.
 
-    Values up to ``_FEW`` say less than 95 % of the median: their interval covers all of them, and is one of ratios.
+    For up to ``_FEW`` values, the interval is widened: it covers all values, and it is computed from their ratio.
 
     Args:
         group: group of each value, 0 to ``groups`` - 1.
-        values: as many; NaN are ignored.
+        values: one value per entry of ``group``; NaN are ignored.
     """
     numbers = np.asarray(values, np.float64)
     valid = ~np.isnan(numbers)
@@ -50,7 +50,7 @@ def summaries(group: Longs, values: Floats | Longs, groups: int) -> Summaries:
     first = np.cumsum(count) - count
     ordered = numbers[np.lexsort((numbers, group))]
     median, low, high = (np.full(groups, np.nan) for _ in range(3))
-    # The interval's ranks depend on the number of values alone, of which there are few different ones.
+    # The ranks of the interval depend only on the number of values, so groups of equal size are computed together.
     for number in np.unique(count[count > 0]).tolist():
         at = np.flatnonzero(count == number)
         begin = first[at]
@@ -68,30 +68,30 @@ def summaries(group: Longs, values: Floats | Longs, groups: int) -> Summaries:
 
 
 def summary(values: Floats | Longs) -> Summaries:
-    """Summarise values as one group."""
+    """Return the statistics of values as a single group."""
     return summaries(np.zeros(len(values), np.int64), values, 1)
 
 
 def medians(group: Longs, values: Floats | Longs, groups: int) -> Floats:
-    """Return the medians of ``summaries``."""
+    """Return the median of the values of each group; NaN for empty groups."""
     return summaries(group, values, groups).median
 
 
 def sums(group: Longs, values: Floats | Longs, groups: int) -> Floats:
-    """Sum by group; NaN if a value of the group is NaN or the group is empty."""
+    """Return the sum of the values of each group; NaN if the group is empty or has a NaN."""
     added = np.bincount(group, weights=np.asarray(values, np.float64), minlength=groups).astype(np.float64)
     added[np.bincount(group, minlength=groups) == 0] = np.nan
     return added
 
 
 def over_calls(group: Longs, call: Longs, values: Floats | Longs, groups: int) -> Summaries:
-    """Sum by group and call, then summarise each group over the calls that have it."""
+    """Return statistics over calls of each group's sum in a call; calls without values of a group are left out."""
     cell, first = numbered(group, call)
     return summaries(group[first], sums(cell, values, len(first)), groups)
 
 
 def occurrences(*keys: Longs) -> Longs:
-    """Number equal rows of keys from 0, in order."""
+    """Return for each row how many earlier rows have equal keys."""
     order, new = _sorted_runs(keys)
     place = np.arange(len(order))
     counts = np.empty(len(order), np.int64)
@@ -100,7 +100,7 @@ def occurrences(*keys: Longs) -> Longs:
 
 
 def numbered(*keys: Longs) -> tuple[Longs, Longs]:
-    """Number distinct rows of keys; return the number of each row and the first row of each number, in key order."""
+    """Number the distinct rows of keys, in key order; return each row's number, and the first row of each number."""
     order, new = _sorted_runs(keys)
     group = np.empty(len(order), np.int64)
     group[order] = np.cumsum(new) - 1
@@ -108,7 +108,7 @@ def numbered(*keys: Longs) -> tuple[Longs, Longs]:
 
 
 def _sorted_runs(keys: Sequence[Longs]) -> tuple[Longs, Flags]:
-    # Return the rows sorted by keys, and a mask of those that differ from the previous one.
+    # Return the rows sorted by keys, and a mask of the rows that differ from the row before.
     order = np.lexsort(keys[::-1])
     new = np.ones(len(order), bool)
     new[1:] = np.any([np.diff(key[order]) != 0 for key in keys], axis=0)
@@ -116,34 +116,34 @@ def _sorted_runs(keys: Sequence[Longs]) -> tuple[Longs, Flags]:
 
 
 def grouped(names: Sequence[str]) -> tuple[list[str], Longs]:
-    """Return distinct names in order of first appearance, and the number of each."""
+    """Return the distinct names in order of first appearance, and for each name its position among them."""
     places: dict[str, int] = {}
     numbers = np.array([places.setdefault(name, len(places)) for name in names], np.int64)
     return list(places), numbers
 
 
 def ranked(figures: Floats | Longs, names: Sequence[str]) -> Longs:
-    """Order groups by descending value, then by name; NaN come last."""
+    """Return the order of groups by descending figure, then by name; NaN come last."""
     place = {name: at for at, name in enumerate(sorted(names))}
     return np.lexsort((np.array([place[name] for name in names], np.int64), -np.nan_to_num(figures, nan=-1.0)))
 
 
 class UnavailableError(Exception):
-    """A profile lacks the data for an analysis; the message says what is missing and how to get it."""
+    """Raised if a profile lacks the data for an analysis; the message says what is missing and how to get it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """Column of a table."""
+    """A column of a table."""
 
     name: str
-    """Header, as in CSV: ``latency_ns``, ``dram_read_bytes``, ``layer``; times and sizes end in their unit."""
+    """Header, as in CSV: ``latency_ns``, ``dram_read_bytes``, ``layer``; names of times and sizes end in the unit."""
     type: str
     """Type of the cells that are not None: ``int``, ``float``, ``str`` or ``bool``."""
     unit: str = ""
     """``ns``, ``B``, ``flop``, ``flop/s``, ``flop/B``, ``%`` (values 0 to 100), ``1/s``; empty for none."""
     meaning: str = ""
-    """One sentence; empty if the name is sufficient."""
+    """What the cells are, in one sentence; empty if the name is sufficient."""
     cells: tuple[Cell, ...] = ()
     """One cell per row."""
 
@@ -154,16 +154,16 @@ TableContent: TypeAlias = tuple[Sequence[Column], Sequence[str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """Result of an analysis: columns of equal length, or the reason why there are none."""
+    """The result of an analysis: columns of equal length, or the reason why there are none."""
 
     id: str
-    """For example ``A2`` or ``headroom``."""
+    """Id of the analysis, for example ``A2`` or ``headroom``."""
     title: str
     columns: tuple[Column, ...] = ()
     notes: tuple[str, ...] = ()
-    """What was left out or assumed."""
+    """Sentences on what was left out or assumed."""
     unavailable: str = ""
-    """Reason why this profile has no such table, and what it needs; empty otherwise."""
+    """Reason why the profile does not allow this analysis, and what would; empty if the table has columns."""
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -174,31 +174,31 @@ class Table:
         return list(zip(*(column.cells for column in self.columns), strict=True))
 
     def column(self, name: str) -> Column:
-        """Return a column by name; KeyError if it does not exist."""
+        """Return a column by name; raises ``KeyError`` if it does not exist."""
         return {column.name: column for column in self.columns}[name]
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """Definition of an analysis."""
+    """The definition of an analysis: its id, its title, and the function that computes it."""
 
     id: str
     title: str
     answer: Callable[[Profile], TableContent]
-    """Raises UnavailableError if data is missing."""
+    """Returns columns and notes; raises ``UnavailableError`` if data is missing."""
 
     def compute(self, profile: Profile) -> Table:
-        """Compute the table; if data is missing, one that says so."""
+        """Return the table of a profile; if data is missing, a table that says so."""
         return table_of(self.id, self.title, lambda: self.answer(profile))
 
 
 def analysis(id_: str, title: str) -> Callable[[Callable[[Profile], TableContent]], Analysis]:
-    """Make an analysis of the decorated function; ``catalogue`` gives its place."""
+    """Return a decorator that makes an analysis of a function; ``catalogue`` orders the analyses."""
     return lambda answer: Analysis(id_, title, answer)
 
 
 def table_of(id_: str, title: str, answer: Callable[[], TableContent]) -> Table:
-    """Make a table from columns and notes, or from the reason for their absence; duplicate notes are dropped."""
+    """Return a table of what ``answer`` returns, without duplicate notes, or with the reason if it raises one."""
     try:
         columns, notes = answer()
     except UnavailableError as reason:
@@ -207,7 +207,7 @@ def table_of(id_: str, title: str, answer: Callable[[], TableContent]) -> Table:
 
 
 def whole(name: str, values: Any, unit: str = "", meaning: str = "") -> Column:
-    """Make a column of integers; numbers are rounded, NaN are empty."""
+    """Return a column of integers; numbers are rounded, and NaN become empty cells."""
     numbers = np.asarray(values)
     if not np.issubdtype(numbers.dtype, np.integer):
         numbers = numbers.astype(np.float64)
@@ -216,50 +216,50 @@ def whole(name: str, values: Any, unit: str = "", meaning: str = "") -> Column:
 
 
 def real(name: str, values: Any, unit: str = "", meaning: str = "") -> Column:
-    """Make a column of numbers; values that are not finite are empty."""
+    """Return a column of numbers; values that are not finite become empty cells."""
     cells = (number if math.isfinite(number) else None for number in np.asarray(values, np.float64).tolist())
     return Column(name=name, type="float", unit=unit, meaning=meaning, cells=tuple(cells))
 
 
 def text(name: str, values: Sequence[str | None], meaning: str = "") -> Column:
-    """Make a column of texts; empty texts are empty cells."""
+    """Return a column of texts; empty texts become empty cells."""
     return Column(name=name, type="str", meaning=meaning, cells=tuple(value or None for value in values))
 
 
 def flag(name: str, values: Sequence[bool | None], meaning: str = "") -> Column:
-    """Make a column of booleans."""
+    """Return a column of truth values; None becomes an empty cell."""
     return Column(name=name, type="bool", meaning=meaning, cells=tuple(values))
 
 
 def latency(times: Summaries, what: str, rows: Any = slice(None)) -> tuple[Column, Column, Column]:
-    """Make the columns of median and 95 % interval of a time, ns; of some rows if given."""
+    """Return the columns with median and 95 % interval of a time, ns, for all groups or some ``rows``."""
     return (
         whole("latency_ns", times.median[rows], "ns", f"Median over calls of {what}."),
         whole("low_ns", times.low[rows], "ns", "Lower end of its 95 % interval; empty for a single call."),
-        whole("high_ns", times.high[rows], "ns", "Upper end of its 95 % interval."),
+        whole("high_ns", times.high[rows], "ns", "Upper end of its 95 % interval; empty for a single call."),
     )
 
 
 def percent(part: Any, of: Any) -> Floats:
-    """Return parts as percentages; NaN if the whole is 0."""
+    """Return parts as percentages of a whole; NaN if the whole is 0."""
     return quotient(100 * np.asarray(part, np.float64), of)
 
 
 def quotient(part: Any, of: Any) -> Floats:
-    """Divide; NaN if the result is not finite."""
+    """Return a quotient; NaN if it is not finite."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.asarray(part, np.float64) / np.asarray(of, np.float64)
     return np.where(np.isfinite(ratio), ratio, np.nan)
 
 
 def select_rows(columns: Sequence[Column], rows: Any) -> tuple[Column, ...]:
-    """Return some rows of columns, in the order given."""
+    """Return the columns with only the rows ``rows``, in that order."""
     chosen = np.asarray(rows).tolist()
     return tuple(replace(column, cells=tuple(column.cells[row] for row in chosen)) for column in columns)
 
 
 def concatenated(parts: Sequence[Sequence[Column]]) -> tuple[Column, ...]:
-    """Concatenate tables with the same columns."""
+    """Return the columns of several tables with equal columns, one below the other."""
     return tuple(
         replace(same[0], cells=tuple(cell for column in same for cell in column.cells))
         for same in zip(*parts, strict=True)

@@ -1,7 +1,7 @@
-"""Edits of dependency graphs (scale, set durations, remove, insert, merge), which return new graphs; a graph builder.
+"""Functions that edit dependency graphs (scale, set durations, remove, insert, merge), and a builder of graphs.
 
-They follow the primitives of Daydream (USENIX ATC 2020, section 4.3). A task that depends on a removed task inherits
-its dependencies. Device tasks are inserted and removed together with the calls that launch them.
+Each edit returns a new graph. Edits follow the primitives of Daydream (USENIX ATC 2020, section 4.3). A task that
+depends on a removed task inherits its dependencies. Device tasks and their launches are inserted and removed together.
 """
 
 import re

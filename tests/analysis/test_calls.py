@@ -86,5 +86,5 @@ def test_headroom_is_time_above_the_roof() -> None:
 
 def test_headroom_needs_roofs_and_costs() -> None:
     """Without either it says which is missing."""
-    assert "roofs" in table("headroom", made_up([L(name="a", attributes=costs(1, 1, 1))], roofs=None)).unavailable
+    assert "peak FLOP/s" in table("headroom", made_up([L(name="a", attributes=costs(1, 1, 1))], roofs=None)).unavailable
     assert "FLOPs" in table("headroom", made_up([L(name="a")])).unavailable

@@ -68,7 +68,7 @@ def test_what_one_side_lacks_is_named() -> None:
     assert shown["kernels"].unavailable.startswith("the second needs")
     apart = tables(made_up([L(name="a")]), made_up([L(name="a")], batch=4))
     said = {one.unavailable for one in apart.values()}
-    assert said == {"no batch was measured in both: the first has 1, the second 4"}
+    assert said == {"no batch size was measured in both profiles: the first has 1, the second 4"}
 
 
 def test_layers_of_one_batch_are_compared() -> None:
@@ -158,4 +158,4 @@ def test_recordings_are_not_programs() -> None:
     shown = tables(a, b)
     assert cells(shown["model"], "certain") == (False,)
     for table in (shown["model"], shown["layers"]):
-        assert "record each three times" in table.notes[0]
+        assert "record each side three times" in table.notes[0]

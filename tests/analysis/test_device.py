@@ -63,7 +63,7 @@ def test_a_device_that_waits_for_a_launch_is_launch_bound() -> None:
     assert found.delay_ns.tolist() == [20, 50]
     run = LevelRun(batch=1, levels="MLK", samples_ns=(200,), trace=made.trace)
     notes = chosen(["launch-bound"])[0].compute(replace(made_up(layers), runs=(run,))).notes
-    expected = "in a call of 200 ns devices idle for 120 ns before their work; launches cause 60 ns of that, 30.0 %"
+    expected = "in a call of 200 ns devices idle for 120 ns; launches cause 60 ns of that, 30.0 %"
     assert any(note.startswith(expected) for note in notes)
 
 

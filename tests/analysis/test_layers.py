@@ -133,7 +133,7 @@ def test_memory_is_what_was_allocated_else_the_outputs() -> None:
     nothing = [L(name=one.name, attributes={**one.attributes, "allocated_bytes": 0}) for one in LAYERS]
     assert cells(table(made_up(nothing), "A4"), "memory_bytes") == (40, 40, 20)
     unknown = table(made_up([L(name="a")]), "A4")
-    assert "no memory" in unknown.unavailable
+    assert "neither allocations nor output bytes" in unknown.unavailable
 
 
 def test_shares_of_memory_are_of_what_is_allocated() -> None:
@@ -166,7 +166,7 @@ def test_layers_are_timed_where_kernels_do_not_disturb_them() -> None:
     alone = Profile(network="net", system={}, runtime=made.runtime, runs=slow.runs[2:])
     shown = table(alone, "A2")
     assert cells(shown, "latency_ns") == (900,)
-    assert "include its overhead" in shown.notes[0]
+    assert "include the overhead" in shown.notes[0]
 
 
 def test_without_layers_every_analysis_of_layers_says_what_it_needs() -> None:

@@ -68,7 +68,7 @@ def test_model_information_is_from_the_undisturbed_run() -> None:
     assert cells(shown, "trimmed_mean_ns") == (110,)
     assert cells(shown, "samples") == (5,)
     assert cells(shown, "low_ns")[0] <= 110 <= cells(shown, "high_ns")[0]
-    assert shown.notes == ("the optimal batch needs runs of several batches",)
+    assert shown.notes == ("the optimal batch size needs runs of several batch sizes",)
 
 
 def test_an_uncertain_optimum_says_so() -> None:
@@ -85,7 +85,7 @@ def test_a_deeper_run_stands_in_with_a_note() -> None:
     """Where the call alone was not measured, the run with layers says so."""
     made = made_up([L(name="a")])
     deeper = Profile(network="net", system={}, runtime=made.runtime, runs=made.runs[1:])
-    assert any("include its overhead" in note for note in table(deeper, "A1").notes)
+    assert any("include the overhead" in note for note in table(deeper, "A1").notes)
 
 
 def test_a_trace_of_somebody_else_has_no_batch() -> None:

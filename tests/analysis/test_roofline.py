@@ -55,7 +55,7 @@ def test_what_is_above_a_theoretical_roof_is_counted_with_the_reason() -> None:
     stated = replace(V100, measured=False)
     times = [0.9e9, 2e9, 0.9e9, NAN]
     made = points([15.7e12, 15.7e12, 0, 1], [0, 0, 900e9, 1], [0, 0, 0, 1], times, roofs=stated, dtypes=["float32"] * 4)
-    assert [note for note in roof_notes(stated, made) if note.startswith("2 of 4 are above a roof")]
+    assert [note for note in roof_notes(stated, made) if note.startswith("2 of 4 rows are above a roof")]
     assert not [note for note in roof_notes(V100, made) if "above a roof" in note]
 
 

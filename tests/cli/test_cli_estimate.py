@@ -103,7 +103,7 @@ def test_a_sequence_without_a_result_says_why(dlbricks: Run, tmp_path: Path) -> 
     refused = dlbricks("plan", "given.onnx", "--system", "here", "-o", "rest", code=2)
     assert "can be measured: it did not run when the suite was made: Error in execution: running Mod" in refused.stderr
     asked = dlbricks("whatif", "given.onnx", "--system", "here", "--apply", "scale:0.5", code=2)
-    assert "given: 1 sequence of it without a result there: 'dlbricks plan'" in asked.stderr
+    assert "given: 1 sequence without a result of this configuration: run 'dlbricks plan'" in asked.stderr
 
 
 def test_a_benchmark_that_failed_says_why(dlbricks: Run, tmp_path: Path) -> None:

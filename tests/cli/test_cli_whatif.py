@@ -200,7 +200,7 @@ def test_edits_that_no_run_can_have_are_refused(dlbricks: Run, tmp_path: Path, n
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        ((), "no file is given: name a trace, a profile or a network"),
+        ((), "a file is missing: name a trace, a profile or a network"),
         (("missing.json",), "cannot read missing.json"),
         ((RECORDED, "--apply", "magic"), "unknown transform 'magic': choose from "),
         ((RECORDED, "--apply", "scale"), "scale needs factor"),
@@ -213,9 +213,9 @@ def test_edits_that_no_run_can_have_are_refused(dlbricks: Run, tmp_path: Path, n
         ((RECORDED, "--apply", "amp"), "amp cannot be applied to kineto_cpu_training: "),
         ((RECORDED, "--transform", "missing.py"), "cannot read transforms from missing.py: file not found"),
         ((RECORDED, "--system", "mine"), "--system is for networks (.onnx)"),
-        ((RECORDED, "--batch", "3"), "has no runs of batch 3; there are: none"),
+        ((RECORDED, "--batch", "3"), "has no run with batch size 3: its batch sizes are unknown"),
         ((RECORDED, "--levels", "MLK"), "has no run with levels MLK"),
-        ((RECORDED, RECORDED), "are of one process"),
+        ((RECORDED, RECORDED), "belong to one process"),
         ((RECORDED, "-o", "timelines.txt"), "timelines.txt has an unknown suffix"),
     ],
     ids=lambda value: " ".join(Path(one).name for one in value) if isinstance(value, tuple) else "",

@@ -1,4 +1,4 @@
-"""Sources of dependency graphs: traces and profiles (``graph_of_files``), composed networks (``networks``).
+"""Sources of dependency graphs: files of traces and profiles (``graph_of_files``), composed networks (``networks``).
 
 The traces of several ranks become one graph, with a rendezvous at each of their collectives.
 """
@@ -22,37 +22,37 @@ from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind, wi
 from dlbricks.whatif.select import of_operator
 from dlbricks.whatif.sources.traces import graph_of_trace
 
-# A recorded collective is mostly waiting: on eight ranks ends agree within microseconds while starts differ by
+# Most of a recorded collective is waiting: on eight ranks, ends agree within microseconds while starts differ by
 # milliseconds. With the traces of all ranks, a collective becomes an arrival per rank, a rendezvous, and a transfer
 # from the last arrival to the end (as in dPRO, MLSys 2022, and Maya, EuroSys 2026).
 
 ARRIVAL = "arrival"
 RENDEZVOUS = "rendezvous"
 _ONE_TO_ONE = re.compile(r"i?(send|recv)")
-# Levels with tasks; runs that time calls only have none.
+# Levels of runs that can be replayed; runs at level ``M`` have no tasks.
 _REPLAYED = LEVELS[1:]
 
 
 def graph_of_files(paths: Sequence[Path], batch: int | None = None, levels: str | None = None) -> DependencyGraph:
-    """Read one trace or profile, or those of all ranks of a run with their collectives linked.
+    """Return the graph of a trace or profile, or of the traces of all ranks of a run, whose collectives are linked.
 
     Args:
-        paths: one file, see ``profile.open.read_any``; or one per rank, with comparable clocks.
-        batch: batch size of the run in a profile; None for the smallest.
-        levels: ``ML`` or ``MLK``; None for the deepest.
+        paths: one file that ``profile.open.read_any`` reads, or one file per rank, with comparable clocks.
+        batch: batch size of the profile's run to use; None for the smallest.
+        levels: levels of that run, ``ML`` or ``MLK``; None for the deepest.
 
     Raises:
-        InputError: a file cannot be read, has no such run or no tasks; two files are of one rank or have clocks that
-            cannot be compared.
+        InputError: a file cannot be read, or has no such run or no tasks; or two files belong to one rank, or have
+            clocks that cannot be compared.
     """
     if not paths:
-        raise InputError("no file is given: name a trace, a profile or a network")
+        raise InputError("a file is missing: name a trace, a profile or a network")
     with no_collection():  # garbage collection takes a quarter of the time
         profiles = [read_any(path, checked=False) for path in paths]
         runs = [_run_of(profile, path, batch, levels) for profile, path in zip(profiles, paths, strict=True)]
         profile, level_run = profiles[0], runs[0]
         if len(profiles) == 1:
-            # how steps were found
+            # keep notes on how steps were found, and on groups of unlike calls
             notes = [note for note in profile.notes if note.startswith(("no steps are marked", UNLIKE))]
             graph = replace(graph_of_trace(level_run.trace, profile.network), runtime=profile.runtime.get("name", ""))
             return with_columns(graph, *notes, *_overhead_note(profile, level_run))
@@ -60,20 +60,20 @@ def graph_of_files(paths: Sequence[Path], batch: int | None = None, levels: str 
         for path, rank in zip(paths, runs, strict=True):
             for process in sorted({lane.process for lane in rank.trace.lanes}):
                 if process in seen:
-                    both = f"{seen[process]} and {path} are of one process ({process})"
-                    raise InputError(f"{both}: give one file for each rank, or ask about each alone")
+                    both = f"{seen[process]} and {path} belong to one process ({process})"
+                    raise InputError(f"{both}: name one file per rank, or use each file alone")
                 seen[process] = path
         name = f"{len(paths)} ranks of {profile.network}"
         return with_rendezvous(graph_of_trace(joined_traces(*(rank.trace for rank in runs)), name))
 
 
 def _run_of(profile: Profile, path: Path, batch: int | None, levels: str | None) -> LevelRun:
-    # the run of a profile to replay: the deepest, unless another is named
+    # Return the run of a profile to replay: by default the deepest one.
     if levels is not None and levels not in _REPLAYED:
-        raise InputError(f"levels '{levels}' cannot be replayed: give {' or '.join(_REPLAYED)}")
+        raise InputError(f"levels '{levels}' cannot be replayed: choose {' or '.join(_REPLAYED)}")
     if batch is not None and batch not in profile.batches:
-        there = ", ".join(str(batch) for batch in profile.batches if batch) or "none known"
-        raise InputError(f"{path} has no runs of batch {batch}; there are: {there}")
+        there = ", ".join(str(batch) for batch in profile.batches if batch) or "unknown"
+        raise InputError(f"{path} has no run with batch size {batch}: its batch sizes are {there}")
     for wanted in (levels,) if levels else reversed(_REPLAYED):
         level_run = profile.run(wanted, batch)
         if level_run is not None:
@@ -85,17 +85,17 @@ def _run_of(profile: Profile, path: Path, batch: int | None, levels: str | None)
 
 
 def _overhead_note(profile: Profile, run: LevelRun) -> list[str]:
-    # a note on the overhead of recording, if calls were also timed without it
+    # Return a note on the overhead of recording, if calls were also timed without it.
     alone = profile.run(LEVELS[0], run.batch)
     if alone is None or alone is run or not alone.samples_ns or not run.samples_ns:
         return []
     plain, recorded = (sorted(level_run.samples_ns)[len(level_run.samples_ns) // 2] for level_run in (alone, run))
-    longer = f"recording made calls {recorded / plain - 1:+.1%} longer than those timed without it" if plain else ""
-    return [f"{longer}: gains are those of the recorded calls"] if longer else []
+    longer = f"recording changed the time of calls by {recorded / plain - 1:+.1%}" if plain else ""
+    return [f"{longer}: gains apply to calls with recording"] if longer else []
 
 
 def with_rendezvous(graph: DependencyGraph) -> DependencyGraph:
-    """Link the members of each collective of ranks on one clock; a single rank is unchanged."""
+    """Return the graph with the members of each collective linked by a rendezvous; a single rank stays unchanged."""
     members, alone = _collectives(graph)
     starts, ends = graph.attributes["measured_start_ns"], graph.attributes["measured_end_ns"]
     arrivals = [(int(starts[members_of].max()), members_of) for members_of in members]
@@ -103,7 +103,7 @@ def with_rendezvous(graph: DependencyGraph) -> DependencyGraph:
     alone += sum(len(member) for member in members) - sum(len(group) for _, group in meetings)
     if alone and len({lane.process for lane in graph.lanes if lane.device}) < 2:
         return graph
-    notes = [f"{counted(alone, 'collective')}: no match on another rank, so times are as recorded"] if alone else []
+    notes = [f"{counted(alone, 'collective')} without a match on another rank: recorded times stay"] if alone else []
     if not meetings:
         return with_columns(graph, *notes)
     durations = np.array(graph.duration_ns)
@@ -114,7 +114,7 @@ def with_rendezvous(graph: DependencyGraph) -> DependencyGraph:
 
 
 def _meeting(graph: DependencyGraph, groups: Sequence[Sequence[int]]) -> DependencyGraph:
-    # Insert an arrival before each member of each collective, and a rendezvous that all of them wait for
+    # Insert an arrival before each member of each collective, and a rendezvous for which all members wait.
     tasks: list[NewTask] = []
     edges: list[NewEdge] = []
     into: dict[int, list[int]] = defaultdict(list)
@@ -136,10 +136,10 @@ def _meeting(graph: DependencyGraph, groups: Sequence[Sequence[int]]) -> Depende
 
 
 def _collectives(graph: DependencyGraph) -> tuple[list[list[int]], int]:
-    """Match the tasks of different ranks that are the same collective.
+    """Match the tasks of different ranks that belong to the same collective.
 
-    Matched by group, operation and sequence number if recorded, else by kernel name and order. Sends and receives are
-    excluded, since their partner is unknown.
+    Group, operation and sequence number identify a collective if they were recorded, else kernel name and order. Sends
+    and receives are excluded, since their partner is unknown.
 
     Returns:
         The members of each collective, one per rank, by first start; and the number of unmatched tasks.

@@ -1,4 +1,4 @@
-"""Device side of a measured graph: streams, launches, event waits, and the cause of each task's start."""
+"""Device side of a graph from a trace: streams, launches, waits for events, and the cause of each task's start."""
 
 import heapq
 import math
@@ -19,30 +19,29 @@ from dlbricks.trace.intervals import split_by
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 from dlbricks.whatif.graph import Floats, Mask
 
-# A device task starts when it has been launched, its stream is free, and the tasks its stream waits for have ended.
-# Each measured start is attributed to the last of these. Launch lags count from the start of the launching call.
-# Concurrent tasks of one stream, such as the branches of a CUDA graph, are put on lanes of their own.
+# A device task starts when it has been launched, its stream is free, and the tasks for which its stream waits have
+# ended. The last of these is the cause of a measured start. Launch lags count from the start of the launching call.
+# Concurrent tasks of one stream, such as the branches of a CUDA graph, are put on separate lanes.
 #
-# Waves are how often a device is filled with blocks until all of a kernel have run. The last wave takes as long as a
-# full one, so the time of a kernel grows in steps with its blocks.
+# The waves of a kernel are how often its blocks fill the device. The last wave takes as long as a full one, so the time
+# of a kernel grows in steps with the number of its blocks.
 
 # Tasks of one stream that overlap by more than this are concurrent, if graphs are launched onto it.
 _OVERLAP_NS = 1_000
-# The same of other streams, whose tasks only overlap at their ends: a kernel may start before the last blocks of the
-# one before it are done (programmatic dependent launch), as the parts of cuDNN's weight gradients on Hopper do, by 2
-# us.
+# The same for other streams, on which a kernel may start before the last blocks of the kernel before it are done
+# (programmatic dependent launch). The parts of cuDNN's weight gradients on Hopper overlap so, by 2 us.
 _TAIL_NS = 10_000
-# Quantile of the launch latencies on idle streams that counts as the latency of a queued launch.
+# The latency of a queued launch is this quantile of the launch latencies on idle streams.
 _QUICK = 0.05
-# Default for traces without a launch onto an idle stream.
+# The latency for traces without a launch onto an idle stream.
 _USUAL_LATENCY_NS = 5_000
 # An unexplained start this soon after the end of a task on another stream counts as waiting for it.
 _NEAR_NS = 50_000
-# Longer latencies on an idle stream are waits for something else.
+# A longer latency on an idle stream is a wait for something else.
 _LONG_NS = 200_000
-# A device idle this long after a launch was busy with unrecorded work from before the trace.
+# If a device seems idle for this long after a stream's first launch, it was busy with work from before the trace.
 _BEFORE_NS = 1_000_000
-# Number of recently ended tasks considered.
+# Number of recently ended tasks that are considered as the cause of a start.
 _MOST_NEAR = 100
 # Tolerance between host and device clocks.
 _SLACK_NS = 1_000
@@ -66,21 +65,21 @@ _DEVICES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeviceTasks:
-    """Device tasks, sorted by start."""
+    """The device tasks of a trace, sorted by start."""
 
     span: Longs
-    """Row of the trace."""
+    """Row of each task in the trace."""
     lane: Longs
-    """Lane of the trace; concurrent branches of a stream have numbers from ``len(trace.lanes)``."""
+    """Number of each task's lane in the trace; concurrent branches have numbers from ``len(trace.lanes)``."""
     start_ns: Longs
-    """Of a task that overlaps the end of the one before it on the lane: that end."""
+    """Start; if the task overlaps the end of the previous task on its lane, that end."""
     end_ns: Longs
     launch: Longs
-    """Row of the launching call in the trace; ``NONE`` if it was not recorded."""
+    """Row of the launching call in the trace; ``NONE`` if the call was not recorded."""
     previous: Longs
-    """Index of the previous task on the lane; ``NONE`` for the first."""
+    """Index of the previous task on the lane; ``NONE`` for the first task."""
     branches: tuple[int, ...] = ()
-    """Lane of the trace to which each branch belongs."""
+    """Lane in the trace of the stream that each branch belongs to."""
 
     def __len__(self) -> int:
         """Return the number of tasks."""
@@ -89,26 +88,26 @@ class DeviceTasks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Starts:
-    """Cause of the start of each device task."""
+    """The cause of each device task's start, as lags, gaps and waits."""
 
     latency_ns: int
-    """Launch latency when the stream is idle (a low quantile)."""
+    """Launch latency onto an idle stream: a low quantile of the measured ones."""
     launch_lag_ns: Longs
-    """From the start of the launching call to the earliest start of the task."""
+    """Time from the start of the launching call to the earliest start of the task."""
     gap_ns: Longs
-    """Idle time after each task before the next on its lane may start."""
+    """Idle time after each task before the next task on its lane may start."""
     waits: Longs
-    """Pairs of tasks on different lanes, of which the second waits for the first; shape (n, 2)."""
+    """Pairs of tasks on different lanes; the second waits for the first; shape (n, 2)."""
     wait_lag_ns: Longs
     """Time from the end of the first of each pair to the start of the second."""
     cut_ns: int
     """Time for which devices were busy with unrecorded work from before the trace."""
     unexplained: int
-    """Number of starts without a known cause; their delay is kept as a gap of the lane."""
+    """Number of starts without a known cause; their delays become gaps of the lanes."""
 
 
 def spans_named(trace: Trace, fits: Callable[[str], Any]) -> Mask:
-    """Return a mask of the spans whose name satisfies ``fits``."""
+    """Return a mask of the spans for whose name ``fits`` returns True."""
     return np.isin(trace.name, [number for number, name in enumerate(trace.names) if fits(name)])
 
 
@@ -123,7 +122,7 @@ def on_host(trace: Trace) -> Mask:
 
 
 def device_tasks(trace: Trace) -> DeviceTasks:
-    """Return the tasks of all streams with the calls that launched them."""
+    """Return the device tasks of a trace, with the calls that launched them."""
     executed = (trace.level == Level.KERNEL) & (trace.role == Role.EXECUTION)
     rows = np.flatnonzero(executed & ~spans_of_kind(trace, kinds.GRAPH))
     rows = rows[np.lexsort((trace.end_ns[rows], trace.start_ns[rows]))]
@@ -156,20 +155,20 @@ def device_tasks(trace: Trace) -> DeviceTasks:
 def with_branches(
     streams: Longs, starts: Longs, ends: Longs, lanes: int, *, overlap_ns: Longs
 ) -> tuple[Longs, tuple[int, ...]]:
-    """Assign concurrent tasks of a stream to branches, each the first one that is free.
+    """Assign each task to its stream or, if the stream is busy, to the first free branch of it.
 
     Args:
-        streams: lane of each task.
+        streams: lane of each task's stream.
         starts: start of each task, ascending.
         ends: end of each task.
         lanes: number of lanes; branches are numbered from here.
-        overlap_ns: by how much each may overlap those before it that are not concurrent.
+        overlap_ns: by how much each task may overlap the task before it without being concurrent.
 
     Returns:
-        The lane of each task, and the stream of each branch.
+        The lane or branch of each task, and the stream of each branch.
 
     Raises:
-        InputError: there are more branches than any device has.
+        InputError: there are more branches than ``limits.TRACE_BRANCHES``.
     """
     rows = split_by(streams, np.arange(len(streams)))
     if all((starts[same][1:] >= np.maximum.accumulate(ends[same])[:-1] - overlap_ns[same][1:]).all() for same in rows):
@@ -197,10 +196,10 @@ def with_branches(
 
 
 def issue_times(trace: Trace, tasks: DeviceTasks) -> Longs:
-    """Return when each task was launched.
+    """Return the time at which each task was launched, ns.
 
-    Without a recorded launch that is its own start or, ahead of the first recorded launch onto its lane, before the
-    trace: the least integer.
+    A task without a recorded launch counts as launched at its own start. Ahead of the first recorded launch onto its
+    lane, it counts as launched before the trace: its time is below all others.
     """
     issued = np.where(tasks.launch == NONE, tasks.start_ns, trace.start_ns[tasks.launch])
     for same in split_by(tasks.lane, np.arange(len(tasks))):
@@ -210,7 +209,7 @@ def issue_times(trace: Trace, tasks: DeviceTasks) -> Longs:
 
 
 def start_causes(trace: Trace, tasks: DeviceTasks) -> Starts:
-    """Say what the start of each task of a trace waited for."""
+    """Return the cause of each device task's start."""
     waits = _event_waits(trace, tasks)
     launched = np.where(tasks.launch == NONE, _NEVER, trace.start_ns[tasks.launch])
     free = np.where(tasks.previous == NONE, _NEVER, tasks.end_ns[tasks.previous])
@@ -224,7 +223,7 @@ def start_causes(trace: Trace, tasks: DeviceTasks) -> Starts:
     unlike = ~idle | (lags > _LONG_NS)
     late = np.flatnonzero(unlike & (tasks.start_ns > explained + latency) & (waited == _NEVER))
     ended = _ended_just_before(tasks, late, launched)
-    # what starts on an idle stream long after its launch waited for the blocks of a task that ends as it starts
+    # a task that starts on an idle stream long after its launch waited for the blocks of a task that ends at its start
     alone = (ended == NONE) & idle[late]
     ended[alone] = _ended_just_before(tasks, late[alone], launched, tail_ns=_TAIL_NS)
     waits = np.concatenate([waits, np.stack([ended, late], axis=1)[ended != NONE]])
@@ -254,7 +253,7 @@ def start_causes(trace: Trace, tasks: DeviceTasks) -> Starts:
 
 
 def _behind_older_work(trace: Trace, tasks: DeviceTasks) -> Mask:
-    # a mask of the first tasks of streams that started long after their launch on an idle device
+    # Return a mask of the first tasks of streams that started long after their launch although the device was idle.
     mask = np.zeros(len(tasks), bool)
     first = np.flatnonzero((tasks.previous == NONE) & (tasks.launch != NONE))
     devices = {key: number for number, key in enumerate((lane.process, lane.device) for lane in trace.lanes)}
@@ -268,17 +267,17 @@ def _behind_older_work(trace: Trace, tasks: DeviceTasks) -> Mask:
 
 
 def _common_cut(trace: Trace, tasks: DeviceTasks, behind_ns: Longs) -> int:
-    # Return the time of older work that all processes can go without: ranks that are cut by unlike times would part,
-    # and their collectives with them.
+    # Return the time of work from before the trace that can be cut from all processes alike, ns: if ranks were cut by
+    # different times, their collectives would no longer match.
     processes = {lane.process: number for number, lane in enumerate(trace.lanes)}
     process = np.array([processes[lane.process] for lane in trace.lanes], np.int64)[trace.lane[tasks.span]]
     return min((int(behind_ns[same].max()) for same in split_by(process, np.arange(len(tasks)))), default=0)
 
 
 def _ended_just_before(tasks: DeviceTasks, late: Longs, launched: Longs, tail_ns: int = 0) -> Longs:
-    # Return, per late task, the task of another lane that ended last shortly before it, or `NONE`
-    # That one may end later by `tail_ns`, but not later than the late task.
-    # Only tasks launched earlier qualify, because a stream wait is issued before the task that waits is launched.
+    # Return for each late task the task of another lane that ended last, shortly before the late task's start; or NONE.
+    # It may also end up to `tail_ns` after that start, but not after the late task ends. Only tasks that were launched
+    # earlier qualify, because a stream's wait is issued before the waiting task is launched.
     by_end = np.argsort(tasks.end_ns, kind="stable")
     ends = tasks.end_ns[by_end]
     ended = np.full(len(late), NONE, np.int64)
@@ -308,18 +307,18 @@ class _Wait(NamedTuple):
 
 
 def _event_waits(trace: Trace, tasks: DeviceTasks) -> Longs:
-    # Return pairs of device tasks, of which the second was told to wait for the first
-    # If the trace names streams and event: the last task launched onto the event's stream before its last record, and
-    # the next one launched onto the waiting stream. An event also covers the waits that its stream was told of since
-    # that task.
-    # Otherwise the task launched next by the same thread waits for the task of another stream that ended last of those
-    # launched before the wait.
+    # Return pairs of device tasks, of which the second waits for the first because of a recorded event.
+    # If the trace names the streams and the event, the first is the last task launched onto the event's stream before
+    # the event was recorded, and the second is the next task launched onto the waiting stream. An event also covers the
+    # waits that were issued to its stream after that last task.
+    # Otherwise, the task that the same thread launches next waits. Of the tasks of other streams launched before the
+    # wait, it waits for the one that ended last.
     issued, streams = issue_times(trace, tasks), trace.lane[tasks.span]
     by_stream, pairs = ByTime(streams, issued, np.arange(len(tasks))), list[tuple[int, int]]()
     held: dict[int, tuple[list[int], list[dict[int, int]]]] = defaultdict(lambda: ([], []))
 
     def pending(lane: int, time: int) -> dict[int, int]:
-        # what the next task of a stream has to wait for at a time: a task of each of some other streams
+        # Return, by stream, the tasks for which the next task of a lane has to wait at a time.
         times, sources = held[lane]
         at = bisect_left(times, time) - 1
         waits = at >= 0 and by_stream.next(lane, times[at]) == by_stream.next(lane, time)
@@ -347,13 +346,13 @@ def _event_waits(trace: Trace, tasks: DeviceTasks) -> Longs:
         pairs.append((NONE if target == NONE else _last_elsewhere(tasks, by_lane, target, time), target))
     first, second = np.array(pairs, np.int64).reshape(-1, 2).T
     fits = (first != NONE) & (second != NONE) & (tasks.lane[first] != tasks.lane[second])
-    # a task that ran before what it was told to wait for had ended did not wait: records are missing
+    # a task that started before the awaited task had ended did not wait for it: records are missing
     fits &= tasks.end_ns[first] <= tasks.start_ns[second] + _SLACK_NS
     return np.unique(np.stack([first, second], axis=1)[fits], axis=0)
 
 
 def _stated_waits(trace: Trace, tasks: DeviceTasks) -> list[_Wait]:
-    # the waits whose event and streams are recorded (`cuda_sync` of Kineto), in order
+    # Return the waits whose event and streams were recorded (`cuda_sync` of Kineto), in order.
     lanes: dict[tuple[str, str, float], int] = {}
     numbers = trace.column("stream", tasks.span).tolist()
     for lane, number in dict.fromkeys(zip(trace.lane[tasks.span].tolist(), numbers, strict=True)):
@@ -365,7 +364,7 @@ def _stated_waits(trace: Trace, tasks: DeviceTasks) -> list[_Wait]:
     for row, *streams, correlation in zip(rows.tolist(), *columns, strict=True):
         if not any(map(math.isnan, streams)):
             place, call = trace.lanes[trace.lane[row]], int(trace.parent[row])
-            # a stream without tasks gets a number below those of lanes, so that nothing is guessed in its place
+            # a stream without tasks gets a negative number, so that no other stream is taken for it
             lane, recorded = (
                 lanes.setdefault((place.process, place.device, number), NONE - 1 - len(lanes)) for number in streams
             )
@@ -389,10 +388,10 @@ def _last_elsewhere(tasks: DeviceTasks, by_lane: "ByTime", target: int, time: in
 
 
 class ByTime:
-    """Index of items by key and time, for lookups of the last item before and the next item after a time."""
+    """Index of items by key and time: it finds the last item before a time, and the first item at or after it."""
 
     def __init__(self, keys: Any, times: Any, items: Any) -> None:
-        """Sort items by time; the arguments are columns of equal length."""
+        """Sort the items of each key by time; the arguments are columns of equal length."""
         order = np.argsort(times, kind="stable")
         parts = sorted(split_by(keys[order], np.arange(len(order))), key=lambda part: int(part[0]))
         self._rows: dict[float, tuple[list[int], list[int]]] = {
@@ -419,7 +418,7 @@ class ByTime:
 
 
 def waves_of(trace: Trace, rows: Longs) -> Floats:
-    """Return the waves of each kernel, with fractions; NaN if the device, grid, block or registers are unknown."""
+    """Return how often the blocks of each kernel fill the device, with fractions; NaN if a figure is unknown."""
     name = usual_name(trace.device)
     device = next(((count, kind) for pattern, count, kind in _DEVICES if re.search(pattern, name)), None)
     waves = np.full(len(rows), np.nan)
@@ -440,9 +439,8 @@ def waves_of(trace: Trace, rows: Longs) -> Floats:
 
 
 def _waves(blocks: int, threads: int, uses: tuple[int, int], device: tuple[int, tuple[int, int]]) -> float:
-    # the waves of a kernel, NaN if no block fits
-    # ``uses`` are registers of a thread and bytes of shared memory of a block, ``device`` multiprocessors and
-    # capability.
+    # Return the waves of a kernel; NaN if no block fits. ``uses`` are registers per thread and shared bytes per block;
+    # ``device`` is the number of multiprocessors and the compute capability.
     count, capability = device
     share = theoretical_occupancy(threads, *uses, capability)
     if not share:

@@ -1,4 +1,4 @@
-"""Host side of a measured graph: tasks, gaps between them, hand-overs between threads, and unrecorded waits."""
+"""Host side of a graph from a trace: tasks, gaps between them, hand-overs between threads, and unrecorded waits."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
@@ -13,35 +13,35 @@ from dlbricks.whatif.graph import Mask
 from dlbricks.whatif.sources.devices import DeviceTasks, on_host, spans_named, spans_of_kind
 
 # A task is an outermost runtime or driver call, data loading, or, in traces without launches, an outermost layer. The
-# time between two tasks of a thread is the gap of the first. If two threads are never busy at once, one waits for the
-# other: an edge with the measured lag replaces the gap. This is stricter than a threshold on gaps (Lumos, MLSys 2025,
-# section 3.2), which fails for threads that just happen to be idle.
+# time between two tasks of a thread is the gap of the first task. If two threads are never busy at once, one waits for
+# the other, and an edge with the measured lag replaces the gap. This is stricter than a threshold on gaps (Lumos, MLSys
+# 2025, section 3.2), which fails for threads that are idle by chance.
 
 _LOADER, _LOADING = "dataloader", ("## load_batch", "## wait_for_batch")
-# Behind ``_LOADER`` in names of data loading.
+# What follows ``_LOADER`` in names of data loading.
 _NEXT_BATCH = ("__next__", "iter")
 # Two threads alternate if at most this share of the work of the less busy one overlaps that of the other.
 _OVERLAP = 0.02
-# Least number of hand-overs, to exclude chance.
+# Least number of hand-overs between two threads, to exclude chance.
 _TURNS = 3
 # A call that launches later than this after its start did something else before.
 _SLOW_NS = 100_000
-# Number of busiest threads that are compared pairwise.
+# Number of the busiest threads that are compared in pairs, which bounds the time.
 _THREADS = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostTasks:
-    """Host tasks, sorted by start."""
+    """The host tasks of a trace, sorted by start."""
 
     span: Longs
-    """Row of the trace."""
+    """Row of each task in the trace."""
     lane: Longs
-    """Lane of the trace."""
+    """Number of each task's lane in the trace."""
     start_ns: Longs
     end_ns: Longs
     loads: Mask
-    """Whether a task is data loading."""
+    """True for tasks that load data."""
 
     def __len__(self) -> int:
         """Return the number of tasks."""
@@ -51,8 +51,8 @@ class HostTasks:
 def host_tasks(trace: Trace) -> HostTasks:
     """Return the tasks of all host lanes.
 
-    Nested calls belong to the outer call. Calls and layers inside data loading belong to it, unless they launch
-    device work.
+    Nested calls are part of the outer call. Calls and layers inside data loading are part of that, unless they launch
+    work on a device.
     """
     here = on_host(trace)
     rows = np.flatnonzero(here & (trace.level == Level.LIBRARY) & ~spans_of_kind(trace, kinds.PYTHON))
@@ -74,14 +74,14 @@ def host_tasks(trace: Trace) -> HostTasks:
 
 
 def with_slow_launches(tasks: HostTasks, launch: Longs, ready_ns: Longs) -> HostTasks:
-    """Split launching calls that did something else for long before they launched, for example load a module.
+    """Split calls that did something else for long before they launched, for example load a module.
 
     Args:
-        launch: launching host task of each device task; ``NONE`` if it has none.
-        ready_ns: when each device task must have been launched at the earliest.
+        launch: host task that launches each device task, or ``NONE``.
+        ready_ns: earliest time at which each device task can have been launched.
 
     Returns:
-        The tasks; what such a call does before its launch is a task of its own.
+        The tasks; the part of a split call before its launch is a separate task.
     """
     launched = launch != NONE
     issued = np.array(tasks.end_ns)
@@ -100,14 +100,14 @@ def with_slow_launches(tasks: HostTasks, launch: Longs, ready_ns: Longs) -> Host
 
 
 def _loads(name: str) -> bool:
-    # whether a span loads data, by its name; in time proportional to its length, as all patterns on names
+    # Return whether a span of this name loads data, in time proportional to the length of the name.
     lower = name.lower()
     behind = lower.partition(_LOADER)[2]
     return any(part in behind for part in _NEXT_BATCH) or any(part in lower for part in _LOADING)
 
 
 def _outermost(trace: Trace, rows: Longs) -> Longs:
-    # Drop spans that lie inside another of the rows on the same lane
+    # Return the rows without spans that lie inside another of the rows on their lane.
     outermost = []
     for on_lane in split_by(trace.lane[rows], rows):
         same = on_lane[np.lexsort((-trace.end_ns[on_lane], trace.start_ns[on_lane]))]
@@ -118,7 +118,7 @@ def _outermost(trace: Trace, rows: Longs) -> Longs:
 
 
 def _around_launches(trace: Trace, rows: Longs) -> Mask:
-    # a mask of the spans that contain launches; these cannot be single tasks
+    # Return a mask of the spans that contain launches; such a span cannot be a single task.
     launches = np.flatnonzero(trace.role == Role.LAUNCH)
     begun = {
         int(trace.lane[on_lane[0]]): np.sort(trace.start_ns[on_lane])
@@ -133,7 +133,7 @@ def _around_launches(trace: Trace, rows: Longs) -> Mask:
 
 
 def hand_overs(trace: Trace, tasks: HostTasks) -> Longs:
-    """Return pairs of tasks, as an array of shape (n, 2), in which a thread waits for one that it alternates with."""
+    """Return pairs of tasks of two threads that alternate; the second task waits for the first; shape (n, 2)."""
     work = {lane: when for lane, when in _work(trace, tasks).items() if 2 * len(when[0]) >= _TURNS}
     groups: list[list[int]] = []
     lanes = set(tasks.lane.tolist()) & work.keys()
@@ -154,12 +154,12 @@ def hand_overs(trace: Trace, tasks: HostTasks) -> Longs:
 
 
 def starts_of_threads(trace: Trace, tasks: HostTasks, firsts: Longs) -> Longs:
-    """Return pairs, as in ``hand_overs``, of what started threads that begin late and their first tasks.
+    """Return pairs of the task that started a thread and the thread's first task, as an array of shape (n, 2).
 
-    That is the last task of their process that had ended.
+    A thread is started by the last task of its process that ended before the thread's first task began.
 
     Args:
-        firsts: first tasks of threads; those that nothing precedes are left out.
+        firsts: first tasks of threads; a task that no other task precedes is left out.
     """
     processes = {lane.process: number for number, lane in enumerate(trace.lanes)}
     process = np.array([processes[lane.process] for lane in trace.lanes], np.int64)[tasks.lane]
@@ -173,7 +173,7 @@ def starts_of_threads(trace: Trace, tasks: HostTasks, firsts: Longs) -> Longs:
 
 
 def _work(trace: Trace, tasks: HostTasks) -> dict[int, tuple[Longs, Longs]]:
-    # the busy intervals of each host lane: all its layers, calls and loads of data, merged
+    # Return the busy intervals of each host lane: its layers, calls and loads of data, merged.
     rows = np.flatnonzero(on_host(trace) & np.isin(trace.level, (Level.LAYER, Level.LIBRARY)))
     rows = np.union1d(rows, tasks.span[tasks.loads])
     return {
@@ -187,7 +187,7 @@ def _total(intervals: tuple[Longs, Longs]) -> int:
 
 
 def _alternate(first: tuple[Longs, Longs], second: tuple[Longs, Longs]) -> bool:
-    # whether two threads alternate: hardly any overlap, and more changes than by chance
+    # Return whether two threads alternate: they hardly overlap, and change more often than by chance.
     less, more = sorted((first, second), key=_total)
     marks = np.concatenate([less[0], more[0]])
     whose = np.repeat([0, 1], [len(less[0]), len(more[0])])[np.argsort(marks)]
@@ -196,7 +196,7 @@ def _alternate(first: tuple[Longs, Longs], second: tuple[Longs, Longs]) -> bool:
 
 
 def gaps(tasks: HostTasks, waiting: Longs) -> Longs:
-    """Return the gap after each task on its lane, ns; 0 if the next task is one of those that wait for another lane."""
+    """Return the gap after each task on its lane, ns; 0 if the next task is in ``waiting``, for another lane."""
     gaps_ns = np.zeros(len(tasks), np.int64)
     for rows in split_by(tasks.lane, np.arange(len(tasks))):
         between = np.maximum(0, tasks.start_ns[rows][1:] - tasks.end_ns[rows][:-1])
@@ -204,8 +204,8 @@ def gaps(tasks: HostTasks, waiting: Longs) -> Longs:
     return gaps_ns
 
 
-# A host may wait by polling memory that a kernel writes, as expert parallelism does to learn token counts (DeepEP's
-# ``notify_dispatch``). Such a wait shows only as a gap that ends soon after a kernel.
+# A gap counts as a hidden wait if it ends at most this long after a kernel. A host may wait by polling memory that a
+# kernel writes, as expert parallelism does to learn token counts (DeepEP's ``notify_dispatch``); no call shows this.
 _SOON_NS = 60_000
 # Tolerance for gaps that end before the kernel: it writes what the host reads before it ends (22 to 64 us before, in
 # DeepSeek's public trace of training), and host and device clocks differ.
@@ -214,7 +214,7 @@ _EARLY_NS = 100_000
 _LONG_NS = 200_000
 # Largest probability of the observed coincidences under independence.
 _CHANCE = 1e-3
-# Least share of the gaps in which a kernel of that name ends last that have to end soon after it.
+# Of the gaps in which a kernel of some name ends last, at least this share must end soon after it.
 _MOST = 0.8
 
 
@@ -225,12 +225,12 @@ def hidden_waits(
     gaps_ns: Longs,
     last_launched: Callable[[str, int], Mapping[int, int]],
 ) -> Longs:
-    """Return gaps between host calls that are waits: the call before, the next one and the device task of each.
+    """Return the gaps between host calls that are waits for a kernel: the call before, the call after, and the kernel.
 
-    The candidate is the task that ended last in the gap, among the last tasks launched onto each stream. Gaps count as
+    The kernel is the task that ended last in the gap, among the last tasks launched onto each stream. Gaps count as
     waits for kernels of one name if nearly all of them end soon after such a kernel, and if that is unlikely by chance:
-    in a gap of 10 ms one of 166 kernels ends in the last 60 us. ``last_launched`` returns, for each device lane, the
-    last task that a process launched before a time.
+    of 166 kernels that end in gaps of 10 ms, one ends in the last 60 us. ``last_launched`` takes a process and a time,
+    and returns the last task that the process launched before it onto each device lane.
     """
     by_name: dict[int, list[tuple[int, int, int, bool, float]]] = defaultdict(list)
     for rows in split_by(host.lane, np.arange(len(host))):

@@ -1,4 +1,4 @@
-"""Dependency graph of a network composed from the measured times of its sequences."""
+"""Conversion of a network, composed from the measured times of its sequences, to a dependency graph."""
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,39 +30,39 @@ from dlbricks.whatif.edit import GraphBuilder
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind
 from dlbricks.whatif.sources.traces import TASK_KINDS
 
-# Each step of a composition takes the stored time of its sequence; a stored trace splits that time among layers and
+# Each step of a composition takes the stored time of its sequence; a stored trace divides that time among layers and
 # launches. Steps follow each other on the host, as a runtime executes them. On a host provider the total is the sum. On
-# an asynchronous provider, tasks are the launches of ``construct.asynchronous``, with the machine's constants as lags,
-# gaps and waits: the replay equals the estimate up to rounding to nanoseconds.
+# an asynchronous provider, tasks are the launches of ``construct.asynchronous``, and the machine's constants become
+# lags, gaps and waits. The replay equals the estimate up to rounding to nanoseconds.
 
 _PROCESS = "model"
 _HOST = Lane(process=_PROCESS, name="host")
 _DEVICE = Lane(process=_PROCESS, name="queue", device="gpu 0")
-# Operators that a step is not named after if it has others.
+# A step is not named after operators of these kinds if it has other operators.
 _MOVES = Moves.RESHAPES | Moves.PERMUTES | Moves.DEQUANTISES | Moves.QUANTISES
 
 
 def graph_of_model(
     composition: Composition, results: SystemResults, traces: Mapping[str, Trace]
 ) -> tuple[DependencyGraph, Estimate]:
-    """Build the graph of a network from measured sequences.
+    """Return the graph of a network that is composed from measured sequences, and its estimate.
 
     Args:
         composition: the network as a list of sequences.
         results: measured results of one configuration.
-        traces: by fingerprint of the sequence; a sequence without one is a single layer.
+        traces: traces by fingerprint of the sequence; a sequence without one becomes a single layer.
 
     Returns:
         The graph, and the estimate by rule ``simulate`` with its interval.
 
     Raises:
-        InputError: a sequence has no result, or no host and device times on an asynchronous provider.
+        InputError: a sequence has no result, or an asynchronous provider has no host and device times for it.
     """
     composed = estimate(composition, results, Rule.parse("simulate"), traced=shares(traces))
     if composed.missing:
-        missing = f"{counted(len(composed.missing), 'sequence')} of it without a result there"
+        missing = f"{counted(len(composed.missing), 'sequence')} without a result of this configuration"
         impossible = [row.verdict for row in composed.rows if row.tier == "missing" and row.verdict]
-        advice = impossible[0] if impossible else "'dlbricks plan' makes the suite that closes the gap"
+        advice = impossible[0] if impossible else "run 'dlbricks plan', which makes the suite of what is missing"
         raise InputError(f"{composition.model}: {missing}: {advice}")
     if composed.bounds_only:
         raise InputError(f"{composition.model}: {composed.evidence}")
@@ -75,11 +75,11 @@ def graph_of_model(
 
 
 def graph_of_steps(composition: Composition, times_ns: Sequence[int], traces: Mapping[str, Trace]) -> DependencyGraph:
-    """Join the steps of a network on a host provider.
+    """Return the graph of a network's steps on a host provider.
 
     Args:
         times_ns: time per step without call overhead; 0 for free and missing steps.
-        traces: by fingerprint of the sequence; a step without one is a single task.
+        traces: traces by fingerprint of the sequence; a step without one becomes a single task.
     """
     launched = [
         Launch(step=index, host_ns=np.full(1, part.share.host * time_ns), device_ns=None)
@@ -90,7 +90,7 @@ def graph_of_steps(composition: Composition, times_ns: Sequence[int], traces: Ma
 
 
 def _parts(composition: Composition, traces: Mapping[str, Trace]) -> list[list[TracedLaunch]]:
-    # Split the trace of every step into parts; a step without a trace is a single layer
+    # Return the parts of every step's trace; a step without a trace is a single part.
     parts = {fingerprint: traced_launches(trace) for fingerprint, trace in traces.items()}
     return [parts.get(step.fingerprint) or [_untraced(step)] for step in composition.steps]
 
@@ -108,11 +108,11 @@ def _graph(
     traces: Mapping[str, Trace],
     machine: QueueConstants | None = None,
 ) -> DependencyGraph:
-    """Convert launches to tasks.
+    """Return the graph of all launches.
 
     Args:
-        launched: launches in step order. Those of a step with another number of parts are named after the step.
-        machine: constants of an asynchronous provider; None without launches.
+        launched: launches in the order of steps; if a step has more or fewer than parts, they have the step's name.
+        machine: constants of an asynchronous provider; None for a host provider.
     """
     queue = _Queue(GraphBuilder(name=composition.model), machine)
     by_step = {index: list(of_step) for index, of_step in groupby(launched, lambda launch: launch.step)}
@@ -132,10 +132,10 @@ def _graph(
 
 
 class _Queue:
-    """Converts launches to tasks, edges and waits."""
+    """Converter of launches to tasks, edges and waits."""
 
     def __init__(self, builder: GraphBuilder, machine: QueueConstants | None) -> None:
-        """Start a call."""
+        """Start a call of the network."""
         self.builder = builder
         self._machine = machine
         self._passed = 0.0
@@ -146,7 +146,7 @@ class _Queue:
     def add(
         self, step: CompositionStep, launched: Sequence[Launch], names: Sequence[TracedLaunch], before: Sequence[int]
     ) -> int | None:
-        # Add the launches of a step and return its last host task; None without launches
+        # Add the launches of a step and return its last host task; None without launches.
         layer = step.layers[0] if step.layers else step.name
         busy = [launch.device_ns if launch.device_ns is not None else np.zeros(1) for launch in launched]
         times = busy if any(each.any() for each in busy) else [launch.host_ns for launch in launched]
@@ -170,7 +170,7 @@ class _Queue:
     def _launch(
         self, launch: Launch, part: TracedLaunch, host: int, work: Mapping[str, Any], machine: QueueConstants
     ) -> None:
-        # Add a device task; its launch waits for an entry of a full queue
+        # Add a device task; if the queue is full, its launch waits for a free entry.
         device_ns = 0 if launch.device_ns is None else round(float(launch.device_ns[0]))
         kind = TASK_KINDS.get(part.kind, TaskKind.KERNEL)
         kernel = self.builder.task(kind, part.kernel, _DEVICE, device_ns, gap_ns=machine.kernel_gap_ns, **work)
@@ -181,13 +181,13 @@ class _Queue:
         self._queue.append(kernel)
 
     def _host(self, name: str, duration_ns: float, work: Mapping[str, Any]) -> int:
-        # Add a host task; durations are rounded so that their sum is kept
+        # Add a host task; durations are rounded so that their sum stays right.
         duration = round(self._passed + duration_ns) - round(self._passed)
         self._passed += duration_ns
         return self.builder.task(TaskKind.CPU, name, _HOST, duration, **work)
 
     def synchronise(self, layer: str | None) -> None:
-        # Make the host wait for the device; the call takes time even if the device is idle
+        # Make the host wait for the device; the call takes time even if the device is idle.
         least = self._machine.synchronise_ns if self._machine else 0
         self.builder.task(TaskKind.CPU, "synchronise", _HOST, least, layer=layer)
         wait = self.builder.task(TaskKind.SYNCHRONISATION, "wait for the device", _HOST, 0, layer=layer)
@@ -195,7 +195,7 @@ class _Queue:
 
 
 def _figures(step: CompositionStep, share: float) -> dict[str, float]:
-    # a share of the FLOPs and bytes of a step; empty for views and steps without a benchmark
+    # Return a share of the FLOPs and bytes of a step; empty for views and for steps without a benchmark.
     features = step.features
     if features is None:
         return {}

@@ -1,4 +1,4 @@
-"""Converts a trace to a dependency graph whose replay reproduces the trace."""
+"""Conversion of a trace to a dependency graph whose replay reproduces the trace."""
 
 import functools
 import json
@@ -53,34 +53,34 @@ from dlbricks.whatif.sources.hosts import (
 )
 
 # A stream accepts about a thousand queued launches. Training without synchronisation fills the queue; then launches
-# block and the host runs at the pace of the device. Such launches wait for the task that freed a queue entry; otherwise
-# a faster device would have no effect. Threads that only poll the device are left out.
+# block, and the host runs at the pace of the device. In the graph such a launch waits for the task that freed a queue
+# entry; otherwise a faster device would have no effect. Threads that only poll the device are left out.
 #
-# Daydream labelled tasks by instrumenting frameworks (USENIX ATC 2020, section 4.2); here layers and training phases
-# follow from operators, ranges and the sequence numbers shared by forward and backward operators. Frameworks accumulate
-# each parameter's gradient in an operator of its own, whose operand has the parameter's shape.
+# Daydream labels tasks by instrumenting frameworks (USENIX ATC 2020, section 4.2). Here layers and training phases
+# follow from operators, ranges, and the sequence numbers that forward and backward operators share. Frameworks
+# accumulate the gradient of each parameter in a separate operator, whose operand has the parameter's shape.
 
 _WHOLE_DEVICE = re.compile(r"(cuda|hip|musa)DeviceSynchronize|(cu|hip)Ctx\w*Synchronize", re.IGNORECASE)
 # Tolerance between host and device clocks for the end of a wait.
 _CLOCKS_NS = 50_000
 _COPY_CALL = re.compile(r"(cuda|hip|cu)Memcpy", re.IGNORECASE)
-# A longer copy call that returns when its copy has ended is blocking. So is one from pageable memory that lasts for
-# most of its copy: it returns when the last part is staged, up to 0.1 ms before the copy ends (a V100's traces).
+# A copy call that takes longer than this and returns when its copy has ended is blocking. So is a call that copies
+# pageable memory and lasts for most of its copy: it returns up to 0.1 ms before the copy ends (in traces of a V100).
 _BLOCKING_NS = 20_000
 _FIGURES = (
     "flops", "read_bytes", "written_bytes", "parameter_bytes", "bytes", "elements", "group_size", "collective_sequence",
 )  # fmt: skip
-# Task kinds of device spans; all others are kernels.
+# Task kinds by kind of a device span; all other spans are kernels.
 TASK_KINDS = {kinds.COPY: TaskKind.COPY, kinds.MEMSET: TaskKind.COPY, kinds.COLLECTIVE: TaskKind.COLLECTIVE}
-# A task launched outside of the trace that starts later than this after the one before it, and not right behind one
-# of another stream, keeps its recorded start.
+# A task whose launch was not recorded keeps its recorded start if it starts later than this after the previous task of
+# its stream, and not right after a task of another stream.
 _PAUSE_NS = 50_000
-# Number of pending launches at which the queue counts as full (1024 entries, some used otherwise).
+# Number of pending launches at which the queue counts as full: it has 1024 entries, some of which have other uses.
 _FULL = 1000
-# A launch into a full queue that takes this many times as long as the median of others waited for an entry.
+# A launch into a full queue waited for an entry if it took this many times as long as the median of other launches.
 _BLOCKED = 2
 _WATCHES = re.compile(r"(cuda|hip|cu)(Event|Stream)Query", re.IGNORECASE)
-# Names of operators of a backward pass and of a parameter update, or of ranges around them.
+# Names of operators and ranges of a backward pass, and of a parameter update.
 _BACKWARD = re.compile(r"autograd::engine|backward|AccumulateGrad|reducer|Bwd", re.IGNORECASE)
 _UPDATE = re.compile(
     r"Optimizer\.(step|zero_grad)|\boptimi[sz]er\b|^adam|^sgd|_foreach_|clip_grad|GradScaler", re.IGNORECASE
@@ -89,7 +89,7 @@ _ACCUMULATES = re.compile(r"(torch::autograd::)?AccumulateGrad")
 
 
 def graph_of_trace(trace: Trace, name: str = "trace") -> DependencyGraph:
-    """Convert a trace with parents to a dependency graph.
+    """Return the dependency graph of a trace whose spans have parents.
 
     Raises:
         InputError: the trace has no tasks.
@@ -102,7 +102,7 @@ def graph_of_trace(trace: Trace, name: str = "trace") -> DependencyGraph:
             "ROCm or XPU, not with the profiler of JAX or that of Ascend"
         )
     if not len(host) and not len(device):
-        raise InputError(f"{name} has neither calls nor layers nor kernels: nothing can be replayed")
+        raise InputError(f"{name} has neither calls nor layers nor kernels: record a trace with these")
     assembly = _Assembly(trace, name, host, device)
     graph = _without_watchers(_with_queues(assembly.graph()))
     return _with_gradients(_cut(graph, assembly.starts.cut_ns), trace)
@@ -110,22 +110,22 @@ def graph_of_trace(trace: Trace, name: str = "trace") -> DependencyGraph:
 
 @dataclass(slots=True)
 class _Waiting:
-    """Host calls that wait for a device, by index of the host task."""
+    """The host calls that wait for a device; keys are indices of host tasks."""
 
     lanes: dict[int, list[int]]
-    """Device lanes it waits for."""
+    """Device lanes for which the call waits."""
     until_ns: dict[int, int]
-    """End of the task waited for, if within the call."""
+    """End of the awaited task, if it lies within the call."""
     copies: dict[int, int]
-    """Device task (index) of the blocking copy."""
+    """Device task of the copy for which the call waits."""
     events: dict[int, int]
-    """Device task (index) that an awaited event was recorded behind."""
+    """Device task after which the awaited event was recorded."""
     unknown: int = 0
-    """Number of calls that waited for nothing known."""
+    """Number of waiting calls for which no awaited task is known."""
 
 
 class _Assembly:
-    """Combines host and device tasks by start; a blocking copy becomes a launch and a wait."""
+    """Assembly of a graph from host and device tasks, sorted by start; a blocking copy becomes a launch and a wait."""
 
     def __init__(self, trace: Trace, name: str, host: HostTasks, device: DeviceTasks) -> None:
         self._trace, self._name, self._host, self._device = trace, name, host, device
@@ -151,14 +151,14 @@ class _Assembly:
         self._origin = int(min(values.min() for values in (host.start_ns, device.start_ns) if len(values)))
 
     def _with_slow_launches(self) -> HostTasks:
-        # Split launching calls that did something else before; blocking copies are split where they wait
+        # Split launching calls that did something else before they launched; blocking copies are split elsewhere.
         launch, trace, starts = self._launching_tasks(), self._trace, self.starts
         copies = spans_named(trace, _COPY_CALL.match)[self._host.span[launch]] if len(self._host) else launch != NONE
         ready = trace.start_ns[self._device.launch] + starts.launch_lag_ns - starts.latency_ns
         return with_slow_launches(self._host, np.where(copies, NONE, launch), ready)
 
     def _launching_tasks(self) -> Longs:
-        # the host task that launches each device task
+        # Return the host task that launches each device task, or `NONE`.
         task_of_row = np.full(len(self._trace) + 1, NONE, np.int64)
         task_of_row[self._host.span] = np.arange(len(self._host))
         task_rows = nearest(self._trace.parent, task_of_row[:-1] != NONE)
@@ -188,7 +188,8 @@ class _Assembly:
         return waits
 
     def _streams_waited_for(self) -> tuple[Floats, dict[int, int]]:
-        # the number of each span's stream, or of that which it waits for, and when the event of some was recorded
+        # Return the number of each span's stream, or of the stream that it waits for; and by call the time at which the
+        # awaited event was recorded.
         trace = self._trace
         streams = trace.column("stream", np.arange(len(trace)))
         rows = np.flatnonzero(spans_of_kind(trace, kinds.SYNCHRONISATION) & (trace.role == Role.EXECUTION))
@@ -200,7 +201,7 @@ class _Assembly:
         return streams, {call: began[number] for call, number in recorded if number in began}
 
     def _wait_of_call(self, found_waits: _Waiting, index: int, streams: Floats, records: dict[int, int]) -> None:
-        # Find the tasks that a synchronising call waits for, by what `_streams_waited_for` returns
+        # Find the tasks that a synchronising call waits for; `streams` and `records` are from `_streams_waited_for`.
         trace, host, device = self._trace, self._host, self._device
         row = int(host.span[index])
         start, end = int(host.start_ns[index]), int(host.end_ns[index])
@@ -229,13 +230,13 @@ class _Assembly:
             found_waits.until_ns[index] = min(until, end)
 
     def _last_launched(self, process: str, time: int) -> dict[int, int]:
-        # Return, per device lane of a process, the last task launched before a time
+        # Return, by device lane of a process, the last task that was launched before a time.
         lanes = (int(lane) for lane in self._launched.keys)
         last = {lane: self._launched.last(lane, time) for lane in lanes if self._lane(lane).process == process}
         return {lane: task for lane, task in last.items() if task != NONE}
 
     def _lane(self, number: int) -> Lane:
-        # a lane; branches of streams get names of their own
+        # Return a lane by its number; a branch of a stream has a name of its own.
         count = len(self._trace.lanes)
         if number < count:
             return self._trace.lanes[number]
@@ -313,8 +314,8 @@ class _Assembly:
         )
 
     def _releases(self, seconds: int) -> tuple[Longs, Longs, Longs]:
-        # earliest starts: of the first threads, and of tasks launched outside of the trace after a pause
-        # What starts right behind a task of another stream waits for that.
+        # Return earliest starts: of threads that nothing started, and of tasks without a recorded launch after a pause.
+        # A task that starts right after a task of another stream waits for that task instead.
         host, device = self._host, self._device
         begins = np.zeros(len(host), np.int64)
         begins[self._alone] = host.start_ns[self._alone] - self._origin
@@ -367,19 +368,19 @@ class _Assembly:
         unseen_launches = (
             np.count_nonzero(self._trace.role[self._host.span] == Role.LAUNCH) if not len(self._device) else 0
         )
-        unseen = "their work on a device was not recorded, so only times of the host are known"
+        unseen = "the launched work was not recorded, so only times of the host are known"
         counts = (
             (int(unseen_launches), "launching call", unseen),
-            (orphans, "device task", "launched outside of the trace; the recorded start is kept after a pause"),
+            (orphans, "device task", "launched before or outside the trace; after a pause the recorded start is kept"),
             (self.starts.unexplained, "device task", "started late for unknown reasons; the delay is kept as a gap"),
-            (self._waiting.unknown, "synchronising call", "without a known task to wait for"),
-            (len(self._hidden), "hidden wait", "a gap between host calls ends soon after a kernel"),
+            (self._waiting.unknown, "synchronising call", "the tasks that it waits for are unknown; it waits for none"),
+            (len(self._hidden), "hidden wait", "a gap between host calls that ends soon after a kernel waits for it"),
         )
         return [f"{counted(count, noun)}: {what}" for count, noun, what in counts if count]
 
 
 def _groups(trace: Trace, rows: Longs) -> dict[str, Floats]:
-    # Number process groups of collectives by name and ranks; NaN if neither was recorded
+    # Return the number of each collective's process group, by name and ranks; NaN if neither was recorded.
     texts = list(zip(*(trace.string_column(name, rows) for name in ("group", "ranks")), strict=True))
     numbers = {text: number for number, text in enumerate(dict.fromkeys(text for text in texts if any(text)))}
     if not numbers:
@@ -388,37 +389,37 @@ def _groups(trace: Trace, rows: Longs) -> dict[str, Floats]:
 
 
 def _cut(graph: DependencyGraph, cut_ns: int) -> DependencyGraph:
-    # Remove the time for which a device was busy with work from before the trace
+    # Remove the time for which a device was busy with work from before the trace.
     if not cut_ns:
         return graph
     schedule = replay(graph)
-    text = f"a device was busy for {format_ns(cut_ns)} with work launched before the trace: left out"
+    text = f"work launched before the trace kept a device busy for {format_ns(cut_ns)}: this time is left out"
     steps = tuple((start, end) for start, end in step_spans(graph, schedule).tolist())
     moved = with_attributes(graph, measured_start_ns=schedule.start_ns, measured_end_ns=schedule.end_ns)
     return replace(with_columns(moved, text), steps=steps)
 
 
 def _with_queues(graph: DependencyGraph) -> DependencyGraph:
-    # Make launches onto a stream with a full queue wait for the task that freed an entry
-    # The duration of such a call then counts from there. Every launch onto that stream gets its edge, even if it did
-    # not wait in the trace.
+    # Make launches onto a stream with a full queue wait for the task that freed an entry.
+    # The duration of such a call counts from the end of that task. Every launch onto the stream gets an edge, even if
+    # it did not wait in the trace.
     launch = launches(graph)
     starts, ends = (graph.attributes[key] for key in ("measured_start_ns", "measured_end_ns"))
     durations, begins = np.array(graph.duration_ns), np.array(starts)
     sources, targets = list[Longs](), list[Longs]()
     for rows in by_lane(graph, np.flatnonzero(np.isin(graph.kind, ON_DEVICE))):
-        # tasks ahead of the first recorded launch were launched before it; if others lack theirs, those are left out
+        # tasks before the first recorded launch were launched before it; if later ones lack launches, all are left out
         known_launch = launch[rows] != NONE
         gaps_in_record = known_launch.any() and not known_launch[known_launch.argmax() :].all()
         tasks = rows[known_launch] if gaps_in_record else rows
         places = np.flatnonzero(launch[tasks] != NONE)
         calls = launch[tasks[places]]
         if not len(calls) or (np.diff(starts[calls]) <= 0).any():
-            continue  # several tasks of one call, or calls of several threads: their order in the queue is not known
+            continue  # calls that launch several tasks, or calls of several threads: the order of the queue is unknown
         pending = places + 1 - np.searchsorted(ends[tasks], ends[calls], side="right")
         if pending.max() < _FULL:
             continue
-        # events take entries, too, so a call that was blocked waited for what ended last before it returned
+        # events take entries, too, so a blocked call waited for the last task that ended before the call returned
         lasted = ends[calls] - starts[calls]
         usual = np.median(lasted[pending < _FULL]) if (pending < _FULL).any() else lasted.min()
         blocked = (pending >= _FULL) & (lasted > _BLOCKED * usual)
@@ -446,7 +447,7 @@ def _with_queues(graph: DependencyGraph) -> DependencyGraph:
 
 
 def _without_watchers(graph: DependencyGraph) -> DependencyGraph:
-    # Leave out threads that only poll the device: they launch nothing and no task waits for them
+    # Leave out threads that only poll the device: they launch nothing, and no task waits for them.
     watches = np.array([not lane.device for lane in graph.lanes], bool)
     watches[graph.lane[~of_name(graph, _WATCHES.match)]] = False
     _, firsts = np.unique(graph.lane, return_index=True)
@@ -461,7 +462,7 @@ def _without_watchers(graph: DependencyGraph) -> DependencyGraph:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Labels:
-    """Layer, operator and training phase of every span."""
+    """The layer, the operator and the training phase of every span."""
 
     layers: tuple[str, ...]
     layer: Longs
@@ -473,7 +474,7 @@ class _Labels:
 
 
 def _labels_of(trace: Trace) -> _Labels:
-    # Label every span; device spans inherit the labels of their launch
+    # Return the labels of every span; device spans inherit the labels of their launches.
     outer = ancestors(trace, Level.LAYER, outermost=True)
     around = ancestors(trace, Level.APPLICATION)
     source = np.where(outer == NONE, 0, outer)
@@ -493,7 +494,8 @@ def _labels_of(trace: Trace) -> _Labels:
 
 
 def _operators(trace: Trace) -> tuple[tuple[str, ...], Longs, Longs]:
-    # distinct operators; operator number and collective operation of each span, `NONE` if unknown
+    # Return the distinct operators, and for each span the numbers of its operator and of its collective operation,
+    # `NONE` if unknown.
     numbers: dict[str, int] = {}
     columns = []
     for name in ("type", "collective"):
@@ -506,12 +508,12 @@ def _operators(trace: Trace) -> tuple[tuple[str, ...], Longs, Longs]:
 
 
 def _inside(trace: Trace, pattern: re.Pattern[str]) -> Mask:
-    # a mask of the spans whose name matches a pattern, or that are inside such a span
+    # Return a mask of the spans whose name matches a pattern, and of the spans inside them.
     return nearest(trace.parent, spans_named(trace, pattern.search) & (trace.level <= Level.LAYER)) != NONE
 
 
 def _on_backward_lanes(trace: Trace) -> Mask:
-    # a mask of the spans on, or launched from, threads that run the backward pass of other threads
+    # Return a mask of the spans on threads that run the backward pass of other threads, and of what these launched.
     if "forward_thread" not in trace.attributes:
         return np.zeros(len(trace), bool)
     rows = trace.attributes["forward_thread"].rows
@@ -527,8 +529,8 @@ def _on_backward_lanes(trace: Trace) -> Mask:
 
 
 def _with_gradients(graph: DependencyGraph, trace: Trace) -> DependencyGraph:
-    # Add the bytes of each gradient to the task that completes it, if the trace has operators that accumulate them
-    # Shapes are in traces recorded with ``record_shapes=True``.
+    # Add the bytes of each gradient to the task that completes it, if operators in the trace accumulate gradients.
+    # Only traces recorded with ``record_shapes=True`` have the shapes.
     shapes = trace.attributes.get("input_shapes")
     if shapes is None:
         return graph
@@ -551,7 +553,7 @@ def _with_gradients(graph: DependencyGraph, trace: Trace) -> DependencyGraph:
 
 @functools.lru_cache(maxsize=1 << 12)
 def _first_shape(text: str) -> list[int] | None:
-    # Parse the shape of the first operand, for example `[[64,3,7,7]]`; None without one
+    # Return the shape of the first operand from a text such as `[[64,3,7,7]]`; None without one.
     try:
         shapes = json.loads(text)
     except json.JSONDecodeError:

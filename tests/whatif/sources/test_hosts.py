@@ -90,7 +90,7 @@ def test_launches_without_recorded_work_are_no_processor() -> None:
     graph = loading(launches=True)
     assert device_of(graph) == GPU
     assert not len(compute_tasks(graph))
-    assert any("their work on a device was not recorded" in note for note in graph.notes)
+    assert any("the launched work was not recorded" in note for note in graph.notes)
     assert set(ask(graph, []).answer.before.shares_ns) == {"data-bound", "host-bound", "between host calls"}
 
 
