@@ -103,5 +103,5 @@ def is_collective(name: str) -> bool:
 
 
 def is_launch(name: str) -> bool:
-    """Return whether a call of this name, of the CUDA or HIP runtime or driver, launches work on a device."""
+    """Return whether a CUDA or HIP call of this name launches work on a device."""
     return _LAUNCHING.match(name) is not None
