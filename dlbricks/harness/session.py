@@ -190,7 +190,7 @@ def check_target(target: Mapping[str, Any], settings: SessionSettings, what: str
     facts, own, remedy = runtime.facts(settings), runtime.target(settings), "generate it there, or use a portable suite"
     if target["name"] != own:
         here = own.removeprefix(f"{facts['name']}-")
-        raise HarnessError(f"{what} is generated for {target['name']}, not for {here}: {remedy}")
+        raise HarnessError(f"{what} is made for {target['name']}, not for {here}: {remedy}")
     if target["runtime"] != facts["version"]:
         there, here = target["runtime"], facts["version"]
         raise HarnessError(f"{what} was lowered by {facts['name']} {there}, this machine has {here}: {remedy}")

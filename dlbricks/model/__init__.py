@@ -1,1 +1,1 @@
-"""Reads networks and prepares them: graphs, costs, lowering to runtimes, synthetic weights and inputs."""
+"""Reads networks into models, lowers them to the graphs that runtimes execute, and writes networks."""

@@ -1,4 +1,4 @@
-"""Operator calls and the bodies of If, Loop and Scan: what they read, renaming in them, weights moved out of them."""
+"""Handles bodies of If, Loop and Scan: lists the tensors that they read, renames tensors, and moves weights out."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
@@ -49,7 +49,7 @@ def all_nodes(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:
 
 
 def is_external(tensor: onnx.TensorProto) -> bool:
-    """Return whether the values of a tensor lie in another place."""
+    """Return whether the values of a tensor lie in another file."""
     return tensor.data_location == onnx.TensorProto.EXTERNAL
 
 
@@ -103,7 +103,7 @@ def _free(graph: onnx.GraphProto) -> Iterator[str]:
 
 
 def rename_captured(node: onnx.NodeProto, names: Mapping[str, str]) -> onnx.NodeProto:
-    """Copy a call with the captured tensors of its bodies renamed; colliding inner names are changed."""
+    """Copy a call and rename the captured tensors of its bodies; inner names that collide are changed."""
     copy = deepcopy(node)
     for body in bodies(copy):
         _rename_free(body, dict(names))
@@ -127,7 +127,7 @@ def _rename_free(graph: onnx.GraphProto, names: dict[str, str]) -> None:
 
 
 def rename_uses(graph: onnx.GraphProto, names: Mapping[str, str]) -> None:
-    """Rename tensors where the nodes of a graph, their bodies and its outputs use them; in place."""
+    """Rename, in place, tensors that the nodes of a graph, their bodies and its outputs use."""
     for node in graph.node:
         for position, name in enumerate(node.input):
             if name in names:
@@ -139,7 +139,7 @@ def rename_uses(graph: onnx.GraphProto, names: Mapping[str, str]) -> None:
 
 
 def rename_definitions(graph: onnx.GraphProto, old: str, new: str) -> None:
-    """Rename a tensor where a graph defines it; in place."""
+    """Rename, in place, a tensor in the definitions of a graph."""
     for entry in (*graph.input, *graph.value_info, *graph.initializer):
         if entry.name == old:
             entry.name = new
@@ -170,7 +170,7 @@ def lift_weights(
     moved tensors are added to ``taken``.
 
     Returns:
-        The call, whose bodies capture the moved tensors, and these.
+        The changed call, whose bodies capture the moved tensors, and the moved tensors.
     """
     copy = deepcopy(node)
     lifted: list[onnx.TensorProto] = []

@@ -1,4 +1,4 @@
-"""Holds networks and the processes that read them to ``dlbricks.limits``, before anything is allocated or expanded.
+"""Enforces ``dlbricks.limits`` for networks and the processes that read them, before memory is allocated.
 
 Processor time is limited by the operating system, since most of it is spent in libraries: a worker process that reads
 files (``process_pool``) ends when it has used the time granted by ``allow``.
@@ -30,7 +30,7 @@ def enforce_limits(on_allowed: Callable[[float], None]) -> None:
 
 
 def allow(seconds: float) -> None:
-    """Grant this process processor time from now on; no effect in a process without limits."""
+    """Allow this process some processor time from now on; no effect in a process without limits."""
     if not _on_allowed:
         return
     used = resource.getrusage(resource.RUSAGE_SELF)
@@ -43,7 +43,7 @@ def allow(seconds: float) -> None:
 
 @contextlib.contextmanager
 def without_collections() -> Iterator[None]:
-    """Collect no garbage inside the block: collections walk networks, whose objects are all in use."""
+    """Disable garbage collection inside the block, since collections walk networks, whose objects are all in use."""
     collects = gc.isenabled()
     # they took a fifth of the time of reading, and half of that of splitting
     gc.disable()
@@ -59,15 +59,15 @@ def without_collections() -> Iterator[None]:
 
 
 def allow_reading(layers: int) -> None:
-    """Grant the time for reading a network with so many layers."""
+    """Allow the processor time for reading a network with a number of layers."""
     allow(limits.READ_SECONDS + layers / limits.LAYERS_PER_SECOND)
 
 
 def allow_weights(network: str, nbytes: int, folder: Path, *, layers: int) -> None:
-    """Grant the time for reading a network with so many layers and writing its synthetic weights.
+    """Allow the processor time for reading a network with a number of layers and writing its synthetic weights.
 
     Raises:
-        UnsupportedModelError: the weights exceed free memory or disk space.
+        UnsupportedModelError: the weights exceed the free memory or disk space.
     """
     disk = shutil.disk_usage(folder).free
     for most, where in ((available_bytes(), "memory"), (disk, f"disk at {folder}")):
@@ -80,24 +80,24 @@ def allow_weights(network: str, nbytes: int, folder: Path, *, layers: int) -> No
 
 
 def allow_run(operations: int, seconds: float = limits.READ_SECONDS) -> float:
-    """Grant the time for a run with so many operations, plus ``seconds``; return the sum."""
+    """Allow the processor time for a run with a number of operations, plus ``seconds``; return the sum."""
     seconds += min(operations, 10**12) / limits.OPERATIONS_PER_SECOND
     allow(seconds)
     return seconds
 
 
 class ProcessActivity(NamedTuple):
-    """What a process did so far, in seconds; 0 if unknown."""
+    """The activity of a process so far, in seconds; 0 if unknown."""
 
     used: float = 0.0
-    """On a processor."""
+    """Time on a processor."""
     waited: float = 0.0
-    """For a processor that others had, until it got one."""
+    """Time that it waited for a processor."""
     held: bool = False
-    """Whether it is on a processor, waits for one or for a disk, or was stopped (SIGSTOP, a debugger), now."""
+    """Whether it runs now, waits for a processor or a disk, or is stopped (SIGSTOP, a debugger)."""
 
     def idle_since(self, before: "ProcessActivity") -> bool:
-        """Return whether it did nothing worth mentioning; of threads that ended nothing is known any more."""
+        """Return whether it used less than ``limits.IDLE_SECONDS`` since; threads that ended do not count."""
         most = max(abs(self.used - before.used), abs(self.waited - before.waited))
         return most < limits.IDLE_SECONDS and not self.held
 
@@ -156,7 +156,7 @@ def check_sizes(path: Path, specs: Iterable[TensorSpec]) -> None:
     """Check that no tensor exceeds ``limits.TENSOR_BYTES``.
 
     Raises:
-        UnsupportedModelError: one does; it is named.
+        UnsupportedModelError: a tensor does; the message names it.
     """
     for spec in specs:
         if max(spec.nbytes, spec.elements) > limits.TENSOR_BYTES:
@@ -168,7 +168,7 @@ def check_sizes(path: Path, specs: Iterable[TensorSpec]) -> None:
 
 
 def too_many_operands(what: str, tensors: Collection[str]) -> str:
-    """Return why a layer or sequence with these tensors is not measured; an empty text if it is."""
+    """Return why a layer or sequence has too many inputs and outputs to be measured; empty if it has not."""
     if len(tensors) <= limits.OPERANDS:
         return ""
     return f"{what} has {len(tensors):,} inputs and outputs; at most {limits.OPERANDS:,} are measured"
@@ -181,7 +181,7 @@ def check_run(specs: Sequence[TensorSpec], memory_bytes: int | None) -> None:
         memory_bytes: memory limit of the process; None for ``limits.RUN_BYTES`` of inputs and outputs.
 
     Raises:
-        UnsupportedModelError: they take more; the largest is named.
+        UnsupportedModelError: they take more; the message names the largest tensor.
     """
     # a run may copy inputs and outputs once, so only half is theirs
     most = limits.RUN_BYTES if memory_bytes is None else memory_bytes // 2

@@ -1,4 +1,4 @@
-"""Writes networks: some layers of a Model, or all of them with synthetic weights and inputs.
+"""Writes networks: some layers of a Model, or all layers with synthetic weights and inputs.
 
 The bytes follow from the arguments alone: nodes are numbered, attributes sorted, defaults removed, bodies renamed;
 there are no documentation, no metadata and no shapes of inner tensors.
@@ -86,7 +86,7 @@ def network_bytes(network: onnx.ModelProto) -> bytes:
     """Serialise a network; equal networks give equal bytes.
 
     Raises:
-        UnsupportedModelError: it exceeds the 2 GiB of an ONNX file.
+        UnsupportedModelError: the network exceeds 2 GiB, the limit of ONNX files.
     """
     try:
         # maps would be written in any order: bytes are part of digests
@@ -105,7 +105,7 @@ def _value_info(spec: TensorSpec, name: str) -> onnx.ValueInfoProto:
 
 
 def initializer(spec: TensorSpec, name: str, place: Placement | bytes) -> onnx.TensorProto:
-    """Write a constant, with its values or where they lie."""
+    """Convert a constant to a TensorProto with its values, or with their place in a file."""
     element = BY_NAME[spec.dtype]
     tensor = onnx.TensorProto(name=name, data_type=element.onnx, dims=spec.shape)
     if element.kind == "string":  # other texts: what handles strings is never part of a benchmark
@@ -213,7 +213,7 @@ def end_to_end_network(model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob,
 def named_network(
     model: Model, layers: Sequence[int], inputs: Sequence[str], outputs: Sequence[str], constants: Sequence[str]
 ) -> tuple[onnx.ModelProto, tuple[WeightBlob, ...]]:
-    """Emit layers with their own names and those of their tensors, and the weight files that they need.
+    """Emit layers with the names of the model, and the weight files that they need.
 
     Args:
         model: source of the layers.
@@ -232,7 +232,7 @@ def named_network(
 
 
 def open_network(path: Path, model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob, ...]]:
-    """Return a file's network with symbolic dimensions, and synthetic weights in place of those in other files.
+    """Return the network of a file, with symbolic dimensions, and synthetic weights instead of external weights.
 
     Args:
         model: read from it, with any extents.

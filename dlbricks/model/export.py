@@ -36,7 +36,7 @@ _PLACE = "weights.bin"
 
 
 def export_torch(module: Any, args: Any, path: Path, *, kwargs: Mapping[str, Any], dynamic_shapes: Any = None) -> Path:
-    """See ``dlbricks.export_torch``."""
+    """Export a PyTorch module; ``dlbricks.export_torch`` has the description."""
     torch = _torch()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -143,7 +143,7 @@ _OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_HUB_DISABLE_
 
 
 def exported(text: str) -> Path:
-    """Return the ONNX file of an architecture, named after the folder; exported now unless it is in the cache.
+    """Return the ONNX file of an architecture, named after the folder; export it unless the cache has it.
 
     Args:
         text: ``hf:FOLDER``.
@@ -167,7 +167,7 @@ def exported(text: str) -> Path:
 
 
 def place_of(text: str) -> Path:
-    """Return the path of the network of ``hf:FOLDER`` in the cache, by a digest of what it depends on.
+    """Return the path of the network of ``hf:FOLDER`` in the cache, named by a digest of all that it depends on.
 
     Raises:
         MissingDependencyError: a library is not installed.
@@ -274,7 +274,7 @@ def _inputs(torch: Any, module: Any, config: Any, folder: Path) -> dict[str, tup
 
 
 def image_shape(config: Any, folder: Path) -> tuple[int, int, int]:
-    """Return channels, height and width of images, by the configuration or by that of their preprocessing.
+    """Return channels, height and width of images, from the model's configuration or from that of its preprocessor.
 
     Raises:
         InputError: neither states the size.

@@ -1,4 +1,4 @@
-"""Orders, components and walks of graphs: lists of successors, calls by the tensors that they read and write."""
+"""Sorts and walks graphs, and finds their components; a graph is a list of successors, or of calls and tensors."""
 
 import heapq
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
@@ -26,7 +26,8 @@ def readers_of(model: Model) -> dict[str, list[int]]:
 def needed_for(results: Iterable[str], calls: Sequence[tuple[Iterable[str], Iterable[str]]]) -> list[int]:
     """Return the places of the calls that ``results`` depend on, ascending.
 
-    Each call, in topological order, is the tensors that it reads and those that it writes, ``""`` for omitted ones.
+    A call is a pair: the tensors that it reads and the tensors that it writes, ``""`` for omitted ones. Calls must be
+    in topological order.
     """
     needed = set(results)
     places = []
@@ -59,7 +60,7 @@ def depth_first(ends: Iterable[_Node], before: Callable[[_Node], Iterable[_Node]
 
 
 def by_dependency(reads: Sequence[Iterable[_Node]], makers: Mapping[_Node, int]) -> list[int]:
-    """Return calls in topological order, else in the present one; those on cycles and behind them are left out.
+    """Return calls in topological order, as close to the present order as possible, without cycles and their readers.
 
     Args:
         reads: what each call reads.

@@ -1,4 +1,4 @@
-"""Operator schemas: versions with the same meaning, attributes in canonical form, opsets to emit.
+"""Finds operator versions of the same meaning, canonical forms of attributes, and opsets for emitted networks.
 
 Schemas come from onnx, those of other domains from the installed onnxruntime. A layer has the same meaning in every
 version whose schema has the same signature, so an emitted network may declare any version inside the intervals of all
@@ -219,7 +219,7 @@ def canonical_attributes(proto: onnx.NodeProto, opsets: Mapping[str, int]) -> tu
     """Return name and canonical JSON of every attribute, schema defaults included, sorted by name.
 
     Raises:
-        InputError: an attribute is given twice or has no type.
+        InputError: an attribute appears twice or has no type.
     """
     # names would tell equal bodies of two networks apart
     outer = {name: f"outer{position}" for position, name in enumerate(captured(proto))} if proto.attribute else {}
@@ -227,7 +227,7 @@ def canonical_attributes(proto: onnx.NodeProto, opsets: Mapping[str, int]) -> tu
 
 
 class _Scope(NamedTuple):
-    """Names visible in a body."""
+    """The names that are visible in a body."""
 
     names: Mapping[str, str]
     """Canonical name of every visible tensor."""

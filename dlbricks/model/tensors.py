@@ -1,4 +1,4 @@
-"""Converts between TensorProto and Constant: which values are kept, and where the others lie."""
+"""Converts between TensorProto and Constant; decides which values are kept, and notes the place of other values."""
 
 import math
 import os
@@ -124,7 +124,7 @@ def read_values(source: ExternalData, spec: TensorSpec) -> bytes | None:
 
 
 def load_values(tensor: onnx.TensorProto, path: Path) -> bool:
-    """Read the values of a tensor that lie elsewhere into it; return whether they are there."""
+    """Read the external values of a tensor into it; return whether it has values now."""
     constant = constant_of(tensor, path)
     values = constant.values or (read_values(constant.source, constant.spec) if constant.source else None)
     if values is None:
@@ -184,7 +184,7 @@ def raw_values(tensor: onnx.TensorProto) -> bytes:
     """Return the values in a tensor as raw bytes, whatever their encoding.
 
     Raises:
-        InputError: they do not fit its type and shape.
+        InputError: the values do not fit the tensor's type and shape.
     """
     spec = TensorSpec(name=tensor.name, dtype=dtype_name(tensor.data_type, "a tensor"), shape=tuple(tensor.dims))
     return _inline_values(tensor, spec, "an attribute")

@@ -1,4 +1,4 @@
-"""Types of a network: tensors, constants, generators of synthetic values, layers, and the model of them."""
+"""The types of a network: tensors, constants, generators of synthetic values, layers, and the Model."""
 
 import math
 from collections.abc import Mapping
@@ -13,14 +13,14 @@ from dlbricks.typed_json import Count, one_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TensorSpec:
-    """Element type and shape of a tensor."""
+    """The name, element type and shape of a tensor."""
 
     name: str
     dtype: str
     """Element type by its name in ``harness.dtypes``; ``""`` for values other than tensors (sequence, optional, map).
     """
     shape: tuple[int, ...]
-    """Extents, >= 0."""
+    """Extents, each 0 or more."""
 
     @property
     def elements(self) -> int:
@@ -29,29 +29,29 @@ class TensorSpec:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all values, packed; 0 for strings and values other than tensors."""
+        """Size of all packed values, bytes; 0 for strings and values other than tensors."""
         return byte_size(self.dtype, self.elements) if self.dtype in BY_NAME else 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExternalData:
-    """Location of the values of a constant, which are not read."""
+    """The place of a constant's values, which are not read, in a file."""
 
     path: str
     """Absolute path of the file, which need not exist."""
     offset: int
     """Byte at which the values start."""
     length: int
-    """Bytes."""
+    """Length of the values, bytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Constant:
     """A tensor whose values belong to the network.
 
-    At most one of ``values`` and ``fill`` is set. Kept are integers, booleans, single floats and all values of at most
-    64 bytes (they decide shapes, indices and scales), and floats of at most 64 KiB computed from such values. All
-    others are weights.
+    At most one of ``values`` and ``fill`` is set. Integers, booleans, single floats and all values of at most 64 bytes
+    are kept, since they decide shapes, indices and scales; so are floats of at most 64 KiB that are computed from
+    such values. Other constants are weights.
     """
 
     spec: TensorSpec
@@ -65,7 +65,7 @@ class Constant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Generator:
-    """Distribution of the values of an input or a weight, drawn by ``harness.values``."""
+    """The distribution of the synthetic values of an input or a weight, which ``harness.values`` generates."""
 
     kind: Annotated[str, one_of(["uniform", "integers", "bool", "literal"])]
     """``uniform`` (floats in [low, high)), ``integers`` (low <= value < high), ``bool`` (true with probability
@@ -76,7 +76,7 @@ class Generator:
     values: Annotated[str, Meta(pattern=r"^(?:[0-9a-f]{2})*\Z")] = ""
 
     def __post_init__(self) -> None:
-        """Refuse an empty range."""
+        """Raise ``ValueError`` for an empty range."""
         if self.low > self.high:
             raise ValueError("low must not exceed high")
 
@@ -85,7 +85,7 @@ class Generator:
 class WeightBlob:
     """A file of synthetic weights, which follow from dtype, generator and seed; longer files extend shorter ones.
 
-    Constants of one benchmark refer to disjoint ranges of it; those of different benchmarks share ranges.
+    Constants of one benchmark refer to disjoint ranges of the file; constants of different benchmarks share ranges.
     """
 
     file: Annotated[str, Meta(pattern=r"^weights\.[A-Za-z0-9_.+-]{1,80}\.bin\Z")]
@@ -97,7 +97,7 @@ class WeightBlob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placement:
-    """Location of the values of a constant in a weight file beside the network."""
+    """The place of a constant's values in a weight file beside the network."""
 
     file: str
     """Plain file name."""
@@ -107,13 +107,13 @@ class Placement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layer:
-    """One operator call of the network."""
+    """An operator call of a network."""
 
     name: str
-    """Unique within the model."""
+    """Name, which is unique within the model."""
     op_type: str
     domain: str
-    """``""`` is ``ai.onnx``."""
+    """Domain of the operator; ``""`` is ``ai.onnx``."""
     since_version: int
     """Oldest version of the operator's schema with the same signature (attributes, defaults, inputs, outputs) as the
     one in effect, so that versions that only allow more types count as one; 1 where no schema is known."""
@@ -131,50 +131,50 @@ class Layer:
     opset: int = 1
     """Version of ``domain`` that the model imports."""
     skip: str | None = None
-    """Why the layer cannot be part of a benchmark; None if it can."""
+    """Reason why the layer cannot be part of a benchmark; None if it can."""
     is_view: bool = False
     """Whether the layer only renames memory inside a network (``operators.table.layer_of``)."""
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """All tensors used, by position, without omitted ones, captured ones last."""
+        """All tensors that the layer uses, by position, without omitted ones; captured tensors come last."""
         return (*filter(None, self.inputs), *self.captured)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SequenceFeatures:
-    """Predictors of the cost of a sequence (``operators.costs``)."""
+    """The predictors of the cost of a sequence, which ``operators.costs`` computes."""
 
     operators: tuple[str, ...]
     flops: Count | None
-    """Of one call; None if unknown, as for a loop whose turns an input decides."""
+    """Operations of the products in a call; None if unknown, as for a loop whose iterations an input decides."""
     weight_bytes: Count
-    """Constants."""
+    """Bytes of the constants."""
     input_bytes: Count
     output_bytes: Count
     work: Count = 0
-    """Of ``flops``, those that a kernel executes: without those on the padding of a convolution; of known ones."""
+    """Operations of layers with known costs that kernels execute: without those on the padding of convolutions."""
     fetched_bytes: Count = 0
-    """Of ``weight_bytes``, those that are read: of a lookup table, at most the bytes of the result."""
+    """The part of ``weight_bytes`` that a call reads: of a lookup table, at most the bytes of the result."""
     kinds: tuple[str, ...] = ()
-    """Kind of computation and element type of each layer, without views; empty if unknown."""
+    """Kind of computation and element type of each layer but views; empty if unknown."""
     shape: tuple[Annotated[int, Meta(ge=1, le=2**63 - 1)], ...] = ()
-    """Sizes >= 1 that count by their logarithms; equal ``kinds`` have the same ones in the same order."""
+    """Sizes, 1 or more, which predictors use as logarithms; equal ``kinds`` have the same sizes in the same order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoweringTarget:
-    """Where a lowered graph is what the runtime executes."""
+    """The runtime version and processor on which the runtime executes a lowered graph."""
 
     runtime: str
-    """Version, as in ``1.31.1``."""
+    """Version of the runtime, as in ``1.31.1``."""
     instruction_set: tuple[str, ...]
-    """Extensions of the processor; for a GPU its compute capability, as in ``sm_90``."""
+    """Architecture and extensions of the processor; for a GPU, its compute capability, as in ``sm_90``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetTraits:
-    """What decides fingerprints and memory traffic of networks that were split for a target."""
+    """The properties of a target that decide fingerprints and memory traffic of networks split for it."""
 
     fuses_by_values: bool = False
     """Whether the runtime fuses layers by the values of single floats, such as the 3 and 6 of HardSwish."""
@@ -184,15 +184,15 @@ class TargetTraits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """A network with fixed shapes, constants apart, layers in topological order; the mappings are not to be changed."""
+    """A network with fixed shapes, separate constants, and layers in topological order; never change its mappings."""
 
     name: str
-    """File stem."""
+    """Name of the file without suffix."""
     layers: tuple[Layer, ...]
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     tensors: Mapping[str, TensorSpec]
-    """Of every input and layer output."""
+    """Specifications of all inputs and layer outputs."""
     constants: Mapping[str, Constant]
     """Constants that layers (or graph outputs) use, by tensor name."""
     opsets: tuple[tuple[str, int], ...]
@@ -200,21 +200,21 @@ class Model:
     groups: tuple[tuple[int, ...], ...] = ()
     """Layers (ascending indices) that runtimes fuse and that are never split; disjoint, at least two layers each."""
     observed: Mapping[str, bytes] | None = None
-    """Values, little-endian, of tensors that decide shapes, observed in a run; None if none was needed."""
+    """Little-endian values of tensors that decide shapes, observed in a run; None if no run was necessary."""
     target: str = "portable"
     """Target of the graph (``lowering.targets``)."""
     traits: TargetTraits = TargetTraits()
-    """Of the target; part of the model, so that no fingerprint depends on what is installed."""
+    """Properties of the target, which the model holds so that fingerprints do not depend on installed plug-ins."""
     made_for: LoweringTarget | None = None
-    """Of a lowered graph read from a file; None for one lowered on this machine."""
+    """Runtime and processor of a lowered graph from a file; None for a graph that was lowered on this machine."""
     source_layers: int = 0
-    """Operator calls in the file, before folding and lowering (functions inlined, Constant not counted)."""
+    """Number of operator calls in the file before folding and lowering, with functions inlined, without Constant."""
     folded: int = 0
-    """Of those, the number folded into constants or removed as unused."""
+    """Number of these calls that were folded into constants or removed as unused."""
     assumed: Mapping[str, str] = field(default_factory=dict)
-    """Tensors whose shapes follow from a value of an input that was made up, with the name of the input."""
+    """Tensors whose shapes follow from the synthetic value of an input, mapped to the name of the input."""
     assumed_bodies: Mapping[str, str] = field(default_factory=dict)
-    """Layers whose turns, branch or sizes inside follow from such a value, with the name of the input."""
+    """Layers whose iterations, branch or inner sizes follow from such a value, mapped to the name of the input."""
 
     def spec(self, tensor: str) -> TensorSpec:
         """Return the specification of a tensor or constant."""

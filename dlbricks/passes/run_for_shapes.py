@@ -1,4 +1,4 @@
-"""Observes shapes that depend on data: the layers that lead to them run once, in a process of its own."""
+"""Observes shapes that depend on data, by running the layers that lead to them once in a separate process."""
 
 import contextlib
 import json
@@ -31,14 +31,14 @@ from dlbricks.units import format_bytes
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
-    """Result of one run."""
+    """The result of a run."""
 
     types: Mapping[str, TensorSpec]
-    """Specifications of the missing tensors."""
+    """Specifications of the tensors whose shapes were missing."""
     values: Mapping[str, bytes]
-    """Values, little-endian, of computed tensors that decide shapes."""
+    """Little-endian values of computed tensors that decide shapes."""
     failure: str = ""
-    """Why the run failed, in one line; then there are neither types nor values."""
+    """Reason for a failed run, in one line; ``types`` and ``values`` are then empty."""
 
 
 def run_for_shapes(model: Model, missing: frozenset[str]) -> Observation:

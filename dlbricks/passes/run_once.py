@@ -1,7 +1,7 @@
-"""Runs a network once in a process of its own: ``python -m dlbricks.passes.run_once FOLDER``.
+"""Runs a network once in a separate process: ``python -m dlbricks.passes.run_once FOLDER``.
 
-Some kernels end the process (dividing the smallest integer by -1); this contains it. Reads ``probe.json``,
-``network.onnx`` and input files from the folder, writes ``result.json``. Imports little besides the runtime.
+Some kernels crash their process (dividing the smallest integer by -1), which this confines. It reads ``probe.json``,
+``network.onnx`` and input files from the folder, and writes ``result.json``. It imports little but the runtime.
 """
 
 import json
@@ -56,7 +56,7 @@ def _described(name: str, value: Any, *, with_values: bool) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Run the probe of the folder given as the only argument."""
+    """Run the network of the folder that is the only command-line argument."""
     folder = Path(sys.argv[1])
     (folder / "result.json").write_text(json.dumps(run(folder)), encoding="utf-8")
 

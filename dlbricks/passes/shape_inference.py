@@ -1,11 +1,11 @@
-"""Infers the shapes of all tensors, alternating with constant folding, since each enables the other.
+"""Infers the shapes of all tensors, and folds constants alternately, since each enables the other.
 
-Stages, each for tensors left by the previous ones:
+Each stage handles the tensors whose shapes the previous stages left unknown:
 
-1. onnx's inference with data propagation, and folding, until neither finds more;
+1. onnx's inference with data propagation, and folding, until both find nothing new;
 2. onnxruntime's symbolic inference, if its own operators leave gaps;
 3. the types that the file declares, for results of nodes that cannot be run (for example of custom domains);
-4. one run, in which declared types are guesses; if it fails, they are taken as they are.
+4. one run, in which declared types are guesses; if the run fails, declared types are used.
 """
 
 import math
@@ -45,10 +45,10 @@ def infer(
 
     Args:
         graph: the network; value_info of the file is not used, since it may be stale.
-        seen: specifications known otherwise, for example from a run.
+        seen: specifications from another source, for example a run.
 
     Returns:
-        Static specifications (dtype ``""``: no tensor); and element types of tensors with unknown shape.
+        Static specifications (dtype ``""`` for values that are not tensors), and element types of other tensors.
 
     Raises:
         InputError: onnx rejects the network.
@@ -66,10 +66,10 @@ def infer(
         if not others:
             return types, dtypes
         seen = {**seen, **others}
-    raise UnsupportedModelError(f"{graph.path}: onnx infers wrong shapes of {_POOLS} pools behind one another")
+    raise UnsupportedModelError(f"{graph.path}: onnx infers wrong shapes for a chain of {_POOLS} pools")
 
 
-# Most pools behind one another whose shapes onnx infers wrongly.
+# Longest chain of pools whose wrong shapes from onnx are corrected.
 _POOLS = 64
 
 
@@ -196,7 +196,7 @@ def _stub(constant: Constant) -> onnx.TensorProto:
 
 
 def symbolic_inference() -> Any:
-    """Import onnxruntime's symbolic inference; called before forks that read decoders, none of them has to."""
+    """Import onnxruntime's symbolic inference; a call before forks saves each fork the import."""
     from onnxruntime.tools.symbolic_shape_infer import SymbolicShapeInference
 
     return SymbolicShapeInference
@@ -296,22 +296,22 @@ _ROUNDS = 256
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inferred:
-    """Result of inferring the shapes of a network."""
+    """The result of shape inference for a network."""
 
     types: dict[str, TensorSpec]
-    """Every tensor whose shape follows from the network or a run."""
+    """Specifications of all tensors whose shapes follow from the network or a run."""
     observed: Mapping[str, bytes] | None = None
-    """Values that decide shapes, from a run; None if there was none."""
+    """Values that decide shapes, from a run; None without a run."""
     failure: str = ""
-    """Why a necessary run failed."""
+    """Reason why a necessary run failed; empty if none failed."""
     unsettled: frozenset[str] = frozenset()
-    """Tensors whose shapes do not follow from those of the inputs, as far as is known."""
+    """Tensors whose shapes may not follow from the shapes of the inputs."""
 
 
 def infer_shapes(graph: SourceGraph, inputs: Mapping[str, TensorSpec]) -> Inferred:
-    """Find all shapes, and fold all constants of the graph.
+    """Infer all shapes and fold all constants of a graph.
 
-    Requires: topological order, no dead nodes. Ensures: no node is left that is dead, or whose results are constants.
+    Requires topological order and no dead nodes. Afterwards no node is dead or has constant results.
 
     Args:
         graph: the network, which is changed.

@@ -1,8 +1,8 @@
-"""A user's own passes: found by name, applied to a network before all else.
+"""Finds a user's own passes by name, and applies them to a network before all other passes.
 
 onnx-graphsurgeon 0.6 drops metadata, doc strings, optional types, and types and sparse tensors in attributes; it writes
-neither empty lists nor 4-bit values, one 8-bit type as another, and tensors that two bodies share twice. So it writes
-only what a pass changed: all else is copied from the network that the graph was made of.
+neither empty lists nor 4-bit values, one 8-bit type as another, and tensors that two bodies share twice. It therefore
+writes only the parts that a pass changed; other parts are copied from the original network.
 """
 
 import contextlib
@@ -35,7 +35,7 @@ from dlbricks.typed_json import digest_bytes
 # A function that may change its argument, and returns the graph to go on with.
 Pass = Callable[[gs.Graph], gs.Graph]
 
-# Of entry points.
+# Group of entry points.
 GROUP = "dlbricks.passes"
 
 
@@ -43,24 +43,24 @@ def pass_of(text: str) -> Pass:
     """Find a pass: ``FILE.py:NAME``, a function in a user's file, or the name of an entry point.
 
     Raises:
-        InputError: there is none, or it is another object than a function.
+        InputError: the pass does not exist, or is not a function.
         MissingDependencyError: its entry point cannot be imported.
     """
     file, _, name = text.rpartition(":")
     if file:
         function = getattr(module_of(Path(file), "passes"), name, None)
         if not isinstance(function, FunctionType):
-            raise InputError(f"{file} has no function '{name}': name one of its functions")
+            raise InputError(f"{file} has no function '{name}': use the name of one of its functions")
         return function
     points = offered(GROUP)
     if text not in points:
         installed = ", ".join(points) or "none"
-        raise InputError(f"unknown pass '{text}': give FILE.py:NAME or the name of an installed one ({installed})")
+        raise InputError(f"unknown pass '{text}': expected FILE.py:NAME or an installed pass ({installed})")
     return load(points[text], FunctionType)
 
 
 def pass_digest(text: str) -> str:
-    """Return the digest of a pass: SHA-256 of its name and its source file; see ``pass_of`` for what is raised."""
+    """Return the digest of a pass (SHA-256 of its name and its source file); raises as ``pass_of``."""
     function = pass_of(text)
     file = inspect.getsourcefile(function)  # for a function of a user's file its own, for an installed one its module
     source = Path(file).read_bytes() if file is not None else b""
@@ -72,16 +72,16 @@ _changed: set[Path] = set()
 
 @contextlib.contextmanager
 def applied(paths: Sequence[Path], passes: Sequence[Pass | str]) -> Iterator[None]:
-    """Read networks as passes change them inside the block, in this process and its forks.
+    """Inside the block, make this process and its forks read networks as changed by passes.
 
-    Functions of a network are inlined first. Networks that an outer block changed already stay as they are.
+    Functions of a network are inlined first. A network that an outer block has changed is not changed again.
 
     Args:
         paths: ONNX files.
-        passes: applied in order; names as in ``pass_of``.
+        passes: functions, or names as in ``pass_of``, which are applied in this order.
 
     Raises:
-        InputError: a file holds another thing than a network or is lowered already, a pass fails or returns no graph.
+        InputError: a file is not a network, or is lowered already; or a pass fails or does not return a graph.
     """
     functions = [
         (step, pass_of(step)) if isinstance(step, str) else (getattr(step, "__name__", type(step).__name__), step)
@@ -118,7 +118,7 @@ def _change(path: Path, functions: Sequence[tuple[str, Pass]]) -> onnx.ModelProt
 
 @contextlib.contextmanager
 def as_file(graph: gs.Graph) -> Iterator[Path]:
-    """Read a graph from elsewhere inside the block as if it were a file without weights, whose path is returned."""
+    """Yield a path that, inside the block, is read as a file of ``graph`` without weights."""
     name = "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in graph.name)
     path = Path("onnx_graphsurgeon.Graph") / f"{name or 'graph'}.onnx"
     with in_place_of({path: network_bytes(export_network(graph, Origin(), path))}):
@@ -131,19 +131,19 @@ _WRITTEN_BYTES = 1 << 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """What a graph was made of."""
+    """The parts of the network from which a graph was made."""
 
     network: onnx.ModelProto = field(default_factory=onnx.ModelProto)
     nodes: Mapping[int | str, tuple[onnx.NodeProto, Any]] = field(default_factory=dict)
-    """Calls and their states after the import, by identity of the node and, for a copied graph, by the first result."""
+    """Calls and their states after the import, by the node's ``id`` and, for a copied graph, by the first result."""
     constants: frozenset[str] = frozenset()
-    """Those of the graph itself, also from Constant nodes and from bodies."""
+    """Constants of the graph itself, also from Constant nodes and from bodies."""
     alive: tuple[object, ...] = ()
-    """What states refer to by identity."""
+    """Objects to which states refer by ``id``, and which must therefore stay alive."""
 
 
 def open_for_passes(network: onnx.ModelProto, path: Path) -> tuple[gs.Graph, Origin]:
-    """Make a graph of a skimmed network as users expect it: with bodies, and the types that its file states.
+    """Make a graph for a user's passes from a skimmed network, with bodies and the types that its file states.
 
     Args:
         network: not to be changed any more.
@@ -175,12 +175,12 @@ def open_for_passes(network: onnx.ModelProto, path: Path) -> tuple[gs.Graph, Ori
 
 
 def export_network(graph: gs.Graph, origin: Origin, path: Path) -> onnx.ModelProto:
-    """Make a network of a graph; what passes did not change is that of the origin, weights have no values.
+    """Convert a graph to a network without values of weights; parts that passes did not change come from ``origin``.
 
     Args:
-        graph: not to be used again.
-        origin: what it was made of; an empty one for a graph from elsewhere.
-        path: of the file to which values without a place of their own belong.
+        graph: the graph, which callers must not use again.
+        origin: the network's parts; empty for a graph that was not made by ``open_for_passes``.
+        path: path of the file that holds values without a place of their own.
 
     Raises:
         InputError: onnx-graphsurgeon cannot export a part of it.

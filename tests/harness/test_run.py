@@ -559,7 +559,7 @@ def test_a_lowered_suite_refuses_another_machine(tmp_path: Path) -> None:
     for change, message in (
         ({"runtime": "1.0.0"}, "was lowered by onnxruntime 1.0.0, this machine has"),
         ({"instruction_set": ["x86_64", "mmx"]}, "was lowered for another processor .* mmx"),
-        ({"name": "onnxruntime-cuda"}, "is generated for onnxruntime-cuda, not for cpu"),
+        ({"name": "onnxruntime-cuda"}, "is made for onnxruntime-cuda, not for cpu"),
     ):
         folder = write(tmp_path / "lowered", parts, target={**here, **change})
         with pytest.raises(HarnessError, match=message):

@@ -81,7 +81,7 @@ def test_layers_that_ran_on_a_device_need_no_kernel_of_the_processor(tmp_path: P
         ('"target":', '"aim":', "target"),
         ('"skipped":{}', '"skipped":[]', "skipped"),
         ('"observed":{}', '"observed":{"x":"~"}', "base64"),
-        ("{", "", "is not JSON"),
+        ("{", "", "is not valid JSON"),
     ],
 )
 def test_a_damaged_file_is_refused_in_one_line(before: str, after: str, said: str, tmp_path: Path) -> None:

@@ -107,7 +107,7 @@ def fails(graph: gs.Graph) -> gs.Graph:
     [
         (fails, "pass 'fails' fails on .*: KeyError"),
         (lambda _: None, "pass '<lambda>' returns NoneType: return the onnx_graphsurgeon.Graph"),
-        ("nothing_such", "unknown pass 'nothing_such': give FILE.py:NAME or the name of an installed one"),
+        ("nothing_such", "unknown pass 'nothing_such': expected FILE.py:NAME or an installed pass"),
         (f"{EXAMPLE}:nothing", "has no function 'nothing'"),
         ("missing.py:change", "cannot read passes from missing.py: file not found"),
     ],

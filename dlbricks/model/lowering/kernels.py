@@ -1,4 +1,4 @@
-"""The operators, versions and kernels that the installed onnxruntime has."""
+"""Finds the operators, versions and kernels of the installed onnxruntime."""
 
 import functools
 import itertools

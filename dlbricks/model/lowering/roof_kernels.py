@@ -1,4 +1,4 @@
-"""Networks of one layer that measure the roofs of a machine: products of large matrices, and copies.
+"""Networks of one layer that measure a machine's peak arithmetic rate and bandwidth: matrix products, and copies.
 
 They use opset 17 and IR 8, which every supported runtime reads.
 """
@@ -34,12 +34,12 @@ class RoofKernel:
 
     network: bytes
     inputs: tuple[dict[str, Any], ...]
-    """As in a suite: name, dtype, shape, generator."""
+    """Name, dtype, shape and generator of each input, as in a suite."""
     outputs: tuple[dict[str, Any], ...]
     operations: int
-    """Of a call, a multiply-add counts as two; 0 for a copy."""
+    """Operations of a call; a multiply-add counts as two; 0 for a copy."""
     moved_bytes: int
-    """Read and written by a call."""
+    """Bytes read and written by a call."""
 
 
 def product(factors: tuple[str, str], size: int) -> RoofKernel:

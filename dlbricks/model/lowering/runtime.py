@@ -1,4 +1,4 @@
-"""The installed onnxruntime: its errors, and untimed sessions."""
+"""Opens untimed sessions of the installed onnxruntime, and shortens its error messages."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ from dlbricks.harness.dtypes import BY_NAME, BY_ONNX
 from dlbricks.model.types import TensorSpec
 
 RUNTIME_FAILURES = (EPFail, Fail, InvalidArgument, InvalidGraph, InvalidProtobuf, NoKernel, RuntimeException)
-"""Errors of loading and running networks."""
+"""Exceptions from loading and running networks."""
 
 # Codes, phrases, and places in the runtime's sources with the signatures of functions.
 _NOISE = re.compile(
@@ -73,7 +73,7 @@ def run_values(
     threads: int = 1,
     providers: Sequence[str] = PROVIDERS,
 ) -> list[Any]:
-    """Run what leads to some outputs, without optimisations, and return them as values of the runtime.
+    """Run the layers that some outputs need, without optimisations; return the outputs as values of the runtime.
 
     ``weights`` is the folder of the weight files; ``feeds`` may hold more than the inputs.
     """

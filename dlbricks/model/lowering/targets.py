@@ -36,13 +36,13 @@ GROUP = "dlbricks.targets"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitTarget:
-    """A target of a split."""
+    """A target of a split: a runtime and provider, and the function that lowers networks for it."""
 
     name: str
     runtime: str
-    """Name of the runtime that executes it."""
+    """Name of the runtime that executes the target."""
     provider: str
-    """Short name of the provider that executes it."""
+    """Short name of the provider that executes the target."""
     lower: Callable[[Model, int, Path | None], Model]
     """Makes a portable network into one of this target, for a number of threads, with a folder for synthetic weights.
 
@@ -61,7 +61,7 @@ def target_of(name: str) -> SplitTarget:
 
     Raises:
         UnsupportedModelError: the target is unknown. Results and bundles name some, and a provider may be a library.
-        MissingDependencyError: it is of a plug-in that is not installed.
+        MissingDependencyError: the target belongs to a plug-in that is not installed.
     """
     if name in _CORE:
         return _CORE[name]

@@ -1,4 +1,4 @@
-"""What onnx does with a file: its checker runs without weights, its inliner inlines functions within limits."""
+"""Runs onnx's checker on a file without weights, and onnx's inliner of functions within limits."""
 
 import contextlib
 import functools

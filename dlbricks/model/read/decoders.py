@@ -1,7 +1,7 @@
-"""Reads decoders: folders of onnxruntime-genai, files merged by Optimum, dimensions that follow from a call.
+"""Reads decoders (folders of onnxruntime-genai, files merged by Optimum) and derives the dimensions of their calls.
 
-Exporters agree on what the inputs of a decoder are, not on the names of their dimensions: onnxruntime-genai and Optimum
-write ``past_sequence_length``, whoever calls torch chooses names, and torch invents ``s53`` where none is chosen.
+Exporters agree on the inputs of a decoder, but not on the names of dimensions: onnxruntime-genai and Optimum write
+``past_sequence_length``, a user of torch chooses names, and torch invents names such as ``s53`` otherwise.
 """
 
 import json
@@ -43,7 +43,7 @@ class _Window:
     window_size: int
     cache_slack: int = 0
     layers: tuple[int, ...] | None = None
-    """Those that slide; None if the settings do not list them."""
+    """Layers with a sliding window; None if the settings do not list them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,17 +66,17 @@ class _Search:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decoder:
-    """The fields of ``genai_config.json`` that decide shapes."""
+    """The settings in ``genai_config.json`` that decide shapes."""
 
     model: _Model
     search: _Search = _Search()
 
 
 def decoder_beside(path: Path) -> Decoder | None:
-    """Read the settings beside a network; None if there are none, or they belong to another file.
+    """Read the settings beside a network; None if they are missing or belong to another file.
 
     Raises:
-        InputError: they cannot be read, or lack a field that decides shapes.
+        InputError: the settings cannot be read, or lack a field that decides shapes.
     """
     settings = path.parent / SETTINGS
     if not settings.is_file():
@@ -106,7 +106,7 @@ def network_name(path: Path) -> str:
 
 
 def sliding_length(path: Path) -> int:
-    """Return the extent of caches of the last tokens only, by the settings beside a network; 0: there are none."""
+    """Return the extent of sliding caches from the settings beside a network; 0 without such caches."""
     decoder = decoder_beside(path)
     window = decoder.model.decoder.sliding_window if decoder is not None else None
     return 0 if window is None or window.layers == () else window.window_size + window.cache_slack
@@ -190,7 +190,7 @@ def refuse_no_decoder(path: Path, short: Sequence[str]) -> None:
     """Refuse a prompt to a network without short names for the dimensions of its call (``dimensions_of``).
 
     Raises:
-        InputError: there are none.
+        InputError: the network has no such names.
     """
     if not short:
         raise InputError(
@@ -223,17 +223,17 @@ _NO_TOKENS = re.compile(r"mask|position|past|cache|type")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallAxes:
-    """Open dimensions of a decoder's inputs, each as ``--dim`` names it, by what they count."""
+    """The open dimensions of a decoder's inputs, as option ``--dim`` names them, by the tokens that they count."""
 
     batch: tuple[str, ...]
     new: tuple[str, ...]
-    """New tokens of a call."""
+    """Dimensions that count the new tokens of a call."""
     past: tuple[str, ...]
-    """Tokens in the cache before a call; empty where all caches hold the last tokens only."""
+    """Dimensions that count the tokens in the cache before a call; empty if all caches slide."""
     whole: tuple[str, ...]
     """Tokens after a call; expressions as a whole, since exporters write ``past + 1`` also where several are new."""
     fixed_new: int = 0
-    """New tokens of a call where the file fixes their number, else 0."""
+    """Number of new tokens per call if the file fixes it, else 0."""
     room: int = 0
     """Tokens that caches of a fixed length hold; 0 if a cache is open, or there are states only."""
 

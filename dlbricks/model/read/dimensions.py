@@ -1,4 +1,4 @@
-"""Symbolic dimensions of a file, and their binding."""
+"""Finds the symbolic dimensions of a file, and binds them to extents."""
 
 import ast
 import json
@@ -29,7 +29,7 @@ _NUMBER = r"(true|false|-?\d+(\.\d+)?([eE][-+]?\d+)?)"
 
 
 def inputs_of(graph: onnx.GraphProto) -> tuple[onnx.ValueInfoProto, ...]:
-    """Return the inputs of a network that are no constants, as which older files list them, too."""
+    """Return the inputs of a network without constants, which older files list as inputs, too."""
     constants = {tensor.name for tensor in graph.initializer}
     constants |= {sparse.values.name for sparse in graph.sparse_initializer}
     return tuple(entry for entry in graph.input if entry.name not in constants)
@@ -43,10 +43,10 @@ def bind(
     Args:
         inputs: of the network, without constants.
         dims: values by dimension name or ``input:axis``; names that the network does not use are ignored.
-        unnamed: inputs that are caches, though their names do not tell so.
+        unnamed: inputs that are caches, although their names do not show it.
 
     Raises:
-        InputError: dimensions stay unbound (all are named), or a value is negative or contradicts the file.
+        InputError: dimensions stay unbound (the message names all), or a value is negative or contradicts the file.
     """
     for name, value in dims.items():
         if value < 0:
@@ -259,22 +259,22 @@ _ARITHMETIC: dict[type[ast.operator], Callable[[int, int], int | None]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dimensions:
-    """The dimensions of a network that ``--dim`` can set."""
+    """The dimensions of a network that option ``--dim`` can set."""
 
     names: tuple[str, ...]
-    """Of symbolic extents, in the order of inputs; ``input:axis`` for one without a name."""
+    """Names of symbolic extents, in the order of inputs; ``input:axis`` for an extent without a name."""
     sums: frozenset[str]
     """Expressions such as ``past + seq``, which can also be set as a whole."""
     ranks: Mapping[str, int | None]
-    """By input; None if unknown, so that any axis may be set."""
+    """Rank of each input; None if unknown, so that any axis may be set."""
     numbers: frozenset[str] = frozenset()
-    """Inputs of one whole number, whose value can be set."""
+    """Inputs that hold a single integer, whose value can be set."""
     past: tuple[str, ...] = ()
     """Extents of a decoder's cache, which can be empty."""
     short: tuple[str, ...] = ()
-    """Names for the dimensions of a decoder's call; empty for networks that are no decoder with a cache."""
+    """Short names for the dimensions of a decoder's call; empty unless the network is a decoder with a cache."""
     fixed_new: int = 0
-    """New tokens of a call where a decoder's file fixes their number, else 0."""
+    """Number of new tokens per call if a decoder's file fixes it, else 0."""
 
     def has(self, name: str) -> bool:
         """Return whether a name is a symbolic dimension, an axis or a number of the inputs, or a short name."""

@@ -1,4 +1,4 @@
-"""Reads networks: from paths on the command line to a Model, with a given batch size.
+"""Finds the networks that a user names, and reads each into a Model for a batch size.
 
 Files of lowered networks, which ``model.lowering.targets`` writes where the runtime and its device work, are ONNX files
 without weights in which every tensor has its shape, with metadata on the target and its runtime. Reading one runs
@@ -96,8 +96,8 @@ def read_model(
     Args:
         path: the ONNX file; its weights may be missing and are never loaded.
         dims: values of symbolic dimensions, by name or by ``input:axis``.
-        values: of inputs, as in ``SplitSettings.values``.
-        change: a pass before shapes are inferred.
+        values: values of inputs, as in ``SplitSettings.values``.
+        change: a pass that is applied before shapes are inferred.
 
     Raises:
         InputError: the file is not a valid network, a dimension is unbound, or a value does not fit its input.
@@ -150,7 +150,7 @@ METADATA_VERSION = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoweringMetadata:
-    """Metadata of the file."""
+    """The metadata of a file with a lowered network."""
 
     version: Count
     target: str
@@ -159,11 +159,11 @@ class LoweringMetadata:
     source_layers: Count
     folded: Count
     skipped: dict[str, str] = field(default_factory=dict)
-    """Why a layer cannot be part of a benchmark, by name."""
+    """Reasons why layers cannot be part of a benchmark, by layer name."""
     observed: dict[str, bytes] = field(default_factory=dict)
-    """Values of tensors that decide shapes; base64 in the file."""
+    """Values of tensors that decide shapes, by tensor name; base64 in the file."""
     assumed: dict[str, str] = field(default_factory=dict)
-    """As in ``Model``, which older files do not say."""
+    """The field ``assumed`` of ``Model``, which older files lack."""
     assumed_bodies: dict[str, str] = field(default_factory=dict)
 
 
@@ -171,7 +171,7 @@ def lowered_model(network: onnx.ModelProto, path: Path) -> Model | None:
     """Read a lowered network from the result of ``model.read.skim``; None if it is not a lowered one.
 
     Raises:
-        InputError: it was saved by a newer dlbricks, or is damaged.
+        InputError: a newer dlbricks saved the network, or the file is damaged.
     """
     recorded = next((entry.value for entry in network.metadata_props if entry.key == METADATA_KEY), None)
     if recorded is None:
@@ -224,7 +224,7 @@ def batch_of(model: Model) -> int:
 def read_batched(
     path: Path, *, dims: Mapping[str, int] | None = None, values: Mapping[str, str] | None = None, batch: int | None
 ) -> Model:
-    """Read a network for the target ``portable``, with a given batch size.
+    """Read a network for the target ``portable`` with another batch size; None keeps the batch size of the file.
 
     A fixed batch size is replaced in the inputs and in constants that repeat it (targets of Reshape and Expand, sizes
     of Resize); outputs and operations must grow in proportion.

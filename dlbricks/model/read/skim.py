@@ -81,7 +81,7 @@ def skim(path: Path) -> onnx.ModelProto:
 
 
 def _read(path: Path) -> bytes:
-    """Read a file without large values."""
+    """Return the bytes of a file without large values."""
     try:
         with path.open("rb") as file:
             if path.stat().st_size == 0:
@@ -96,7 +96,7 @@ def _read(path: Path) -> bytes:
 
 
 def parse(content: bytes, path: Path) -> onnx.ModelProto:
-    """Parse the bytes of a model; raises InputError if they are none or have no graph."""
+    """Parse the bytes of a model; raises ``InputError`` if they are not a model, or it has no graph."""
     model = onnx.ModelProto()
     try:
         model.ParseFromString(content)
