@@ -137,9 +137,9 @@ def test_a_slower_operator_is_found_and_its_file_runs_alone(dlbricks: Run, tmp_p
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "nothing differs between A and B"),
-        (("--python", "nowhere/python"), "nowhere/python is not a program"),
-        (("--python", "a", "--python", "b", "--python", "c"), "--python is given 3 times"),
+        ((), "A and B do not differ"),
+        (("--python", "nowhere/python"), "nowhere/python cannot be executed"),
+        (("--python", "a", "--python", "b", "--python", "c"), "--python is used 3 times"),
         (("--option-b", "session.fast=1"), "unknown session option 'session.fast'"),
         (("--option-b", "session.disable_prepacking=1", "--least", "much"), "invalid share 'much'"),
     ],

@@ -166,16 +166,16 @@ def test_a_benchmark_is_found_by_the_beginning_of_its_fingerprint(suite_folder: 
     for benchmark in suite.benchmarks:
         assert find_benchmark(suite, benchmark.fingerprint) == benchmark
         assert find_benchmark(suite, benchmark.fingerprint[:16].upper()) == benchmark
-    with pytest.raises(InputError, match="no benchmark"):
+    with pytest.raises(InputError, match="no fingerprint"):
         extract_benchmark(suite_folder, "xyz", tmp_path / "one.pyz")
-    with pytest.raises(InputError, match="no benchmark"):
+    with pytest.raises(InputError, match="no fingerprint"):
         find_benchmark(suite, "")
     first = {benchmark.fingerprint[0]: benchmark for benchmark in suite.benchmarks}
     crowded = next(
         (digit for digit in first if sum(one.fingerprint.startswith(digit) for one in suite.benchmarks) > 1), None
     )
     if crowded:
-        with pytest.raises(InputError, match="give more characters"):
+        with pytest.raises(InputError, match="add characters"):
             find_benchmark(suite, crowded)
 
 

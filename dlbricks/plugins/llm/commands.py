@@ -1,4 +1,4 @@
-"""The commands ``llm estimate``, ``validate``, ``plan`` and ``generate`` for decoders of language models.
+"""Estimate, validate, plan and generate for prompts of language models.
 
 Each takes the options of the command of this name without ``llm``, and does the same if no prompt is given. Functions
 import heavy modules, so that the program starts fast.

@@ -24,7 +24,7 @@ Tensor: TypeAlias = tuple[str, tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """What a suite discloses about one sequence."""
+    """What a suite discloses about one of its sequences."""
 
     fingerprint: str
     operators: tuple[str, ...]
@@ -32,7 +32,7 @@ class Piece:
     outputs: tuple[Tensor, ...]
     weight_bytes: int
     seconds: float
-    """Predicted time of one call, from figures in the suite."""
+    """Time of one call, predicted from the suite's numbers of operations and bytes."""
     importance: float
 
 
@@ -42,13 +42,13 @@ class PublicNetwork:
 
     network: str
     pieces: Mapping[str, Piece]
-    """By fingerprint, each with its importance in this network."""
+    """The sequences by fingerprint, each with its importance in this network."""
     uses: Mapping[str, int]
-    """Number of occurrences of each, by fingerprint."""
+    """Number of occurrences of each sequence, by fingerprint."""
     edges: frozenset[tuple[str, str]]
-    """Pairs of fingerprints: a sequence, and one that reads its outputs."""
+    """Pairs of fingerprints: a sequence, and a sequence that reads its outputs."""
     grid: int = 0
-    """Points per doubling of a grid, if it is what a grid around the network holds, of which nothing tells counts."""
+    """Points per doubling of the grid around the network if these are the grid's sequences, without counts; else 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +57,7 @@ class Ranked:
 
     network: str
     score: float
-    """From 0 to 1."""
+    """Score from 0 (worst) to 1 (best)."""
 
 
 def rarity(zoo: Sequence[PublicNetwork]) -> dict[str, float]:
@@ -154,9 +154,9 @@ def guess(values: Mapping[int, float]) -> int:
 
 
 def chance_of_right(seen: Mapping[int, float], true: Mapping[int, float]) -> float:
-    """Return the probability that the guess of a size is the true network's, with ties in random order.
+    """Return the probability that the guess of a size is right, with ties in random order.
 
-    The true network's value is the one with the largest weight in it.
+    Right is the value that has the largest weight in the true network.
     """
     top = max(seen.values())
     first = [value for value, weight in seen.items() if weight >= top * (1 - _EQUAL)]
@@ -197,7 +197,7 @@ def depths(public: PublicNetwork, importance: Mapping[str, float], elsewhere: Co
 
 
 def importances_without_counts(seconds: Mapping[str, float]) -> dict[str, float]:
-    """Return importances that do not disclose counts: times of one call, scaled and rounded down to powers of 2."""
+    """Return importances that disclose no counts: times of one call, scaled and rounded down to powers of 2."""
     longest = math.frexp(max(seconds.values()))[1]
     return {fingerprint: rounded_down(math.ldexp(duration, -longest)) for fingerprint, duration in seconds.items()}
 
@@ -212,7 +212,7 @@ def shows_no_counts(public: PublicNetwork, importance: Mapping[str, float]) -> b
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Joining:
-    """How much of the graph can be reconstructed by joining outputs to inputs of equal shape."""
+    """The success of reconstructing the graph by joining outputs to inputs of equal shape."""
 
     inputs: int
     """Number of inputs of pieces of the true networks that another piece produces."""

@@ -43,7 +43,7 @@ from dlbricks.suite.generate import Progress, silent
 from dlbricks.suite.manifest import Benchmark, Suite, from_document, read_suite
 from dlbricks.units import counted
 
-# Maximum number of networks in a ranking.
+# Most networks that a ranking shows.
 SHOWN = 10
 # A suite that holds less of every network may be of a grid: of 50 grids 79 % and more of the channels are points of it,
 # and at most 67 % are points of the next coarser one.
@@ -52,14 +52,14 @@ _HELD, _ON_GRID = 0.5, 0.75
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identification:
-    """A receiver's ranking of the public networks that a suite may have been made from."""
+    """A receiver's ranking of the public networks from which a suite may have been made."""
 
     ranked: tuple[Ranked, ...]
-    """The first ``SHOWN``."""
+    """The best networks, at most ``SHOWN``."""
     whole: int
     """Number of public networks of which every sequence is in the suite."""
     first: float | None
-    """Probability that a true network comes first, with ties in random order; None if no true one is known."""
+    """Probability that a true network ranks first, with ties in random order; None if no true network is given."""
     among_five: float | None
 
 
@@ -70,14 +70,14 @@ class SizeGuess:
     figure: str
     guess: int
     candidates: int
-    """Different values in the suite."""
+    """Number of different values in the suite."""
     chance: float | None
-    """Probability that the guess is the true network's size; None if it has no such size, or is not known."""
+    """Probability that the guess is right; None if the true network has no such size or is not given."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DepthGuess:
-    """Number of depths that agree with the importances (``left``), out of those considered (``of``)."""
+    """Of ``of`` depths that a receiver considers, ``left`` agree with the importances."""
 
     network: str
     left: int
@@ -86,30 +86,30 @@ class DepthGuess:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leakage:
-    """Results of all attacks on a suite."""
+    """The results of all attacks on a suite."""
 
     suite: str
     zoo: int
-    """Number of public networks that the receiver compares with."""
+    """Number of public networks with which the receiver compares the suite."""
     grid: int = 0
-    """Points per doubling of the grid whose networks around the public ones are compared; 0 for the networks."""
+    """Points per doubling of the grid around the public networks that is compared; 0 if the networks themselves are."""
     true: tuple[str, ...]
     pieces: int
     added: int
-    """Number of pieces that are in no true network; 0 if no true network is known."""
+    """Number of sequences that are in no true network; 0 if no true network is given."""
     cost_ns: int
     """Estimated time of running the suite."""
     added_cost_ns: int
     identification: Identification
     with_importances: Identification
-    """From sequences and their importances together."""
+    """Ranking by sequences and their importances together."""
     sizes: tuple[SizeGuess, ...]
     depths: tuple[DepthGuess, ...]
     joining: Joining | None
 
 
 def read_received(path: Path) -> Suite:
-    """Read the manifest that a receiver has: of a suite, or of a result, which contains the suite's manifest.
+    """Read the manifest from a suite, or from a result, which has the manifest of its suite.
 
     Raises:
         InputError: the path is neither a suite nor a result.
@@ -122,15 +122,15 @@ def read_received(path: Path) -> Suite:
 def read_zoo(
     paths: Sequence[str], suite: Suite, *, dims: Mapping[str, int], jobs: int = 1, progress: Progress = silent
 ) -> tuple[PublicNetwork, ...]:
-    """Read public networks and split them with the settings of a suite; those that cannot be used are left out.
+    """Read public networks and split them with the settings of a suite; networks that cannot be used are left out.
 
-    Where the suite holds little of each but may be of a grid, that grid is made around each of them.
+    If the suite has few sequences of each network but may be of a grid, that grid around each network is used instead.
 
     Raises:
         InputError: the suite's target is not supported, a path is missing, or no network can be used.
     """
     if suite.target.name not in {"portable", TARGET}:
-        raise InputError(f"leakage supports suites for portable and {TARGET}, this one is for {suite.target.name}")
+        raise InputError(f"leakage needs a suite for target portable or {TARGET}, not {suite.target.name}")
     files, seen, networks = find_networks(paths), pieces_of(suite), tuple[PublicNetwork, ...]()
     settings, held = replace(suite.settings, dims=dims, batch=None), {piece.fingerprint for piece in seen}
     for steps in (0, _steps_of(seen)):
@@ -160,7 +160,7 @@ def evaluate(suite: Suite, zoo: Sequence[PublicNetwork], true: Collection[str] =
     Args:
         suite: the suite as its receiver has it.
         zoo: public networks from ``read_zoo``.
-        true: names of those that the suite was made from, to compute how often the attacks are right.
+        true: names of the networks from which the suite was made, to compute how often the attacks are right.
 
     Raises:
         InputError: a true network is not in the zoo.
@@ -168,7 +168,7 @@ def evaluate(suite: Suite, zoo: Sequence[PublicNetwork], true: Collection[str] =
     names, seen = {public.network for public in zoo}, pieces_of(suite)
     for name in true:
         if name not in names:
-            raise InputError(f"--true {name} is not in the zoo, which has {', '.join(sorted(names)[:5])} ...")
+            raise InputError(f"--true {name} is not in --zoo: choose from {', '.join(sorted(names)[:5])} ...")
     own = [public for public in zoo if public.network in true]
     real = {fingerprint for public in own for fingerprint in public.pieces}
     added = sum(piece.fingerprint not in real for piece in seen) if own else 0
@@ -254,7 +254,7 @@ def _piece(benchmark: Benchmark) -> Piece:
 
 
 def read_public_network(path: Path, settings: SplitSettings, steps: int = 0) -> PublicNetwork | str:
-    """Read and split a public network, or with ``steps`` those of the grid around it; or return why as text."""
+    """Return a public network, split, or with ``steps`` the grid around it; a text if neither can be used."""
     uses, cores, edges = Counter[str](), dict[str, tuple[Model, LayerSequence, float]](), set[tuple[str, str]]()
     try:
         splits = _grid_of(path, settings, steps) if steps else [network(path, settings)]

@@ -1,4 +1,4 @@
-"""Write a suite on a public grid of sizes, to be measured in place of a private network's."""
+"""Write a suite with sizes on a public grid, to measure instead of private ones."""
 
 import tempfile
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     type=click.Choice(["1", "2", "4", "8"]),
     default="2",
     show_default=True,
-    help="Grid points per doubling of a size; more points disclose more.",
+    help="Number of grid points per doubling of a size; more points disclose more.",
 )
 @json_flag
 def grid(
@@ -48,25 +48,24 @@ def grid(
     steps: str,
     as_json: bool,
 ) -> None:
-    """Write a suite from which 'estimate --interpolate' estimates networks whose sizes it does not disclose.
+    """Write a suite from which 'estimate --interpolate' estimates networks without disclosing their sizes.
 
-    It has no sequences of the networks except by chance: each size is replaced by the grid points below and above it
-    (powers of 2 and the midpoints between them), and all of these sequences are included, measured or not. A receiver
-    learns only the grid cells of the sizes (docs/owner.md). --steps 1 uses only powers of 2; 4 and 8 have more points
-    between them (docs/privacy.md). The commands to run the suite on the system, to submit the result and to estimate
-    are printed.
+    Each size is replaced by the grid points below and above it: powers of 2 and the midpoints between them. The suite
+    has all of these sequences, whether they are measured already or not; a sequence of the networks is in it only by
+    chance. A receiver learns only the grid cells of the sizes (docs/owner.md). --steps 1 uses only powers of 2, 4 and 8
+    more points between them (docs/privacy.md). The command prints how to run the suite, submit the result and estimate.
     """
     from dlbricks.report.console import progress
 
     choice = as_measured(models, choice, where)
     if choice.settings.granularity == "inf":
-        raise InputError("a grid needs -H of a whole number: at -H inf a sequence is a whole network")
+        raise InputError("grid needs a whole number for -H: with -H inf a sequence is a whole network")
     with progress() as advance:
         planned, off_grid = plan_grid(
             models, choice.settings, where, options, out=out, steps=int(steps), progress=advance
         )
     if off_grid:
-        tell(f"not on the grid, so not in the suite: {', '.join(off_grid)}")
+        tell(f"left out of the suite, since their sizes do not fit the grid: {', '.join(off_grid)}")
     extents = [*extent_options((choice.settings.dims,)), *choice.settings.value_options]
     estimate = (("estimate", *models), extents, ("--interpolate",))
     present_plan(planned, choice.settings, where, [estimate], as_json=as_json)
@@ -82,9 +81,9 @@ def plan_grid(
     steps: int,
     progress: "Progress",
 ) -> "tuple[PlannedSuite, tuple[str, ...]]":
-    """Write a suite of the grid around networks, whose sequences are measured in place of theirs.
+    """Write a suite of the grid around networks; its sequences are measured instead of the networks' own.
 
-    The arguments are those of ``api.suites.plan``, and ``steps``, the number of grid points per doubling of a size.
+    ``steps`` is the number of grid points per doubling of a size; for the other arguments see ``api.suites.plan``.
 
     Returns:
         The suite, and the operators that the grid does not cover.

@@ -61,14 +61,14 @@ _SMALLEST = 1e-6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grid:
-    """A grid of sizes."""
+    """A public grid of sizes."""
 
     steps: int = 2
-    """Points per doubling, one of ``STEPS``."""
+    """Number of points per doubling, one of ``STEPS``."""
 
     @property
     def points(self) -> tuple[int, ...]:
-        """All points, sorted.
+        """Return all points in ascending order.
 
         >>> Grid().points[:8]
         (8, 12, 16, 24, 32, 48, 64, 96)
@@ -105,14 +105,14 @@ Size = Callable[[int], int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GridNetworks:
-    """Networks of the grid that replace a network."""
+    """The networks of the grid that are measured instead of a network."""
 
     networks: tuple[bytes, ...]
     """Serialised networks without weights, unique and sorted."""
     without: tuple[str, ...] = ()
-    """Operators of layers that are not covered, since their sizes are not consistent on the grid; sorted."""
+    """Operators of layers that the grid does not cover, since their sizes are not consistent on it; sorted."""
     unsupported: str = ""
-    """Reason why the network cannot be used; empty if it can."""
+    """Reason why the network cannot be used; empty if it can be used."""
 
 
 def write_grid(
@@ -128,16 +128,16 @@ def write_grid(
     """Write the networks of the grid around some networks into a folder.
 
     Args:
-        paths: of the networks.
-        settings: of the split of the suite.
-        folder: to write to.
+        paths: files of the networks.
+        settings: settings of the suite's split.
+        folder: folder of the written files.
         grid: the grid of sizes.
         jobs: number of worker processes.
         memory_bytes: memory limit of a worker; by default the free memory of the machine.
-        progress: called with the progress.
+        progress: called with the phase, the number of finished items and their total.
 
     Returns:
-        Operators of layers that are not covered.
+        Operators of layers that the grid does not cover.
 
     Raises:
         InputError: a network cannot be used, or no sizes are consistent on the grid.
@@ -162,9 +162,9 @@ def write_grid(
 
 
 def grid_networks(path: Path, settings: SplitSettings, grid: Grid) -> GridNetworks:
-    """Return the networks of the grid around a network, whose pieces have at least the layers of the granularity.
+    """Return the networks of the grid around a network; runs in a worker process.
 
-    Runs in a worker process.
+    Each piece of the network has at least as many layers as the granularity.
     """
     try:
         model = read_network(path, settings)
@@ -262,7 +262,8 @@ def _kernels(network: onnx.ModelProto) -> frozenset[str]:
 
 
 def _resized(network: onnx.ModelProto, size: Size, inputs: Size | None = None) -> onnx.ModelProto:
-    # Without values except those that shapes may depend on; without `inputs` its extents are mapped by `size`, too.
+    # Values are dropped, except those that shapes may depend on; without `inputs`, `size` also maps the inputs'
+    # extents.
     resized = onnx.ModelProto()
     resized.CopyFrom(network)
     del resized.graph.value_info[:]
@@ -338,6 +339,6 @@ def _whole_numbers(tensor: TensorProto) -> list[int]:
 
 
 def without_counts(benchmarks: Sequence[BuiltBenchmark]) -> tuple[BuiltBenchmark, ...]:
-    """Replace importances by those that follow from the cost of one call, so that they do not disclose counts."""
+    """Replace importances by the cost of one call, so that they do not disclose how often a sequence occurs."""
     shares = importances_without_counts({part.benchmark.fingerprint: seconds_of(part.benchmark) for part in benchmarks})
     return tuple(part.with_importance(shares[part.benchmark.fingerprint]) for part in benchmarks)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.command(short_help=__doc__)
 @click.argument("suite", metavar="SUITE|RESULT.json")
 @click.option("--zoo", required=True, multiple=True, metavar="DIR", help="Public networks to compare with; repeat.")
-@click.option("--true", multiple=True, metavar="NAME", help="Network of the zoo that is in the suite; repeat.")
+@click.option("--true", multiple=True, metavar="NAME", help="Network of the zoo that is in the suite; repeat for more.")
 @jobs_option
 @dims_option
 @json_flag
@@ -29,14 +29,14 @@ def leakage(
 ) -> None:
     """Measure what a suite discloses to a receiver who knows public networks, by attacks on it.
 
-    A RESULT.json is attacked in the same way, since it contains the manifest of its suite.
+    SUITE may also be a RESULT.json, since it contains the manifest of its suite.
 
-    Networks of the zoo are split with the settings of the suite and ranked by the share of their sequences in it,
-    weighted by rarity; sizes are read from shapes, depths from importances, and the graph is reconstructed by joining
-    equal shapes.
+    The networks of --zoo are split with the settings of the suite, and ranked by the share of their sequences in the
+    suite; rare sequences count more. Further attacks read sizes from shapes and depths from importances, and
+    reconstruct the graph by joining equal shapes.
 
-    With --true for each network that the suite was made from, the success of the attacks is shown. Put a private
-    network into the zoo to see what a receiver learns who knows it.
+    --true names each network from which the suite was made; the output then states how often the attacks are right. Put
+    a private network into the zoo to see what a receiver learns who knows it.
     """
     from dlbricks.plugins.privacy.evaluation import evaluate, read_received, read_zoo
     from dlbricks.report.console import progress
@@ -60,7 +60,7 @@ def leakage_report(leakage: "Leakage") -> "list[RenderableType]":
     for row in _rows(leakage):
         attacks.add_row(*row)
     minutes, added_minutes = leakage.cost_ns / 60e9, leakage.added_cost_ns / 60e9
-    cost = f"suite {leakage.suite}: {counted(leakage.pieces, 'sequence')}, about {minutes:.1f} min of measuring"
+    cost = f"suite {leakage.suite}: {counted(leakage.pieces, 'sequence')}, about {minutes:.1f} min to measure"
     if leakage.true:
         cost += f", {added_minutes:.1f} min of it for {counted(leakage.added, 'sequence')} of added networks"
     return [cost, ranked, attacks, conclusion(leakage)]

@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 @click.command(short_help=__doc__)
 @models_argument
-@click.option("--python", multiple=True, metavar="PATH", help="Python of B, or of A and B if given twice.")
-@click.option("--option-a", multiple=True, metavar="KEY=VALUE", help="Session option that only A has; repeat.")
-@click.option("--option-b", multiple=True, metavar="KEY=VALUE", help="Session option that only B has; repeat.")
-@click.option("-o", "--out", default="repro.pyz", show_default=True, metavar="FILE", help="The reproduction.")
-@click.option("--budget", default="60s", show_default=True, metavar="TIME", help="Total time of the search.")
+@click.option("--python", multiple=True, metavar="PATH", help="Python of B; if repeated, of A and then of B.")
+@click.option("--option-a", multiple=True, metavar="KEY=VALUE", help="Session option of A only; repeat for more.")
+@click.option("--option-b", multiple=True, metavar="KEY=VALUE", help="Session option of B only; repeat for more.")
+@click.option("-o", "--out", default="repro.pyz", show_default=True, metavar="FILE", help="File of the reproduction.")
+@click.option("--budget", default="60s", show_default=True, metavar="TIME", help="Limit on the time of the search.")
 @click.option("--least", default="5%", show_default=True, metavar="SHARE", help="Minimum slowdown of a piece.")
-@click.option("--threads", type=at_least(1), default=1, show_default=True, help="Threads of both.")
-@fail_above_option(help="Exit code 1 if a piece is slower by more, as in 10%.")
+@click.option("--threads", type=at_least(1), default=1, show_default=True, help="Number of threads of A and of B.")
+@fail_above_option(help="Exit with code 1 if a piece is slower by more than this, as in 10%.")
 @dims_option
 @values_option
 @batch_option
@@ -57,12 +57,12 @@ def repro(  # noqa: PLR0913 - options of a command
 ) -> None:
     """Find the smallest piece of a network that is slower on B than on A, and write it as one file without weights.
 
-    A and B are two Pythons with onnxruntime 1.21 or newer and numpy, or one with different session options. They are
-    measured alternately. A piece is confirmed if it is slower in at least 8 of 8, or 10 of 11, pairs of fresh
+    A and B are two Pythons with numpy and onnxruntime 1.21 or newer, or one Python with different session options. They
+    are measured alternately. A piece is confirmed if it is slower in at least 8 of 8, or 10 of 11, pairs of fresh
     processes.
 
-    'python repro.pyz' measures the piece, and shows how to compare two Pythons. The exit code is 0 whether or not a
-    piece was found, except with --fail-above.
+    'python repro.pyz' measures the piece and shows how to compare two Pythons. The exit code is 0 whether a piece was
+    found or not, except with --fail-above.
     """
     from msgspec import to_builtins
 
@@ -81,7 +81,7 @@ def repro(  # noqa: PLR0913 - options of a command
     sizes = parse_sizes(dims, values)
     paths = named_networks(models, sizes)
     if len(paths) != 1:
-        raise InputError(f"repro takes one network, {len(paths)} were named")
+        raise InputError(f"repro takes one network, not {len(paths)}: name a single file")
     (model,) = each_in_worker(partial(read_batched, dims=sizes.dims, values=sizes.values, batch=batch), paths)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder, measuring() as advance:
         search = Search(model, settings, Path(folder), advance)
@@ -115,15 +115,15 @@ def _sides(python: Sequence[str], first: dict[str, str], second: dict[str, str])
     from dlbricks.plugins.repro.pair import Side
 
     if len(python) > 2:
-        raise InputError(f"--python is given {len(python)} times: name the Python of B, or that of A and that of B")
+        raise InputError(f"--python is used {len(python)} times: name that of B, or those of A and B")
     if not python and first == second:
-        raise InputError("nothing differs between A and B: give --python PATH, or --option-b KEY=VALUE")
+        raise InputError("A and B do not differ: add --python PATH or --option-b KEY=VALUE")
     unknown = sorted({*first, *second} - CONFIG_KEYS)
     if unknown:
-        raise InputError(f"unknown session option '{unknown[0]}'; known are: {', '.join(sorted(CONFIG_KEYS))}")
+        raise InputError(f"unknown session option '{unknown[0]}': choose from {', '.join(sorted(CONFIG_KEYS))}")
     paths = (sys.executable, *python)[-2:] if python else (sys.executable, sys.executable)
     missing = [program for program in paths if shutil.which(program) is None]
     if missing:
-        raise InputError(f"--python {missing[0]} is not a program: name a Python with numpy and onnxruntime")
+        raise InputError(f"--python {missing[0]} cannot be executed: name a Python with numpy and onnxruntime")
     a, b = (str(Path(shutil.which(program) or program).absolute()) for program in paths)
     return Side(python=a, options=tuple(first.items())), Side(python=b, options=tuple(second.items()))

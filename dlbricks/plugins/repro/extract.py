@@ -11,16 +11,16 @@ from dlbricks.cli.output import present
 @click.command(short_help=__doc__)
 @click.argument("suite", metavar="SUITE")
 @click.argument("fingerprint", metavar="FINGERPRINT")
-@click.option("-o", "--out", metavar="FILE", help="The file; by default <name>_<fingerprint>.pyz here.")
+@click.option("-o", "--out", metavar="FILE", help="File to write [default: <name>_<fingerprint>.pyz here].")
 @json_flag
 def extract(suite: str, fingerprint: str, out: str | None, as_json: bool) -> None:
-    """Write one benchmark as a single file that is run by 'python FILE'.
+    """Write one benchmark of a suite as a single file; 'python FILE' runs it.
 
     'python FILE -o result.json --name NAME' measures it like 'run', for 'submit result.json --suite FILE'.
 
-    FINGERPRINT may be a unique prefix.
+    FINGERPRINT is the benchmark's fingerprint, or a unique prefix of it.
     """
     from dlbricks.plugins.repro.pieces import extract_benchmark
 
     file = extract_benchmark(Path(suite), fingerprint, Path(out) if out else None)
-    present("extract", {"file": str(file)}, lambda: [f"{file}: python {file} runs it"], as_json=as_json)
+    present("extract", {"file": str(file)}, lambda: [f"{file}: run it with 'python {file}'"], as_json=as_json)

@@ -1,7 +1,7 @@
-"""Compares two runtimes: a worker process of each, called in turns. Copied into reproductions only.
+"""The comparison of two runtimes: a worker process of each is called in turn. This module is copied into reproductions.
 
-Other load of the machine affects both alike. Two processes of the same runtime differ by a few per cent for as long as
-they live, since their memory lies at other addresses: a difference counts only if pairs of fresh processes repeat it.
+Other load on the machine affects both alike. Two processes of the same runtime differ by a few per cent until they end,
+since their memory has other addresses. So a difference counts only if pairs of fresh processes repeat it.
 """
 
 import argparse
@@ -40,14 +40,14 @@ class Side:
     """One of the two runtimes."""
 
     python: str
-    """The interpreter, or a program that starts one with the arguments it gets."""
+    """Path of the Python interpreter, or of a program that starts one with the same arguments."""
     options: tuple[tuple[str, str], ...] = ()
     """Session options of this side only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairSetup:
-    """Folders and session settings of both sides."""
+    """The folders and session settings that both sides share."""
 
     folder: Path
     """Folder with ``harness/`` and ``networks/``."""
@@ -62,7 +62,7 @@ class PairTimes:
 
     first_ns: float
     second_ns: float
-    """Without the second side's additional call overhead."""
+    """Time of the second side, without the amount by which its call overhead exceeds the first side's."""
     ratio: float
     """Second time divided by the first."""
 
@@ -71,7 +71,7 @@ def runtime_of(side: Side, folder: Path) -> str:
     """Return name and version of a side's runtime, as in ``onnxruntime 1.32.0``.
 
     Args:
-        folder: with ``harness/``.
+        folder: folder that contains ``harness/``.
 
     Raises:
         HarnessError: the interpreter cannot be started, or lacks a package.

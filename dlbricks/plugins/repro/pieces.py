@@ -1,7 +1,7 @@
-"""Pieces of a network that are searched for a slowdown, what a search found, and benchmarks as files that Python runs.
+"""The pieces in which a slowdown is searched, the result of a search, and single benchmarks as files that Python runs.
 
-Such a file is a zip application: a suite of one benchmark with a ``__main__.py``. (``zipapp`` of the standard library
-is not used, since it writes file times.)
+Such a file is a zip application: a suite of one benchmark with a ``__main__.py``. ``zipapp`` of the standard library is
+not used, since it writes the times of files.
 """
 
 import io
@@ -43,7 +43,7 @@ class NetworkPiece:
 
     @property
     def size(self) -> int:
-        """Number of units: layers, or groups that runtimes fuse."""
+        """Number of units: layers, or groups of layers that runtimes fuse."""
         return self.built.benchmark.layers
 
 
@@ -73,7 +73,7 @@ class Slower(Struct, frozen=True, kw_only=True, rename={"slowdown": "found"}):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reproduction:
-    """The smallest piece that a search found, and the network it is of."""
+    """The result of a search: the slower pieces and the network that they are from."""
 
     network: str
     units: int
@@ -200,10 +200,10 @@ def find_benchmark(suite: Suite, prefix: str) -> Benchmark:
         benchmark for benchmark in suite.benchmarks if prefix and benchmark.fingerprint.startswith(prefix.lower())
     ]
     if not matches:
-        raise InputError(f"no benchmark of the suite has a fingerprint that begins with '{prefix}'")
+        raise InputError(f"no fingerprint of the suite begins with '{prefix}'")
     if len(matches) > 1:
         shown = ", ".join(benchmark.fingerprint[: len(prefix) + 4] for benchmark in matches[:4])
-        raise InputError(f"{len(matches)} fingerprints begin with '{prefix}': give more characters ({shown}, ...)")
+        raise InputError(f"{len(matches)} fingerprints begin with '{prefix}': add characters ({shown}, ...)")
     return matches[0]
 
 

@@ -1,4 +1,4 @@
-"""Table of the slower pieces that a search found."""
+"""The table of the slower pieces that a search found."""
 
 from rich.console import RenderableType
 
@@ -22,7 +22,7 @@ def repro_report(result: Reproduction, settings: SearchSettings, file: str | Non
     if not result.slower:
         items.append(
             f"none of {result.measured} pieces is significantly slower on B by {settings.least:.0%} "
-            f"({counted(PAIRS_NEEDED[0], 'pair')} of fresh processes); no file is written"
+            f"({counted(PAIRS_NEEDED[0], 'pair')} of fresh processes); so no file was written"
         )
         if result.unconfirmed:
             items.append(f"{counted(result.unconfirmed, 'piece')} could not be confirmed in time: increase --budget")
@@ -43,4 +43,4 @@ def repro_report(result: Reproduction, settings: SearchSettings, file: str | Non
         },
         keys=2,
     )
-    return [*items, shown, f"{file}: python {file} runs the first; {tells}"]
+    return [*items, shown, f"{file}: run the first piece with 'python {file}'; {tells}"]

@@ -1,9 +1,9 @@
-"""Search for the smallest piece of a network that is slower on one of two runtimes, measuring both alternately.
+"""The search for the smallest piece of a network that is slower on one of two runtimes; both are measured alternately.
 
 All unique pieces are screened in one pair of processes. Candidates are confirmed in pairs of fresh processes, since two
-processes of the same runtime differ by an offset that lasts for their lifetime. If the network is slower but no single
-unit is, for instance after a lost fusion, longer pieces are screened: the piece has less
-than twice the layers of the shortest one.
+processes of the same runtime differ by an offset until they end. If the network is slower but no single unit is, for
+instance after a lost fusion, longer pieces are screened. The piece that is found has less than twice as many layers as
+the shortest slower piece.
 """
 
 import json
@@ -54,7 +54,7 @@ _LEAST_SHARE = 0.001
 
 
 class Search:
-    """A search for slower pieces in one network."""
+    """The search for slower pieces in one network."""
 
     def __init__(
         self, model: Model, settings: SearchSettings, folder: Path, advance: Callable[[Progress], None]
@@ -63,7 +63,7 @@ class Search:
 
         Args:
             folder: an empty folder, used during the search.
-            advance: called with the progress, never during a measurement.
+            advance: called with the progress, but never during a measurement.
 
         Raises:
             HarnessError: a side has no runtime.

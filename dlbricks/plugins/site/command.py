@@ -1,4 +1,4 @@
-"""The command ``site``: it writes the results of a store as static pages."""
+"""Write the results of a store as static pages."""
 
 from collections.abc import Sequence
 

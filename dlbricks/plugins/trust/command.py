@@ -24,7 +24,7 @@ def challenge() -> None:
 @challenge.command(short_help="Make a challenge for a result.")
 @click.argument("result", metavar="RESULT.json")
 @click.option("--suite", required=True, metavar="SUITE", help="Your copy of the suite that was run.")
-@click.option("-o", "--out", required=True, metavar="FILE.zip", help="The challenge; keep it, and send a copy.")
+@click.option("-o", "--out", required=True, metavar="FILE.zip", help="File of the challenge; keep it, and send a copy.")
 @click.option("--time", "length", default="10m", show_default=True, help="Total time of the calls, as claimed.")
 @click.option("--due", metavar="TIME", help="Time until the deadline; by default what an honest system needs.")
 @json_flag

@@ -13,8 +13,10 @@ from dlbricks.errors import InputError
 
 @click.command(short_help=__doc__)
 @click.argument("system", metavar="SYSTEM")
-@click.option("--next", "following", metavar="KEY.pub", help="Transfer the name to this public key.")
-@click.option("--reason", metavar="TEXT", help="Reason of the transfer, which is shown with the name.")
+@click.option(
+    "--next", "following", metavar="KEY.pub", help="Transfer the name to this public key; without it, show the keys."
+)
+@click.option("--reason", metavar="TEXT", help="Reason of the transfer; it is shown with the name.")
 @click.option("--key", metavar="KEY", help=KEY_HELP)
 @click.option("-o", "--out", metavar="FILE.json", help=OUT_HELP)
 @store_option
