@@ -253,7 +253,7 @@ def _tracing(missing: dict[str, str | None]) -> Iterator[MachineCondition]:
 _MARKS = {"good": "ok", "note": "-", "warning": "!"}
 
 
-@click.command(short_help="Check what this machine can measure, and what disturbs measurements.")
+@click.command(short_help="Check what this machine can measure and what disturbs it.")
 @click.option("--strict", is_flag=True, help="Exit with code 1 if anything disturbs measurements.")
 @click.option("--roofs", "with_roofs", is_flag=True, help="Also measure peak FLOP/s and memory bandwidth.")
 @table_options(SESSION_OPTIONS)

@@ -1,1 +1,1 @@
-"""Signatures of results and statements, and challenges: a system makes calls that cannot be computed in advance."""
+"""Signatures of results and statements, and challenges: calls by which a system proves its latencies."""

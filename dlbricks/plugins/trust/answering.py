@@ -37,7 +37,7 @@ _ROUNDS = 200_000
 
 
 def seed_of(nonce: str, fingerprint: str, root: bytes) -> int:
-    """Return the seed of the inputs of a call; ``root`` commits to the call before, empty for the first."""
+    """Return the seed of a call's inputs; ``root`` is the commitment to the call before, empty for the first."""
     return int.from_bytes(hashlib.sha256(f"{nonce}/{fingerprint}/".encode() + root).digest(), "big")
 
 
@@ -66,13 +66,13 @@ def root_of(top: bytes, count: int) -> bytes:
 
 
 def place_of(root: bytes, count: int) -> int:
-    """Return the index of the leaf that is disclosed."""
+    """Return the index of the leaf that the answer discloses."""
     return int.from_bytes(hashlib.sha256(b"\3" + root).digest(), "big") % count
 
 
 @functools.lru_cache(maxsize=64)
 def disclosed_of(roots: bytes) -> tuple[int, ...]:
-    """Return the calls of which a leaf is disclosed, ascending."""
+    """Return the indices of the calls of which the answer discloses a leaf, ascending."""
     count = len(roots) // ROOT_BYTES
     if count <= DISCLOSED:
         return tuple(range(count))

@@ -1,4 +1,4 @@
-"""The part that signatures, statements and the search for copies take in the submissions of a store (``StoreHook``)."""
+"""The trust plug-in's hook into submissions (``StoreHook``): signatures, signed statements, and search for copies."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""Making a challenge: sequences drawn by importance, a nonce, and a zip archive that the system runs."""
+"""Creation of a challenge: sequences drawn by importance, a nonce, and a zip archive that the system runs."""
 
 import io
 import json
@@ -106,7 +106,7 @@ def make_challenge(
 
 
 def wait_ns(challenge: Challenge) -> int:
-    """Return how long to wait for an answer: the longest time of an honest system, and a minute for sending."""
+    """Return the time to wait for an answer: the longest time that an honest system needs, and a minute for sending."""
     return round(_SLACK * challenge.claimed_ns + challenge.work_ns) + _SENDING_NS
 
 

@@ -41,7 +41,7 @@ class StoredTimes:
 
 
 def times_of(document: Document) -> dict[tuple[str, str], list[float]]:
-    """Return the median call of every visit."""
+    """Return the median call time in ns of every visit, by fingerprint and cache state."""
     times: dict[tuple[str, str], list[float]] = {}
     for row in document["benchmarks"]:
         for visit in row["visits"]:
@@ -70,7 +70,7 @@ def copied_from(new: StoredTimes, stored: Iterable[StoredTimes]) -> tuple[Copied
 
 
 def is_continued(new: StoredTimes, old: StoredTimes) -> bool:
-    """Return whether both are the same run, before and after it was resumed: all common visits are equal."""
+    """Return whether both results are from one run, before and after it was resumed: all common visits are equal."""
     if (new.system, new.started_unix_ns) != (old.system, old.started_unix_ns):
         return False
     return all(all(a == b for a, b in zip(new.times[at], old.times.get(at, ()), strict=False)) for at in new.times)

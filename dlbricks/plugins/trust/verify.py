@@ -1,4 +1,4 @@
-"""Verification of an answer: it is in time and complete, and repeated calls give the outputs that it committed to."""
+"""Verification of an answer: it is in time and complete, and repeated calls give the committed outputs."""
 
 import base64
 import binascii
@@ -71,7 +71,7 @@ _SLOWER = 1.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """Result of a verification."""
+    """The result of a verification."""
 
     faults: tuple[str, ...]
     """Reasons why the answer is not accepted; empty if it is."""
