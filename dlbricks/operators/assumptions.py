@@ -20,7 +20,7 @@ from dlbricks.model import tensors
 from dlbricks.model.bodies import bodies, body_nodes, captured, domain_of, local_names
 from dlbricks.model.schemas import NEED_A_TYPE
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
-from dlbricks.operators.table import layer_of, operator
+from dlbricks.operators.table import layer_of, operator, row_of
 
 _Operand: TypeAlias = Constant | TensorSpec
 
@@ -64,8 +64,10 @@ def _turns(node: bytes, operands: tuple[tuple[str, _Operand], ...], opsets: tupl
     specs = [TensorSpec(name="", dtype=dtype, shape=()) for dtype in ("int64", "bool")][:first]
     operands_of_body = (outer[name] for name in proto.input[first:])
     specs += [operand.spec if isinstance(operand, Constant) else operand for operand in operands_of_body]
-    for place, axis in zip(range(carried, len(specs)), attributes.get("scan_input_axes", [0] * scans), strict=True):
+    for place, axis in zip(range(carried, len(specs)), attributes.get("scan_input_axes", [0] * scans), strict=False):
         extents = list(specs[place].shape)
+        if not -len(extents) <= axis < len(extents):  # a shape that only a run tells
+            return Turns()
         count = extents.pop(axis)
         specs[place] = replace(specs[place], shape=tuple(extents))
     network = _network(body, specs, outer, opsets)
@@ -142,11 +144,7 @@ _NAMES, _LISTED = 3, 8
 
 
 def with_assumptions(model: Model, settled: Collection[str]) -> Model:
-    """Return a network with ``Model.assumed`` and ``Model.assumed_bodies`` set; its inputs with values are constants.
-
-    Args:
-        settled: tensors whose shapes are the same for all values.
-    """
+    """Return a network with what is assumed of it; inputs with a value are constants, settled shapes hold for all."""
     values: _Deciders = {name: name for name in model.inputs}
     shapes: _Deciders = {}
     turns: _Deciders = {}
@@ -156,7 +154,10 @@ def with_assumptions(model: Model, settled: Collection[str]) -> Model:
             # onnx infers nothing of what a Loop hands on
             operands = zip(layer.inputs[2:], layer.outputs, turns_of(model, layer).steady, strict=False)
             settled |= {after for before, after, steady in operands if steady and before not in shapes}
-        inside = _follow(layer, values, shapes, settled)
+        # inputs that are lengths; those of a mask, which is longer, follow from the extents of the call
+        lengths = [name for at, name in enumerate(layer.inputs) if at in row_of(layer).lengths and name in values]
+        long = (name for name in lengths if model.spec(values[name]).elements <= model.spec(name).elements)
+        inside = _follow(layer, values, shapes, settled) or _first(values, [*long])
         if inside:
             turns[layer.name] = inside
     return replace(model, assumed=shapes, assumed_bodies=turns)
@@ -180,7 +181,8 @@ def assumption_lines(model: Model) -> tuple[str, ...]:
     for layer in model.layers:
         if layer.name in model.assumed_bodies:
             kinds = decided.setdefault(model.assumed_bodies[layer.name], {})
-            kinds.setdefault("branch" if layer.op_type == "If" else "turns", []).append(layer.name)
+            what = "branch" if layer.op_type == "If" else "length" if row_of(layer).lengths else "turns"
+            kinds.setdefault(what, []).append(layer.name)
         for name in layer.outputs:
             if name in model.assumed:
                 decided.setdefault(model.assumed[name], {}).setdefault("size", []).append(name)
@@ -214,7 +216,9 @@ def _follow(call: Layer | onnx.NodeProto, values: _Deciders, shapes: _Deciders, 
     if row.has_bodies:
         node = onnx.NodeProto.FromString(call.node) if isinstance(call, Layer) else call
         inside = _first(values, [inputs[at] for at in deciding]) or _in_bodies(node, inputs, values, shapes)
-    operands = inputs if row.depends_on_data else [inputs[at] for at in deciding if row.shaping[at].discloses]
+    operands = [inputs[at] for at in deciding if row.shaping[at].discloses]
+    if row.depends_on_data:
+        operands = [inputs[at] for at in row.selects] or [*inputs]
     shape = inside or _first(values, operands) or _first(shapes, (*inputs, *outer))
     read = [name for at, name in enumerate(inputs) if at not in row.unread]
     value = _first(values, (*read, *outer)) or shape

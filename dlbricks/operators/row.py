@@ -228,6 +228,8 @@ class Operator:
     """Bounds of integer operands: indices, lengths, divisors, labels, and masks whose sums count positions."""
     floats: Mapping[int, tuple[float, float]] = field(default_factory=dict)
     """Bounds of float operands."""
+    lengths: frozenset[int] = frozenset()
+    """Operands that decide how many steps or tokens of the others are computed."""
     shaping: Mapping[int, Shaping] = field(default_factory=dict)
     selects: Mapping[int, Count] = field(default_factory=dict)
     """Operands that are conditions, with functions for the number of nonzero elements that the result implies."""

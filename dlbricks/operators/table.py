@@ -141,6 +141,7 @@ _CELL: Mapping[str, Any] = {
     "fan_in": lambda _node, _position, shape: shape[-1],
     "roles": {1: _W, 2: _W, 3: _B, 7: _B},
     "integers": {4: lambda view: rule.exactly(view.shape(0)[view.number("layout")])},
+    "lengths": frozenset({4}),
     "magnitude": rule.bounded,
 }
 _MIXTURE: Mapping[str, Any] = {"sizes": count.of_experts_sizes, "experts": True}
@@ -319,7 +320,7 @@ _ROWS = (
     *_rows("ConstantOfShape", _MOVED, shaping={0: _extent(rule.result_shape)}),
     *_rows("EyeLike Shape Size", _MOVED, unread=_FIRST),
     *_rows("NonZero", _MOVED, selects={0: lambda view: view.output[-1]}, depends_on_data=True),
-    *_rows("Unique", depends_on_data=True),
+    *_rows("Unique DynamicTimeWarping BifurcationDetector", domains=_BOTH, depends_on_data=True),
     *_rows(
         "MaxUnpool",
         _MOVED,
@@ -626,6 +627,7 @@ _ROWS = (
             position: count.rows_bytes(position, lambda view: math.prod(view.shape(0)[:2])) for position in (7, 8)
         },
         integers={LAST: rule.tokens(before=1), TOTAL: rule.tokens()},
+        lengths=frozenset({LAST, TOTAL}),
         caches={3: 1, 4: 2},
         grows_in_place=True,
     ),
@@ -718,6 +720,9 @@ _ROWS = (
     *_rows("If", shaping={0: _decides(1, identifies=False)}, has_bodies=True),
     *_rows("Loop", shaping={0: _extent(rule.trips), 1: _decides(1, identifies=False)}, has_bodies=True),
     *_rows("Scan SequenceMap", has_bodies=True),
+    *_runtimes("ExpandDims Pad", shaping={1: _extent(None)}),
+    *_runtimes("ConvTransposeWithDynamicPads", shaping={2: _extent(None)}),
+    *_runtimes("CropAndResize", shaping={3: _extent(None)}),
     # the longest sequence; beams and sequences of each input
     *_runtimes("GreedySearch Sampling", shaping={1: _extent(None)}, has_bodies=True),
     *_runtimes("BeamSearch WhisperBeamSearch", shaping={at: _extent(None) for at in (1, 3, 4)}, has_bodies=True),

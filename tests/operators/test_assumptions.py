@@ -334,3 +334,98 @@ def test_what_is_not_marked_has_its_real_size(
         how == "shape" for kind, how in layers if kind not in ("relu", "sum")
     ):
         assert (made_up.assumed, made_up.assumed_bodies) == ({}, {})
+
+
+def saved(path: Path, nodes: list[onnx.NodeProto], entries: dict[str, tuple[int, list[int]]], **constants: Any) -> Path:
+    """Write a network of some nodes, whose last one has the result."""
+    graph = helper.make_graph(
+        nodes,
+        "g",
+        [helper.make_tensor_value_info(name, dtype, shape) for name, (dtype, shape) in entries.items()],
+        [helper.make_tensor_value_info(nodes[-1].output[0], TensorProto.FLOAT, None)],
+        [numpy_helper.from_array(np.array(value), name) for name, value in constants.items()],
+    )
+    imports = [helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)]
+    onnx.save(helper.make_model(graph, opset_imports=imports, ir_version=8), path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("op_type", "reads", "decides"),
+    [
+        ("Pad", {"x": (1, [4, 8]), "s": (7, [4])}, "s: --value s=N,N,N,N"),
+        ("ExpandDims", {"x": (1, [4, 8]), "s": (6, [])}, "s: --value s=N"),
+        ("Unique", {"x": (1, [64])}, "x: --value x=FILE.npy"),
+        (
+            "CropAndResize",
+            {"x": (1, [1, 3, 8, 8]), "r": (1, [2, 4]), "b": (6, [2]), "s": (6, [2])},
+            "s: --value s=N,N",
+        ),
+    ],
+)
+def test_sizes_of_the_runtimes_own_operators_are_marked(
+    tmp_path: Path, op_type: str, reads: dict[str, tuple[int, list[int]]], decides: str
+) -> None:
+    """They pad, cut and extend by operands like the standard's."""
+    results = ["y", "i", "n"] if op_type == "Unique" else ["y"]
+    nodes = [
+        helper.make_node(op_type, [*reads], results, domain="com.microsoft"),
+        helper.make_node("Relu", ["y"], ["z"]),
+    ]
+    [line] = assumption_lines(read_model(saved(tmp_path / "net.onnx", nodes, reads)))
+    assert line.endswith(f"assumed from input {decides}")
+
+
+def test_only_the_condition_decides_how_much_is_left(tmp_path: Path) -> None:
+    """Of what Compress chooses from, no value counts."""
+    nodes = [helper.make_node("Compress", ["x", "b"], ["y"], axis=0)]
+    path = saved(tmp_path / "net.onnx", nodes, {"x": (1, [3, 8]), "b": (9, [3])})
+    assert assumption_lines(read_model(path)) == ("size of y assumed from input b: --value b=true,true,true",)
+    assert assumption_lines(read_model(path, values={"b": "true,false,true"})) == ()
+
+
+@pytest.mark.parametrize(("op_type", "gates"), [("GRU", 3), ("LSTM", 4), ("RNN", 1)])
+def test_lengths_of_sequences_are_marked(tmp_path: Path, op_type: str, gates: int) -> None:
+    """A recurrent layer computes as many steps as its fifth operand says; a mask is as long as the call."""
+    weights = {name: np.ones((1, gates * 8, 8), np.float32) for name in ("W", "R")}
+    cell = helper.make_node(op_type, ["x", "W", "R", "", "n"], ["y"], hidden_size=8)
+    path = saved(tmp_path / "net.onnx", [cell], {"x": (1, [50, 2, 8]), "n": (6, [2])}, **weights)
+    assert assumption_lines(read_model(path)) == (f"length of {op_type} assumed from input n: --value n=N,N",)
+    assert assumption_lines(read_model(path, values={"n": "3,7"})) == ()
+    summed = helper.make_node("ReduceSum", ["mask", "axes"], ["n"], keepdims=0)
+    entries = {"x": (1, [50, 2, 8]), "mask": (6, [2, 50])}
+    path = saved(tmp_path / "net.onnx", [summed, cell], entries, axes=np.array([1]), **weights)
+    assert assumption_lines(read_model(path)) == ()
+
+
+def test_tokens_in_a_cache_are_marked(tmp_path: Path) -> None:
+    """Attention to one token of a cache of 2,048 takes a twentieth of that to all."""
+    places = ["q", "k", "v", "pk", "pv", "last", "total"]
+    heads: dict[str, Any] = {"num_heads": 2, "kv_num_heads": 2}
+    node = helper.make_node("GroupQueryAttention", places, ["y", "nk", "nv"], domain="com.microsoft", **heads)
+    entries = {name: (1, [1, 1, 16]) for name in "qkv"} | {name: (1, [1, 2, 32, 8]) for name in ("pk", "pv")}
+    path = saved(tmp_path / "net.onnx", [node], entries | {"last": (6, [1]), "total": (6, [1])})
+    [line] = assumption_lines(read_model(path))
+    assert line == "length of GroupQueryAttention assumed from input last: --value last=N"
+    assert read_model(path, values={"last": "4", "total": "5"}).assumed_bodies == {}
+
+
+def test_a_scan_whose_length_is_made_up_is_read(tmp_path: Path) -> None:
+    """Its operand has no shape until it is run."""
+    body = helper.make_graph(
+        [helper.make_node("Add", ["h", "s"], ["after"]), helper.make_node("Tanh", ["after"], ["out"])],
+        "body",
+        [helper.make_tensor_value_info("h", 1, [4]), helper.make_tensor_value_info("s", 1, [])],
+        [helper.make_tensor_value_info(name, 1, [4]) for name in ("after", "out")],
+    )
+    nodes = [
+        helper.make_node("Range", ["zero", "n", "step"], ["numbers"]),
+        helper.make_node("Scan", ["h0", "numbers"], ["last", "all"], num_scan_inputs=1, body=body),
+        helper.make_node("Relu", ["all"], ["y"]),
+    ]
+    steps = {"zero": np.float32(0), "step": np.float32(1)}
+    path = saved(tmp_path / "net.onnx", nodes, {"h0": (1, [4]), "n": (1, [])}, **steps)
+    [line] = assumption_lines(read_model(path))
+    assert line.endswith("assumed from input n: --value n=N")
+    model = read_model(path, values={"n": "9"})
+    assert (model.spec("y").shape, model.assumed, model.assumed_bodies) == ((9, 4), {}, {})
