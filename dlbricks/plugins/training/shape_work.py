@@ -144,7 +144,7 @@ class _Recorded:
         return recorded or self._types.get(row, "")
 
     def widths(self, row: int, kernel: str = "") -> tuple[int, ...]:
-        """Return the bytes of an element of each operand; what is not recorded is as wide as a kernel's name says."""
+        """Return the bytes per element of each operand; the kernel's name decides if no type was recorded."""
         kind = BY_NAME.get(self._types.get(row, ""))
         default = _named_width(kernel) or (4 if kind is None else kind.bits // 8)
         return widths_of(self._texts.get(row, "[]"), self._input_types.get(row, ""), default)

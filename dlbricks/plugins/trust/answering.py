@@ -42,7 +42,7 @@ def seed_of(nonce: str, fingerprint: str, root: bytes) -> int:
 
 
 def leaves_of(outputs: Sequence[Numbers]) -> list[bytes]:
-    """Split the bytes of each output into leaves of ``LEAF_BYTES``, the last of an output shorter."""
+    """Split the bytes of each output into leaves of ``LEAF_BYTES``; the last leaf of an output may be shorter."""
     contents = [as_bytes(values) for values in outputs]
     return [content[begin : begin + LEAF_BYTES] for content in contents for begin in range(0, len(content), LEAF_BYTES)]
 

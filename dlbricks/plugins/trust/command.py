@@ -31,7 +31,7 @@ def challenge() -> None:
 def make(result: str, suite: str, out: str, length: str, due: str | None, as_json: bool) -> None:
     """Make a challenge for a result: sequences drawn by importance, and a nonce. 'python FILE.zip' answers it.
 
-    The time starts now: make it when the system is ready to run it under the conditions of the measurement. An answer
+    The time starts now: run this when the system is ready to answer, as it was when measured. An answer
     in time proves the printed bound on how much too low the claimed latencies can be; a longer --time and a shorter
     --due give a tighter bound.
     """
