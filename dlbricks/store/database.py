@@ -127,6 +127,7 @@ class ResultStore:
             suite = {"digest": submission.suite_digest, "name": submission.suite, "manifest": manifest}
             connection.execute(insert_or_ignore(connection, suites), suite)
             row["body"] = zlib.compress(history.body_to_store(connection, submission), level=3)
+            row["profile"] = records.profile_of(json.loads(submission.body), submission.results.measurements.values())
             row["configuration"] = queries.configuration_id(connection, submission.results.configuration)
             inserted = insert_or_ignore(connection, submissions).returning(submissions.c.id)
             number = connection.execute(inserted, row).scalar_one_or_none()

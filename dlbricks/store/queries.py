@@ -11,7 +11,7 @@ from sqlalchemy import BigInteger, Connection, Select, bindparam, case, func, in
 
 from dlbricks.errors import InputError
 from dlbricks.model.types import SequenceFeatures
-from dlbricks.store.records import FORMER_COLUMNS, PROVISIONAL, to_columns, to_text
+from dlbricks.store.records import FORMER_COLUMNS, PROVISIONAL, profile_of, to_columns, to_text
 from dlbricks.store.tables import (
     STORE_SCHEMA_VERSION,
     Database,
@@ -35,8 +35,8 @@ from dlbricks.store.types import TIERS, SequenceLabel, Submission, SystemConfigu
 CONFIGURATION = tuple(column for column in configurations.c if column.name != "id")
 # Columns of a ``SequenceLabel``.
 LABEL = (listings.c.name, listings.c.operators, listings.c.layers)
-# columns of submissions without the document, which is large
-WITHOUT_BODY = tuple(column for column in submissions.c if column.name != "body")
+# columns of submissions without the document and its profile, which are large
+WITHOUT_BODY = tuple(column for column in submissions.c if column.name not in {"body", "profile"})
 
 # Kinds of events of which the newest decides whether a submission is used.
 WITHDRAWN, CORRECTED, RESTORED = "withdrawn", "corrected", "restored"
@@ -228,7 +228,7 @@ OLDEST_VERSION = 4
 _CHANGES: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
     "submissions": (
         ("overhead_outputs_ns", "overhead_inputs_ns"),
-        {"queue": "TEXT", "smoke": "BOOLEAN NOT NULL DEFAULT FALSE"},
+        {"queue": "TEXT", "smoke": "BOOLEAN NOT NULL DEFAULT FALSE", "profile": "TEXT NOT NULL DEFAULT ''"},
     ),
     "results": (("outputs_ns", "inputs_ns"), {"queue": "TEXT", "hot_loop_ns": "BIGINT"}),
     "sequences": (("features", "name", "operators", "layers"), {}),
@@ -282,8 +282,9 @@ def _upgrade(connection: Connection) -> None:
     connection.execute(update(submissions).where(late).values(started_unix_ns=submissions.c.received_unix_ns))
     for row in connection.execute(select(submissions.c.id, submissions.c.body)).all():
         document = json.loads(zlib.decompress(row.body))
-        smoke = bool(document.get("options", {}).get("smoke", False))
-        changed: dict[str, object] = {"smoke": smoke}
+        measured = select(results, sequences.c.fingerprint).join(sequences).where(results.c.submission == row.id)
+        changed: dict[str, object] = {"profile": profile_of(document, connection.execute(measured))}
+        changed["smoke"] = bool(document.get("options", {}).get("smoke", False))
         if "benchmarks" in document:
             changed["complete"] = is_complete(document)
             changed["configuration"] = configuration_id(connection, configuration(document))

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from dlbricks.errors import InputError
+from dlbricks.harness.stats import latency_of, samples_by_state
 from dlbricks.limits import DOCUMENT_BYTES
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.settings import SystemQuery
@@ -61,6 +62,9 @@ FORMER_COLUMNS = {
 }
 # the columns with a text; others have an integer
 TEXT_COLUMNS = frozenset({"fingerprint", "verdict", "queue"})
+
+# Facts that name a processor or a device.
+_NAMES = ("model", "family", "model_number", "name")
 
 # Visits of such measurements are no sample of one state of the machine, so their intervals are too narrow.
 _NOISY = frozenset({"noisy", "drifting"})
@@ -116,6 +120,33 @@ def noise_factor(verdict: str) -> float:
 def relative_half_width(measured: "Measurement | Row[Any]") -> float:
     """Return the half-width of the interval of a measurement, or of its row, as a share of the latency."""
     return noise_factor(measured.verdict) * (measured.high_ns - measured.low_ns) / 2 / max(1, measured.latency_ns)
+
+
+class StoredProfile(msgspec.Struct):
+    """What ``store.standing`` compares of a result: names of its devices, of the processor first, and times in ns."""
+
+    devices: list[list[Any]]
+    anchors: dict[str, int]
+    times: dict[str, tuple[float, float]]
+    # by fingerprint: mean of the three states, and mean of their medians
+
+
+def profile_of(document: Mapping[str, Any], rows: "Iterable[Measurement | Row[Any]]") -> str:
+    """Return the profile of a document and its measurements, or their rows, as JSON; means are geometric."""
+    facts = document.get("system", {}).get("facts_before", {})
+    devices = [facts.get("cpu"), *(gpus if isinstance(gpus := facts.get("gpus"), list) else ())]
+    entries = {each["fingerprint"]: each for each in document.get("benchmarks", ()) if each["visits"]}
+    times = {}
+    for row in rows:
+        # repeated calls take as long as those with all in the caches, where they were not measured
+        states = (row.latency_ns, row.llc_warm_ns, row.llc_warm_ns if row.hot_loop_ns is None else row.hot_loop_ns)
+        visits = samples_by_state(entries[row.fingerprint]).values() if row.fingerprint in entries else ()
+        medians = [statistics.median(map(statistics.median, each)) for each in visits]
+        both = states, medians or states
+        times[row.fingerprint] = tuple(math.prod(max(1, ns) ** (1 / len(state)) for ns in state) for state in both)
+    anchors = {name: latency_of(each).latency_ns for name, each in entries.items() if each["role"] == "anchor"}
+    names = [[each.get(name) for name in _NAMES] if isinstance(each, dict) else [] for each in devices]
+    return msgspec.json.encode(StoredProfile(names, anchors, times)).decode()
 
 
 def to_text(value: object) -> str | None:

@@ -33,7 +33,7 @@ from dlbricks.store.records import COLUMNS, refusing_damage
 _T = TypeVar("_T")
 
 # Incremented with each change of the tables; ``queries.upgrade_from`` upgrades older stores.
-STORE_SCHEMA_VERSION = 12
+STORE_SCHEMA_VERSION = 13
 
 # All tables of a store.
 metadata = sa.MetaData()
@@ -84,7 +84,8 @@ listings = _table(
 )
 
 # One row per result document. body is the document, without its suite's manifest if that equals the one in suites;
-# curve and brought_in are JSON; queue is a JSON object (QueueConstants), or NULL if the provider computes on the host.
+# curve, brought_in and profile (records.StoredProfile) are JSON; queue is a JSON object (QueueConstants), or NULL if
+# the provider computes on the host.
 submissions = _table(
     "submissions",
     _number(),
@@ -95,7 +96,7 @@ submissions = _table(
     *_required(severity=sa.String(16), trust=sa.String(32)),
     *_required(overhead_llc_warm_ns=_TIME, overhead_weights_cold_ns=_TIME, overhead_hot_loop_ns=_TIME),
     *_required(curve=sa.Text, brought_in=sa.Text, second_level_bytes=sa.BigInteger),
-    *_required(second_level_byte_ns=sa.Float, drift=sa.Float),
+    *_required(second_level_byte_ns=sa.Float, drift=sa.Float, profile=sa.Text),
     sa.Column("queue", sa.Text),
     results=sa.Integer,
     body=sa.LargeBinary,

@@ -183,7 +183,7 @@ class Standing:
     """Share of these that differ by more than 15 %."""
     anchors: Rate | None = None
     agrees: str = ""
-    """System whose times, by one factor, are these to 0.1 %."""
+    """System whose times, by one factor, are these to 0.2 %."""
     unconfirmed: bool = False
 
 

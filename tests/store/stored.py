@@ -213,6 +213,7 @@ def make_older(url: str, version: int) -> None:
     labels = {"name": "TEXT NOT NULL DEFAULT 'another'", "operators": "TEXT NOT NULL DEFAULT ''", "layers": "BIGINT"}
     changes = [f"ALTER TABLE sequences ADD COLUMN {name} {kind}" for name, kind in labels.items()]
     changes += [f"ALTER TABLE listings DROP COLUMN {name}" for name in labels]
+    changes.append("ALTER TABLE submissions DROP COLUMN profile")
     for table, prefix in (("results", ""), ("submissions", "overhead_")):
         names = {f"{prefix}{state}_ns": f"{prefix}{former}_ns" for former, state in FORMER_STATES.items()}
         changes += [f"ALTER TABLE {table} RENAME COLUMN {name} TO {former}" for name, former in names.items()]

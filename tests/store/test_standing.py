@@ -5,6 +5,7 @@ import dataclasses
 import itertools
 import random
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -20,7 +21,7 @@ from dlbricks.store.types import (
     Submission,
 )
 from dlbricks.typed_json import canonical_json, digest_bytes
-from tests.store.stored import honest_runs, results_of_run
+from tests.store.stored import honest_runs, make_older, results_of_run
 
 _FIRST = Standing()
 Run = Mapping[str, Any]
@@ -159,7 +160,7 @@ def test_times_that_agree_to_a_thousandth_are_stated(store: ResultStore, factor:
     copied = _standing(store, _submission(_times(BUSY[0], lambda *_: factor), "rival"))
     assert copied.unconfirmed
     assert copied.agrees == "lab-a"
-    assert "agrees to 0.1% with lab-a's" in copied.text
+    assert "agrees to 0.2% with lab-a's" in copied.text
     first = _stored(store)["lab-a"]
     assert (first.agrees, first.unconfirmed) == ("rival", False)
 
@@ -214,6 +215,25 @@ def test_a_rival_does_not_replace_the_first_result_of_an_unsigned_name(store: Re
     assert not _standing(store, later).unconfirmed
     used = {each.origin.submission for each in store.results(SystemQuery(system="lab")).measurements.values()}  # type: ignore[union-attr]
     assert used == {later.digest}
+
+
+def test_an_upgraded_store_says_the_same(tmp_path: Path) -> None:
+    """Older stores get the profiles of their results when they are opened."""
+    place = str(tmp_path / "store.sqlite")
+    listed: dict[str, Any] = {"name": "Conv", "operators": ["Conv"], "layers": 1, "flops": 1, "weight_bytes": 1}
+    listed |= {"inputs": [], "outputs": [], "kinds": [], "shape": []}
+    with ResultStore.open(place, create=True) as store:
+        for number, run in enumerate((BUSY[0], BUSY[8], _times(BUSY[4], lambda *_: 0.7))):
+            made = _submission(run, f"lab-{number}")
+            body = canonical_json({"system": msgspec.json.decode(made.body)["system"]})
+            rows = [{**listed, "fingerprint": name} for name in run["rows"]]
+            manifest = canonical_json({**msgspec.json.decode(made.manifest), "benchmarks": rows})
+            store.add(dataclasses.replace(made, body=body, manifest=manifest, digest=digest_bytes(body)))
+        before = _stored(store)
+    make_older(f"sqlite:///{place}", 11)
+    with ResultStore.open(place) as store:
+        assert _stored(store) == before
+    assert [name for name, each in before.items() if each.unconfirmed] == ["lab-2"]
 
 
 def test_withdrawn_and_hidden_results_are_compared_with_nobody(store: ResultStore) -> None:

@@ -33,7 +33,7 @@ _BEFORE = submission(range(40), started=1)
 
 
 def _big() -> Submission:
-    return submission(range(20_000), started=2, body=os.urandom(4_000_000))
+    return submission(range(20_000), started=2, body=b'{"a": "%s"}' % os.urandom(2_000_000).hex().encode())
 
 
 def _run(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -61,7 +61,7 @@ import os
 with ResultStore.open(sys.argv[1]) as store:
     resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, resource.RLIM_INFINITY))
     try:
-        store.add(submission(range(20_000), started=2, body=os.urandom(4_000_000)))
+        store.add(submission(range(20_000), started=2, body=b'{"a": "%s"}' % os.urandom(2_000_000).hex().encode()))
     except InputError as error:
         print(error)
 """

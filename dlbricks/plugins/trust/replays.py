@@ -1,9 +1,9 @@
-"""Detection of results whose times were copied from a stored one, by the distribution of each benchmark's times.
+"""Detection of results whose times were copied from a stored one, by the distribution of each benchmark's times."""
 
-A copy has the quantiles of its source up to a factor, whatever the order of its visits and if some are left out. Over
-2,403 pairs of honest runs with ten or more benchmarks in common quantiles differ by 0.27 of their spread or more;
-copies in another order, without a tenth of the visits or with noise of 0.5 % by 0.17 or less (``benchmarks/rules.py``).
-"""
+# A copy has the quantiles of its source up to a factor, whatever the order of its visits and if some are left out. Over
+# 2,403 pairs of honest runs with ten or more benchmarks in common quantiles differ by 0.27 of their spread or more;
+# copies in another order, without a tenth of the visits or with noise of 0.5 % by 0.17 or less;
+# see ``benchmarks/rules.py``.
 
 import math
 import statistics
