@@ -1,9 +1,9 @@
-"""The canonical form of a sequence and its fingerprint, from what decides its speed.
+"""Computes the canonical form of a sequence and its fingerprint from everything that decides the sequence's speed.
 
-Included: operators with domain, schema version and attributes; the connections; shapes and element types; which
-operands are constants, and those values of constants and observed inputs that decide shapes or algorithms; tokens in a
-sliding cache that is not full; single floats, for the target ``openvino``, which fuses by them; whether zero points are
-zero; which tensors are outputs; the target. Excluded: names, weight values, the order of layers, opset numbers.
+The form includes operators with domain, schema version and attributes; connections; shapes and element types; which
+operands are constants; values of constants and observed inputs that decide shapes or algorithms; the number of tokens
+in a sliding-window cache that is not full; single floats for the target ``openvino``, which chooses fusions by them;
+whether zero points are zero; the outputs; and the target. It excludes names, weights, layer order and opset numbers.
 """
 
 import hashlib
@@ -29,12 +29,12 @@ NAME_LIMIT = 40
 _NOT_PLAIN = re.compile(r"[^A-Za-z0-9]+")
 # longer values are digests, which keeps the text short
 _INLINE_BYTES = 64
-# roots of equal colour that are tried: each costs a search, and equal ones give the same text
+# maximum number of roots of equal colour that are tried: each costs a search, and equal roots give the same text
 _CANDIDATES = 64
 
 
 def canonicalise(model: Model, sequence: LayerSequence) -> CanonicalSequence:
-    """Return the canonical form of a sequence of a model."""
+    """Return the canonical form of one sequence of a model."""
     model = with_full_windows(model, sequence.layers)
     graph = _graph_of(model, sequence)
     numbering = _Numbering(graph)
@@ -71,11 +71,11 @@ class _Subgraph:
     layers: tuple[int, ...]
     # Operator, attributes and outputs of each layer.
     own: Mapping[int, Mapping[str, Json]]
-    # Tensors by position, ``""`` for omitted ones, captured ones last.
+    # Inputs of each layer by position, ``""`` for omitted ones, and then the tensors that its bodies capture.
     operands: Mapping[int, tuple[str, ...]]
     # Layer and output position of every tensor produced inside.
     makers: Mapping[str, tuple[int, int]]
-    # Layers and operand positions that read a tensor; without tensors that none reads.
+    # Layers and operand positions that read a tensor; tensors without readers are absent.
     readers: Mapping[str, list[tuple[int, int]]]
     sources: Mapping[str, _OuterTensor]
     outputs: tuple[str, ...]
@@ -274,7 +274,7 @@ class _Numbering:
 
 
 def readable_name(operators: Sequence[str]) -> str:
-    """Join the distinct operators by ``_`` in their order; ``_etc`` replaces those that do not fit.
+    """Join the distinct operators by ``_`` in their order; ``_etc`` replaces those that do not fit in 40 characters.
 
     >>> readable_name(["Conv", "Relu", "Conv"])
     'Conv_Relu'

@@ -1,10 +1,10 @@
-"""Removes from a network the values that must not be disclosed. Pure.
+"""Removes the values that must not be disclosed from a network, such as trained weights.
 
-A value is disclosed if it decides a shape (the target of a Reshape, the start of a Slice) or how many tokens a sliding
-cache holds, if it is in common use and
-reveals nothing of a training (0, 6, 1e-5, one over the root of an extent), or if it is a table computed by a formula
-(all equal, counting up or down, a triangle). All others are removed from the network, or replaced in attributes, before
-anything is made of it that is shared. If neither is possible, the layer is part of no benchmark.
+A value may be disclosed in three cases. It decides a shape (the target of a Reshape, the start of a Slice) or how many
+tokens a sliding-window cache holds; or it is in common use and reveals nothing about the training (0, 6, 1e-5, the
+reciprocal root of a dimension); or a formula computes it (all equal, counting up or down, a triangle). All other values
+of constants are removed, and those of attributes are replaced, before anything that others see is derived from the
+network. A layer whose values cannot be removed or replaced is left out of all benchmarks.
 """
 
 import functools
@@ -54,16 +54,17 @@ _WORDS = """
     branch_member to_float to_string to_int64 dense tf
     idf tfidf gated delta gated_delta circular swish rgb bgr grayscale
 """
-# Texts that are settings of operators, in lower case.
+# Strings that are settings of operators, in lower case; any other string may come from a training.
 _SETTINGS = frozenset(_WORDS.split()) | {""}
 
 
 _CLASSICAL = "ai.onnx.ml"
 
+# Lists of labels and numbers that become 0, 1, 2 ...
 _COUNTED = (
     "classlabels_int64s classlabels_ints cats_int64s keys_int64s values_int64s int64_vocabulary imputed_value_int64s"
 )
-# Lists of labels and numbers that become 0, 1, 2 ...
+# Single integers that become 0.
 _SINGLE = frozenset({"default_int64", "replaced_value_int64"})
 # Integers that decide shapes, or the form of trees in the operator TreeEnsemble, whose nodes are numbered by position.
 _INTEGER_SETTINGS = (
@@ -74,14 +75,14 @@ _INTEGER_SETTINGS = (
 
 
 class TrainedValuesError(Exception):
-    """A layer must not be shared, for the reason in the message."""
+    """Raised if a layer holds values that may be trained and can be neither removed nor replaced."""
 
 
 def redact(model: Model, allowed: Collection[str] = ()) -> Model:
-    """Remove all values from a network that need not be disclosed.
+    """Return a network without the values that must not be disclosed.
 
-    Constants lose their values and become weights; attributes get synthetic ones; layers that must not be shared get a
-    reason in ``skip``. Layers named in ``allowed`` keep all their values.
+    Constants lose such values and become weights, and attributes get synthetic values. A layer whose values cannot be
+    replaced gets a reason in ``skip``. Layers named in ``allowed`` keep all their values.
     """
     layers = tuple(layer if layer.name in allowed else _concealed_layer(model, layer) for layer in model.layers)
     uses = uses_of(model, range(len(model.layers)))
@@ -128,7 +129,7 @@ def _numbers(constant: Constant) -> Numbers | None:
 
 
 def is_plain(numbers: Numbers) -> bool:
-    """Return whether numbers reveal nothing of a training: common ones, or computed by a formula."""
+    """Return whether numbers reveal nothing about a training: they are in common use, or a formula computes them."""
     flat = numbers.reshape(-1)
     if not flat.size:
         return True
@@ -145,9 +146,9 @@ def is_plain(numbers: Numbers) -> bool:
 
 
 def is_plain_float(number: float, dtype: str = "float32", extents: Collection[int] = ()) -> bool:
-    """Return whether a number is in common use, or a root or power of an extent of the layer's tensors.
+    """Return whether a number is in common use, or a root or reciprocal of one of the dimensions ``extents``.
 
-    It must be the nearest number of its numpy type ``dtype``, and of float32 if that is wider.
+    The number is compared after rounding to the numpy type ``dtype``, or to float32 if ``dtype`` is wider.
     """
     if math.isnan(number):
         return False
@@ -193,7 +194,7 @@ def _is_list_of_triangle(flat: NDArray[np.int64]) -> bool:
 
 def _concealed_layer(model: Model, layer: Layer) -> Layer:
     node = onnx.NodeProto.FromString(layer.node)
-    # it enters no benchmark, so nothing of it need be shown
+    # a skipped layer is in no benchmark, so its attributes need not be shown
     if layer.skip is not None:
         return replace(layer, attributes=())
     try:
@@ -216,9 +217,7 @@ def _refuse_deciding_floats(model: Model, layer: Layer) -> None:
         may_be_any = not shaping.identifies or shaping.arbitrary or shaping.scales
         numbers = None if constant is None or may_be_any else _numbers(constant)
         if numbers is not None and numbers.dtype.kind == "f" and not is_plain(numbers):
-            raise TrainedValuesError(
-                f"{layer.op_type} has values that decide the size of its result and may be trained"
-            )
+            raise TrainedValuesError(f"{layer.op_type} has trained values that decide the size of its result")
 
 
 def _conceal_node(node: onnx.NodeProto, opsets: Mapping[str, int], extents: Collection[int]) -> bool:
@@ -255,7 +254,7 @@ def _conceal_attribute(
     elif kind in {AttributeProto.STRING, AttributeProto.STRINGS}:
         texts = attribute.strings if kind == AttributeProto.STRINGS else [attribute.s]
         if any(text.decode(errors="replace").lower() not in _SETTINGS for text in texts):
-            raise TrainedValuesError(f"attribute '{attribute.name}' of {node.op_type} is a string, not a known setting")
+            raise TrainedValuesError(f"attribute '{attribute.name}' of {node.op_type} is a string that may be trained")
     elif kind == AttributeProto.INT and attribute.name in _VALUE_INTEGERS and abs(attribute.i) > _LEAST_TABLE:
         node.attribute.remove(attribute)
     elif kind in {AttributeProto.TENSOR, AttributeProto.TENSORS} and domain_of(node) != _CLASSICAL:
@@ -279,9 +278,9 @@ def _plain_equation(text: str) -> str:
 
 def _conceal_body(body: onnx.GraphProto, opsets: Mapping[str, int], extents: Collection[int]) -> None:
     if body.sparse_initializer:
-        raise TrainedValuesError("a body holds sparse values that may be trained")
+        raise TrainedValuesError("a subgraph holds sparse values that may be trained")
     for tensor in body.initializer:
-        _conceal_tensor(tensor, "a body", shaping=_only_shapes(body, tensor.name))
+        _conceal_tensor(tensor, "a subgraph", shaping=_only_shapes(body, tensor.name))
     for node in body.node:
         if node.op_type == "Constant" and domain_of(node) == "":
             _conceal_constant_node(node, shaping=_only_shapes(body, node.output[0]))
@@ -299,13 +298,13 @@ def _only_shapes(body: onnx.GraphProto, name: str) -> bool:
 def _conceal_constant_node(node: onnx.NodeProto, *, shaping: bool) -> None:
     attribute = node.attribute[0]
     if attribute.type == AttributeProto.TENSOR:
-        _conceal_tensor(attribute.t, "a body", shaping=shaping)
+        _conceal_tensor(attribute.t, "a subgraph", shaping=shaping)
     elif attribute.type in {AttributeProto.FLOAT, AttributeProto.FLOATS}:
         _conceal_attribute(node, attribute, None, ())
     elif attribute.type not in {AttributeProto.INT, AttributeProto.INTS} or not (
         shaping or is_plain(np.array(attribute.ints or [attribute.i], np.int64))
     ):
-        raise TrainedValuesError("a body holds values that may be trained")
+        raise TrainedValuesError("a subgraph holds values that may be trained")
 
 
 def _conceal_tensor(tensor: onnx.TensorProto, where: str, *, shaping: bool) -> None:

@@ -1,7 +1,4 @@
-"""The way from a file to a split network, pairs of adjacent sequences, and removal of views at a sequence's ends.
-
-A splitter gives a partition of the units in dependency order; the inputs and outputs of the sequences follow from it.
-"""
+"""Splits networks into layer sequences, joins pairs of adjacent sequences, and removes the views at their ends."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -22,20 +19,20 @@ from dlbricks.sequences.types import Granularity, LayerSequence, Split
 from dlbricks.sequences.units import Units, units_of
 from dlbricks.settings import SplitSettings
 
-# Returns a partition of the units: parts are connected, convex, ascending and of at most H units, in dependency order.
-# A unit that cannot be benchmarked, or that consists of views only, is a part of its own.
+# A splitter returns a partition of the units in dependency order. Each part is connected, convex, ascending and has at
+# most H units. A unit that cannot be benchmarked, or that consists of views only, is a part of its own.
 Splitter: TypeAlias = Callable[[Units, Granularity], list[list[int]]]
 
-# By name; see ``splitters``.
+# Splitters by the name that the option --splitter takes.
 SPLITTERS: Mapping[str, Splitter] = {"block": block, "paper": paper}
 
 
 def network(path: Path, settings: SplitSettings, *, scratch: Path | None = None) -> Split:
-    """Read a network, whose weights may be missing, lower it if its target requires that, and split it.
+    """Read a network, lower it if its target requires that, and split it; the weights of the file may be missing.
 
-    Synthetic weights in the folder ``scratch`` serve again where the network is lowered at several points. An
-    ``InputError`` if the file, an extent or the granularity cannot be used; an ``UnsupportedModelError`` or
-    ``HarnessError`` if the network cannot be lowered here.
+    Calls that lower the same network with different dimensions reuse the synthetic weights in the folder ``scratch``.
+    Raises ``InputError`` if the file, a dimension or the granularity cannot be used, and ``UnsupportedModelError`` or
+    ``HarnessError`` if the network cannot be lowered on this machine.
     """
     # onnx and numpy raise errors that do not name the file
     with naming_file_in_errors(path):
@@ -43,34 +40,34 @@ def network(path: Path, settings: SplitSettings, *, scratch: Path | None = None)
 
 
 def read_network(path: Path, settings: SplitSettings) -> Model:
-    """Read a network as its file has it and passes change it: for ``portable``, unless the file is a lowered one."""
+    """Read a network and apply the passes of the settings, without lowering it."""
     with applied((path,), settings.passes):
         return read_batched(path, dims=settings.dims, values=settings.values, batch=settings.batch)
 
 
 def read_for_target(path: Path, settings: SplitSettings) -> Model:
-    """Read a network and lower it if its target requires that; see ``network``."""
+    """Read a network and lower it if its target requires that; raises the same errors as ``network``."""
     with naming_file_in_errors(path):
         return for_target(read_network(path, settings), settings.target, threads=settings.threads)
 
 
 def split_network(model: Model, settings: SplitSettings, *, scratch: Path | None = None) -> Split:
-    """Lower and split a network from ``read_network``; see ``network``."""
+    """Lower and split a network from ``read_network``; raises the same errors as ``network``."""
     model = for_target(model, settings.target, threads=settings.threads, scratch=scratch)
     return split(model, Granularity.parse(settings.granularity), settings.splitter, allowed=settings.allow_values)
 
 
 @bounds.without_collections()
 def split(model: Model, granularity: Granularity, splitter: str = "block", *, allowed: Collection[str] = ()) -> Split:
-    """Split a model into sequences, after removing the values that benchmarks do not need (``redaction.redact``).
+    """Remove the values that must not be disclosed from a model (``redaction.redact``), and split it into sequences.
 
-    Every layer is in exactly one sequence; layers named in ``allowed`` keep all their values. An ``InputError`` if the
-    splitter is unknown.
+    Every layer is in exactly one sequence. Layers named in ``allowed`` keep all their values. Raises ``InputError`` if
+    the splitter is unknown.
     """
     if splitter not in SPLITTERS:
         # suites and results of older versions may state a splitter that no longer exists, as 'chain'
-        raise InputError(f"splitter '{splitter}' is not supported: split and measure with {' or '.join(SPLITTERS)}")
-    # before anything is derived that may be shown
+        raise InputError(f"splitter '{splitter}' is not supported: use {' or '.join(SPLITTERS)}")
+    # first, so that everything derived from the model may be shown to others
     model = redact(model, allowed)
     units = units_of(model)
     parts = SPLITTERS[splitter](units, granularity)
@@ -94,7 +91,7 @@ def end_to_end(model: Model) -> LayerSequence:
 
 
 def sequences_of(model: Model, parts: Iterable[Iterable[int]]) -> tuple[LayerSequence, ...]:
-    """Return a sequence with inputs and outputs for each part, given as ascending layer indices; parts may overlap."""
+    """Return the sequence of each part, which is a list of ascending layer indices; parts may overlap."""
     readers, leaving = readers_of(model), frozenset(model.outputs)
     return tuple(_sequence(model, tuple(part), readers, leaving) for part in parts)
 
@@ -134,15 +131,18 @@ def _skip(model: Model, part: tuple[int, ...], inputs: tuple[str, ...], outputs:
     if not outputs:
         return "nothing reads its outputs"
     if any(not model.spec(tensor).dtype for tensor in (*inputs, *outputs)):
-        return "a value that is not a tensor crosses its boundary"
+        return "one of its inputs or outputs is not a tensor"
     return bounds.too_many_operands("a sequence", {*inputs, *outputs}) or None
 
 
 def strip_boundary_views(model: Model, sequence: LayerSequence) -> LayerSequence:
-    """Remove the views at the beginning and the end of a sequence, since a benchmark would execute them as copies."""
-    # A view of a constant at the beginning stays. A sequence of views only, or one that cannot be benchmarked, is
-    # returned unchanged. The result is convex: a path that left it and came back would pass a removed view with
-    # remaining layers both before and after it, and no removed view has both. It need not be connected.
+    """Return a sequence without the views at its beginning and end, which a benchmark would execute as copies.
+
+    A view of a constant at the beginning stays. A sequence that has only views, or that cannot be benchmarked, is
+    returned unchanged. The result is convex but need not be connected.
+    """
+    # Convex: a path that leaves the result and comes back would pass a removed view with remaining layers both before
+    # and after it, and no removed view has both.
     if sequence.skip is not None:
         return sequence
     numbered = [(index, model.layers[index]) for index in sequence.layers]
@@ -152,7 +152,7 @@ def strip_boundary_views(model: Model, sequence: LayerSequence) -> LayerSequence
     remaining = tuple(index for index in sequence.layers if index not in dropped)
     read_by_dropped = {tensor for index in dropped for tensor in model.layers[index].reads}
     inputs, outputs, constants = _ends(model, remaining, read_by_dropped.union(sequence.outputs))
-    # only what is removed would be measured
+    # without this, the remaining layers would compute nothing that a benchmark can return
     if not outputs:
         return sequence
     return replace(sequence, layers=remaining, inputs=inputs, outputs=outputs, constants=constants)
@@ -164,7 +164,7 @@ def _boundary_views(model: Model, layers: Sequence[tuple[int, Layer]], *, at_end
     of_others: set[str] = set()
     for index, layer in reversed(layers) if at_end else layers:
         shared, passed = (layer.outputs, layer.reads) if at_end else (layer.reads, layer.outputs)
-        # a view of a constant at the beginning would be an input without it
+        # without the view, the constant would become an input
         renames = at_end or (bool(layer.inputs) and layer.inputs[0] not in model.constants)
         if layer.is_view and renames and of_others.isdisjoint(shared):
             views.add(index)
@@ -174,14 +174,13 @@ def _boundary_views(model: Model, layers: Sequence[tuple[int, Layer]], *, at_end
 
 
 def pairs(split: Split) -> tuple[tuple[int, int, LayerSequence], ...]:
-    """Return all pairs of adjacent sequences with their unions, without views at the ends of these.
+    """Return all pairs of adjacent sequences, each with the union of both without views at its ends.
 
-    Returns:
-        Indices into ``split.sequences`` and the union, ordered by the second index and then the first.
+    Two sequences are adjacent if the second depends on the first directly, and not also through a third sequence.
+    Sequences that have only views, or that cannot be benchmarked, are left out. An entry is the two indices into
+    ``split.sequences`` and the union; entries are ordered by the second index and then the first.
     """
-    # Two sequences are adjacent if the second depends on the first directly and not through a third one, so that their
-    # union is convex. Sequences of views only, or that cannot be benchmarked, are left out. Ancestors are kept as bit
-    # sets, so the time is the number of sequences times the number of pairs, in bit operations.
+    # Ancestors are bit sets in integers, so the search takes (sequences times pairs) bit operations.
     chosen = []
     before: list[int] = []
     usable = [_is_usable(split, sequence) for sequence in split.sequences]

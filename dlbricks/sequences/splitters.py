@@ -1,6 +1,6 @@
-"""``block`` cuts where the fewest bytes cross, ``paper`` as in DLBricks.
+"""The splitters: ``block`` cuts where the fewest bytes cross, ``paper`` uses the algorithm of the DLBricks paper.
 
-Each returns a partition of the units into convex, connected parts without cyclic dependencies.
+Each splitter returns a partition of the units into convex, connected parts without cyclic dependencies.
 """
 
 from collections import Counter, deque
@@ -16,10 +16,10 @@ from dlbricks.model.types import Layer, Model
 from dlbricks.sequences.types import Granularity
 from dlbricks.sequences.units import Units
 
-# Fixed cost of a sequence, as bytes: a call takes about 5 us, in which 64 KiB are read from memory.
+# Fixed cost of a sequence in bytes: a call takes about 5 us, and memory delivers about 64 KiB in this time.
 START_BYTES = 1 << 16
 
-# Additional cost, per unit, of a sequence that occurs only once compared with one that occurs often.
+# Additional cost per unit, in bytes, of a sequence that occurs only once: it is measured for a single use.
 FRESH_BYTES = 1 << 17
 
 # multiplier of a rolling hash: odd, so that it loses no bits modulo 2^64; the golden ratio spreads them
@@ -28,13 +28,16 @@ _MASK = (1 << 64) - 1
 
 
 def block(units: Units, granularity: Granularity) -> list[list[int]]:
-    """Cut units, in depth-first order, into windows of at most H units at the least cost, by dynamic programming."""
+    """Cut the units, in depth-first order, into windows of at most H units so that the total cost is least.
+
+    Without a limit, cuts are made only around units that cannot be benchmarked. The time is O(units * H).
+    """
+    # A window costs the bytes of the tensors that cross its boundary, and ``START_BYTES`` for every unit that reads
+    # nothing produced inside.
     # The parts are the connected components of the windows: windows of a topological order are convex and depend on
-    # earlier windows only. The cost of a window is the number of bytes that cross its boundary, each tensor once, plus
-    # ``START_BYTES`` for every unit that reads nothing produced inside. Costs are local, so that equal blocks of a
-    # network are cut alike. In a second pass a window that the first pass used ``n`` times is cheaper by
-    # ``FRESH_BYTES`` per unit for each of the ``n - 1`` repetitions, which need not be measured. The time is O(units *
-    # H). Without a limit, cuts are made only around units that cannot be benchmarked.
+    # earlier windows only. Costs are local, so that equal blocks of a network are cut alike. In a second pass a window
+    # that the first pass used ``n`` times is cheaper by ``FRESH_BYTES`` per unit for each of the ``n - 1`` repetitions,
+    # which need not be measured.
     limit = granularity.limit
     if limit is None or limit >= len(units.members):
         return _uncut(units)
@@ -43,7 +46,7 @@ def block(units: Units, granularity: Granularity) -> list[list[int]]:
         return [[unit] for unit in order]
     costs = WindowCosts(units, order, limit)
     windows = costs.cheapest({})
-    # repetitions are known only after a first pass
+    # only a first pass shows which windows repeat
     windows = costs.cheapest(costs.savings(windows))
     return [piece for start, end in windows for piece in connected(sorted(order[start:end]), units.successors)]
 
@@ -62,21 +65,21 @@ def _uncut(units: Units) -> list[list[int]]:
 
 
 def branch_by_branch(units: Units) -> list[int]:
-    """Return the units depth first from the outputs, so that branches follow one after another."""
+    """Return the indices of the units in depth-first order from the outputs, so that each branch is contiguous."""
     ends = {flow.producer for flow in units.flows if flow.leaves}
     ends.update(unit for unit, after in enumerate(units.successors) if not after)
     return depth_first(sorted(ends), units.predecessors.__getitem__)
 
 
-# A window that starts in the first to the second position costs so much more when it is extended by one unit.
+# First and last start position of the windows concerned, and the bytes that extending them by one unit adds.
 _Change: TypeAlias = tuple[int, int, int]
 
 
 class WindowCosts:
-    """Costs of the windows of units in a topological order."""
+    """The costs of all windows of at most ``limit`` consecutive units in a topological order."""
 
     def __init__(self, units: Units, order: Sequence[int], limit: int) -> None:
-        """Compute how the costs change when windows of at most ``limit`` units are extended."""
+        """Compute how the costs of windows change when they are extended by one unit."""
         self._units = units
         self._order = order
         self._limit = limit
@@ -104,9 +107,10 @@ class WindowCosts:
         return changes
 
     def cheapest(self, savings: dict[int, NDArray[np.float64]]) -> list[tuple[int, int]]:
-        """Return start and end of the windows with the least total cost; among equal costs the longest window.
+        """Return start and end position of the windows that have the least total cost.
 
-        ``savings`` has, for each length of a window, what it saves by the position of its last unit.
+        Among windows of equal cost, the longest is chosen. ``savings`` has the bytes that a window saves, by its length
+        and the position of its last unit.
         """
         count = len(self._order)
         window = np.zeros(count)
@@ -123,7 +127,7 @@ class WindowCosts:
             for length, saved in savings.items():
                 if length <= len(costs):
                     costs[-length] -= saved[place]
-            # the first of equal ones is the longest window
+            # argmin takes the first of equal costs, which is the longest window
             chosen = int(np.argmin(costs))
             best[place + 1] = costs[chosen]
             start_of[place + 1] = low + chosen
@@ -135,7 +139,7 @@ class WindowCosts:
         return windows[::-1]
 
     def savings(self, windows: Sequence[tuple[int, int]]) -> dict[int, NDArray[np.float64]]:
-        """Return the savings of windows that equal used ones in their units and the connections between these."""
+        """Return the bytes that a window saves if it equals some of ``windows``: by its length, and its last unit."""
         digests = self._prefix_digests()
 
         def digest(length: int) -> NDArray[np.uint64]:
@@ -187,7 +191,7 @@ def _content(model: Model, layer: Layer) -> object:
 
 
 def paper(units: Units, granularity: Granularity) -> list[list[int]]:
-    """Split by a sliding window: Algorithms 1 and 2 of DLBricks (ICPE 2020, doi 10.1145/3358960.3379143)."""
+    """Split the units by a sliding window: Algorithms 1 and 2 of DLBricks (ICPE 2020, doi 10.1145/3358960.3379143)."""
     # A window of H units that can be run alone becomes a part; otherwise its first unit does, and the window moves by
     # one. A window can be run alone if every unit after its first has inputs, all of them produced inside the window.
     # Corrected errors of the pseudo-code: the loop runs while ``begin < len``; a slice holds H units; the window is

@@ -1,4 +1,4 @@
-"""The types of splitting: Granularity, LayerSequence, Split, CanonicalSequence."""
+"""Defines the types of splitting: Granularity, LayerSequence, Split and CanonicalSequence."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Granularity:
-    """H, the maximum number of layers in a sequence (G in the DLBricks paper); no limit if None.
+    """The granularity H: the maximum number of layers in a sequence, or no limit if None (G in the DLBricks paper).
 
     Views do not count, and a group of layers that runtimes fuse counts once.
     """
@@ -22,15 +22,15 @@ class Granularity:
 
     @classmethod
     def parse(cls, text: str) -> "Granularity":
-        """Read ``1``, ``8`` or ``inf``; raises InputError for anything else."""
+        """Read a whole number from 1 up or ``inf``; raises ``InputError`` for any other text."""
         if text == "inf":
             return cls(None)
         if text.isascii() and text.isdigit() and int(text) >= 1:
             return cls(int(text))
-        raise InputError(f"'{text}' is not a granularity: give a whole number from 1 up, or inf")
+        raise InputError(f"invalid granularity '{text}': expected a whole number from 1 up, or inf")
 
     def __str__(self) -> str:
-        """Format it in the form that ``parse`` reads."""
+        """Return the text that ``parse`` reads."""
         return "inf" if self.limit is None else str(self.limit)
 
 
@@ -47,12 +47,12 @@ class LayerSequence:
     constants: tuple[str, ...]
     """Constants used, in order of first use."""
     skip: str | None = None
-    """Reason why it cannot be benchmarked; None if it can."""
+    """Reason why the sequence cannot be benchmarked; None if it can be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Split:
-    """An exact cover of a model by sequences, in dependency order."""
+    """A model split into sequences, in dependency order; every layer is in exactly one sequence."""
 
     model: Model
     granularity: Granularity
@@ -62,9 +62,9 @@ class Split:
     """For each sequence, the indices of the sequences whose outputs it uses, ascending."""
 
     def to_graphsurgeon(self, index: int) -> "gs.Graph":
-        """Return a sequence as a graph of onnx-graphsurgeon, in which large weights have no values.
+        """Return one sequence as a graph of onnx-graphsurgeon, in which large weights have no values.
 
-        An ``UnsupportedModelError`` if an input or output is not a tensor.
+        Raises ``UnsupportedModelError`` if an input or output is not a tensor.
         """
         from dlbricks.model.emit import named_network
         from dlbricks.passes.user import open_for_passes
@@ -76,10 +76,10 @@ class Split:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CanonicalSequence:
-    """A sequence reduced to what decides its speed; equal sequences have equal ``text``."""
+    """The canonical form of a sequence, which has only what decides its speed; equal sequences have equal ``text``."""
 
     text: str
-    """Canonical JSON of the form."""
+    """The form as canonical JSON."""
     fingerprint: str
     """SHA-256 of ``text``."""
     layers: tuple[int, ...]

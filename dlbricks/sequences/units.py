@@ -1,17 +1,15 @@
-"""Grouping of layers into units that splitting never cuts: layers that runtimes fuse, or one layer, with their views.
+"""Groups layers into units, which splitting never cuts.
 
-The units form an acyclic graph, so each unit is convex. Proof: the graph of groups, other layers and views is acyclic
-(``units_of`` checks it). Attaching a view ``v`` to a node ``u`` contracts the edge between them, which makes a cycle
-only if a second, longer path connects ``u`` and ``v``. There is none under each of these rules:
+A unit is a group of layers that runtimes fuse, or a single layer, and the views that are attached to it. The units
+form an acyclic graph, so each unit is convex. Proof: the graph of groups, other layers and views is acyclic
+(``units_of`` checks it). Attaching a view ``v`` to a node ``u`` contracts the edge between them. This makes a cycle
+only if a second, longer path connects ``u`` and ``v``. Each of these rules excludes such a path:
 
 1. ``u`` holds all consumers of ``v``: every path from ``v`` enters ``u`` at its first step. Views are taken last first.
 2. ``u`` is the last, in a topological order, of the producers of ``v``: no other producer comes after it.
 3. ``u`` is the first, in that order, of the consumers of ``v``: the mirror image of rule 2.
-4. Views that depend on inputs, constants and each other only come first in that order, so that rule 2 never picks them.
-   Those without a home after rule 1 form connected clusters without producers; a cluster joins its first consumer, or
-   is a component of views only, which is the one kind of unit without a real layer.
-
-Views are attached along edges, so a unit is connected if its group is.
+4. Views that depend only on inputs, constants and each other come first in that order, so rule 2 never picks them.
+   Rule 1 may leave connected clusters of them. A cluster joins its first consumer, or becomes a unit of views only.
 """
 
 from collections.abc import Sequence
@@ -23,29 +21,29 @@ from dlbricks.model.types import Model
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
-    """Layers that are always in the same sequence."""
+    """A group of layers that splitting always puts into the same sequence."""
 
     layers: tuple[int, ...]
     """Indices into ``Model.layers``, ascending."""
     weight: int
-    """Its weight in the granularity H: 1, or 0 if it consists of views only."""
+    """How much the unit counts towards the limit H: 1, or 0 if it consists of views only."""
     skip: str | None
-    """Reason why it cannot be benchmarked; such a unit is a sequence of its own."""
+    """Reason why the unit cannot be benchmarked and becomes a sequence of its own; None if it can be benchmarked."""
     from_input: bool
-    """Whether it reads an input of the model."""
+    """Whether the unit reads an input of the model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flow:
-    """A tensor that one unit produces and other units read, or that is an output of the model."""
+    """A tensor that leaves the unit where it is produced: other units read it, or it is an output of the model."""
 
     tensor: str
     nbytes: int
     producer: int
     consumers: tuple[int, ...]
-    """Other units that read it, ascending."""
+    """Indices of the other units that read the tensor, ascending."""
     leaves: bool
-    """Whether it is an output of the model."""
+    """Whether the tensor is an output of the model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,29 +53,31 @@ class Units:
     model: Model
     members: tuple[Unit, ...]
     predecessors: tuple[tuple[int, ...], ...]
-    """For each unit, the units it reads from, ascending."""
+    """Indices of the units that each unit reads from, ascending."""
     successors: tuple[tuple[int, ...], ...]
-    """For each unit, the units that read from it, ascending."""
+    """Indices of the units that read from each unit, ascending."""
     flows: tuple[Flow, ...]
     """Tensors that pass between units or leave the model, in order of their producers."""
 
 
 @dataclass(slots=True)
 class Wiring:
-    """Producers and consumers of the layers; ``loose`` marks views that are not part of a group."""
+    """The connections of a model's layers; each list has one entry per layer."""
 
+    # the layers that read an output of this layer, and the layers whose outputs this layer reads, both ascending
     feeds: list[list[int]]
     fed_by: list[list[int]]
+    # whether an output of the layer is an output of the model
     leaves: list[bool]
+    # whether the layer is a view that can be benchmarked and is not part of a group
     loose: list[bool]
 
 
 def units_of(model: Model) -> Units:
     """Group the layers of a model into units, in O(n log n).
 
-    A view joins its only consumer, else its producer, else its first consumer; units that cannot be benchmarked are
-    avoided where possible. A ``ValueError`` if the groups of the model are not convex, or their dependencies are
-    cyclic.
+    A view joins its only consumer, else its producer, else its first consumer. Where possible, it does not join a unit
+    that cannot be benchmarked. Raises ``ValueError`` if the groups of the model are not convex.
     """
     wiring = wire(model)
     home, skips = _groups_and_singles(model, wiring.loose)
@@ -87,7 +87,7 @@ def units_of(model: Model) -> Units:
 
 
 def wire(model: Model) -> Wiring:
-    """Return which layers feed which others."""
+    """Return the connections between the layers of a model."""
     count = len(model.layers)
     made_by = makers_of(model)
     feeds: list[list[int]] = [[] for _ in range(count)]
@@ -108,7 +108,7 @@ def wire(model: Model) -> Wiring:
 def _groups_and_singles(model: Model, loose: list[bool]) -> tuple[list[int], list[str | None]]:
     # Return the node of each layer (-1 for loose views) and the skip reason of each node, ordered by first layers.
     #
-    # A group of views only, or with a layer that cannot be measured, is dissolved, which keeps the graph acyclic.
+    # A group is dissolved if it has only views, or a layer that cannot be measured: it would be lost as a whole.
     home = [-1] * len(model.layers)
     group_of: dict[int, tuple[int, ...]] = {}
     for group in model.groups:
@@ -129,7 +129,7 @@ def _join_only_consumer(wiring: Wiring, home: list[int], skips: Sequence[str | N
     # Rule 1: a view whose outputs are read by a single unit joins it, unless that unit cannot be benchmarked.
     several = -2
     goal = home.copy()
-    # the last first: a view behind a view has its place by then
+    # in reverse order: a view that reads another view is placed before that view
     for index in range(len(home) - 1, -1, -1):
         if not wiring.loose[index]:
             continue
@@ -176,7 +176,7 @@ def _places(model: Model, wiring: Wiring, node_of: Sequence[int], rootless: set[
         feeds[node].discard(node)
     order = topological(feeds, keys)
     if len(order) < count:
-        raise ValueError(f"the groups of {model.name} have cyclic dependencies")
+        raise ValueError(f"the layer groups of {model.name} have cyclic dependencies: each group must be convex")
     place = [0] * count
     for position, node in enumerate(order):
         place[node] = position

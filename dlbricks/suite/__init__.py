@@ -1,1 +1,1 @@
-"""Writing and reading suite folders, rendering templates."""
+"""Generates, writes and reads suites: folders or archives of benchmarks with the harness that runs them."""

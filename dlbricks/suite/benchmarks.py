@@ -1,7 +1,7 @@
-"""A benchmark: one layer sequence as a standalone network with everything that is needed to run it.
+"""Builds benchmarks: each is one layer sequence as a standalone network with everything that is needed to run it.
 
-The network is a function of the canonical form: tensors are named by their canonical position (``x0`` inputs, ``y0``
-outputs, ``c0`` constants, ``t0`` other tensors), so models that share a sequence give the same file.
+The canonical form of a sequence decides its network: tensors are named by their canonical position (``x0`` inputs,
+``y0`` outputs, ``c0`` constants, ``t0`` other tensors), so models that share a sequence give the same file.
 """
 
 import itertools
@@ -28,7 +28,7 @@ from dlbricks.typed_json import digest_bytes, digest_json
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuiltBenchmark:
-    """A benchmark with its files."""
+    """A benchmark with its network file and its weight files."""
 
     benchmark: Benchmark
     network: bytes
@@ -42,18 +42,17 @@ class BuiltBenchmark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """Result of running a benchmark."""
+    """The result of a reference run of a benchmark."""
 
     digests: tuple[OutputDigest, ...] | None
-    """One per output; None without a reference."""
+    """One digest per output; None if the outputs cannot serve as a reference, for the reason in ``note``."""
     note: str = ""
     ran: bool = True
-    """False if it did not run; such benchmarks are not included in suites."""
+    """Whether the benchmark ran; suites leave out benchmarks that did not run."""
 
 
-# Benchmarks to run in one worker process.
 def merged_weights(benchmarks: Iterable[BuiltBenchmark]) -> tuple[WeightBlob, ...]:
-    """Return the unique weight files, with the largest size that a benchmark needs, sorted by file."""
+    """Return the unique weight files, sorted by name; each is as large as any of the benchmarks requires."""
     longest: dict[str, WeightBlob] = {}
     for built in benchmarks:
         for blob in built.weights:
@@ -67,7 +66,7 @@ def build_benchmark(
 ) -> BuiltBenchmark:
     """Build the benchmark of one sequence, without a reference and with importance 1.
 
-    The role ``whole`` is of an entire network; ``group_index(model)`` may be passed to compute it only once.
+    The role ``whole`` is for an entire network. Pass ``group_index(model)`` as ``group_of`` to compute it only once.
     """
     model = with_full_windows(model, sequence.layers)
     rename = canonical_names(model, sequence)
@@ -122,7 +121,7 @@ def build_benchmark(
 
 
 def canonical_names(model: Model, sequence: CanonicalSequence | LayerSequence) -> dict[str, str]:
-    """Return the name of every tensor of the sequence in the standalone network."""
+    """Return, for every tensor of a sequence, its name in the standalone network."""
     names = {tensor: f"x{index}" for index, tensor in enumerate(sequence.inputs)}
     names |= {tensor: f"c{index}" for index, tensor in enumerate(sequence.constants)}
     names |= {tensor: f"y{index}" for index, tensor in enumerate(sequence.outputs)}
@@ -136,12 +135,12 @@ def canonical_names(model: Model, sequence: CanonicalSequence | LayerSequence) -
 
 
 def overwritten(model: Model, sequence: CanonicalSequence) -> str:
-    """Return the input that the runtime overwrites with the only output inside a network; empty if there is none.
+    """Return the input that the runtime overwrites with the sequence's only output inside a network; empty if none.
 
     A blocked or fused convolution adds its result to its fourth operand, in place (``MayInplace(3, 0)`` in
-    onnxruntime). In a benchmark the operand is an input and would be copied first. An operand that the sequence also
-    reads elsewhere is not overwritten: each call would use the result of the previous one, and values would grow
-    without bound.
+    onnxruntime). In a benchmark this operand is an input, which the runtime would copy first. An operand that the
+    sequence also reads elsewhere is not overwritten: each call would use the result of the previous call, and the
+    values would grow without bound.
     """
     if model.target != "onnxruntime-cpu" or len(sequence.outputs) != 1:
         return ""
@@ -157,12 +156,12 @@ def overwritten(model: Model, sequence: CanonicalSequence) -> str:
 
 
 def group_index(model: Model) -> dict[int, int]:
-    """Return the first layer of its group for every layer in a group."""
+    """Return, for every layer in a group, the index of the first layer of this group."""
     return {layer: group[0] for group in model.groups for layer in group}
 
 
 def counted_layers(model: Model, layers: Sequence[int], group_of: Mapping[int, int]) -> int:
-    """Return the number of layers for the granularity H: views do not count, groups count once."""
+    """Return the number of layers that count towards the granularity H: a group counts once, and views do not count."""
     return len({group_of.get(index, index) for index in layers if not model.layers[index].is_view})
 
 
@@ -170,25 +169,25 @@ def _contract(spec: TensorSpec, name: str, generator: Generator | None) -> Tenso
     return TensorContract(name=name, dtype=spec.dtype, shape=spec.shape, generator=generator)
 
 
-# operand that the runtime's convolutions add their result to
+# Position of the operand that the runtime's convolutions add their result to.
 _SUMMED = 3
-# Read by every runtime that is supported, and frozen: the fingerprints of fixed benchmarks depend on it.
+# All supported runtimes read these versions. They are frozen: the fingerprints of fixed benchmarks depend on them.
 _OPSET = 17
 _IR_VERSION = 8
 _UNIT = Generator(kind="uniform", low=-1.0, high=1.0)
 _WEIGHTS = Generator(kind="uniform", low=-0.0625, high=0.0625)
 _NAMES = {"overhead": "Empty", "nodes": "Empty_nodes", "curve": "curve"}
-# 64 nodes more than the empty network: their cost stands out of the noise of a call
+# 64 nodes more than the empty network: enough for their cost to exceed the noise of a call.
 _NODES = 65
 
 
 def anchors() -> tuple[BuiltBenchmark, ...]:
-    """Return the fixed benchmarks of every suite.
+    """Return the fixed benchmarks that every suite contains.
 
-    The anchors are a matrix product (33 M multiplications), a convolution (29 M), and a negation of 8 MiB. The empty
-    graphs have one node, which measures the call overhead, and 65 nodes: the difference is the runtime's cost per node.
-    The curve benchmark multiplies a row by a constant of 2 MiB, so that reading the constant dominates its time; called
-    at different reuse distances, it shows which share of the constant is still in the caches.
+    The three anchors are a matrix product (33 M multiplications), a convolution (29 M) and a negation of 8 MiB; the
+    drift of their times is the machine's. The empty graph with 1 node measures the call overhead, and the graph with 65
+    nodes shows the runtime's cost per node. The curve benchmark multiplies a row by a constant of 2 MiB, so reading
+    the constant dominates its time; calls at several reuse distances show which share of it is still in the caches.
     """
     megabytes = (8, 2**18)  # of floats
     window: dict[str, int | list[int]] = {

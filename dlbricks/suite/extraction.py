@@ -1,8 +1,8 @@
-"""Extraction of benchmarks from one network: read, lower and split it, and build one benchmark per unique sequence.
+"""Extracts benchmarks from one network: reads, lowers and splits it, and builds one benchmark per unique sequence.
 
-The importance of a benchmark is its share of a network's time, predicted by a roofline model of a slow core. It is used
-as a ranking only: a run under a budget measures the most important benchmarks first. Importances are rounded down to
-powers of 2; together with the cost of a sequence they still disclose roughly how often it occurs, and so the depth.
+The importance of a benchmark is the share of a network's time that a roofline model of a slow core predicts for it. It
+only ranks: a run with a limited duration measures the most important benchmarks first. Importances are rounded down to
+powers of 2. They still disclose roughly how often a sequence occurs, and so the depth of the network.
 """
 
 import math
@@ -29,28 +29,28 @@ from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark, build_benchmark, group_index
 from dlbricks.suite.manifest import Benchmark, NetworkReport
 
-# Arithmetic throughput of the roofline model.
+# Arithmetic throughput of the roofline model, for multiplications and additions.
 OPERATIONS_PER_SECOND = 50e9
-# Memory bandwidth of the roofline model, for inputs, outputs and what is read of constants, each once.
+# Memory bandwidth of the roofline model: inputs, outputs and the parts of constants that are read count once each.
 BYTES_PER_SECOND = 20e9
 # Minimum time of a sequence.
 FIXED_SECONDS = 2e-6
-# Factor for the importance of unions of two sequences, which only correct the estimates from their parts.
+# Factor for the importance of pairs of sequences: a pair only corrects the estimate from its two parts.
 PAIR_SHARE = 1 / 8
-# Minimum importance.
+# Minimum importance: a schema requires more than 0.
 LEAST = 2.0**-20
 
 
 def predicted_s(model: Model, sequence: LayerSequence) -> float:
-    """Predict the time of a sequence without views at its ends by the roofline model, in seconds."""
+    """Predict the time of a sequence by the roofline model, in seconds; the sequence has no views at its ends."""
     layers = [model.layers[index] for index in sequence.layers]
     moved = sum(model.spec(tensor).nbytes for tensor in (*sequence.inputs, *sequence.outputs))
     return _seconds(least_flops(model, layers), moved + fetched_bytes(model, layers, sequence.constants))
 
 
 def seconds_of(benchmark: Benchmark) -> float:
-    """Predict the time of a benchmark by the roofline model from the suite's manifest, in seconds."""
-    # Suites without kinds of layers, which older versions made, do not say how much of the weights is read.
+    """Predict the time of a benchmark by the roofline model, in seconds, from its entry in the suite's manifest."""
+    # Suites of older versions have no kinds of layers and do not say how many bytes of the weights a call reads.
     read = benchmark.fetched_bytes if benchmark.kinds else benchmark.weight_bytes
     return _seconds(benchmark.flops or 0, read + benchmark.activation_bytes)
 
@@ -62,7 +62,7 @@ def _seconds(operations: int, moved_bytes: int) -> float:
 def importances(sequences: Mapping[str, float], unions: Mapping[str, float]) -> dict[str, float]:
     """Return importances by fingerprint: shares of a network's predicted time, rounded down to powers of 2.
 
-    Given are the total seconds of all occurrences of each sequence, and of each union of two adjacent ones.
+    ``sequences`` and ``unions`` have the predicted seconds of all occurrences of each sequence, and of each pair.
     """
     total = math.fsum(sequences.values())
     shares = {fingerprint: PAIR_SHARE * seconds / total for fingerprint, seconds in unions.items()}
@@ -86,31 +86,34 @@ FREE = "only renames memory: free, needs no benchmark"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractionTask:
-    """A network to extract benchmarks from, with the settings."""
+    """A network to extract benchmarks from, and the settings for it."""
 
     path: Path
     settings: SplitSettings
     only: frozenset[str] | None = None
     pairs: bool = False
+    # text after the network's name in its report
     label: str = ""
     scratch: Path | None = None
-    """Folder of synthetic weights of a network that is lowered at several points; None for one of its own."""
+    """Folder of synthetic weights that several tasks for the same network share; None for a folder of its own."""
+    # whether to add benchmarks that sample a decoder's next token
     choosing: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction:
-    """Result of extracting benchmarks from one network."""
+    """The benchmarks of one network, and the report on it."""
 
     report: NetworkReport
     benchmarks: tuple[BuiltBenchmark, ...] = ()
     covered: tuple[tuple[str, int], ...] = ()
-    """Fingerprint and number of covered layers of each benchmark, without unions."""
+    """Fingerprint and number of covered layers of each benchmark that is not a pair."""
+    # benchmarks that sample a decoder's next token
     choices: tuple[BuiltBenchmark, ...] = ()
 
 
 def extract_benchmarks(task: ExtractionTask) -> Extraction:
-    """Read a network and build its benchmarks, without references; the report has the reason if it cannot be used."""
+    """Build the benchmarks of a network, without references; if it cannot be used, the report has the reason."""
     try:
         with naming_file_in_errors(task.path):
             parts = network(task.path, task.settings, scratch=task.scratch)
@@ -177,7 +180,7 @@ class _Collected:
 
 
 def benchmarks_from(parts: Split, *, unions: bool) -> tuple[BuiltBenchmark, ...]:
-    """Build the benchmarks of a split network's unique sequences (and unions), with their importances in it."""
+    """Build the benchmarks of a split network's unique sequences, and of the pairs if ``unions``, with importances."""
     return _build_all(parts, None, unions=unions)[1]
 
 
@@ -203,7 +206,7 @@ def _build_all(
 
 
 def without(extraction: Extraction, refused: Mapping[str, str]) -> Extraction:
-    """Remove the benchmarks that did not run (reasons by fingerprint), and count their layers as skipped."""
+    """Remove the benchmarks in ``refused``, which has reasons by fingerprint, and count their layers as skipped."""
     skipped = Counter(dict(extraction.report.skipped))
     for fingerprint, layers in extraction.covered:
         if fingerprint in refused:
@@ -244,9 +247,9 @@ _NETWORKS = {
 
 
 def token_choices(path: Path, model: Model, settings: SplitSettings) -> dict[str, Split]:
-    """Return the networks that sample a token from the logits of a decoder's step, by method, each as one sequence.
+    """Return the networks that sample a token from a decoder's logits, by sampling method, each as one sequence.
 
-    Without the number of past tokens in ``settings`` the network is not a step of a decoder.
+    The result is empty if ``settings`` do not set the number of past tokens, so that ``path`` is not a decode step.
     """
     if PAST not in settings.dims or not model.outputs:
         return {}

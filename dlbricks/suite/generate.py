@@ -1,6 +1,6 @@
-"""Generation of a suite: read and split networks in worker processes, merge benchmarks, run references, write.
+"""Generates suites: splits networks in worker processes, merges benchmarks, runs references and writes the files.
 
-A reference is the outputs of a benchmark that is run once here; their digests are written to the suite.
+A reference run executes a benchmark once on this machine; the digests of its outputs are written to the suite.
 """
 
 import dataclasses
@@ -49,18 +49,18 @@ from dlbricks.suite.manifest import (
 )
 from dlbricks.suite.writing import SuiteHead, assemble, merge_benchmarks, refuse_to_replace, target_here, write_suite
 
-# Called with phase (``networks``, ``references`` ...), number of finished items, and total.
+# A function that is called with phase (``networks``, ``references`` ...), number of finished items, and total.
 Progress = Callable[[str, int, int], None]
 
 _NAME = re.compile(r"[A-Za-z0-9_.+-]{1,80}")
 
 
 def silent(_phase: str, _done: int, _total: int) -> None:
-    """Report nothing."""
+    """Ignore the progress."""
 
 
 def suite_path(out: Path, options: SuiteOptions) -> Path:
-    """Return the path of a suite: ``out``, with a suffix if it is to be packed and has none."""
+    """Return the path of a suite: ``out``, with ``.tar.gz`` added if it is packed and ``out`` lacks a suffix."""
     bare = options.pack and not out.name.endswith(SUFFIXES)
     return out.with_name(out.name + SUFFIXES[0]) if bare else out
 
@@ -77,22 +77,22 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
     earlier: Mapping[str, Benchmark] | None = None,
     progress: Progress = silent,
 ) -> tuple[Suite, tuple[NetworkReport, ...]]:
-    """Split networks into unique layer sequences and write a suite of their benchmarks, and a report on each network.
+    """Split networks into unique layer sequences, and write a suite of their benchmarks.
 
-    The suite is a function of the networks and the options, independent of the order of the networks, ``jobs`` and
-    ``executor``. Networks that cannot be used are left out, with the reason in their report, and so are sequences that
-    the runtime cannot run. Reports are sorted by path, decoys last.
+    Returns the suite and a report on each network; reports are sorted by path, decoys last. The same networks and
+    options give the same suite, in any order of the networks and with any ``jobs`` and ``executor``. The suite leaves
+    out networks that cannot be used, and sequences that the runtime cannot run; the report has the reason.
 
-    The networks are split at each of the sets of extents in ``points``; equal sequences appear once. ``only`` are the
+    The networks are split once for each set of dimensions in ``points``; equal sequences appear once. ``only`` has the
     fingerprints to include, and ``choose`` selects from the sorted unique benchmarks. References of ``earlier``
-    benchmarks (by fingerprint) are reused if this machine's outputs agree with them, so that rebuilding a suite on
-    another machine gives the same files. ``check_given`` refuses extents of names that no network has.
+    benchmarks (by fingerprint) are reused if this machine's outputs agree with them, so that another machine rebuilds
+    the same files. Raises ``InputError`` for an invalid option, ``UnsupportedModelError`` if no layer can be measured.
     """
     options = options or SuiteOptions()
     if _NAME.fullmatch(options.name) is None:
-        raise InputError(f"'{options.name}' cannot name a suite: use up to 80 letters, digits, and any of . _ + -")
+        raise InputError(f"invalid suite name '{options.name}': use up to 80 characters of A-Z a-z 0-9 . _ + -")
     (refuse_unwritable if options.pack else refuse_to_replace)(suite_path(out, options).resolve())
-    # both refuse settings before networks are read, which may take long
+    # both raise errors for bad settings before networks are read, which may take long
     settings = replace(settings, granularity=str(Granularity.parse(settings.granularity)))
     target_here(settings.target)
     for name in settings.passes:
@@ -103,15 +103,15 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
         settings=settings,
         only=None if only is None else frozenset(only),
         pairs=options.pairs,
-        choosing=not options.decoys,  # only own decoders have such benchmarks: they would tell which network is meant
+        choosing=not options.decoys,  # decoys have no such benchmarks, so these would disclose the owner's network
     )
-    # extents of the own networks would tell which shapes are theirs
+    # the dimensions of the owner's networks would disclose which shapes are theirs
     disclosed = settings.without_extents() if options.decoys else replace(settings, dims=_common_extents(points))
     own = find_networks(paths)
     all_paths = (*own, *(path for path in find_networks(options.decoys) if path not in own))
     tasks = [replace(at_point, path=path) for path in all_paths for at_point in _at_points(task, points)]
     own_count = len(own) * len(points)
-    # passes are for the own networks: public ones may lack what they look for
+    # passes are written for the owner's networks: decoys may lack the layers that they look for
     tasks[own_count:] = [replace(task, settings=replace(task.settings, passes=())) for task in tasks[own_count:]]
     apart, memory_bytes = provider_of(settings.target) == "cpu", options.memory_bytes
     with ExitStack() as stack:
@@ -150,12 +150,12 @@ def _executor(options: SuiteOptions, target: str) -> Workers:
     points = offered("dlbricks.executors")
     if name not in points:
         installed = ", ".join(points) or "none is installed"
-        raise InputError(f"unknown executor '{name}': give the name of a plug-in ({installed}), or NAME:ADDRESS")
+        raise InputError(f"unknown executor '{name}': expected NAME or NAME:ADDRESS of a plug-in ({installed})")
     kind: Any = load(points[name], type)
     return cast("Workers", kind(address, target=target, jobs=options.jobs, memory_bytes=options.memory_bytes))
 
 
-# Return the extents that a suite discloses: those equal in all points, of dimensions with common names.
+# Return the dimensions that a suite discloses: those with common names and the same size in all points.
 def _common_extents(points: Sequence[Mapping[str, int]]) -> dict[str, int]:
     return {
         key: value
@@ -164,7 +164,7 @@ def _common_extents(points: Sequence[Mapping[str, int]]) -> dict[str, int]:
     }
 
 
-# Return the task for each point, with its extents in the label if there are several.
+# Return a task for each point; its label has the point's dimensions if there are several points.
 def _at_points(task: ExtractionTask, points: Sequence[Mapping[str, int]]) -> list[ExtractionTask]:
     return [
         replace(
@@ -177,7 +177,7 @@ def _at_points(task: ExtractionTask, points: Sequence[Mapping[str, int]]) -> lis
 
 
 def _extract_all(workers: Workers, tasks: Sequence[ExtractionTask], progress: Progress) -> list[Extraction]:
-    # a large network that starts last would be read alone, while the other workers wait
+    # largest first: a large network that starts last would keep the other workers waiting
     by_size = sorted(range(len(tasks)), key=lambda index: -tasks[index].path.stat().st_size)
     results = workers.each(
         extract_benchmarks, [tasks[index] for index in by_size], lambda done: progress("networks", done, len(tasks))
@@ -202,7 +202,9 @@ def _refuse_nothing(tasks: Sequence[ExtractionTask], extractions: Sequence[Extra
     where = ", ".join(str(task.path) for task in tasks[:3])
     reasons = [reason for extraction in extractions for _, reason in extraction.report.left_out]
     if tasks[0].only is not None and not reasons:
-        raise UnsupportedModelError(f"none of the requested fingerprints occurs in {where}")
+        raise UnsupportedModelError(
+            f"none of the requested fingerprints occurs in {where}: use the options that they come from"
+        )
     reasons += [reason for extraction in extractions for reason, _ in extraction.report.skipped]
     reasons.sort(key=lambda reason: reason == FREE)
     reasons.append("its outputs are constants or inputs")
@@ -210,11 +212,11 @@ def _refuse_nothing(tasks: Sequence[ExtractionTask], extractions: Sequence[Extra
     raise UnsupportedModelError(f"{what} of {where} can be measured: {reasons[0]}")
 
 
-# a worker that crashes loses the results of at most so many benchmarks, which then run one by one
+# Benchmarks per task: a crash of a worker loses the results of one task, whose benchmarks then run one by one.
 _CHUNK = 16
-# Networks with more operators are run in two ways, since their outputs may be too sensitive to rounding.
+# Networks with more operators run with and without weight prepacking: rounding may decide their outputs.
 _DEEP_OPERATORS = 32
-# By a part of what the runtime says, what is said in its place.
+# Our message for an error of the runtime, by a part of the runtime's message.
 _REFUSALS = {
     "batch_size must be 1 when sequence_length > 1 and past context is given": f"{ONE_INPUT}: give lengths that go "
     "together, as in --dim past:sequence=1:1,64:1,0:16"
@@ -239,17 +241,17 @@ def run_references(
     *,
     provider: str = "cpu",
 ) -> dict[str, Reference]:
-    """Run benchmarks once and return digests of their outputs by fingerprint, or why they cannot be run here.
+    """Run each benchmark once, and return by fingerprint the digests of its outputs or the reason why it did not run.
 
-    A reference of an ``earlier`` benchmark is reused if network and inputs are equal and the outputs agree. ``done`` is
-    called with the number of finished benchmarks and the total.
+    The reference of an ``earlier`` benchmark is reused if network and inputs are equal and the outputs agree. ``done``
+    is called with the number of finished benchmarks and the total.
     """
     references = {
         built.benchmark.fingerprint: Reference(digests=None, note=reason, ran=False)
         for built in benchmarks
         if (reason := _beyond(built.benchmark, workers.limit_bytes))
     }
-    # the largest first, for a good balance
+    # the largest first: small ones at the end balance the load of the workers
     runnable = [built for built in benchmarks if built.benchmark.fingerprint not in references]
     wanted = sorted(runnable, key=lambda built: -built.benchmark.weight_bytes - built.benchmark.activation_bytes)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
@@ -317,7 +319,7 @@ def _random_operator(network: bytes) -> str:
     return next((node.op_type for node in nodes if not node.domain and operator("", node.op_type).is_random), "")
 
 
-# Run a benchmark once; prepacking of weights is only worthwhile for many calls.
+# Run a benchmark once and return the digests of its outputs; prepacking of weights pays off only in many calls.
 def _digests(built: BuiltBenchmark, task: _Task, *, prepacking: bool) -> list[OutputDigest]:
     benchmark = {**dataclasses.asdict(built.benchmark), "overwrites": ""}
     config = () if prepacking else (("session.disable_prepacking", "1"),)
@@ -345,7 +347,7 @@ def _round(value: Number, digits: int) -> Number:
     return float(f"{value:.{digits}g}") if isinstance(value, float) else value
 
 
-# Return the known reference if it is of the same network and inputs and agrees with this run, else the new one.
+# Return the earlier reference if network and inputs are the same and it agrees with this run, else the new reference.
 def _kept(reference: Reference, earlier: Benchmark | None, benchmark: Benchmark) -> Reference:
     if earlier is None or earlier.reference is None or reference.digests is None:
         return reference

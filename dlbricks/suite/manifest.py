@@ -1,7 +1,7 @@
-"""Suites: types of ``suite.json``, conversion to and from JSON, its digest, reading of folders, packing and unpacking.
+"""Defines the content of ``suite.json``; reads suites from folders and archives, and packs them.
 
-A packed suite is a ``.tar.gz`` or ``.tar.xz`` that is a function of the suite and the compression library. A single
-benchmark is a Python zip application: a suite of one benchmark with a ``__main__.py`` (``plugins.repro``).
+A packed suite is a ``.tar.gz`` or ``.tar.xz`` file; equal suites give equal files with the same compression library. A
+single benchmark is a Python zip application: a suite of one benchmark with a ``__main__.py`` (``plugins.repro``).
 """
 
 import contextlib
@@ -42,8 +42,8 @@ SUITE_SCHEMA_VERSION = 3
 # Version of the oldest suites that can be read: they have the same fields.
 OLDEST_SUITE = 2
 
-# Names that exporters use, of dimensions and of inputs whose values decide sizes; others may be the owner's choice, and
-# are not written.
+# Names that exporters give to dimensions, and to inputs whose values decide sizes. Other names may be the owner's own
+# and are not written to suites.
 COMMON_DIMENSIONS = (
     *("batch", "batch_size", "n", "N", "channels", "num_channels", "height", "width", "h", "w", "H", "W"),
     *("frames", "time", "seq", "seq_len", "sequence", "sequence_length", "length"),
@@ -59,7 +59,7 @@ ROLES = ("sequence", "anchor", "overhead", "nodes", "curve", "whole", "baseline"
 Role = Annotated[str, one_of(ROLES)]
 ElementTypeName = Annotated[str, one_of(BY_NAME)]
 DimensionName = Annotated[str, one_of(COMMON_DIMENSIONS)]
-# Never the name of a file, which would be read where the suite is used.
+# Numbers and booleans only: the name of a file would make the suite's receiver read that file.
 VALUE_TEXT = re.compile(r"^(?:true|false|[-+.0-9eE]+)(?:, ?(?:true|false|[-+.0-9eE]+)){0,63}\Z")
 ValueText = Annotated[str, Meta(pattern=VALUE_TEXT.pattern, max_length=400)]
 PlainName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_]{1,80}\Z")]
@@ -72,7 +72,7 @@ Number: TypeAlias = int | float | Annotated[str, one_of(["nan", "inf", "-inf"])]
 
 
 class OutputDigest(TypedDict):
-    """Summary of an output, for comparison (``harness.output_digest``)."""
+    """The summary of one output that is compared with the suite's reference (``harness.output_digest``)."""
 
     shape: Annotated[list[Count], Meta(max_length=16)]
     dtype: ElementTypeName
@@ -94,7 +94,7 @@ class TensorContract:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Benchmark:
-    """A standalone network with all that is needed to run it."""
+    """A standalone network with everything that is needed to run it."""
 
     fingerprint: Digest
     name: PlainName
@@ -102,9 +102,9 @@ class Benchmark:
     digest: Digest
     optimization: Annotated[str, one_of(["all", "none"])]
     role: Role
-    """``sequence``, ``anchor``, ``overhead`` (an empty graph), ``nodes`` (a chain of empty nodes), ``curve`` (measured
-    at several reuse distances) or, in validations only, ``whole`` (a network end to end) and ``baseline`` (a part by
-    DLBricks' published method)."""
+    """``sequence``, ``anchor``, ``overhead`` (an empty graph), ``nodes`` (a chain of empty nodes) or ``curve``
+    (measured at several reuse distances). Only in validations: ``whole`` (a network end to end) and ``baseline`` (a
+    part by DLBricks' published method)."""
     operators: tuple[OperatorName, ...]
     layers: Count
     inputs: tuple[TensorContract, ...]
@@ -112,59 +112,58 @@ class Benchmark:
     weight_bytes: Count
     activation_bytes: Count
     flops: Count | None
-    """Operations of one call (``operators.costs``)."""
+    """Arithmetic operations of one call (``operators.costs``)."""
     importance: Annotated[float, Meta(gt=0, le=1)]
-    """Share of all occurrences of the sequence in a network's predicted time, rounded down to a power of 2; the maximum
-    over the networks of the suite. 1 for benchmarks that are not sequences."""
+    """Share of the network's predicted time that all occurrences of the sequence take, rounded down to a power of 2;
+    the maximum over the networks of the suite. 1 for benchmarks that are not sequences."""
     reference: tuple[OutputDigest, ...] | None
-    """A digest per output; None without a reference."""
+    """One digest per output; None if the benchmark has no reference outputs."""
     reference_note: str
     overwrites: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_]{0,80}\Z")]
-    """Name of the input whose buffer the only output is written to, as inside a network; empty if there is none."""
+    """Name of the input whose buffer receives the only output, as inside a network; empty if there is none."""
     shared: dict[str, str] = field(default_factory=dict)
-    """Outputs with the inputs whose buffers they are written to (caches that grow in place); not written if empty."""
+    """Input whose buffer an output is written into (a cache that grows in place), by output; not written if empty."""
     work: Count = 0
-    """``flops`` without those on padding. This and the following fields are 0 or empty in older suites."""
+    """``flops`` without operations on padding. This and the following fields are 0 or empty in older suites."""
     fetched_bytes: Count = 0
-    """The part of ``weight_bytes`` that a call reads."""
+    """Bytes of the weights that a call reads, at most ``weight_bytes``."""
     kinds: tuple[str, ...] = ()
     """Kind of computation and element type of each layer, without views."""
     shape: tuple[Count, ...] = ()
-    """Sizes of the layers, one after another; layers of equal kinds have the same sizes in the same order."""
+    """Sizes of all layers in one list; layers of equal kinds have the same sizes in the same order."""
     assumed: bool = False
-    """Whether sizes, turns or a branch follow from a value of a network's input that was made up; not written if not.
-    """
+    """Whether sizes, loop counts or a branch depend on the assumed value of a network input; not written if false."""
 
     def __post_init__(self) -> None:
-        """Check the path of the network, and the sizes of inputs whose buffers are shared."""
+        """Raise ``ValueError`` if the path of the network is wrong, or tensors that share a buffer differ in size."""
         if self.network != f"networks/{self.fingerprint}.onnx":
-            raise ValueError(f"network is {self.network[:99]!r}, it must be 'networks/{self.fingerprint}.onnx'")
+            raise ValueError(f"'network' is {self.network[:99]!r}: it must be 'networks/{self.fingerprint}.onnx'")
         shared = [tensor for tensor in self.inputs if tensor.name == self.overwrites]
         same = len(self.outputs) == 1 and all(
             (tensor.dtype, tensor.shape) == (self.outputs[0].dtype, self.outputs[0].shape) for tensor in shared
         )
         if self.overwrites and not (len(shared) == 1 and same):
-            raise ValueError(f"'overwrites' is {self.overwrites[:80]!r}, not an input of the only output's size")
+            raise ValueError(f"'overwrites' is {self.overwrites[:80]!r}: expected an input as large as the only output")
         inputs, outputs = (
             {tensor.name: (tensor.dtype, tensor.shape) for tensor in many} for many in (self.inputs, self.outputs)
         )
         for after, before in self.shared.items():
             if after not in outputs or outputs[after] != inputs.get(before):
-                raise ValueError(f"'shared' has {after[:80]!r}: {before[:80]!r}, not an output and input of one size")
+                raise ValueError(f"'shared' maps {after[:80]!r} to {before[:80]!r}: not an output and an equal input")
         if len({*self.shared.values()}) < len(self.shared):
-            raise ValueError("'shared' names an input twice")
+            raise ValueError("'shared' maps two outputs to the same input")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """The target that the networks of a suite were made for."""
+    """The runtime and hardware that the networks of a suite are lowered for."""
 
     name: str
     runtime: str
-    """Version of the runtime that lowered the networks, as in ``1.31.1``; empty for portable."""
+    """Version of the runtime that lowered the networks, such as ``1.31.1``; empty for the target ``portable``."""
     instruction_set: tuple[str, ...]
-    """Architecture and vector extensions that a machine needs, or the GPU's compute capability, as in ``sm_90``; empty
-    for portable."""
+    """Architecture and vector extensions that a machine needs, or the GPU's compute capability, such as ``sm_90``;
+    empty for the target ``portable``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,7 +172,7 @@ class Suite:
 
     name: SuiteName
     granularity: GranularityText
-    """H, the maximum number of layers in a sequence, as in ``5`` or ``inf``."""
+    """The granularity H, the maximum number of layers in a sequence, such as ``5`` or ``inf``."""
     splitter: str
     target: Target
     seed: Count
@@ -182,21 +181,19 @@ class Suite:
     """Fixed benchmarks first, then sequences by fingerprint."""
     generator_version: Annotated[str, Meta(pattern=r"^[0-9A-Za-z.+-]{1,40}\Z")]
     digest: Digest
-    """SHA-256 of the canonical JSON of everything else in ``suite.json``, which has the digests of network files; empty
-    until ``with_digest`` fills it in."""
+    """SHA-256 of the canonical JSON of all other fields of ``suite.json``; empty until ``with_digest`` sets it."""
     dims: dict[DimensionName, Count] = field(default_factory=dict)
-    """Extents of bound dimensions with names in ``COMMON_DIMENSIONS``. Other dimensions are not written, and none in
-    suites with decoys. Not written if empty."""
+    """Sizes set for symbolic dimensions with names in ``COMMON_DIMENSIONS``; other dimensions are not disclosed. Not
+    written if empty, as in suites with decoys."""
     values: dict[DimensionName, ValueText] = field(default_factory=dict)
-    """Values of inputs, likewise, without those from files."""
+    """Values set for inputs with names in ``COMMON_DIMENSIONS``, except values from files. Not written if empty."""
     batch: Count = 0
-    """Batch size that replaced that of the files; not written if 0."""
+    """Batch size that replaces the batch size in the network files; not written if 0."""
     passes: tuple[Digest, ...] = ()
-    """SHA-256 of each pass of a user that changed the networks (``passes.user.pass_digest``); not written if there are
-    none."""
+    """SHA-256 of each user-defined pass that changed the networks; not written if empty."""
 
     def __post_init__(self) -> None:
-        """Refuse duplicates."""
+        """Raise ``ValueError`` if a fingerprint or a weight file occurs twice."""
         _refuse_twice((benchmark.fingerprint for benchmark in self.benchmarks), "fingerprint")
         _refuse_twice((blob.file for blob in self.weights), "weight file")
 
@@ -207,7 +204,7 @@ class Suite:
 
     @property
     def settings(self) -> SplitSettings:
-        """Settings of the split, as far as the suite discloses them."""
+        """The settings of the split that the suite discloses."""
         return SplitSettings(
             granularity=self.granularity,
             target=self.target.name,
@@ -220,25 +217,25 @@ class Suite:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkReport:
-    """Report on one network, which stays with the network's owner and is not a part of the suite."""
+    """The report on one network; it stays with the network's owner and is not part of the suite."""
 
     network: str
     source_layers: int = 0
     """Number of operator calls in the file."""
     folded: int = 0
-    """Number of those that were folded into constants or are dead."""
+    """Number of operator calls that were folded into constants, or whose outputs are unused."""
     layers: int = 0
     sequences: int = 0
     unique_sequences: int = 0
     skipped: tuple[tuple[str, int], ...] = ()
-    """Number of layers in sequences without a benchmark, by reason; sorted by reason."""
+    """For each reason, the number of layers in sequences without a benchmark; sorted by reason."""
     pairs: int = 0
     unsupported: str = ""
     """Reason why the network is not in the suite; empty if it is."""
     assumed: tuple[str, ...] = ()
-    """Sizes, turns and branches that follow from values of inputs that were made up, a sentence for each input."""
+    """Sizes, loop counts and branches that depend on assumed values of inputs, as one sentence per input."""
     left_out: tuple[tuple[str, str], ...] = ()
-    """Fingerprints of sequences that did not run when the suite was made, which are not in it, with the reason."""
+    """Fingerprint and reason of each sequence that is not in the suite because its benchmark did not run."""
 
 
 def _refuse_twice(values: Iterable[str], what: str) -> None:
@@ -266,12 +263,12 @@ def content_digest(document: dict[str, Json]) -> str:
 
 
 def with_digest(suite: Suite) -> Suite:
-    """Return the suite with its digest."""
+    """Return the suite with its ``digest`` computed."""
     return dataclasses.replace(suite, digest=content_digest(to_document(suite)))
 
 
 def render_manifest(suite: Suite) -> str:
-    """Return ``suite.json``, with one field, weight file or benchmark per line."""
+    """Return the text of ``suite.json``, with one field, weight file or benchmark per line."""
     lines = []
     for key, value in to_document(suite).items():
         if key in {"weights", "benchmarks"} and isinstance(value, Sequence):
@@ -290,7 +287,7 @@ def _compact(value: Json) -> str:
 def from_document(document: dict[str, Any], where: str = MANIFEST) -> Suite:
     """Convert a JSON document to a suite, without comparing its digest; unknown fields are ignored.
 
-    An ``InputError`` names what is wrong in ``where``: no suite, another version, a field missing or out of range.
+    Raises ``InputError``, which names the file ``where``, if the format, the schema version or a field is invalid.
     """
     if document.get("format") != SUITE_FORMAT:
         raise InputError(f'{where} is not a dlbricks suite: "format" is not "{SUITE_FORMAT}"')
@@ -301,7 +298,7 @@ def from_document(document: dict[str, Any], where: str = MANIFEST) -> Suite:
             f"{SUITE_SCHEMA_VERSION}; update dlbricks"
         )
     if version < OLDEST_SUITE:
-        raise InputError(f"{where} was made by an older dlbricks: generate it again")
+        raise InputError(f"{where} was written by an older dlbricks: generate the suite again")
     return checked(Suite, document, where)
 
 
@@ -312,7 +309,7 @@ class _Version(TypedDict):
 # Suffixes of packed suites. Benchmarks repeat each other beyond the window of gzip, so xz is 40 % smaller.
 SUFFIXES = (".tar.gz", ".tar.xz")
 
-# in this order, from few bytes that are read first to many; nothing else of a folder is packed
+# in this order: small files that are read first come first; other files of a folder are not packed
 _PACKED = (
     MANIFEST,
     "README.md",
@@ -325,7 +322,7 @@ _PACKED = (
 )
 _TOO_LARGE = f"it unpacks to more than {format_bytes(limits.SUITE_BYTES)} or {limits.SUITE_MEMBERS:,} files"
 _XZ, _GZIP = b"\xfd7zXZ\x00", b"\x1f\x8b"
-# RuntimeError is of zip: encrypted, or an unsupported compression
+# zipfile raises RuntimeError for an encrypted file or an unsupported compression
 _DAMAGES = (
     tarfile.TarError,
     zipfile.BadZipFile,
@@ -339,9 +336,9 @@ _DAMAGES = (
 
 
 def pack(folder: Path, out: Path) -> None:
-    """Pack a suite folder into an archive, compressed by its suffix, without generated weights and results.
+    """Pack a suite folder, without generated weights and results, into an archive; its suffix selects the compression.
 
-    The order of files, owners and times are fixed, so equal suites give equal files.
+    File order, owners and times are fixed, so equal suites give equal archives.
     """
     buffer = io.BytesIO()
     try:
@@ -367,9 +364,9 @@ def _compressed(buffer: io.BytesIO, out: Path) -> gzip.GzipFile | lzma.LZMAFile:
 
 @contextlib.contextmanager
 def unpacked_suite(path: Path) -> Iterator[Path]:
-    """Yield the folder of a suite, also of its manifest; an archive or an extracted benchmark is unpacked into another.
+    """Yield the folder of the suite at ``path``: a folder, its ``suite.json``, or an archive, which is unpacked.
 
-    Raises ``InputError`` if it is damaged or too large, or has links, duplicate paths or paths that lead outside.
+    Raises ``InputError`` if an archive is damaged or too large, or has links, or duplicate or outside paths.
     """
     if not path.is_file() or path.name == MANIFEST:
         yield path.parent if path.is_file() else path
@@ -395,7 +392,7 @@ def _uncompressed(path: Path) -> gzip.GzipFile | lzma.LZMAFile:
     with path.open("rb") as file:
         begin = file.read(len(_XZ))
     if begin != _XZ and not begin.startswith(_GZIP):
-        raise ValueError("it is neither a .tar.gz nor a .tar.xz nor a zip file")
+        raise ValueError("expected a .tar.gz, .tar.xz or zip file")
     return lzma.LZMAFile(path) if begin == _XZ else gzip.GzipFile(path)
 
 
@@ -426,7 +423,7 @@ class _Bounded(io.RawIOBase):
 def _unpack(archive: tarfile.TarFile, folder: Path) -> None:
     for number, member in enumerate(archive):
         if not (member.isfile() or member.isdir()):
-            raise ValueError(f"{member.name} is not a regular file")
+            raise ValueError(f"member {member.name} is not a regular file")
         if number >= limits.SUITE_MEMBERS or member.size > limits.SUITE_BYTES:
             raise ValueError(_TOO_LARGE)
         data = archive.extractfile(member)
@@ -437,20 +434,20 @@ def _unpack(archive: tarfile.TarFile, folder: Path) -> None:
 def _place(folder: Path, name: str, data: bytes | None) -> None:
     path = (folder / name).resolve()
     if not path.is_relative_to(folder):
-        raise ValueError(f"{name} leads out of the folder of the suite")
+        raise ValueError(f"member {name} leads out of the folder of the suite")
     if data is None:
         path.mkdir(parents=True, exist_ok=True)
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists():
-        raise ValueError(f"{name} occurs twice")
+        raise ValueError(f"member {name} occurs twice")
     path.write_bytes(data)
 
 
 def read_suite(path: Path) -> Suite:
-    """Read a suite folder or packed suite; what measures its networks need not lie beside them.
+    """Read a suite from a folder or an archive and check its networks; the harness may be missing.
 
-    An ``InputError`` names the first network that is missing or was changed.
+    Raises ``InputError``, which names the network, if a network is missing or its content was changed.
     """
     with unpacked_suite(path) as folder:
         suite = read_manifest(folder)
@@ -460,10 +457,10 @@ def read_suite(path: Path) -> Suite:
 
 
 def read_manifest(folder: Path) -> Suite:
-    """Read ``suite.json`` and check its digest, but not the other files."""
+    """Read ``suite.json`` from a folder and check its digest, but not the other files."""
     file = folder / MANIFEST
     if not folder.is_dir():
-        raise InputError(f"{folder} is not a suite folder")
+        raise InputError(f"{folder} does not exist: name a folder or an archive of a suite")
     if not file.is_file():
         raise InputError(f"{folder} is not a suite: it has no {MANIFEST}")
     document = parse_object(read_text(file, what="suite"), str(file))
@@ -474,7 +471,7 @@ def read_manifest(folder: Path) -> Suite:
 
 
 def read_network(folder: Path, fingerprint: str) -> bytes:
-    """Read the network of one benchmark."""
+    """Return the serialised network of the benchmark with a fingerprint."""
     file = folder / "networks" / f"{fingerprint}.onnx"
     try:
         return file.read_bytes()

@@ -1,6 +1,6 @@
-"""Assembling of suites from benchmarks, their texts, and writing them as folders.
+"""Assembles suites from benchmarks, renders their text files, and writes them as folders.
 
-Texts are rendered from the Jinja templates in ``templates/``; they have no dates, paths or names of models.
+The text files are rendered from the Jinja templates in ``templates/`` and contain no dates, paths or model names.
 """
 
 import ast
@@ -39,12 +39,12 @@ from dlbricks.typed_json import parse_object
 from dlbricks.units import format_bytes
 from dlbricks.version import __version__
 
-# A portable suite carries these; those of other distributions travel in suites that are lowered for them.
+# A portable suite carries the runtime modules of dlbricks; a lowered suite carries the module of its own runtime.
 _OWN_RUNTIMES = tuple(name for name, module in MODULES.items() if module.startswith("dlbricks."))
 
 
 def suite_files(suite: Suite, networks: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return all files of a suite by path, in a fixed order; ``networks`` are serialised, by fingerprint."""
+    """Return the content of a suite's files by path, in a fixed order; ``networks`` has bytes by fingerprint."""
     files = {
         MANIFEST: render_manifest(suite).encode(),
         "README.md": render_readme(suite).encode(),
@@ -59,7 +59,7 @@ def suite_files(suite: Suite, networks: Mapping[str, bytes]) -> dict[str, bytes]
 
 
 def harness_files(runtimes: Collection[str] = _OWN_RUNTIMES) -> dict[str, bytes]:
-    """Return the files of the harness by path, sorted, with the modules of runtimes that are plug-ins."""
+    """Return the content of the harness's files and of the ``runtimes``' modules by path, sorted."""
     root = Path(__file__).parents[1]
     paths = (path for suffix in ("py", "onnx") for path in (root / "harness").rglob(f"*.{suffix}"))
     files = {path.relative_to(root).as_posix(): path.read_bytes() for path in paths}
@@ -71,12 +71,12 @@ def harness_files(runtimes: Collection[str] = _OWN_RUNTIMES) -> dict[str, bytes]
 
 
 def module_in_suite(module: Path) -> bytes:
-    """Return the source of a plug-in's module for a suite, where it imports the copy of the harness."""
+    """Return the source of a plug-in's module, changed to import the copy of the harness in the suite."""
     return module.read_bytes().replace(b"from dlbricks.harness", b"from harness")
 
 
 def write_suite(folder: Path, suite: Suite, networks: Mapping[str, bytes]) -> None:
-    """Write the folder of a suite, replacing an existing suite or an empty folder, and nothing else."""
+    """Write a suite folder; raises ``InputError`` if ``folder`` exists, is not empty and is not a suite."""
     place = folder.resolve()
     refuse_to_replace(place)
     with writing(place) as scratch:
@@ -88,7 +88,7 @@ def write_suite(folder: Path, suite: Suite, networks: Mapping[str, bytes]) -> No
 
 
 def refuse_to_replace(folder: Path) -> None:
-    """Raise an ``InputError`` if ``folder`` exists and is not a suite."""
+    """Raise ``InputError`` if ``folder`` cannot be written, or exists, is not empty and is not a suite."""
     if not folder.exists():
         refuse_unwritable_folder(folder)
     try:
@@ -98,7 +98,7 @@ def refuse_to_replace(folder: Path) -> None:
     except (OSError, UnicodeDecodeError, InputError):
         old = {}
     if old.get("format") != SUITE_FORMAT:
-        raise InputError(f"{folder} exists and is not a dlbricks suite: choose another place or remove it")
+        raise InputError(f"{folder} exists and is not a dlbricks suite: choose another path, or remove it")
 
 
 _NO_REFERENCE = Reference(digests=None, note="made to be measured at once")
@@ -106,16 +106,16 @@ _NO_REFERENCE = Reference(digests=None, note="made to be measured at once")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteHead:
-    """Properties of a suite besides its benchmarks."""
+    """The name, settings and seed of a suite."""
 
     name: str
     settings: SplitSettings
-    """Of the split, with the extents and the batch size that may be disclosed only."""
+    """Settings of the split, with only those dimensions and that batch size that may be disclosed."""
     seed: int = 0
 
 
 def merge_benchmarks(benchmarks: Iterable[BuiltBenchmark]) -> tuple[BuiltBenchmark, ...]:
-    """Return unique benchmarks with the maximum importance over the networks, by fingerprint, in any order the same."""
+    """Return one benchmark per fingerprint, sorted, with its maximum importance over the networks."""
     unique: dict[str, BuiltBenchmark] = {}
     importance: dict[str, float] = {}
     for built in benchmarks:
@@ -134,9 +134,9 @@ def _rank(built: BuiltBenchmark) -> tuple[str, int, str]:
 def assemble(
     head: SuiteHead, benchmarks: Sequence[BuiltBenchmark], references: Mapping[str, Reference] | None = None
 ) -> Suite:
-    """Assemble a suite from benchmarks in its order, and their references by fingerprint; None for a temporary suite.
+    """Return a suite of the ``benchmarks``, in their order; ``references`` are by fingerprint, None for no references.
 
-    Raises ``HarnessError`` if the provider of the target is missing or does not work.
+    Raises ``HarnessError`` if the runtime of the target is missing or does not work.
     """
     if references is None:
         references = dict.fromkeys((built.benchmark.fingerprint for built in benchmarks), _NO_REFERENCE)
@@ -171,7 +171,7 @@ def assemble(
 
 
 def target_here(name: str) -> Target:
-    """Return a target with this machine's runtime and instruction set; a ``HarnessError`` if it does not work."""
+    """Return a target with this machine's runtime and instruction set; ``HarnessError`` if the runtime is unusable."""
     if name == PORTABLE:
         return Target(name=name, runtime="", instruction_set=())
     made_for = this_machine(name)
@@ -185,25 +185,25 @@ _ROLES = {
     "nodes": "A chain of empty layers, which tells what a layer costs",
     "curve": "A product that is measured after more and more other memory was read",
 }
-# those of kinds that the harness draws (``harness.values.fill``)
+# The fields that each kind of generator uses (``harness.values.fill``).
 _GENERATOR_FIELDS = {
     **dict.fromkeys(("uniform", "integers"), ("low", "high")),
     "bool": ("density",),
     "literal": ("values",),
 }
-# no character of these ends a comment, a docstring or a cell of a Markdown table
+# These characters cannot end a comment, a docstring or a cell of a Markdown table.
 _PLAIN = re.compile(r"[A-Za-z0-9_.,:+ -]*")
 
 
 def templates_root() -> Path:
-    """Return the folder of the templates: inside an installed package, or next to the package in a checkout."""
+    """Return the template folder, which is inside an installed package, or beside the package in a checkout."""
     package = Path(__file__).parents[1]
     packaged = package / "_templates"
     return packaged if packaged.is_dir() else package.parent / "templates"
 
 
 def benchmark_path(benchmark: Benchmark) -> str:
-    """Return the path of a benchmark's script in the suite, as in ``benchmarks/Conv_Relu_0123456789ab.py``."""
+    """Return the path of a benchmark's script in the suite, such as ``benchmarks/Conv_Relu_0123456789ab.py``."""
     return f"benchmarks/{benchmark.name}_{benchmark.fingerprint[:12]}.py"
 
 
@@ -212,16 +212,16 @@ def _render(template: str, **values: Any) -> str:
 
 
 def render_readme(suite: Suite) -> str:
-    """Return ``README.md``, for the receiver of a suite: how to run it, and what to send back."""
+    """Return the text of ``README.md``, which says how to run a suite and which file to send back."""
     sequences = sum(benchmark.role == "sequence" for benchmark in suite.benchmarks)
     weights = format_bytes(sum(blob.nbytes for blob in suite.weights))
     return _render("suite_readme.md.j2", suite=suite, sequences=sequences, weights=weights)
 
 
 def render_audit(suite: Suite, files: Mapping[str, bytes]) -> str:
-    """Return ``AUDIT.md``, on what the suite does on a machine, for those who have to permit a run.
+    """Return the text of ``AUDIT.md``, which says what the suite does on a machine, for those who permit runs.
 
-    ``files`` are all its other files, by path.
+    ``files`` has the content of all other files of the suite by path.
     """
     sources = {
         path: data.decode() for path, data in files.items() if path.startswith("harness/") and path[-3:] == ".py"
@@ -242,18 +242,18 @@ def render_audit(suite: Suite, files: Mapping[str, bytes]) -> str:
 
 @functools.cache
 def purpose_of(source: str) -> str:
-    """Return the first paragraph of a module's docstring."""
+    """Return the first paragraph of the docstring of the module whose source is ``source``."""
     text = (ast.get_docstring(ast.parse(source)) or "").partition("\n\n")[0]
     return " ".join(text.split()).removesuffix(".")
 
 
 def render_runner(suite: Suite) -> str:
-    """Return ``run.py``, which measures every benchmark of the suite."""
+    """Return the source of ``run.py``, which measures every benchmark of the suite."""
     return _render("run.py.j2", suite=suite)
 
 
 def render_benchmark(suite: Suite, benchmark: Benchmark, network: bytes) -> str:
-    """Return the script that describes one benchmark, whose file is ``network``, and measures it alone."""
+    """Return the source of the script that measures one benchmark alone; ``network`` is its serialised network."""
     return _render(
         "benchmark.py.j2",
         suite=suite,
@@ -276,14 +276,13 @@ def _contract(tensor: TensorContract) -> dict[str, Any]:
     return contract if tensor.generator is None else {**contract, "generator": _generator(tensor.generator)}
 
 
-# Return the fields of a generator that its kind uses (``harness.values.fill``).
 def _generator(generator: Generator) -> dict[str, Any]:
     names = _GENERATOR_FIELDS[generator.kind]
     return {"kind": generator.kind, **{name: getattr(generator, name) for name in names}}
 
 
 def render_file(template: Path, **values: Any) -> str:
-    """Return the text of a plug-in's template, in which every value passes one of the filters below."""
+    """Render the template file of a plug-in with ``values`` and return the text."""
     return _environment().from_string(template.read_text(encoding="utf-8")).render(**values)
 
 
@@ -318,19 +317,19 @@ def _literal(value: object) -> str:
     raise TypeError(type(value))
 
 
-# Check a trusted sentence for a table cell, which may contain code in backticks.
+# Check that a trusted sentence, which may contain code in backticks, fits into a table cell.
 def _words(text: str) -> str:
     if "|" in text or "\n" in text:
-        message = f"not one cell: {text!r}"
+        message = f"{text!r} contains a line break or '|': a table cell cannot hold it"
         raise ValueError(message)
     return text.replace("``", "`")
 
 
-# Format name, type and shape, as in ``x0: float32 1x64x56x56``.
 def _grouped(number: int | None) -> str:
     return "an unknown number of" if number is None else f"{number:,}"
 
 
+# Format name, type and shape, as in ``x0: float32 1x64x56x56``.
 def _tensor(tensor: TensorContract) -> str:
     return f"{tensor.name}: {tensor.dtype} {'x'.join(map(str, tensor.shape)) or 'scalar'}"
 
@@ -339,6 +338,6 @@ def _tensor(tensor: TensorContract) -> str:
 def _plain(value: str | int) -> str:
     text = str(value)
     if _PLAIN.fullmatch(text) is None:
-        message = f"not plain: {text!r}"
+        message = f"{text!r} contains characters other than A-Z a-z 0-9 _ . , : + - and blanks"
         raise ValueError(message)
     return text

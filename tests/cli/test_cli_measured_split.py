@@ -51,7 +51,7 @@ def test_a_splitter_of_older_versions_is_refused_where_a_split_is_needed(dlbrick
         refused = dlbricks(verb, SMALL, "--system", "here", code=2).stderr.splitlines()
         assert len(refused) == 2
         assert refused[0].startswith("split as measured on here")
-        assert "splitter 'chain' is not supported: split and measure with block or paper" in refused[1]
+        assert "splitter 'chain' is not supported: use block or paper" in refused[1]
     attacked = dlbricks("leakage", "suite", "--zoo", SMALL, code=2).stderr.splitlines()
     assert "splitter 'chain' is not supported" in attacked[-1]
     again = dlbricks("estimate", SMALL, "--system", "here", "--splitter", "block", "-H", "1", "--json")

@@ -125,8 +125,11 @@ def test_version(dlbricks: Run) -> None:
             "error: --threads: invalid number '0'",
         ),
         (["inspect", SMALL, "--target", "x"], "error: --target: 'x' is not one of"),
-        (["generate", SMALL, "-o", "suite", "--executor", "ray"], "unknown executor 'ray': give the name of a plug-in"),
-        (["suites", "--add", SMALL], "it is neither a .tar.gz nor a .tar.xz nor a zip file"),
+        (
+            ["generate", SMALL, "-o", "suite", "--executor", "ray"],
+            "unknown executor 'ray': expected NAME or NAME:ADDRESS of a plug-in",
+        ),
+        (["suites", "--add", SMALL], "expected a .tar.gz, .tar.xz or zip file"),
         (["validate", SMALL, "--resume"], "-o FILE"),
         (["extract", "nowhere", "abc"], "nowhere"),
     ],

@@ -185,20 +185,20 @@ def test_values_that_are_no_tensors_cannot_cross_a_boundary() -> None:
     network = model([layer("Relu", ["x"], ["a"])], ["a"])
     odd = {name: spec.__class__(name=name, dtype="", shape=()) for name, spec in network.tensors.items()}
     broken = Model(**{field: getattr(network, field) for field in network.__slots__} | {"tensors": odd})
-    assert split(broken, Granularity(1)).sequences[0].skip == "a value that is not a tensor crosses its boundary"
+    assert split(broken, Granularity(1)).sequences[0].skip == "one of its inputs or outputs is not a tensor"
 
 
 @pytest.mark.parametrize("name", ["blocks", "chain"])
 def test_an_unknown_splitter_is_refused_with_the_choices(name: str) -> None:
     """One line that says what to use instead; suites of older versions may state ``chain``."""
-    with pytest.raises(InputError, match=f"splitter '{name}' is not supported: split and measure with block or paper"):
+    with pytest.raises(InputError, match=f"splitter '{name}' is not supported: use block or paper"):
         split(residual(), Granularity(1), name)
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "1.5", "", "INF", "²"])
 def test_a_granularity_is_a_whole_number_or_inf(text: str) -> None:
     """Anything else is refused; what is accepted is written as it was read."""
-    with pytest.raises(InputError, match="is not a granularity"):
+    with pytest.raises(InputError, match="invalid granularity"):
         Granularity.parse(text)
     assert [str(Granularity.parse(good)) for good in ("1", "12", "inf")] == ["1", "12", "inf"]
 

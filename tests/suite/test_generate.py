@@ -202,7 +202,7 @@ def test_a_folder_that_is_no_suite_is_refused_before_any_work(tmp_path: Path) ->
     (tmp_path / "mine").write_text("letters")
     with pytest.raises(InputError, match="is not a dlbricks suite"):
         generate(["nowhere.onnx"], out=tmp_path, settings=H1)
-    with pytest.raises(InputError, match="cannot name a suite"):
+    with pytest.raises(InputError, match="invalid suite name"):
         generate(["nowhere.onnx"], SplitSettings(), SuiteOptions(name="a/b"), out=tmp_path / "s")
 
 

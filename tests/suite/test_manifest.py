@@ -218,7 +218,7 @@ def test_a_newer_version_is_refused_in_one_line() -> None:
 def test_an_older_version_is_refused_in_one_line() -> None:
     """A suite of an older schema version lacks fields that measuring needs; it says what to do."""
     older = document() | {"schema_version": OLDEST_SUITE - 1}
-    with pytest.raises(InputError, match=r"older dlbricks: generate it again$"):
+    with pytest.raises(InputError, match=r"older dlbricks: generate the suite again$"):
         from_document(older)
 
 

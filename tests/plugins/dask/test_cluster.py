@@ -97,7 +97,7 @@ def test_what_cannot_be_is_refused_in_one_line(
             ("dask:tcp://127.0.0.1:9", "no Dask cluster answers at tcp://127.0.0.1:9"),
             ("dask:here:there:1", "no Dask cluster answers at here:there:1"),
             (f"dask:{daemonic}", "start it with dask worker --no-nanny"),
-            ("ray", "unknown executor 'ray': give the name of a plug-in (dask), or NAME:ADDRESS"),
+            ("ray", "unknown executor 'ray': expected NAME or NAME:ADDRESS of a plug-in (dask)"),
         ):
             error = dlbricks("generate", SMALL[1], "-o", "suite", "--executor", option, code=2).stderr
             assert part in error.splitlines()[-1]
