@@ -1,1 +1,1 @@
-"""Submissions, the rules they are checked by, and the store that keeps them."""
+"""Checks submissions by rules, and keeps them in a store, which is a database."""

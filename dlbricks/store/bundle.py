@@ -1,7 +1,7 @@
-"""Bundles: the measurements of all systems of a store in one Parquet file, for estimates without a database.
+"""Writes and reads bundles: a bundle is a Parquet file with the measurements of all systems of a store.
 
-A row is one configuration's measurement of one sequence; the other facts of the systems are JSON in the metadata of the
-file. It has no raw samples. Any reader of Parquet, such as DuckDB, can read it.
+Estimates can use it instead of a store. A row is the measurement of one sequence by one configuration; the other facts
+of the systems are JSON in the metadata of the file. Any reader of Parquet can read a bundle. It has no raw samples.
 """
 
 import json
@@ -52,9 +52,9 @@ BUNDLE_SCHEMA_VERSION = 2
 
 _HEAD = b"dlbricks"
 _GROUP_ROWS = 200_000
-# fields that PublishedSystem has from SystemResults
+# Fields that PublishedSystem copies from SystemResults.
 _MACHINE = ("configuration", "call_overhead_ns", "drift", "overheads", "caches", "queue")
-# columns of the file with their Arrow types
+# Arrow types of the file's columns.
 _COLUMNS = {
     "configuration": "int32",
     "system": "string",
@@ -76,7 +76,7 @@ class PublishedSystem:
     """A configuration in the metadata of a bundle."""
 
     number: int
-    """Value of the column ``configuration`` in its rows."""
+    """Value of the column ``configuration`` in the rows of this configuration."""
     configuration: SystemConfiguration
     call_overhead_ns: Amount
     drift: Rate
@@ -97,12 +97,12 @@ class BundleHead:
 
 
 def publish(store: ResultStore, path: Path) -> BundleHead:
-    """Write a bundle of all systems of a store, replacing a file; an ``InputError`` if there are none."""
+    """Write a bundle of all systems of a store; raises ``InputError`` if the store is empty."""
     arrow, _ = _pyarrow()
-    # a submission may arrive or be withdrawn meanwhile: systems that are not in both answers are left out
+    # submissions may arrive or be withdrawn between the queries: systems that are not in both answers are left out
     summaries = {summary.configuration: summary for summary in store.systems()}
     if not summaries:
-        raise InputError(f"store {store.place} is empty: nothing to publish")
+        raise InputError(f"store {store.place} is empty: submit results before publishing them")
     systems = [
         PublishedSystem(
             number=number,
@@ -116,7 +116,7 @@ def publish(store: ResultStore, path: Path) -> BundleHead:
     head = BundleHead(schema_version=BUNDLE_SCHEMA_VERSION, published_unix_ns=time.time_ns(), systems=tuple(systems))
     schema = arrow_schema(head)
     numbers = {system.configuration: system.number for system in systems}
-    # the results are read again, system by system, so that those of one system at a time are in memory
+    # read again system by system, so that memory holds the results of only one system
     tables = (
         arrow.Table.from_pylist(list(_rows(numbers[results.configuration], results)), schema=schema)
         for results in store.results_of_all()
@@ -143,14 +143,15 @@ def _rows(number: int, results: SystemResults) -> Iterator[dict[str, Any]]:
 
 
 def arrow_schema(head: BundleHead) -> Any:
-    """Return the Arrow schema of a bundle, with its head in the metadata."""
+    """Return the Arrow schema of a bundle, which has ``head`` in its metadata."""
     arrow, _ = _pyarrow()
     metadata = {_HEAD: json.dumps({"format": BUNDLE_FORMAT, **msgspec.to_builtins(head)}).encode()}
     return arrow.schema([(name, getattr(arrow, kind)()) for name, kind in _COLUMNS.items()], metadata=metadata)
 
 
 def write_tables(path: Path, schema: Any, tables: Iterable[Any]) -> None:
-    """Write the rows system by system; several systems share a row group, so that dictionaries are written once."""
+    """Write tables with the rows of one system each to a Parquet file; several systems share a row group."""
+    # large row groups store the dictionaries of their columns fewer times
     arrow, parquet = _pyarrow()
     with writing(path) as scratch, parquet.ParquetWriter(scratch, schema, compression="zstd") as writer:
         group: list[Any] = []
@@ -164,29 +165,29 @@ def write_tables(path: Path, schema: Any, tables: Iterable[Any]) -> None:
 
 
 class Bundle:
-    """An open bundle, with the query methods of ``store.database.ResultStore`` that estimates need."""
+    """An open bundle; it has those query methods of ``store.database.ResultStore`` that estimates need."""
 
     __slots__ = ("head", "key", "place")
 
     def __init__(self, place: str, head: BundleHead, key: str) -> None:
-        """Use ``open``; ``key`` is the fingerprint of the key that signed the bundle, empty if it is not signed."""
+        """Wrap the metadata of the file ``place``; ``key`` is the fingerprint of the key that signed it, or empty."""
         self.place, self.head, self.key = place, head, key
 
     @classmethod
     def open(cls, path: Path, verify: Callable[[Path], str]) -> Self:
-        """Open the bundle of a path; ``verify`` returns the key that signed a file, empty if it is not signed."""
+        """Open a bundle; ``verify`` returns the fingerprint of the key that signed a file, or empty if not signed."""
         _pyarrow()
         if not path.is_file():
-            raise InputError(f"bundle {path} does not exist: 'dlbricks publish STORE -o {path}' makes it")
+            raise InputError(f"bundle {path} does not exist: 'dlbricks publish STORE -o {path}' creates it")
         if path.stat().st_size > limits.BUNDLE_BYTES:
-            raise InputError(f"{path} is larger than {format_bytes(limits.BUNDLE_BYTES)}: publish fewer systems")
+            raise InputError(f"bundle {path} is larger than {format_bytes(limits.BUNDLE_BYTES)}: publish fewer systems")
         head = read_apart(_read_head, str(path), f"bundle {path}")
         return cls(str(path), head, verify(path))
 
     def results_each(
         self, wanted: SystemQuery, groups: Sequence[Collection[str] | None], *, allow_mismatch: bool = False
     ) -> list[SystemResults]:
-        """Return the measurements of one configuration for several groups of fingerprints; see ``ResultStore``."""
+        """Return the measurements of one configuration by groups of fingerprints, as ``ResultStore.results_each``."""
         systems = {system.configuration: system for system in self.head.systems}
         configuration, mismatch = choose(tuple(systems), wanted, place=self.place, allow_mismatch=allow_mismatch)
         system, fingerprints = systems[configuration], union(groups)
@@ -204,12 +205,12 @@ class Bundle:
         ]
 
     def split_settings(self, system: str) -> tuple[SuiteSettings, ...]:
-        """Return the split settings of the suites that a system has measured."""
+        """Return the different split settings of the suites that a system has measured."""
         own = (each for each in self.head.systems if each.configuration.system == system)
         return tuple(dict.fromkeys(settings for each in own for settings in each.settings))
 
     def documents(self, _configuration: SystemConfiguration) -> Iterator[bytes]:
-        """Return no documents, since a bundle has none."""
+        """Return an empty iterator: a bundle has no result documents."""
         return iter(())
 
 
@@ -226,11 +227,11 @@ def _read_head(place: str) -> BundleHead:
         raise InputError(f"{place} is not a bundle, or is damaged: {' '.join(str(error).split())[:200]}") from error
     document = parse_object(text, f"{place}: metadata") if text else {}
     if document.get("format") != BUNDLE_FORMAT:
-        raise InputError(f"{place} is not a bundle: 'dlbricks publish STORE -o {place}' makes one")
+        raise InputError(f"{place} is not a bundle: 'dlbricks publish STORE -o {place}' creates one")
     if document.get("schema_version") == 1:
         document = renamed_keys(document, FORMER_COLUMNS)
     elif document.get("schema_version") != BUNDLE_SCHEMA_VERSION:
-        raise InputError(f"{place} was written by another dlbricks (bundle version {document.get('schema_version')})")
+        raise InputError(f"{place} has unsupported bundle version {document.get('schema_version')}: update dlbricks")
     return checked(BundleHead, document, f"{place}: metadata")
 
 
@@ -265,5 +266,5 @@ def _pyarrow() -> tuple[Any, Any]:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError as error:
-        raise MissingDependencyError("bundles need pyarrow: install 'dlbricks[parquet]'") from error
+        raise MissingDependencyError("bundles need pyarrow: run pip install 'dlbricks[parquet]'") from error
     return pa, pq

@@ -1,13 +1,12 @@
-"""The store: a database of submissions, each added in one transaction, and queries over them.
+"""Opens stores: a store is a database of submissions that adds each submission in one transaction and answers queries.
 
-The store is append-only and content-addressed: a document that is added twice is one submission, and answers do not
-depend on the order in which documents arrived. Withdrawn submissions, and those under embargo until its date, remain in
-the store but are used only for the list of submissions. The name of a system belongs to the first key that signed a
-result of it (``history``).
+A store is append-only and content-addressed: a document that is added twice is one submission, and answers do not
+depend on the order in which documents arrived. Withdrawn submissions, and submissions under an embargo, remain in the
+store, but only the list of submissions shows them. The name of a system belongs to the first key that signed a result
+of the system (``history``).
 
-If several submissions of one configuration have a measurement of a sequence, the best one is used (``records``); a run
-counts as no newer than its arrival. ``query`` lists all of them. Call overheads and miss curve are those of the best
-submission that has them.
+If several submissions of one configuration have a measurement of a sequence, the best submission is used (``records``);
+``query`` lists all measurements. Call overheads and miss curve come from the best submission that has them.
 """
 
 import functools
@@ -42,20 +41,20 @@ from dlbricks.store.types import (
 from dlbricks.units import format_day
 
 STORE_FORMAT = "dlbricks-store"
-# worst severities of findings with which a signed submission is of tier consistent
+# A signed submission is of tier consistent if its worst finding has one of these severities.
 _QUIET = ("clean", "info")
 
 
 class ResultStore:
-    """An open store; use ``open`` in a ``with`` statement.
+    """An open store; use ``ResultStore.open`` in a ``with`` statement.
 
-    Every method raises an ``InputError`` of one line if the database reports an error or a row of it is damaged.
+    Every method raises ``InputError`` if the database reports an error or a row is damaged.
     """
 
     __slots__ = ("database", "history", "hook", "names", "place", "registry")
 
     def __init__(self, database: tables.Database, hook: StoreHook[Any] | None) -> None:
-        """Use ``open``."""
+        """Wrap an initialised database; ``open`` returns a store from its URL."""
         self.database, self.place, self.hook = database, database.place, hook
         self.history = history.SubmissionHistory(database)
         self.names = history.NameOwners(database)
@@ -63,10 +62,10 @@ class ResultStore:
 
     @classmethod
     def open(cls, url: str, *, create: bool = False, wait_s: float = 30.0, hook: StoreHook[Any] | None = None) -> Self:
-        """Open the store at a database URL, as in ``postgresql+psycopg://host/name``, or the path of a SQLite file.
+        """Open the store at a database URL, such as ``postgresql+psycopg://host/name``, or the path of a SQLite file.
 
-        A store of an older version is upgraded. ``wait_s`` is the time limit for another writer (SQLite). Without the
-        hook of a plug-in no signed result is accepted, and a store with owned names cannot be written.
+        A store of an older version is upgraded. SQLite waits up to ``wait_s`` seconds for another writer. Without
+        ``hook`` (``history.installed_hook``) signed results are refused, and a store with owned names is read-only.
         """
         parsed = tables.parse_url(url)
         engine = tables.connect(parsed, create=create, wait_s=wait_s)
@@ -87,7 +86,7 @@ class ResultStore:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close it."""
+        """Close the store."""
         self.close()
 
     def add(
@@ -101,8 +100,9 @@ class ResultStore:
     ) -> bool:
         """Add a checked submission in one transaction; returns False if it is already stored.
 
-        The key of ``signed`` owns the system's name from now on; a ``CheckError`` if the name belongs to another key,
-        or to a key although nothing is signed. An embargo is also recorded for a submission that is already stored.
+        The key of ``signed`` becomes the owner of the system's name. Raises ``CheckError`` if the name belongs to
+        another key, or if it has an owner and the submission is not signed. An embargo is recorded even if the
+        submission is already stored.
         """
         received_unix_ns = time.time_ns() if received_unix_ns is None else received_unix_ns
         key, digest = signed.key if signed else "", submission.digest
@@ -141,14 +141,14 @@ class ResultStore:
             if number is not None and provisional:
                 add_event(records.PROVISIONAL)
             if signed is not None and history.keep_signature(connection, digest, signed) and number is None:
-                for former in TIERS[:2]:  # a higher tier was earned
+                for former in TIERS[:2]:  # higher tiers stay: a signature does not give them
                     unsigned = (submissions.c.digest == digest, submissions.c.trust == former)
                     tier = records.trust_after(former, trust)
                     connection.execute(update(submissions).where(*unsigned).values(trust=tier))
         return number is not None
 
     def systems(self) -> tuple[SystemSummary, ...]:
-        """List the configurations that have submissions in use, by name."""
+        """Return a summary of each configuration that has submissions in use, sorted by name."""
         rows = self.database.rows(queries.select_systems())
         settings: dict[SystemConfiguration, dict[SuiteSettings, None]] = {}
         for system in {row.system for row in rows}:
@@ -162,7 +162,7 @@ class ResultStore:
             )
 
     def document(self, digest: str) -> bytes:
-        """Return a submission as canonical JSON; an ``InputError`` if no submission has this digest."""
+        """Return a submission as canonical JSON; raises ``InputError`` if no submission has this digest."""
         query = (
             select(submissions.c.body, suites.c.manifest)
             .join(suites, submissions.c.suite == suites.c.digest)
@@ -170,28 +170,28 @@ class ResultStore:
         )
         rows = self.database.rows(query)
         if not rows:
-            raise InputError(f"store {self.place} holds no submission {digest}")
+            raise InputError(f"store {self.place} has no submission {digest}: 'dlbricks systems --all' lists digests")
         try:
             with records.refusing_damage(self.place):
                 body, manifest = records.unpacked(rows[0].body), records.unpacked(rows[0].manifest)
                 return records.join_document(body, manifest, digest=digest)
         except InputError as error:
-            raise InputError(f"store {self.place}: submission {digest} is damaged; restore a copy of it") from error
+            raise InputError(f"store {self.place}: submission {digest} is damaged, restore it from a backup") from error
 
     def results(
         self, wanted: SystemQuery, *, fingerprints: Collection[str] | None = None, allow_mismatch: bool = False
     ) -> SystemResults:
-        """Return the measurements of one configuration and those fingerprints that it has; None for all.
+        """Return the measurements of the configuration that matches ``wanted``, for some fingerprints, or all if None.
 
-        An ``InputError`` lists the configurations if not exactly one matches ``wanted``; with ``allow_mismatch`` the
-        nearest one is used if none does, and ``mismatch`` of the results lists the differences.
+        Fingerprints without a measurement are left out. If no configuration matches, ``allow_mismatch`` uses the
+        nearest one, and ``mismatch`` of the results lists the differences. Otherwise raises ``InputError``.
         """
         return self.results_each(wanted, [fingerprints], allow_mismatch=allow_mismatch)[0]
 
     def results_each(
         self, wanted: SystemQuery, groups: Sequence[Collection[str] | None], *, allow_mismatch: bool = False
     ) -> list[SystemResults]:
-        """Return what ``results`` returns for each of several groups of fingerprints, with one query for all."""
+        """Return the answer of ``results`` for each group of fingerprints; faster than one call per group."""
         configurations_in_use = self._configurations()
         self._refuse_unused(wanted.system, configurations_in_use)
         configuration, mismatch = records.choose(
@@ -201,14 +201,14 @@ class ResultStore:
         return self._results(configuration, number, groups, mismatch, standings)
 
     def results_of_all(self) -> Iterator[SystemResults]:
-        """Yield the measurements of each configuration, by name."""
+        """Yield the measurements of each configuration, sorted by name."""
         configurations_in_use = self._configurations()
         standings = self.standings(*configurations_in_use)
         for configuration, number in sorted(configurations_in_use.items()):
             yield from self._results(configuration, number, [None], (), standings)
 
     def standings(self, *of: SystemConfiguration) -> dict[str, Standing]:
-        """Return how far results of configurations lie from those of others, by digest (``store.standing``)."""
+        """Return by digest how far results of these configurations lie from others' (``store.standing``)."""
         return standing.standings(self.database, set(of))
 
     # Return every configuration that has a submission in use, with its id.
@@ -216,7 +216,7 @@ class ResultStore:
         query = select(configurations).where(configurations.c.id.in_(select(submissions.c.configuration).where(IN_USE)))
         return dict(self.database.read(lambda row: (records.configuration_of(row), row.id), query))
 
-    # Return the submissions in use of a configuration, by its id, without their documents, the best one first.
+    # Return the submissions in use of the configuration with id ``number``, without documents, the best one first.
     def _ranked(self, number: int, standings: Mapping[str, Standing]) -> list[Row[Any]]:
         odd = submissions.c.digest.in_([digest for digest, each in standings.items() if each.unconfirmed])
         trust = case((odd, UNCONFIRMED), else_=submissions.c.trust).label("trust")
@@ -235,7 +235,7 @@ class ResultStore:
     ) -> list[SystemResults]:
         ranked = self._ranked(number, standings)
         base = select_measurements().where(results.c.submission.in_([row.id for row in ranked]))
-        # a server would learn from fingerprints which sequences a network has: all rows are fetched from it
+        # from a server all rows are fetched: the fingerprints in a query would disclose the sequences of a network
         fingerprints = queries.union(groups) if self.database.engine.dialect.name == "sqlite" else None
         rows = self.database.rows(*queries.split_query(base, fingerprints))
         chosen = (rows if group is None else [row for row in rows if row.fingerprint in group] for group in groups)
@@ -244,22 +244,22 @@ class ResultStore:
             return [replace(each, standings=standings) for each in merged]
 
     def labels(self) -> dict[tuple[str, str], SequenceLabel]:
-        """Return the labels of sequences by digest of the suite and fingerprint."""
+        """Return the labels of sequences by digest of the suite and fingerprint of the sequence."""
         query = select(tables.listings.c.suite, sequences.c.fingerprint, *queries.LABEL)
         query = query.join(sequences, tables.listings.c.sequence == sequences.c.id)
         return dict(self.database.read(lambda row: ((row.suite, row.fingerprint), records.label_of(row)), query))
 
     def head(self, digest: str) -> bytes:
-        """Return a submission as canonical JSON without its suite's manifest; faster than ``document``, unchecked."""
+        """Return a submission without its suite's manifest; faster than ``document``, but does not check the digest."""
         query = select(submissions.c.body).where(submissions.c.digest == digest)
         return self.database.read(lambda row: records.unpacked(row.body), query)[0]
 
     def split_settings(self, system: str) -> tuple[SuiteSettings, ...]:
-        """Return the unique split settings of the suites that a system has measured, complete and new runs first."""
+        """Return the different split settings of the suites that a system has measured, complete and new runs first."""
         return tuple(dict.fromkeys(split for _, split in self._settings(system)))
 
     def widths(self, suite: str) -> Iterator[tuple[str, str, float]]:
-        """Yield submission, fingerprint and relative interval width of all measurements of a suite, by its digest."""
+        """Yield submission, fingerprint and relative interval width of each measurement of the suite of a digest."""
         interval = (results.c.latency_ns, results.c.low_ns, results.c.high_ns)
         query = (
             select(submissions.c.digest, sequences.c.fingerprint, *interval)
@@ -272,7 +272,7 @@ class ResultStore:
         )
 
     def documents(self, configuration: SystemConfiguration) -> Iterator[bytes]:
-        """Yield the submissions of a configuration as canonical JSON, the best one first."""
+        """Yield the submissions in use of a configuration as canonical JSON, the best one first."""
         number = self._configurations().get(configuration)
         for row in [] if number is None else self._ranked(number, self.standings(configuration)):
             yield self.document(row.digest)
@@ -280,9 +280,9 @@ class ResultStore:
     def query(
         self, *, fingerprint: str = "", system: str | None = None, operator: str | None = None, limit: int | None = None
     ) -> tuple[StoredResult, ...]:
-        """List single measurements of all submissions in use, by fingerprint, configuration and age (newest first).
+        """Return single measurements of all submissions in use, sorted by fingerprint, configuration and age.
 
-        ``fingerprint`` is a prefix; ``operator`` is one of the sequence's, as in ``Conv``, case-insensitive.
+        ``fingerprint`` is a prefix. ``operator`` is an operator in the sequence, such as ``Conv``, in any case.
         """
         origin = (submissions.c.digest, submissions.c.started_unix_ns, submissions.c.complete, submissions.c.trust)
         query = (
@@ -319,24 +319,24 @@ class ResultStore:
             queries.select_suites(system),
         )
 
-    # Refuse a system all of whose results are withdrawn.
+    # Raise an error with the reason if all results of a system are withdrawn.
     def _refuse_unused(self, system: str, configurations_in_use: Collection[SystemConfiguration]) -> None:
         if any(each.system == system for each in configurations_in_use):
             return
         now = time.time_ns()
         own = [each for each in self.history.submissions() if each.configuration.system == system]
-        # a result under embargo is not mentioned
+        # a message must not disclose a result under embargo
         listed = [each for each in own if (each.embargo_unix_ns or 0) <= now]
         if listed and (event := listed[0].withdrawn):
             raise InputError(
-                f"store {self.place} uses no result of {system}: {listed[0].digest[:12]}, the newest of {len(listed)}, "
-                f"was {event.kind} on {format_day(event.recorded_unix_ns)}: {event.reason}"
+                f"store {self.place} has no result of {system} in use: {listed[0].digest[:12]}, the newest of "
+                f"{len(listed)}, was {event.kind} on {format_day(event.recorded_unix_ns)} ({event.reason})"
             )
 
     def _initialise(self, *, create: bool) -> None:
         if not self._has_tables():
             if not create:
-                raise InputError(f"{self.place} is not a dlbricks store: dlbricks submit makes one")
+                raise InputError(f"{self.place} is not a dlbricks store: 'dlbricks submit' creates a store")
             with self.database.transaction(writes=True) as connection:
                 tables.metadata.create_all(connection)
                 facts = {"format": STORE_FORMAT, "schema_version": str(tables.STORE_SCHEMA_VERSION)}
@@ -348,7 +348,7 @@ class ResultStore:
                 for table in self.hook.tables:
                     table.create(connection, checkfirst=True)
 
-    # Return whether the tables exist, upgrading an older store; another database is an ``InputError``.
+    # Return whether the tables exist, after upgrading an older store; raises InputError for another database.
     def _has_tables(self) -> bool:
         with self.database.transaction() as connection:
             existing = set(inspect(connection).get_table_names())
@@ -359,7 +359,7 @@ class ResultStore:
         version = facts.get("schema_version", "")
         is_current = version == str(tables.STORE_SCHEMA_VERSION)
         if facts.get("format") != STORE_FORMAT or (is_current and not existing >= set(tables.metadata.tables)):
-            raise InputError(f"{self.place} is a database, but not a dlbricks store: name another place")
+            raise InputError(f"{self.place} is a database, but not a dlbricks store: name another file or URL")
         if not is_current:
             queries.upgrade_from(version, self.database)
         return True

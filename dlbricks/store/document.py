@@ -1,6 +1,6 @@
-"""Types and validation of a result document; ``submission`` in ``docs/schemas.json`` is generated from these types.
+"""Defines and validates result documents; ``submission`` in ``docs/schemas.json`` is generated from these types.
 
-A document that was read is a dictionary that matches the types, without NaN, infinity and invalid Unicode.
+The functions return a document as a dictionary that matches the types, without NaN, infinity and invalid Unicode.
 """
 
 import json
@@ -22,15 +22,15 @@ from dlbricks.typed_json import Amount, Count, Digest, checked, one_of, parse_ob
 SUBMISSION_FORMAT = "dlbricks-submission"
 SUBMISSION_SCHEMA_VERSION = 3
 _OLDEST_VERSION = 2
-# cache states that occur only in older results: output buffers or inputs in memory, as well as constants
+# Cache states that occur only in older results: constants, and also output buffers or inputs, are in memory.
 OUTPUTS, INPUTS = "outputs", "inputs"
-# each result may take some tens of milliseconds to look through
+# Maximum number of results that are searched for reasons: each takes some tens of milliseconds.
 _MAX_RESULTS = 16
 
-# A result document that was read, of the form of ``SubmissionFile``.
+# A validated result document of the form ``SubmissionFile``.
 Document: TypeAlias = dict[str, Any]
 
-# \Z, since $ also matches before a final newline
+# \Z instead of $, which also matches before a final newline
 PrintableName = Annotated[str, Meta(pattern=r"^[!-~]([ -~]{0,198}[!-~])?\Z")]
 # A positive ``Amount``.
 Positive = Annotated[int, Meta(ge=1, le=2**53 - 1)]
@@ -43,11 +43,11 @@ class SuiteCopy(Struct):
     name: PrintableName
     digest: Digest
     manifest: dict[str, Any]
-    """The content of suite.json (``suite`` in ``docs/schemas.json``), so that the file is self-contained."""
+    """The content of suite.json (``suite`` in ``docs/schemas.json``), which makes the result self-contained."""
 
 
 class MachineFacts(Struct):
-    """Facts of the machine; the harness records further ones."""
+    """Facts of the machine; the harness records more than these."""
 
     timer_ns: Annotated[int, Meta(ge=0, le=10**9)] | UnsetType = UNSET
     """Resolution of the timer."""
@@ -80,10 +80,10 @@ class OptionsEntry(Struct):
 
     seed: Count
     target_relative: Annotated[float, Meta(ge=0, le=100)]
-    """Target for the half width of the intervals, relative to the latency."""
+    """Target for the half-width of the intervals, as a share of the latency."""
     smoke: bool | UnsetType = UNSET
     trace: Literal["ML", "MLK"] | UnsetType = UNSET
-    """Levels that were traced after the measurements, if requested."""
+    """Levels that were traced after the measurements; absent without a trace."""
 
 
 class TimingEntry(Struct):
@@ -91,25 +91,26 @@ class TimingEntry(Struct):
 
     wall_ns: Amount
     timed_ns: Amount
+    """Sum of all samples."""
 
 
 class VisitEntry(Struct):
-    """Consecutive calls, timed one by one."""
+    """A visit: consecutive calls of one benchmark, timed one by one."""
 
     start_ns: Amount
     state: Annotated[str, one_of([HOT_LOOP, LLC_WARM, WEIGHTS_COLD, OUTPUTS, INPUTS])]
     """State of the caches before the call. hot_loop: as the previous call of the benchmark left them; llc_warm: all
-    data of the call are in the last-level cache; weights_cold, outputs, inputs: its constants are in memory, with
-    outputs or inputs its output buffers or inputs too."""
+    data of the call are in the last-level cache; weights_cold: the constants are in memory; outputs, inputs: the
+    output buffers or the inputs are in memory, too (older results only)."""
     distance_bytes: Amount
-    """Reuse distance: distinct memory touched since the benchmark's last call; 0 for repeated calls."""
+    """Reuse distance: distinct bytes touched since the benchmark's last call; 0 for consecutive calls."""
     samples_ns: Annotated[list[Amount], Meta(min_length=1)]
     wait_ns: Positive | UnsetType = UNSET
-    """Idle time before the call; only in the benchmark of role curve."""
+    """Idle time before the call; only for the benchmark of role curve."""
     disturbed: bool | UnsetType = UNSET
-    """Another process used the core; such visits are used only if a state has no others."""
+    """Whether another process used the core; such visits are used only if a state has no others."""
     clock_mhz: Positive | UnsetType = UNSET
-    """Median clock of the device's multiprocessors, read after each call; only of devices that report it."""
+    """Median clock of the device's multiprocessors, read after each call; absent if the device does not report it."""
 
 
 class VerdictEntry(Struct):
@@ -122,7 +123,7 @@ class VerdictEntry(Struct):
 class CountsEntry(Struct):
     """Hardware counters of a call: medians over additional calls without the runtime's profiler.
 
-    Present with one thread and if the kernel permits it (else system.facts_before.cpu_counters has the reason).
+    Absent with several threads, and if the kernel forbids counters (system.facts_before.cpu_counters has the reason).
     """
 
     calls: Positive
@@ -133,16 +134,16 @@ class CountsEntry(Struct):
 
 
 class LayerColumns(Struct):
-    """Executed layers in order; name, operator, provider and lane are indices into names."""
+    """Columns with one row per executed layer, in order; name, operator, provider and lane are indices into names."""
 
     name: list[Count]
     operator: list[Count]
     provider: list[Count]
     lane: list[Count]
     parent: list[RowNumber]
-    """Row of the layer whose subgraph it is in, -1 for none."""
+    """Row of the layer whose subgraph contains this layer; -1 for none."""
     offset_ns: list[Amount]
-    """Start of the first execution, relative to the call."""
+    """Start of the first execution after the start of the call."""
     duration_ns: list[Amount]
     """Duration of one execution."""
     count: list[Count]
@@ -150,24 +151,24 @@ class LayerColumns(Struct):
 
 
 class KernelColumns(Struct):
-    """Executions on the device, one per row; name, kind and lane are indices into names."""
+    """Columns with one row per execution on the device; name, kind and lane are indices into names."""
 
     name: list[Count]
     kind: list[Count]
     lane: list[Count]
     layer: list[RowNumber]
-    """Row of the layer that launched it, -1 for none."""
+    """Row of the layer that launched the kernel; -1 for none."""
     launch_ns: list[Amount]
-    """Start of the launch, relative to the call."""
+    """Start of the launch after the start of the call."""
     offset_ns: list[Amount]
-    """Start of the execution, relative to the call."""
+    """Start of the execution after the start of the call."""
     duration_ns: list[Amount]
 
 
 class TraceEntry(Struct):
-    """A trace in compact form: columns with a row for each executed layer and kernel.
+    """A trace in compact form: columns with one row per executed layer or kernel.
 
-    Times are medians over the traced calls, which are not among the samples.
+    Times are medians over the traced calls; the samples do not include these calls.
     """
 
     levels: Literal["ML", "MLK"]
@@ -184,33 +185,34 @@ class TraceEntry(Struct):
 
 
 class BenchmarkEntry(Struct):
-    """Result of one benchmark of the suite."""
+    """The result of one benchmark of the suite."""
 
     fingerprint: Digest
     role: Role
     importance: Annotated[float, Meta(gt=0, le=1)]
-    """From the suite's manifest: its maximum share of a network's time, which decides the target for its interval."""
+    """Maximum share of a network's time, from the suite's manifest; it decides how narrow the interval should become.
+    """
     status: Literal["ok", "failed", "not run"]
     reason: str
-    """Reason why it failed or was not run; empty for ok."""
+    """Reason why the benchmark failed or was not run; empty for status ok."""
     load_ns: Amount
     warmup_ns: list[Amount]
     visits: list[VisitEntry]
     disturbed: Amount
-    """Number of discarded samples during which the process was preempted."""
+    """Number of samples that were discarded because the process was preempted."""
     verdict: VerdictEntry
     output_digests: list[OutputDigest]
-    """A digest of each output."""
+    """One digest per output."""
     wall_ns: Amount
     placement: dict[str, Count] | UnsetType = UNSET
-    """Number of nodes per execution provider, if the runtime reports it."""
+    """Number of nodes by execution provider; absent if the runtime does not report it."""
     trace: TraceEntry | UnsetType = UNSET
     queue: QueueTimes | UnsetType = UNSET
-    """Times of the sequence on host and device; only for asynchronous execution providers."""
+    """Times of the sequence on host and device; absent unless the execution provider is asynchronous."""
 
 
 class SubmissionFile(Struct):
-    """The result file of a run of a suite. Times are integer nanoseconds (_ns), sizes bytes."""
+    """The result file of a run of a suite. Times are integer nanoseconds (_ns), sizes are bytes."""
 
     format: str
     schema_version: int
@@ -224,40 +226,40 @@ class SubmissionFile(Struct):
     timing: TimingEntry
     benchmarks: list[BenchmarkEntry]
     names: list[str] | UnsetType = UNSET
-    """Strings that columns of traces refer to; only if there is a trace."""
+    """Strings that the columns of traces refer to; absent without traces."""
     queue: QueueConstants | UnsetType = UNSET
-    """Constants of host and device; only for asynchronous execution providers."""
+    """Constants of host and device; absent unless the execution provider is asynchronous."""
 
 
 def results_of(folder: Path) -> list[Path]:
-    """Return the ``.json`` files of a folder and its subfolders, by name, without hidden ones; at least one."""
+    """Return the sorted ``.json`` files below a folder without hidden ones; raises ``InputError`` if there are none."""
     files = (path for path in sorted(folder.rglob("*.json")) if path.is_file())
     paths = [path for path in files if not any(part.startswith(".") for part in path.relative_to(folder).parts)]
     if not paths:
-        raise InputError(f"{folder} holds no results (*.json)")
+        raise InputError(f"{folder} contains no results: expected *.json files in it or its subfolders")
     return paths
 
 
 def read_file(path: Path) -> bytes:
-    """Read a result file; an ``InputError`` if it is missing, unreadable, a folder, or too large."""
+    """Read a result file; raises ``InputError`` if it is missing, unreadable, a folder, or too large."""
     return read_bytes(path, what="result")
 
 
 def read_document(data: bytes) -> Document:
-    """Parse a result document; one of an older version is converted. Raises as ``read_versions``."""
+    """Return a result document in the current version; raises ``InputError`` as ``read_versions`` does."""
     return read_versions(data)[1]
 
 
 def read_versions(data: bytes) -> tuple[Document, Document]:
-    """Return a result document as it was written, of which its digest is, and in the current version.
+    """Return a result document as it was written, which determines its digest, and converted to the current version.
 
-    An ``InputError`` has the path of what is wrong, as in ``benchmarks[3].visits[0].samples_ns[2]``.
+    Raises ``InputError`` for an invalid document, with a path such as ``benchmarks[3].visits[0].samples_ns[2]``.
     """
     document = parse_object(data, "the result")
     file_format, version = document.get("format"), document.get("schema_version")
     if file_format != SUBMISSION_FORMAT:
         raise InputError(f"the file is not a result: its format is {file_format!r:.60}, not '{SUBMISSION_FORMAT}'")
-    # true is an int as well; the schema refuses it below
+    # type() instead of isinstance(): true is an int in Python; the schema refuses it below
     if type(version) is int and not _OLDEST_VERSION <= version <= SUBMISSION_SCHEMA_VERSION:
         newer = version > SUBMISSION_SCHEMA_VERSION
         advice = "update dlbricks" if newer else "generate the suite again and run it with its new harness"
@@ -266,7 +268,7 @@ def read_versions(data: bytes) -> tuple[Document, Document]:
             f"this one reads {_OLDEST_VERSION} to {SUBMISSION_SCHEMA_VERSION}; {advice}"
         )
     if isinstance(document.get("suite"), dict) and "manifest" not in document["suite"]:
-        raise InputError("the run is not finished: continue it with run --resume, which writes the result")
+        raise InputError("the run is not finished: continue it with 'dlbricks run --resume', which writes the result")
     current = as_current(document)
     checked(SubmissionFile, current, "the result")
     from_document(current["suite"]["manifest"], "the result: suite.manifest")
@@ -274,7 +276,7 @@ def read_versions(data: bytes) -> tuple[Document, Document]:
 
 
 def as_current(document: Document) -> Document:
-    """Return a document in the current version; what does not have the form of its version stays as it is."""
+    """Return a document converted to the current version; parts of an unexpected form stay unchanged."""
     version, entries = document.get("schema_version"), document.get("benchmarks")
     if type(version) is not int or version != _OLDEST_VERSION or not isinstance(entries, list):
         return document
@@ -282,7 +284,7 @@ def as_current(document: Document) -> Document:
     return document | {"schema_version": SUBMISSION_SCHEMA_VERSION, "benchmarks": current}
 
 
-# Convert an entry of version 2, in which output digests and cache states have other names.
+# Convert an entry of version 2, which has other names for output digests and cache states.
 def _current_entry(entry: dict[str, Any]) -> dict[str, Any]:
     entry = {"output_digests" if name == "sketches" else name: value for name, value in entry.items()}
     if isinstance(entry.get("visits"), list):
@@ -295,7 +297,7 @@ def _current_entry(entry: dict[str, Any]) -> dict[str, Any]:
 
 
 def failures(documents: Iterable[bytes], fingerprints: Collection[str]) -> dict[str, str]:
-    """Return why the benchmarks of sequences have no latency, from the first (best) document that has each of them."""
+    """Return by fingerprint why benchmarks have no latency; the first document, the best one, decides for each."""
     reasons: dict[str, str] = {}
     for document in islice(documents, _MAX_RESULTS):
         for entry in json.loads(document)["benchmarks"]:

@@ -1,9 +1,9 @@
-"""Events of submissions (withdrawn, corrected, confirmed ...), ownership of names, registered suites, and signatures.
+"""Keeps the events of submissions (withdrawn, corrected, confirmed ...), owners of names, suites and signatures.
 
-Events are appended; submissions are never changed or deleted. The name of a system belongs to the key that first signed
-a result of it, or that it was transferred to. The plug-in that makes and verifies signatures is found by entry points
-``dlbricks.store_hooks``; all functions that sign or verify raise a ``MissingDependencyError`` without one, a
-``CheckError`` for a signature that is not valid, and an ``InputError`` for a key or a file that cannot be used.
+Events are only added; submissions are never changed or deleted. The name of a system belongs to the key that first
+signed a result of the system, until the name is transferred to another key. A plug-in makes and verifies signatures;
+its entry point is in the group ``dlbricks.store_hooks``. Functions that sign or verify raise ``MissingDependencyError``
+without the plug-in, ``CheckError`` for an invalid signature, and ``InputError`` for an unusable key or file.
 """
 
 import time
@@ -59,7 +59,7 @@ from dlbricks.units import format_bytes
 class SubmissionHistory:
     """The submissions of a store with their events and signatures.
 
-    A digest or a prefix of one that is not of exactly one submission, and an empty reason, are an ``InputError``.
+    The methods raise ``InputError`` for a digest (or prefix) of not exactly one submission, and for an empty reason.
     """
 
     database: Database
@@ -69,17 +69,17 @@ class SubmissionHistory:
         return tuple(self.database.read(submission_summary_of, select_submissions()))
 
     def find(self, prefix: str) -> SubmissionSummary:
-        """Return the only submission whose digest starts with ``prefix``; an ``InputError`` if there is none."""
-        # an empty prefix would match all
+        """Return the submission whose digest starts with ``prefix``; raises ``InputError`` if not exactly one does."""
+        # an empty prefix would match all submissions
         matching = [each for each in self.submissions() if each.digest.startswith(prefix.lower())] if prefix else []
         if len(matching) != 1:
-            several = f"{len(matching)} runs whose digests begin" if matching else "no run whose digest begins"
+            several = f"{len(matching)} results whose digests begin" if matching else "no result whose digest begins"
             place = self.database.place
-            raise InputError(f"store {place} holds {several} with '{prefix}' ('systems --all' lists digests)")
+            raise InputError(f"store {place} has {several} with '{prefix}': 'dlbricks systems --all' lists digests")
         return matching[0]
 
     def signature(self, digest: str) -> Signed | None:
-        """Return the signature of a submission; None if it has none."""
+        """Return the signature of the submission with this digest; None if it is not signed."""
         query = select(signatures.c.key, signatures.c.signature, signatures.c.content)
         return next(iter(self.database.read(_signed, query.where(signatures.c.digest == digest))), None)
 
@@ -97,7 +97,7 @@ class SubmissionHistory:
         return by_digest
 
     def withdraw(self, prefix: str, reason: str, *, restore: bool = False) -> tuple[SubmissionSummary, bool]:
-        """Withdraw a submission from use, or restore one; returns it, and False if it already was in this state."""
+        """Withdraw a submission, or restore a withdrawn one; returns it, and whether its state changed."""
         submission = self.find(prefix)
         if (submission.withdrawn is None) == restore:
             return submission, False
@@ -111,16 +111,16 @@ class SubmissionHistory:
         return submission, True
 
     def correct(self, former: SubmissionSummary, digest: str, reason: str) -> None:
-        """Replace a submission by the one of another digest; see ``check_correction``. Both stay in the store."""
+        """Mark ``former`` as replaced by the submission ``digest`` (``check_correction``); both stay in the store."""
         self.check_correction(former, self.find(digest))
         self._append(former.digest, CORRECTED, f"{digest[:12]} replaces it: {checked_reason(reason)}")
 
     def set_trust(self, digest: str, tier: str, reason: str) -> None:
-        """Set the tier of trust of a submission, by its digest; a provisional one stays provisional."""
+        """Set the tier of trust of a submission; a provisional submission stays provisional."""
         self._append(digest, tier, checked_reason(reason))
 
     def confirm(self, prefix: str, reason: str) -> tuple[SubmissionSummary, bool]:
-        """Confirm a provisional submission; returns it, and False if it is not provisional."""
+        """Confirm a provisional submission; returns it, and whether it was provisional."""
         submission = self.find(prefix)
         if not is_provisional(submission.trust):
             return submission, False
@@ -128,7 +128,7 @@ class SubmissionHistory:
         return submission, True
 
     def check_correction(self, former: SubmissionSummary, new: SubmissionSummary) -> None:
-        """Refuse a correction unless both submissions are of one system and owner, whose key may have changed."""
+        """Raise ``CheckError`` unless both submissions have the same system and owner, whose key may have changed."""
         system = former.configuration.system
         with self.database.transaction() as connection:
             owners = {owner.key for owner in keys_of(connection, system)}
@@ -136,7 +136,7 @@ class SubmissionHistory:
         same_owner = new.key == former.key or {new.key, former.key} <= owners
         if new.configuration.system != system or not same_owner or new == former:
             raise CheckError(
-                f"{new.digest[:12]} cannot replace {former.digest[:12]}: both have to be of one system and one key"
+                f"{new.digest[:12]} cannot replace {former.digest[:12]}: both must have the same system and key"
             )
 
     def add_event(
@@ -150,11 +150,11 @@ class SubmissionHistory:
         until_unix_ns: int | None = None,
         statement: str | None = None,
     ) -> None:
-        """Add an event (``SubmissionEvent``) to a submission and update its tier of trust, in a transaction."""
+        """Add an event (``SubmissionEvent``) to a submission and update its tier of trust, within a transaction."""
         query = select(submissions.c.id, submissions.c.trust).where(submissions.c.digest == digest)
         row = connection.execute(query.with_for_update()).one_or_none()
         if row is None:
-            raise InputError(f"store {self.database.place} holds no submission {digest[:12]}: submit it first")
+            raise InputError(f"store {self.database.place} has no submission {digest[:12]}: submit it first")
         recorded_unix_ns = time.time_ns() if recorded_unix_ns is None else recorded_unix_ns
         event = {"kind": kind, "reason": reason, "recorded_unix_ns": recorded_unix_ns, "statement": statement}
         connection.execute(insert(events).values(submission=row.id, until_unix_ns=until_unix_ns, **event))
@@ -172,12 +172,12 @@ def _signed(row: Row[Any]) -> Signed:
 
 
 def has_signature(connection: Connection, digest: str) -> bool:
-    """Return whether a document of this digest is stored with a signature."""
+    """Return whether the store has a signature of the document with this digest."""
     return connection.execute(select(signatures.c.key).where(signatures.c.digest == digest)).first() is not None
 
 
 def keep_signature(connection: Connection, digest: str, signed: Signed) -> bool:
-    """Store the signature of a document with its content; returns False if there is one."""
+    """Store the signature and the content of a document; returns False if the store already has its signature."""
     if has_signature(connection, digest):
         return False
     content = zlib.compress(signed.content, level=6)
@@ -188,33 +188,33 @@ def keep_signature(connection: Connection, digest: str, signed: Signed) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class NameOwners:
-    """The names of systems in a store, with the keys that own them."""
+    """The system names in a store, and the keys that own them."""
 
     database: Database
 
     def keys(self, system: str) -> tuple[NameKey, ...]:
-        """List the keys that owned a name, oldest first; the last one is the owner."""
+        """Return the keys that have owned a name, oldest first; the last key is the owner."""
         with self.database.transaction() as connection:
             return keys_of(connection, system)
 
     def transfer(self, system: str, key: str, reason: str) -> None:
-        """Transfer a name to another key by decision of the collector, for instance after the loss of a key."""
+        """Transfer a name to another key without a signature, for instance after its owner lost the key."""
         to = NameKey(key=key, since_unix_ns=time.time_ns(), reason=checked_reason(reason))
         with self.database.writing() as connection:
             transfer_name(connection, system, to)
 
 
 def checked_reason(text: str) -> str:
-    """Return a reason as one line; an ``InputError`` if it is empty."""
+    """Return a reason as one line; raises ``InputError`` if it is empty."""
     if not text.strip():
-        raise InputError("give a reason, which is stored with the result")
+        raise InputError("the reason is empty: give one with --reason, it is stored with the result")
     return " ".join(text.split())
 
 
 def refuse_other_owner(connection: Connection, system: str, key: str) -> None:
-    """Refuse a result, signed by a key or (empty) not signed, under a name that it may not use, by a ``CheckError``.
+    """Raise ``CheckError`` if a result signed by ``key`` (empty if unsigned) may not use the name ``system``.
 
-    The name may belong to another key; or ``key`` would be its first owner, but unsigned results use it.
+    The name may belong to another key; or ``key`` would become its first owner, but unsigned results use the name.
     """
     owner = connection.execute(select(owner_of(system))).scalar_one()
     if owner == key or (owner is None and not key):
@@ -230,22 +230,22 @@ def refuse_other_owner(connection: Connection, system: str, key: str) -> None:
     unsigned = connection.execute(in_use).scalar_one()  # a name without an owner has no signed results
     if unsigned:
         raise CheckError(
-            f"the name {system} has {unsigned} unsigned results in use, so no key can own it: choose another name, or "
-            "withdraw them first"
+            f"{unsigned} unsigned results use the name {system}, so a key cannot own it: choose another name, or "
+            "withdraw these results first"
         )
 
 
 def claim_name(connection: Connection, system: str, key: str, now_unix_ns: int) -> None:
-    """Make the key that signed a result the owner of a name without one; see ``refuse_other_owner``."""
+    """Make ``key`` the owner of a name that has no owner; raises ``CheckError`` as ``refuse_other_owner`` does."""
     refuse_other_owner(connection, system, key)
     if key:
         row = {"system": system, "key": key, "since_unix_ns": now_unix_ns}
         connection.execute(insert_or_ignore(connection, names), row)
-        refuse_other_owner(connection, system, key)  # another process may have claimed it meanwhile
+        refuse_other_owner(connection, system, key)  # another process may have claimed the name meanwhile
 
 
 def keys_of(connection: Connection, system: str) -> tuple[NameKey, ...]:
-    """Return the keys that owned a name, oldest first; the last one is the owner."""
+    """Return the keys that have owned a name, oldest first; the last key is the owner."""
     since, statement = handovers.c.recorded_unix_ns.label("since_unix_ns"), func.coalesce(handovers.c.statement, "")
     first = select(names.c.key, names.c.since_unix_ns).where(names.c.system == system)
     later = select(handovers.c.key, since, handovers.c.reason, statement.label("statement"))
@@ -254,10 +254,10 @@ def keys_of(connection: Connection, system: str) -> tuple[NameKey, ...]:
 
 
 def transfer_name(connection: Connection, system: str, to: NameKey) -> None:
-    """Transfer a name to another key; an ``InputError`` if it has no owner, or already belongs to the key."""
+    """Transfer a name to another key; raises ``InputError`` if it has no owner, or already belongs to the key."""
     owner = connection.execute(select(owner_of(system))).scalar_one()
     if owner in (None, to.key):
-        raise InputError(f"the name {system} " + (f"already belongs to {owner}" if owner else "belongs to no key"))
+        raise InputError(f"the name {system} " + (f"already belongs to key {owner}" if owner else "has no owner yet"))
     row = {"system": system, "key": to.key, "reason": to.reason, "recorded_unix_ns": to.since_unix_ns}
     connection.execute(insert(handovers).values(**row, statement=to.statement or None))
 
@@ -269,7 +269,7 @@ class SuiteRegistry:
     database: Database
 
     def register(self, manifest: Mapping[str, Any]) -> bool:
-        """Register a suite by its ``suite.json``, whose digest was verified; returns False if it is registered."""
+        """Register a suite by its verified ``suite.json``; returns False if it was registered before."""
         packed = zlib.compress(canonical_json(dict(manifest)), level=3)
         row = {"digest": manifest["digest"], "name": manifest["name"], "manifest": packed}
         with self.database.writing() as connection:
@@ -277,7 +277,7 @@ class SuiteRegistry:
             return connection.execute(added, row).scalar_one_or_none() is not None
 
     def suites(self) -> tuple[RegisteredSuite, ...]:
-        """List the registered suites by name, with the number of their submissions."""
+        """Return the registered suites, sorted by name, with the number of their submissions."""
         query = (
             select(suites.c.digest, suites.c.name, func.count(submissions.c.id).label("submissions"))
             .outerjoin(submissions, submissions.c.suite == suites.c.digest)
@@ -288,10 +288,10 @@ class SuiteRegistry:
 
 
 def body_to_store(connection: Connection, submission: Submission) -> bytes:
-    """Return a submission's document without its manifest, or with it if its JSON differs from the registered one's.
+    """Return a submission's document without its manifest if the JSON of the registered manifest is the same.
 
-    Manifests of one digest may differ in JSON: an integer may be written as a float, and unknown fields of a newer
-    version may be missing.
+    Otherwise the document keeps its manifest: manifests with the same digest may differ in JSON, for instance if one
+    writes an integer as a float.
     """
     query = select(suites.c.manifest).where(suites.c.digest == submission.suite_digest)
     if unpacked(connection.execute(query).scalar_one()) == submission.manifest:
@@ -299,7 +299,7 @@ def body_to_store(connection: Connection, submission: Submission) -> bytes:
     return join_document(submission.body, submission.manifest, digest=submission.digest)
 
 
-# ``database.ResultStore``: its module imports this one.
+# Stands for ``database.ResultStore``, whose module imports this module.
 Store_contra = TypeVar("Store_contra", contravariant=True)
 # Group of entry points with a ``StoreHook``.
 HOOKS = "dlbricks.store_hooks"
@@ -307,27 +307,27 @@ HOOKS = "dlbricks.store_hooks"
 
 @runtime_checkable
 class StoreHook(Protocol[Store_contra]):
-    """A plug-in's part in the submissions of a store: it signs, verifies signatures, and finds copies.
+    """A plug-in that signs files, verifies signatures, and finds copied results for a store.
 
-    The store itself records who owns a name and who signed what; without a plug-in it accepts no signature, and nothing
-    at all once a name has an owner. A signature that is not valid is a ``CheckError``, a key or a field that cannot be
-    used an ``InputError``.
+    The store itself records owners and signatures. Without a plug-in it accepts no signed results, and cannot be
+    written once a name has an owner. The methods raise ``CheckError`` for an invalid signature, and ``InputError`` for
+    a key or a field that cannot be used.
     """
 
     @property
     def tables(self) -> Sequence[Table]:
-        """Tables of its own, which are created with those of the store."""
+        """The tables of the plug-in, which are created together with those of the store."""
 
     def receive(self, store: Store_contra, data: bytes, signature: str) -> Signed | SubmissionReceipt | None:
-        """Verify the signature of a file (empty for none) before it is read as a result.
+        """Verify the signature (empty if there is none) of a file before the store reads the file as a result.
 
-        A receipt is returned if the file is the plug-in's own, as a statement is.
+        Returns a receipt if the plug-in handled the file itself, as it does for a statement.
         """
 
     def before_add(
         self, store: Store_contra, document: dict[str, Any], exempt: tuple[str, str]
     ) -> tuple[CopiedResult, ...]:
-        """Return stored results that a new one was copied from, but for two digests: its own, and what it replaces."""
+        """Return stored results that a document was copied from, except its own digest and the replaced: ``exempt``."""
 
     def sign(self, data: bytes, key: Path) -> str:
         """Return the signature of a file's content."""
@@ -336,11 +336,11 @@ class StoreHook(Protocol[Store_contra]):
         """Return the fingerprint of the key that made a signature."""
 
     def statement(self, **fields: str) -> bytes:
-        """Return a file by which the owner of a name withdraws, restores, corrects or confirms a result."""
+        """Return a file with which the owner of a name withdraws, restores, corrects or confirms a result."""
 
 
 def installed_hook() -> StoreHook[Any] | None:
-    """Return the installed plug-in for stores, or None; an ``InputError`` if there are several."""
+    """Return the installed plug-in for stores, or None; raises ``InputError`` if several are installed."""
     hooks = extensions(HOOKS, StoreHook)  # type: ignore[type-abstract]
     if len(hooks) > 1:
         raise InputError(f"{len(hooks)} plug-ins offer {HOOKS}: uninstall all but one")
@@ -348,7 +348,7 @@ def installed_hook() -> StoreHook[Any] | None:
 
 
 def signing_hook() -> StoreHook[Any]:
-    """Return the installed plug-in for stores; a ``MissingDependencyError`` if there is none."""
+    """Return the installed plug-in for stores; raises ``MissingDependencyError`` if none is installed."""
     hook = installed_hook()
     if hook is None:
         raise MissingDependencyError(f"signatures need the plug-in trust ({HOOKS}): reinstall dlbricks with it")
@@ -356,14 +356,14 @@ def signing_hook() -> StoreHook[Any]:
 
 
 def signature_path(path: Path) -> Path:
-    """Return the path of a file's signature, as ``ssh-keygen`` names it."""
+    """Return the path of a file's signature: the file's path with ``.sig`` added, as ``ssh-keygen`` names it."""
     return path.with_name(f"{path.name}.sig")
 
 
 def read_signature(path: Path) -> str:
-    """Read a signature file; an ``InputError`` if it cannot be read, or is too large for a signature."""
+    """Read a signature file; raises ``InputError`` if it cannot be read, is too large or is not text."""
     try:
-        # before it is read: the file comes from others
+        # checked before reading: the file comes from others and may be huge
         if path.stat().st_size > SIGNATURE_BYTES:
             raise InputError(f"{path} is not a signature: it is larger than {format_bytes(SIGNATURE_BYTES)}")
         return path.read_text(encoding="ascii")
@@ -374,13 +374,13 @@ def read_signature(path: Path) -> str:
 
 
 def signer_of(path: Path) -> str:
-    """Return the fingerprint of the key that signed a file, by the signature beside it; empty if there is none."""
+    """Return the fingerprint of the key that signed a file; empty without a signature file beside it."""
     beside = signature_path(path)
     return signing_hook().signer(path.read_bytes(), read_signature(beside)) if beside.is_file() else ""
 
 
 def signature_of(path: Path, data: bytes, key: Path | None) -> str:
-    """Return the signature beside a file, empty if there is none; with a key the file is signed first."""
+    """Sign a file if ``key`` is given, and return the signature beside it; empty if there is none."""
     beside = signature_path(path)
     if key is None:
         return read_signature(beside) if beside.is_file() else ""
@@ -390,16 +390,16 @@ def signature_of(path: Path, data: bytes, key: Path | None) -> str:
 
 
 def signed_statement(key: str | None, **fields: str) -> tuple[bytes, str]:
-    """Return a statement of a name's owner (``StoreHook.statement``), and its signature by a key, which is required."""
+    """Return a statement (``StoreHook.statement``) and its signature; raises ``InputError`` without a key."""
     if not key:
-        raise InputError("a statement has to be signed: name the owner's key with --key")
+        raise InputError("a statement must be signed: name the owner's key with --key")
     hook = signing_hook()
     data = hook.statement(**fields)
     return data, hook.sign(data, Path(key))
 
 
 def write_statement(out: Path, key: str | None, **fields: str) -> None:
-    """Write a statement and its signature; see ``signed_statement``."""
+    """Write a statement to ``out`` and its signature beside it; see ``signed_statement``."""
     data, signature = signed_statement(key, **fields)
     write_bytes(out, data)
     write_text(signature_path(out), signature)

@@ -1,4 +1,4 @@
-"""SQL queries and inserts of a store, whose rows ``store.records`` converts, and the upgrade of older stores."""
+"""Builds the SQL queries and inserts of a store, whose rows ``store.records`` converts, and upgrades older stores."""
 
 import dataclasses
 import json
@@ -35,12 +35,12 @@ from dlbricks.store.types import TIERS, SequenceLabel, Submission, SystemConfigu
 CONFIGURATION = tuple(column for column in configurations.c if column.name != "id")
 # Columns of a ``SequenceLabel``.
 LABEL = (listings.c.name, listings.c.operators, listings.c.layers)
-# columns of submissions without the document and its profile, which are large
+# All columns of submissions except the document and its profile, which are large.
 WITHOUT_BODY = tuple(column for column in submissions.c if column.name not in {"body", "profile"})
 
-# Kinds of events of which the newest decides whether a submission is used.
+# Kinds of events: the newest event of these kinds decides whether a submission is used.
 WITHDRAWN, CORRECTED, RESTORED = "withdrawn", "corrected", "restored"
-# Kind of event of which the newest has the time until which a submission is not shown.
+# Kind of event: the newest one has the time until which a submission is not shown.
 EMBARGO = "embargo"
 
 _TIER = case({name: rank for rank, name in enumerate(TIERS)}, value=submissions.c.trust, else_=0)
@@ -54,7 +54,7 @@ def _last(*kinds: str) -> Select[Any]:
     return select(events).where(events.c.id.in_(newest))
 
 
-# the event of each submission that withdrew or replaced it
+# For each submission that is withdrawn or replaced, the event that did so.
 _WITHDRAWN = _last(WITHDRAWN, CORRECTED, RESTORED).where(events.c.kind != RESTORED).subquery("withdrawn")
 _EMBARGO = _last(EMBARGO).subquery("embargoes")
 _NOW = bindparam("now", callable_=lambda: time.time_ns(), type_=BigInteger)  # noqa: PLW0108 - the time of the query
@@ -71,14 +71,14 @@ _CHUNK = 1000
 
 
 def owner_of(system: Any) -> Any:
-    """Return an SQL expression for the key that owns a name; NULL if there is none."""
+    """Return an SQL expression for the key that owns the name ``system``; it is NULL for a name without an owner."""
     newest = select(handovers.c.key).where(handovers.c.system == system).order_by(handovers.c.id.desc()).limit(1)
     first = select(names.c.key).where(names.c.system == system)
     return func.coalesce(newest.scalar_subquery(), first.scalar_subquery())
 
 
 def select_systems() -> Select[Any]:
-    """Select every configuration with number and dates of its submissions and number of its sequences."""
+    """Select every configuration, with the number and the dates of its submissions and the number of its sequences."""
     distinct = (
         select(submissions.c.configuration, func.count(results.c.sequence.distinct()).label("sequences"))
         .join(results, results.c.submission == submissions.c.id)
@@ -108,7 +108,7 @@ def select_systems() -> Select[Any]:
 
 
 def select_submissions() -> Select[Any]:
-    """Select every submission without its document, with the event of a withdrawn one, newest run first."""
+    """Select every submission, newest run first, without its document; with the event that withdrew it, if any."""
     of_statement = signatures.alias()
     event = (_WITHDRAWN.c.kind, _WITHDRAWN.c.reason, _WITHDRAWN.c.recorded_unix_ns, _WITHDRAWN.c.statement)
     suite = (suites.c.name.label("suite"), submissions.c.suite.label("suite_digest"))
@@ -128,10 +128,8 @@ def select_submissions() -> Select[Any]:
 
 
 def select_suites(system: str) -> Select[Any]:
-    """Select the manifests of suites that a system has measured, by configuration; complete and new runs first.
-
-    The groups are by primary keys, on which the other columns depend.
-    """
+    """Select the manifests of the suites that a system has measured, with the configurations; best runs first."""
+    # grouped by primary keys, which determine the other columns
     return (
         select(suites.c.manifest, *CONFIGURATION)
         .join(submissions, submissions.c.suite == suites.c.digest)
@@ -146,7 +144,7 @@ def select_suites(system: str) -> Select[Any]:
 
 
 def select_measurements() -> Select[Any]:
-    """Select every result with its sequence and the label and features from the suite that was run."""
+    """Select every measurement, with the fingerprint, the label and the features of its sequence."""
     listed = (listings.c.suite == submissions.c.suite) & (listings.c.sequence == results.c.sequence)
     return (
         select(results, sequences.c.fingerprint, *LABEL, listings.c.features)
@@ -157,7 +155,7 @@ def select_measurements() -> Select[Any]:
 
 
 def split_query(query: Select[Any], fingerprints: Collection[str] | None) -> Iterator[Select[Any]]:
-    """Restrict a query over ``sequences`` to some fingerprints, in several queries if needed; None for all."""
+    """Yield queries that restrict ``query`` to some fingerprints (None for all), each below the engine's limits."""
     if fingerprints is None:
         yield query
         return
@@ -167,13 +165,13 @@ def split_query(query: Select[Any], fingerprints: Collection[str] | None) -> Ite
 
 
 def union(groups: Sequence[Collection[str] | None]) -> set[str] | None:
-    """Return the fingerprints of all groups; None if a group stands for all there are."""
+    """Return the fingerprints of all groups; None if one of the groups is None, which means all fingerprints."""
     named = [group for group in groups if group is not None]
     return set().union(*named) if len(named) == len(groups) else None
 
 
 def configuration_id(connection: Connection, configuration: SystemConfiguration) -> int:
-    """Return the id of a configuration, adding a new one."""
+    """Return the id of a configuration, which is added if it is new."""
     row = dataclasses.asdict(configuration)
     row["instruction_set"] = " ".join((*configuration.instruction_set, *row.pop("options")))
     connection.execute(insert_or_ignore(connection, configurations), row)
@@ -187,7 +185,7 @@ def insert_results(connection: Connection, number: int, submission: Submission) 
     if not rows:
         return
     fingerprints = [{"fingerprint": row["fingerprint"]} for row in rows]
-    # first, since listings and results refer to sequences
+    # sequences first, since the tables listings and results refer to them
     connection.execute(insert_or_ignore(connection, sequences), fingerprints)
     queries = split_query(select(sequences.c.fingerprint, sequences.c.id), submission.results.measurements)
     ids: dict[str, int] = {row.fingerprint: row.id for query in queries for row in connection.execute(query)}
@@ -197,7 +195,7 @@ def insert_results(connection: Connection, number: int, submission: Submission) 
     connection.execute(insert(results), rows)
 
 
-# Add labels and features of a suite's sequences, given by their ids; existing rows stay.
+# Add labels and features of a suite's sequences; ``ids`` are by fingerprint. Existing rows stay unchanged.
 def _insert_listings(
     connection: Connection,
     suite: str,
@@ -223,8 +221,8 @@ def _insert_listings(
 # Version of the oldest stores that can be upgraded.
 OLDEST_VERSION = 4
 
-# What changed by table since then: columns that were removed (cache states that are no longer measured, and labels,
-# which belong to suites now), and columns that were added, with their types. Columns of cache states were also renamed.
+# Changes since that version, by table: removed columns (cache states that are no longer measured, and labels, which
+# belong to suites now), and added columns with their types. Columns of cache states were also renamed.
 _CHANGES: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
     "submissions": (
         ("overhead_outputs_ns", "overhead_inputs_ns"),
@@ -237,13 +235,13 @@ _CHANGES: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
 
 
 def upgrade_from(version: str, database: Database) -> None:
-    """Upgrade a store of an older version; an ``InputError`` if it is newer, too old, or cannot be written."""
+    """Upgrade a store of an older version; raises ``InputError`` if it is newer, too old, or cannot be written."""
     place = database.place
     if not (version.isascii() and version.isdigit()):
-        raise InputError(f"store {place} has no version: restore a copy of it")
+        raise InputError(f"store {place} has no valid version: restore it from a backup")
     reads = f"(store version {version}, this one reads {STORE_SCHEMA_VERSION})"
     if int(version) < OLDEST_VERSION:
-        advice = "name another place, run the suites again, and submit their results there"
+        advice = "name another store, run the suites again, and submit their results to it"
         raise InputError(f"store {place} was made by an older dlbricks {reads}: {advice}")
     if int(version) > STORE_SCHEMA_VERSION:
         raise InputError(f"store {place} was made by a newer dlbricks {reads}: update dlbricks")
@@ -251,8 +249,8 @@ def upgrade_from(version: str, database: Database) -> None:
         with database.transaction(writes=True) as connection:
             _upgrade(connection)
     except InputError as error:
-        advice = f"it is of version {version}; any command of a user who may write it upgrades it"
-        raise InputError(f"{error}; {advice}, as in 'dlbricks systems --store {place}'") from error
+        advice = f"its version {version} must be upgraded, which requires a user who may write it"
+        raise InputError(f"{error}; {advice}: run 'dlbricks systems --store {place}'") from error
 
 
 # Upgrade a store of version ``OLDEST_VERSION`` or newer, in a writing transaction; a current one is unchanged.
@@ -261,7 +259,7 @@ def _upgrade(connection: Connection) -> None:
     from dlbricks.store.summary import configuration, features_of, labels_of
 
     version = meta.c.key == "schema_version"
-    # another process may have upgraded it since the version was read
+    # another process may have upgraded the store since the version was read
     if int(connection.execute(select(meta.c.value).where(version).with_for_update()).scalar_one()) >= (
         STORE_SCHEMA_VERSION
     ):
@@ -277,7 +275,7 @@ def _upgrade(connection: Connection) -> None:
         changes += [f"ADD COLUMN {name} {kind}" for name, kind in added.items() if name not in columns]
         for change in changes:
             connection.execute(text(f"ALTER TABLE {table} {change}"))
-    # a run counts as no newer than its arrival
+    # the start of a run is limited to its arrival, so that a wrong clock does not make a run the newest
     late = submissions.c.started_unix_ns > submissions.c.received_unix_ns
     connection.execute(update(submissions).where(late).values(started_unix_ns=submissions.c.received_unix_ns))
     for row in connection.execute(select(submissions.c.id, submissions.c.body)).all():
@@ -304,6 +302,6 @@ def _upgrade(connection: Connection) -> None:
 
 
 def is_complete(document: Mapping[str, Any]) -> bool:
-    """Return whether a result has every benchmark of its suite, and is not a smoke test."""
+    """Return whether every benchmark of the suite succeeded in a result that is not a smoke test."""
     smoke = document.get("options", {}).get("smoke", False)
     return bool(document["complete"] and not smoke and all(row["status"] == "ok" for row in document["benchmarks"]))

@@ -1,11 +1,11 @@
-"""Stored rows: their conversion to the types of ``store.types``, which of them are used, and in which order.
+"""Converts stored rows to the types of ``store.types``, and chooses which submissions and configurations are used.
 
-A measurement has one form in columns: those of the table ``results`` and of a bundle. A column is a field of
-``Measurement``, a text or an integer; nested values are columns of JSON. SQLite accepts values of any type and size in
-a column, so every value is checked when it is read.
+The table ``results`` and bundles store a measurement in the same columns: one text or integer per field of
+``Measurement``; a nested value is JSON in one column. SQLite accepts values of any type and size in a column, so every
+value is checked when it is read.
 
-Of the submissions of a configuration the best one is used, by tier of trust first; of several configurations of a
-system the one that the user's conditions match.
+The best submission of a configuration is used, by tier of trust first. If a system has several configurations, the one
+that matches the user's conditions is used.
 """
 
 import contextlib
@@ -60,17 +60,17 @@ COLUMNS = tuple(name for name in Measurement.__struct_fields__ if name != "origi
 FORMER_COLUMNS = {
     f"{part}{former}_ns": f"{part}{state}_ns" for part in ("", "overhead_") for former, state in FORMER_STATES.items()
 }
-# the columns with a text; others have an integer
+# Columns that hold text; all others hold integers.
 TEXT_COLUMNS = frozenset({"fingerprint", "verdict", "queue"})
 
 # Facts that name a processor or a device.
 _NAMES = ("model", "family", "model_number", "name")
 
-# Visits of such measurements are no sample of one state of the machine, so their intervals are too narrow.
+# The machine changed during such measurements, so the intervals from their samples are too narrow.
 _NOISY = frozenset({"noisy", "drifting"})
 _NOISE_FACTOR = 2.0
 
-# what damaged rows raise: a value of another type, none, a number or document that cannot be
+# Errors that damaged rows raise: a value is missing, has another type, or is an impossible number or document.
 _DAMAGES = (
     *(ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError),
     *(msgspec.MsgspecError, zlib.error),
@@ -79,46 +79,46 @@ _DAMAGES = (
 
 @contextlib.contextmanager
 def refusing_damage(place: str) -> Iterator[None]:
-    """Raise an ``InputError`` if a value of a store's row is of another type, missing, or out of range."""
+    """Return a context that turns the errors of damaged rows into an ``InputError`` that names the store ``place``."""
     try:
         yield
     except _DAMAGES as error:
-        raise InputError(f"store {place} is damaged; restore a copy of it") from error
+        raise InputError(f"store {place} is damaged: restore it from a backup") from error
 
 
 def unpacked(data: bytes) -> bytes:
-    """Decompress a stored document; one of ``_DAMAGES`` if it is damaged, or larger than any document."""
+    """Decompress a stored document; raises one of ``_DAMAGES`` if it is damaged or too large."""
     stream = zlib.decompressobj()
     document = stream.decompress(data, DOCUMENT_BYTES)
     if not stream.eof:
-        raise ValueError("it is cut off, or larger than any document")
+        raise ValueError("the document is truncated, or larger than allowed")
     return document
 
 
 def typed(kind: type[_T], /, **fields: Any) -> _T:
-    """Make a value of a type whose constraints are checked (``msgspec.ValidationError``); other fields are ignored."""
+    """Return a value of ``kind`` with these fields; others are ignored. Raises ``msgspec.ValidationError``."""
     # SQLAlchemy's names of columns are a subclass of str, which msgspec does not accept as a key
     return msgspec.convert({str(name): value for name, value in fields.items()}, kind, from_attributes=True)
 
 
 def to_columns(measurement: Measurement) -> dict[str, Any]:
-    """Return the columns of a measurement, without its origin."""
+    """Return the values of a measurement's columns, without its origin."""
     return {name: getattr(measurement, name) for name in COLUMNS} | {"queue": to_text(measurement.queue)}
 
 
 def from_columns(row: Mapping[str, Any], origin: MeasurementOrigin | None = None) -> Measurement:
-    """Return the measurement of a row; one of ``_DAMAGES`` if the row is damaged."""
+    """Return the measurement in a row; raises one of ``_DAMAGES`` if the row is damaged."""
     queue = msgspec.json.decode(row["queue"], type=QueueTimes) if row["queue"] else None
     return typed(Measurement, **{**row, "queue": queue, "origin": origin})
 
 
 def noise_factor(verdict: str) -> float:
-    """Return the factor on the interval of a measurement: 2 if it is noisy or drifting, else 1."""
+    """Return the factor that widens the interval of a measurement: 2 for verdict noisy or drifting, else 1."""
     return _NOISE_FACTOR if verdict in _NOISY else 1.0
 
 
 def relative_half_width(measured: "Measurement | Row[Any]") -> float:
-    """Return the half-width of the interval of a measurement, or of its row, as a share of the latency."""
+    """Return the half-width of a measurement's interval as a share of its latency, times its ``noise_factor``."""
     return noise_factor(measured.verdict) * (measured.high_ns - measured.low_ns) / 2 / max(1, measured.latency_ns)
 
 
@@ -150,17 +150,17 @@ def profile_of(document: Mapping[str, Any], rows: "Iterable[Measurement | Row[An
 
 
 def to_text(value: object) -> str | None:
-    """Return a nested value as JSON; None if there is none."""
-    # with spaces, as in stores and bundles of earlier versions, so that equal values have equal texts
+    """Return a nested value as JSON text; None stays None."""
+    # with spaces after separators, as in stores and bundles of earlier versions, so that equal values have equal texts
     return None if value is None else json.dumps(msgspec.to_builtins(value))
 
 
 def machine_columns(results: SystemResults) -> dict[str, object]:
-    """Return the columns of ``submissions`` that describe the machine."""
+    """Return the values of those columns of ``submissions`` that describe the machine."""
     caches = results.caches
     return {
         **{f"overhead_{name}": nanoseconds for name, nanoseconds in dataclasses.asdict(results.overheads).items()},
-        # memory_byte_ns came later than the column: older rows have a list of points
+        # an object, to which memory_byte_ns was added; older rows have a plain list of points
         "curve": json.dumps({"points": caches.curve, "memory_byte_ns": caches.memory_byte_ns}),
         "brought_in": json.dumps(caches.brought_in),
         "second_level_bytes": caches.second_level_bytes,
@@ -179,7 +179,7 @@ def caches_of_row(row: "Row[Any]") -> Caches:
 
 
 def configuration_of(row: "Row[Any]") -> SystemConfiguration:
-    """Convert the columns of ``CONFIGURATION``; words of its column ``instruction_set`` with a ``=`` are options."""
+    """Convert the columns of ``CONFIGURATION``; words with ``=`` in the column ``instruction_set`` are options."""
     words = row.instruction_set.split()
     options = tuple(word for word in words if "=" in word)
     extensions = tuple(word for word in words if "=" not in word)
@@ -187,18 +187,18 @@ def configuration_of(row: "Row[Any]") -> SystemConfiguration:
 
 
 def settings_of(manifest: Mapping[str, Any]) -> SuiteSettings:
-    """Return the settings that the manifest of a suite states."""
+    """Return the split settings in the manifest of a suite."""
     pairs = {field: sorted(manifest.get(field, {}).items()) for field in ("dims", "values")}
     return typed(SuiteSettings, **{**manifest, "target": manifest["target"]["name"], **pairs})
 
 
 def label_of(row: "Row[Any]") -> SequenceLabel:
-    """Convert a row with the label of a sequence."""
+    """Convert a row with the columns ``LABEL`` to the label of a sequence."""
     return typed(SequenceLabel, **row._asdict() | {"operators": row.operators.split()})
 
 
 def stored_result_of(row: "Row[Any]") -> StoredResult:
-    """Convert a row of ``select_results``."""
+    """Convert a row of the query of ``ResultStore.query``."""
     parts = {"label": label_of(row), "configuration": configuration_of(row)}
     parts |= {"measurement": from_columns(row._asdict()), "submission": row.digest}
     return typed(StoredResult, **row._asdict() | parts)
@@ -218,59 +218,59 @@ def submission_summary_of(row: "Row[Any]") -> SubmissionSummary:
 
 
 def event_of(row: "Row[Any]") -> SubmissionEvent:
-    """Convert a row of ``events`` with the key of its statement."""
+    """Convert a row of ``events`` that has the key of its statement."""
     more = {"key": row.statement_key or "", "statement": row.statement or ""}
     return typed(SubmissionEvent, **row._asdict() | more)
 
 
 def split_document(document: dict[str, Any]) -> tuple[bytes, bytes]:
-    """Split a document into its suite's manifest, which many submissions share, and the rest, as canonical JSON."""
+    """Return the suite's manifest, which many submissions share, and the rest of a document, as canonical JSON."""
     suite = document["suite"]
     rest = {key: value for key, value in suite.items() if key != "manifest"}
     return canonical_json(suite["manifest"]), canonical_json(document | {"suite": rest})
 
 
 def join_document(body: bytes, manifest: bytes, *, digest: str) -> bytes:
-    """Join a document from its parts, as canonical JSON; an ``InputError`` if its digest is another one.
+    """Return the document of two parts from ``split_document`` as canonical JSON; a manifest in ``body`` has priority.
 
-    A body with its own manifest keeps it.
+    Raises ``InputError`` if the digest of the document is not ``digest``.
     """
     try:
         document = json.loads(body)
         document["suite"].setdefault("manifest", json.loads(manifest))
         joined = canonical_json(document)
     except (ValueError, TypeError, KeyError) as error:
-        raise InputError(f"the stored data of {digest} is not a document") from error
+        raise InputError(f"the stored data of {digest} is not a result document") from error
     if digest_bytes(joined) != digest:
-        raise InputError(f"the stored data of {digest} is another document")
+        raise InputError(f"the stored data of {digest} has another digest")
     return joined
 
 
-# Kinds of events: the sender submitted provisionally, and confirmed later.
+# Kinds of events: the sender submitted a result provisionally, and confirmed it later.
 PROVISIONAL, CONFIRMED = "provisional", "confirmed"
 SELF_REPORTED, CONSISTENT = UNMARKED_TIERS[:2]
 HOUR_NS = 3_600 * 10**9
 # Prefix of compute capabilities of GPUs among the names of an instruction set.
 DEVICE_WORD = "sm_"
 
-# a submission is small if another one of its configuration has more than this factor times as many sequences
+# A submission is small if another submission of its configuration has more than this times as many sequences.
 _SMALL = 2
-# Fewer common sequences say little about the whole machine
+# Minimum number of common sequences for comparing two runs: fewer sequences say little about the whole machine.
 LEAST_COMMON = 3
 
 
 def tier_of(trust: str) -> str:
-    """Return the tier of trust without the mark of provisional ones."""
+    """Return a tier of trust without the prefix ``provisional``."""
     return trust.removeprefix(PROVISIONAL_MARK)
 
 
 def is_provisional(trust: str) -> bool:
-    """Return whether a tier is of provisional submissions."""
+    """Return whether a tier of trust is provisional."""
     return trust.startswith(PROVISIONAL_MARK)
 
 
 def trust_after(trust: str, kind: str) -> str:
-    """Return the tier of a submission after an event of some kind."""
+    """Return the tier that a submission of tier ``trust`` has after an event of this kind."""
     if kind == CONFIRMED:
         return tier_of(trust)
     if kind == PROVISIONAL:
@@ -279,7 +279,7 @@ def trust_after(trust: str, kind: str) -> str:
 
 
 def least_trusted(tiers: Iterable[str]) -> str:
-    """Return the lowest of several tiers, as provisional if any of them is; ``UNCONFIRMED`` is below all."""
+    """Return the lowest of several tiers; it is provisional if any tier is, and ``UNCONFIRMED`` is below all others."""
     all_tiers = list(tiers)
     if UNCONFIRMED in all_tiers:
         return UNCONFIRMED
@@ -288,9 +288,9 @@ def least_trusted(tiers: Iterable[str]) -> str:
 
 
 def best_first(rows: "Sequence[Row[Any]]") -> "list[Row[Any]]":
-    """Sort the submissions of a configuration (from ``select_ranked``), the best one first.
+    """Sort the submissions of a configuration by tier of trust, size, completeness and age, the best one first.
 
-    One with less than half as many sequences as the largest comes after the others of its tier, even if it is complete.
+    A submission with less than half as many sequences as the largest comes after all others of its tier.
     """
     most = max((row.results for row in rows), default=0)
 
@@ -309,13 +309,13 @@ def merge_results(
     *,
     mismatch: tuple[str, ...] = (),
 ) -> SystemResults:
-    """Merge submissions of a configuration: each sequence, and the facts of the machine, come from the best one.
+    """Merge the submissions of a configuration: each value comes from the best submission that has it.
 
-    ``ranked`` are the submissions by ``best_first``, ``rows`` their results (``select_measurements``).
+    ``ranked`` has the submissions in the order of ``best_first``, ``rows`` their results (``select_measurements``).
     """
     rank = {row.id: position for position, row in enumerate(ranked)}
     best: dict[str, Row[Any]] = {}
-    # smoke tests are too noisy to show differences between hours
+    # smoke tests are too noisy for ``run_differences``
     latencies: dict[int, dict[str, int]] = {row.id: {} for row in ranked if not row.smoke}
     for row in rows:
         if row.submission in latencies:
@@ -323,7 +323,7 @@ def merge_results(
         former = best.get(row.fingerprint)
         if former is None or rank[row.submission] < rank[former.submission]:
             best[row.fingerprint] = row
-    # answers must not depend on the order in which submissions arrived
+    # sorted, so that answers do not depend on the order in which submissions arrived
     best = dict(sorted(best.items()))
     used = {rank[row.submission] for row in best.values()}
     origins = {row.id: typed(MeasurementOrigin, **row._asdict() | {"submission": row.digest}) for row in ranked}
@@ -350,8 +350,8 @@ def _overheads(row: "Row[Any]") -> CallOverheads:
 def run_differences(runs: Iterable[tuple[int, Mapping[str, int]]]) -> tuple[float, ...]:
     """Return the differences between successive runs of one configuration that started more than an hour apart.
 
-    Runs are starts in ns and latencies by fingerprint. A difference is the logarithm of the median ratio of the
-    latencies of common sequences, or of the ratio of their sums, whichever is farther from 0.
+    A run is its start in ns, and latencies in ns by fingerprint. A difference is a logarithm: of the median ratio of
+    the latencies of common sequences, or of the ratio of their sums, whichever is farther from 0.
     """
     differences = []
     for (before, first), (after, second) in itertools.pairwise(sorted(runs, key=lambda run: run[0])):
@@ -366,30 +366,30 @@ def run_differences(runs: Iterable[tuple[int, Mapping[str, int]]]) -> tuple[floa
 def choose(
     measured: Sequence[SystemConfiguration], wanted: SystemQuery, *, place: str, allow_mismatch: bool = False
 ) -> tuple[SystemConfiguration, tuple[str, ...]]:
-    """Return the configuration that matches a filter, and its differences from it in words, empty if it matches.
+    """Return the configuration that matches ``wanted``, and a text for each difference between the two.
 
-    An ``InputError`` lists the configurations if the system is unknown or not exactly one matches; with
-    ``allow_mismatch`` the nearest one of the system is returned if none does. ``place`` is the store's, for messages.
+    If no configuration of the system matches, ``allow_mismatch`` returns the nearest one. Otherwise raises
+    ``InputError``, also if the system is unknown or several match. ``place`` names the store in messages.
     """
     same_system = [each for each in measured if each.system == wanted.system]
     if not same_system:
         names = _close_names(measured, wanted.system)
-        raise InputError(f"store {place} holds no system {wanted.system}; {names}")
+        raise InputError(f"store {place} has no results of system {wanted.system}: {names}")
     matching = [configuration for configuration in same_system if not _differences(wanted, configuration)]
-    # runs with special options are experiments: without a word on options the usual ones are meant
+    # runs with special options are experiments: a query cannot name options and means runs without them
     usual = [configuration for configuration in matching if not configuration.options]
     if len(matching) == 1 or len(usual) == 1:
         return (usual or matching)[0], ()
     if matching:
-        listed = f"{len(matching)} configurations that match: {_listed(matching)}"
-        raise InputError(f"system {wanted.system} has {listed}; {_advice(matching)}")
+        listed = f"{len(matching)} matching configurations ({_listed(matching)})"
+        raise InputError(f"system {wanted.system} has {listed}: {_advice(matching)}")
     nearest = min(same_system, key=lambda each: _distance(wanted, each))
     texts = tuple(_differences(wanted, nearest).values())
     if allow_mismatch:
         return nearest, texts
     raise InputError(
-        f"system {wanted.system} has no such configuration; it has: {_listed(same_system)}; the nearest has "
-        f"{' and '.join(texts)} (estimate --allow-mismatch uses it)"
+        f"system {wanted.system} has no matching configuration, only {_listed(same_system)}; the nearest has "
+        f"{' and '.join(texts)}: the option --allow-mismatch uses it"
     )
 
 
@@ -430,14 +430,14 @@ def _listed(configurations: Sequence[SystemConfiguration]) -> str:
 
 def _advice(matching: Sequence[SystemConfiguration]) -> str:
     if len({(each.runtime, each.provider, each.threads) for each in matching}) > 1:
-        return "choose by provider, threads or runtime"
+        return "choose one by provider, threads or runtime"
     first, second = (each.instruction_set for each in matching[:2])
     if first == second:
-        return "they differ in options of session or provider: give such runs names of their own"
-    return f"one has an instruction set {_unlike(first, second)}: these are several machines, name each differently"
+        return "they differ in session or provider options, so submit such runs under other system names"
+    return f"one has an instruction set {_unlike(first, second)}, so these are several machines: name each differently"
 
 
-# Describe the differences of an instruction set from another one.
+# Describe how an instruction set differs from the requested one.
 def _unlike(words: Sequence[str], wanted: Sequence[str]) -> str:
     lacking, additional = sorted(set(wanted) - set(words)), sorted(set(words) - set(wanted))
     parts = [f"{word} {' '.join(names)}" for word, names in (("without", lacking), ("with", additional)) if names]
@@ -447,7 +447,7 @@ def _unlike(words: Sequence[str], wanted: Sequence[str]) -> str:
 def _close_names(measured: Sequence[SystemConfiguration], system: str) -> str:
     names = sorted({configuration.system for configuration in measured})
     if not names:
-        return "it is empty: submit a result first"
+        return "it is empty, submit a result first"
     close = difflib.get_close_matches(system, names, n=3, cutoff=0.5)
     more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return f"similar names: {', '.join(close)}" if close else f"it has {', '.join(names[:5])}{more}"
+    return f"similar names are {', '.join(close)}" if close else f"it has {', '.join(names[:5])}{more}"

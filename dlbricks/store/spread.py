@@ -1,7 +1,7 @@
-"""How far honest runs of one processor, runtime and number of threads differ, learned from the runs of a store.
+"""Computes how far honest runs differ that have the same processor, runtime and number of threads.
 
-Runs of one configuration are one machine, measured again: the program did not change between them. With fewer than
-``LEAST_PAIRS`` pairs of a kind the figures are the package's, from its published archives (``benchmarks/spread.py``).
+Runs of one configuration measure the same program on the same machine again. The figures come from pairs of such runs
+in a store; with fewer than ``LEAST_PAIRS`` pairs they come from published archives (``benchmarks/spread.py``).
 """
 
 import functools
@@ -22,30 +22,31 @@ from dlbricks.store.records import LEAST_COMMON, configuration_of, refusing_dama
 from dlbricks.store.tables import Database, configurations, results, submissions
 from dlbricks.store.types import SystemConfiguration, SystemResults
 
-# Shares of pairs, or of sequences, for which a spread has quantiles.
+# Probabilities of the quantiles in a ``Spread``.
 LEVELS = (0.01, 0.5, 0.9, 0.95, 0.99)
-# Pairs of runs from which the store is used instead of the archives.
+# Minimum number of pairs of runs for using the store instead of the archives.
 LEAST_PAIRS = 10
-# Newest runs of a configuration that are paired, so that no system outweighs the others of its kind.
+# Number of newest runs of a configuration that form pairs: a limit, so that one system does not outweigh the others.
 _RUNS = 6
-# Sequences that differ by more (a logarithm) count in ``beyond``.
+# Sequences whose ratio has a logarithm above this, without sign, count in ``beyond``.
 FAR = 0.15
-# Runs differ by this much however narrow their intervals are: with it, scores are alike at all widths.
+# Runs differ by this much however narrow their intervals are; with it, scores have the same spread at all widths.
 FLOOR = 0.02
-# The share of sequences that exceed a score falls with its third power: in eight sets of 342 to 5,592 differences the
-# 99.9 % quantile is 2.7 to 7.6 times that of 95 %, in the middle 3.4; this makes 3.7, a normal distribution 1.7.
+# The share of sequences that exceed a score falls with its third power. In eight sets of 342 to 5,592 differences the
+# 99.9 % quantile is 2.7 to 7.6 times the 95 % quantile, in the median 3.4; this power gives 3.7, a normal distribution
+# 1.7.
 TAIL = 3
-# Table of the package.
+# File of the package with the figures of the archives.
 DEFAULTS = "spread_defaults.json"
 
-# Provider, runtime without its version, threads, processor.
+# What runs must have in common: provider, runtime without its version, threads, instruction set.
 Kind: TypeAlias = tuple[str, str, int, tuple[str, ...]]
-# Drift of a run; latency in ns and relative half-width of each sequence.
+# Drift of a run; and latency in ns and relative half-width of its interval for each sequence.
 Run: TypeAlias = tuple[float, Mapping[Any, tuple[int, float]]]
 
 
 class Difference(NamedTuple):
-    """Logarithms of the ratios of a second run to a first one, by sequence; scores are in half-widths (``stated``)."""
+    """For each sequence of two runs, the logarithm of the latency ratio, and its score in half-widths (``stated``)."""
 
     logs: Any
     scores: Any
@@ -53,42 +54,43 @@ class Difference(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """What honest runs of a kind differ by; tuples are quantiles at ``LEVELS`` of logarithms without their sign."""
+    """How far honest runs of one kind differ; each tuple has quantiles at ``LEVELS`` of absolute logarithms."""
 
     pairs: int
-    """Pairs of runs that it rests on."""
+    """Number of pairs of runs that the figures come from."""
     source: str
-    """``store``, or ``archives`` of the package where the store has too few pairs."""
+    """``store``, or ``archives`` (of the package) if the store has too few pairs."""
     medians: tuple[float, ...]
-    """Over pairs: of the median over sequences."""
+    """Quantiles over pairs of the median difference of a pair's sequences."""
     beyond: tuple[float, ...]
-    """Over pairs: of the share of sequences that differ by more than ``FAR``."""
+    """Quantiles over pairs of the share of a pair's sequences that differ by more than ``FAR``."""
     sequences: tuple[float, ...]
-    """Over the sequences of all pairs."""
+    """Quantiles over the sequences of all pairs."""
     excess: float
-    """Factor on stated half-widths that holds 95 % of single sequences."""
+    """Factor by which half-widths must grow to contain 95 % of the differences of single sequences."""
 
     def factor(self, number: int) -> float:
-        """Return the factor on stated half-widths that holds all of ``number`` sequences with 95 % (Bonferroni)."""
+        """Return the factor on half-widths so that, in 95 % of pairs, they contain all of ``number`` differences."""
+        # Bonferroni's correction
         return float(self.excess * max(1, number) ** (1 / TAIL))
 
     def chance(self, scores: Any) -> Any:
-        """Return how likely two runs of the same code differ by more than each of some scores."""
+        """Return the probability that two runs of the same code differ by more than each of the scores."""
         return np.minimum(1, 0.05 * (self.excess / np.maximum(scores, 1e-9)) ** TAIL)
 
 
 def stated(half_width: Any, drift: float) -> Any:
-    """Return the half-width (95 %) that two runs state of a logarithm of a ratio, from sampling and their drift."""
+    """Return the 95 % half-width of the logarithm of a latency ratio that two runs state by their samples and drift."""
     return np.sqrt(half_width**2 + drift**2 + FLOOR**2)
 
 
 def run_of(run: SystemResults) -> Run:
-    """Return of a run what ``differences`` compares."""
+    """Return the part of a run's results that ``differences`` compares."""
     return run.drift, {name: (row.latency_ns, relative_half_width(row)) for name, row in run.measurements.items()}
 
 
 def differences(runs: Iterable[Run]) -> list[Difference]:
-    """Compare each two runs by the sequences that both have, where these are three or more."""
+    """Compare every two runs that have at least three sequences in common, by these sequences."""
     compared = []
     for (drift, first), (later_drift, second) in itertools.combinations(runs, 2):
         both = [(*row, *second[name]) for name, row in first.items() if name in second]
@@ -101,7 +103,7 @@ def differences(runs: Iterable[Run]) -> list[Difference]:
 
 
 def learned(pairs: Sequence[Difference], source: str) -> Spread:
-    """Return the spread of one or more differences between honest runs of one kind."""
+    """Return the spread of at least one difference between honest runs of one kind."""
     medians, beyond = zip(*((np.median(pair.logs), np.mean(np.abs(pair.logs) > FAR)) for pair in pairs), strict=True)
     logs, scores = (np.concatenate(each) for each in zip(*pairs, strict=True))
     of_pairs, of_far, of_all = (
@@ -111,7 +113,7 @@ def learned(pairs: Sequence[Difference], source: str) -> Spread:
 
 
 def kind_of(configuration: SystemConfiguration) -> Kind:
-    """Return what a configuration has to share with others for their runs to teach its spread."""
+    """Return the properties that configurations must have in common for their runs to have the same spread."""
     runtime = configuration.runtime.partition(" ")[0]
     return configuration.provider, runtime, configuration.threads, configuration.instruction_set
 
@@ -123,12 +125,12 @@ def _defaults() -> Mapping[Kind | None, Spread]:
 
 
 def default_spread(configuration: SystemConfiguration | None = None) -> Spread:
-    """Return the spread of the package's archives for a kind; that of all of them for none, or one without any."""
+    """Return the spread in the package's archives of runs like this configuration's, or else of all runs."""
     return _defaults().get(kind_of(configuration) if configuration else None) or _defaults()[None]
 
 
 def spread_of(database: Database, configuration: SystemConfiguration) -> Spread:
-    """Return the spread of a configuration's kind in a store; ``default_spread`` where it has too few pairs."""
+    """Return the spread of runs of a configuration's kind in a store, or ``default_spread`` if it has too few pairs."""
     figures = (results.c.sequence, results.c.latency_ns, results.c.low_ns, results.c.high_ns, results.c.verdict)
     query = (
         select(submissions.c.id, submissions.c.drift, submissions.c.started_unix_ns, *figures, *CONFIGURATION)

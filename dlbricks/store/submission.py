@@ -1,6 +1,6 @@
-"""Submission of result files: read, check by all rules, summarise, and add to a store.
+"""Submits result files: reads them, checks them by all rules, summarises them, and adds them to a store.
 
-The sender's ``dlbricks check`` runs the same code.
+The command ``dlbricks check`` runs the same code.
 """
 
 import time
@@ -25,18 +25,18 @@ from dlbricks.typed_json import canonical_json, digest_bytes, one_line
 _VALUES = (value for module in (rules, samples, machine) for value in vars(module).values())
 # The built-in rules, by id.
 RULES = tuple(sorted((value for value in _VALUES if isinstance(value, CheckRule)), key=lambda rule: rule.id))
-# worst first
+# Severities of rules, the worst first.
 SEVERITIES = ("error", "warning", "info")
-# Maximum number of findings of a rule; further ones are counted in one more finding.
+# Maximum number of findings of a rule; one more finding counts the rest.
 MAX_FINDINGS = 20
 
 
 def all_rules() -> tuple[CheckRule, ...]:
-    """Return the built-in rules and those of extensions; an ``InputError`` if an id is used twice."""
+    """Return the built-in rules and those of extensions; raises ``InputError`` if two rules have the same id."""
     rules = {rule.id: rule for rule in RULES}
     for rule in extensions("dlbricks.rules", CheckRule):
         if rules.setdefault(rule.id, rule) is not rule:
-            raise InputError(f"rule '{rule.id}' of an extension: the id is used already, choose another one")
+            raise InputError(f"duplicate rule id '{rule.id}' in an extension: choose another id")
     return tuple(rules.values())
 
 
@@ -49,8 +49,8 @@ def check(
 ) -> tuple[Finding, ...]:
     """Apply all rules to a document from ``read_document``; returns findings by severity (worst first), rule and place.
 
-    ``suite`` is what it has to be a result of (None for any), ``known_suites`` are digests (None to accept all), and
-    ``copied_from`` the stored results that its times were copied from (``StoreHook.before_add``).
+    ``suite`` is the suite that the result must be of, None for any suite. ``known_suites`` has the digests of allowed
+    suites, None for all. ``copied_from`` has stored results with the same times (``StoreHook.before_add``).
     """
     now_unix_ns = time.time_ns()
     view = arrange(document, suite=suite, known_suites=known_suites, now_unix_ns=now_unix_ns, copied_from=copied_from)
@@ -59,7 +59,7 @@ def check(
 
 
 def worst_severity(findings: Sequence[Finding]) -> str:
-    """Return the worst severity of some findings; ``clean`` if there are none."""
+    """Return the worst severity of the findings, or ``clean`` without findings."""
     return min((finding.severity for finding in findings), key=SEVERITIES.index, default="clean")
 
 
@@ -68,41 +68,41 @@ def _findings(rule: CheckRule, view: SubmissionView) -> Iterator[Finding]:
     listed = [(where, one_line(message)) for where, message in islice(occurrences, MAX_FINDINGS)]
     rest = sum(1 for _ in occurrences)
     texts = {"title": rule.title, "explanation": rule.explanation, "fix": rule.fix}
-    for where, message in [*listed, *([("", f"the same in {rest} more places")] if rest else [])]:
+    for where, message in [*listed, *([("", f"this rule has {rest} more findings")] if rest else [])]:
         yield Finding(rule=rule.id, severity=rule.severity, where=where, message=message, **texts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmitOptions:
-    """Options of a submission."""
+    """The options of a submission."""
 
     signature: str = ""
     embargo_unix_ns: int | None = None
-    """Time until which it is not shown."""
+    """Time until which the store does not show the result."""
     provisional: bool = False
-    """Whether it is provisional: until it is confirmed, it ranks below others of its tier."""
+    """Whether the result ranks below others of its tier until its sender confirms it."""
     corrects: str = ""
-    """Prefix of the digest of a result of the same system and key that it replaces."""
+    """Prefix of the digest of the result that this result replaces; both have the same system and key."""
     reason: str = ""
 
 
 def submit(
     store: ResultStore, data: bytes, *, suite: Suite | None = None, options: SubmitOptions | None = None
 ) -> SubmissionReceipt:
-    """Read, check and store a result, or what the store's hook accepts; repeating it changes nothing.
+    """Read, check and store a result, or a statement that the store's hook accepts; a repetition changes nothing.
 
-    ``suite``, which the result has to be of, is registered. A ``CheckError`` is raised for a violated rule of severity
-    error, as for a suite that is not registered, an invalid signature, and a name of another key.
+    A ``suite`` that is given is registered, and the result must be of it. Raises ``CheckError`` for a violated rule of
+    severity error, an invalid signature, or a system name that belongs to another key.
     """
     options = options or SubmitOptions()
     if store.hook is None and options.signature:
-        raise MissingDependencyError("the file is signed: verifying signatures needs the plug-in trust")
+        raise MissingDependencyError("the file is signed: install the plug-in trust, which verifies signatures")
     signed = store.hook.receive(store, data, options.signature) if store.hook is not None else None
     if isinstance(signed, SubmissionReceipt):
         return signed
     former = store.history.find(options.corrects) if options.corrects else None
     if former is not None and not options.reason.strip():
-        raise InputError("--corrects needs --reason: why the result replaces another one")
+        raise InputError("--corrects requires --reason: state why the result replaces the earlier one")
     known_suites = {each.digest for each in store.registry.suites()} | ({suite.digest} if suite else set())
     replaces = former.digest if former else ""
     submission, findings = prepare(data, suite=suite, known_suites=known_suites, store=store, replaces=replaces)
@@ -130,7 +130,7 @@ def digest_of(data: bytes) -> str:
 
 
 def digest_given(text: str) -> str:
-    """Return the digest of a result that is named by its file, or by its digest or a prefix of it."""
+    """Return the digest of a result file if ``text`` is its path; else return ``text``, a digest or a prefix of one."""
     return digest_of(read_file(Path(text))) if Path(text).is_file() else text
 
 
@@ -144,8 +144,8 @@ def prepare(
 ) -> tuple[Submission, tuple[Finding, ...]]:
     """Read, check and summarise a result; returns the submission, and findings of severity warning or info.
 
-    ``suite`` and ``known_suites`` are those of ``check``; the stored results of ``store`` are compared to detect
-    copies, except the one of the digest ``replaces``. A ``CheckError`` if a rule of severity error is violated.
+    ``suite`` and ``known_suites`` are those of ``check``. To detect copies, the result is compared with those of
+    ``store``, except the one with digest ``replaces``. Raises ``CheckError`` for a violated rule of severity error.
     """
     original, document = read_versions(data)
     digest = digest_bytes(canonical_json(original))
@@ -153,7 +153,7 @@ def prepare(
     findings = check(document, suite=suite, known_suites=known_suites, copied_from=copied_from)
     errors = [finding for finding in findings if finding.severity == "error"]
     if errors:
-        more = f" ({len(errors) - 1} more: 'dlbricks check' lists them)" if len(errors) > 1 else ""
+        more = f" ({len(errors) - 1} more errors: run 'dlbricks check' to list them)" if len(errors) > 1 else ""
         raise CheckError(f"the result is refused: {errors[0].rule} {errors[0].where}: {errors[0].message}{more}")
     results = measurements(document)
     manifest, body = split_document(original)

@@ -1,7 +1,7 @@
-"""Summary of a result document: measurements of its sequences (statistics of ``harness.stats``) and machine facts.
+"""Summarises a result document as measurements of its sequences (``harness.stats``) and facts of the machine.
 
-The miss curve, the interference of others with the caches and the cost of a byte come from the benchmark of role
-``curve``, whose time is dominated by reading one constant: it is called after reading different amounts of other
+The miss curve, the interference of other cores with the caches and the cost of a byte come from the benchmark of role
+``curve``. Reading one constant dominates its time. The harness calls it after reading different amounts of other
 memory, and after different idle times.
 """
 
@@ -37,27 +37,27 @@ from dlbricks.store.types import (
 )
 from dlbricks.typed_json import LARGEST
 
-# range of the miss share in which a wait shows how fast others fill the cache: below, hardly any data were evicted;
-# above, nearly all were, and longer waits show nothing more
+# Range of the miss share in which an idle wait shows how fast other cores fill the cache. Below it, hardly any data are
+# evicted; above it, nearly all data are evicted, and longer waits show nothing more.
 _LEAST_SHARE, _MOST_SHARE = 0.05, 0.9
-# minimum relative difference between calls from memory and from the caches for a curve to be significant
+# Minimum relative difference between calls from memory and from the caches; a smaller one may be noise.
 _LEAST_RISE = 0.02
 _THIRDS = 3
 
 
 def levels(document: Mapping[str, Any]) -> dict[int, Summary]:
-    """Return summaries of the curve benchmark by reuse distance in bytes, ascending; empty if there are none."""
+    """Return summaries of the curve benchmark's samples by reuse distance in bytes, ascending."""
     visits = (visit for visit in _curve_visits(document) if visit["distance_bytes"] and not visit.get("wait_ns"))
     return _summarised(visits, "distance_bytes")
 
 
 def caches_of(document: Mapping[str, Any], call_overhead_ns: int = 0) -> Caches:
-    """Estimate the behaviour of a machine's caches, given the overhead of a call in state ``llc_warm``.
+    """Estimate the behaviour of a machine's caches; ``call_overhead_ns`` is the overhead in state ``llc_warm``.
 
     The miss curve is an isotonic regression of the latency over the reuse distance, weighted by the number of calls and
-    scaled to 0 at the first and 1 at the last distance. At the first distance the constant is read from the last-level
-    cache, at the last one from memory, which gives the costs of a byte. The result is empty without two distances and a
-    significant difference between them.
+    scaled to 0 at the first and 1 at the last distance. Calls read the constant from the last-level cache at the first
+    distance, and from memory at the last; this gives the costs of a byte. The result is empty with fewer than two
+    distances, or if their latencies do not differ significantly.
     """
     by_distance = levels(document)
     if len(by_distance) < 2:
@@ -81,11 +81,11 @@ def caches_of(document: Mapping[str, Any], call_overhead_ns: int = 0) -> Caches:
 
 
 def ascending(weighted: Sequence[tuple[int, int]]) -> list[float]:
-    """Return the non-decreasing values that are closest to some values, by the sum of weighted squares.
+    """Return the non-decreasing values that are closest to the given values, by the sum of weighted squares.
 
-    Neighbours that fall are pooled into their mean. ``scipy.optimize.isotonic_regression`` gives the same; importing it
-    takes longer than all else that a check of a result does.
+    The items of ``weighted`` are (value, weight). The algorithm pools decreasing neighbours into their mean.
     """
+    # not scipy.optimize.isotonic_regression: importing scipy takes longer than the rest of a check
     # sum of weight times value, sum of weights, and number of values
     pools: list[tuple[int, int, int]] = []
     for value, weight in weighted:
@@ -97,9 +97,9 @@ def ascending(weighted: Sequence[tuple[int, int]]) -> list[float]:
     return [total / mass for total, mass, count in pools for _ in range(count)]
 
 
-# Return waits in ns with the bytes that others bring into the last-level cache meanwhile; both are ascending.
-# A call after an idle wait is as slow as one after reading that many bytes. Waits after which hardly any data were
-# evicted are left out; of those after which nearly all were evicted only the shortest is used, as a lower bound.
+# Return idle waits in ns and the bytes that others bring into the last-level cache meanwhile; both are ascending.
+# A call after an idle wait is as slow as a call after reading that many bytes. Waits are left out if hardly any data
+# are evicted; of the waits after which nearly all data are evicted only the shortest is used, as a lower bound.
 def _brought_in(
     document: Mapping[str, Any], curve: Sequence[tuple[int, float]], low: float, span: float
 ) -> tuple[tuple[int, int], ...]:
@@ -116,7 +116,7 @@ def _brought_in(
     return tuple(points)
 
 
-# Return the distance at which a miss curve reaches a share, interpolated linearly; the last one if it does not.
+# Return the distance at which a miss curve reaches a share, by linear interpolation; at most the last distance.
 def _distance_at(curve: Sequence[tuple[int, float]], share: float) -> float:
     for (near, low), (far, high) in itertools.pairwise(curve):
         if low <= share < high:
@@ -138,9 +138,9 @@ def _summarised(visits: Iterable[Mapping[str, Any]], key: str) -> dict[int, Summ
 
 
 def anchor_drift(document: Mapping[str, Any]) -> float:
-    """Return half the range of the anchors' medians over the first, middle and last third of a run, relative.
+    """Return the drift of the machine: half the range of the anchors' relative medians in the three thirds of a run.
 
-    It is 0 for a run with fewer than three anchor visits.
+    The drift is 0 for a run with fewer than three anchor visits.
     """
     anchors = context(document).anchor_levels
     if len(anchors) < _THIRDS:
@@ -150,20 +150,20 @@ def anchor_drift(document: Mapping[str, Any]) -> float:
     return (max(medians) - min(medians)) / 2
 
 
-# for each state the states that replace it, in order, if it was not measured
+# For each cache state, the states to use: the first that was measured.
 _INSTEAD = {
     LLC_WARM: (LLC_WARM, HOT_LOOP, WEIGHTS_COLD, INPUTS, OUTPUTS),
     WEIGHTS_COLD: (WEIGHTS_COLD, OUTPUTS, INPUTS, LLC_WARM, HOT_LOOP),
     HOT_LOOP: (HOT_LOOP, LLC_WARM, WEIGHTS_COLD, INPUTS, OUTPUTS),
 }
-# a word with = would be read as an option (convert.configuration_of)
+# Without =, since a word with = means an option (records.configuration_of).
 _EXTENSION = re.compile(r"[!-<>-~]{1,64}")
-# characters that are not quoted in an option
+# Characters that stay unquoted in an option.
 _UNQUOTED = "/:,;@*+-"
 
 
 def measurements(document: Document, *, roles: Collection[str] = ("sequence",)) -> SystemResults:
-    """Summarise a result: measurements of benchmarks of some roles by fingerprint, and the facts of the machine."""
+    """Return the measurements of the benchmarks of some roles, by fingerprint, and the facts of the machine."""
     entries = [entry for entry in document["benchmarks"] if entry["status"] == "ok" and entry["visits"]]
     measured: dict[str, Measurement] = {}
     overheads = chain = CallOverheads()
@@ -193,7 +193,7 @@ def measurements(document: Document, *, roles: Collection[str] = ("sequence",)) 
     )
 
 
-# Return the latency of each state, that of another one if it was not measured, as ``llc_warm_ns`` and so on.
+# Return the latency of each state (``llc_warm_ns`` ...), or of another state if it was not measured.
 def _by_state(states: Mapping[str, Summary]) -> dict[str, int]:
     return {
         f"{state}_ns": next(states[other] for other in others if other in states).latency_ns
@@ -217,9 +217,9 @@ def _measurement(entry: Mapping[str, Any], states: Mapping[str, Summary]) -> Mea
     )
 
 
-# Subtract the runtime's cost of a node from the overhead of the empty graph, which has one node, since each node of a
-# network has it, too. On an accelerator this is not done: nodes are started while others run, so the chain of empty
-# nodes does not measure the cost of a node.
+# Subtract the runtime's cost of a node from the overhead of the empty graph, which has one node: the nodes of a network
+# include this cost. Not on an accelerator: nodes start while other nodes run, so the chain of empty nodes does not
+# measure the cost of a node.
 def _without_node(overheads: CallOverheads, chain: CallOverheads, document: Document) -> CallOverheads:
     listed = document["suite"]["manifest"]["benchmarks"]
     nodes = max((row["layers"] for row in listed if row["role"] == "nodes"), default=0)
@@ -230,8 +230,8 @@ def _without_node(overheads: CallOverheads, chain: CallOverheads, document: Docu
     return CallOverheads(**{state: max(0, round(single[state] - nodes_ns[state])) for state in single})
 
 
-# Limit the overheads of a smoke test, where a single call may have been preempted, to what they can be.
-# None is longer than with emptier caches, nor than the quickest sequence, which it is part of.
+# Limit the overheads of a smoke test to possible values, since its single call may have been preempted. An overhead
+# cannot exceed the overhead with colder caches, or the latency of the quickest sequence, which includes it.
 def _limited(overheads: CallOverheads, sequences: Collection[Measurement]) -> CallOverheads:
     constants = min((overheads.weights_cold_ns, *(sequence.weights_cold_ns for sequence in sequences)))
     near = min((overheads.llc_warm_ns, constants, *(sequence.llc_warm_ns for sequence in sequences)))
@@ -239,7 +239,7 @@ def _limited(overheads: CallOverheads, sequences: Collection[Measurement]) -> Ca
 
 
 def features_of(manifest: Mapping[str, Any], fingerprints: Collection[str]) -> dict[str, SequenceFeatures]:
-    """Return the cost features of sequences from a suite's manifest, in the order of ``fingerprints``."""
+    """Return the cost features of sequences in a suite's manifest, in the order of ``fingerprints``."""
     listed = {row["fingerprint"]: row for row in manifest["benchmarks"]}
     rows = (listed[fingerprint] for fingerprint in fingerprints if fingerprint in listed)
     return {
@@ -251,7 +251,7 @@ def features_of(manifest: Mapping[str, Any], fingerprints: Collection[str]) -> d
 
 
 def labels_of(manifest: Mapping[str, Any], fingerprints: Collection[str]) -> tuple[SequenceLabel, ...]:
-    """Return the labels of sequences from a suite's manifest, in the order of ``fingerprints``."""
+    """Return the labels of sequences in a suite's manifest, in the order of ``fingerprints``."""
     listed = {row["fingerprint"]: row for row in manifest["benchmarks"]}
     return tuple(typed(SequenceLabel, **listed[name]) for name in fingerprints)
 
@@ -261,7 +261,7 @@ def _nbytes(contracts: Collection[Mapping[str, Any]]) -> int:
 
 
 def configuration(document: Document) -> SystemConfiguration:
-    """Return the configuration of a result."""
+    """Return the configuration of a result: system, runtime, provider, threads, instruction set and options."""
     runtime, facts = document["runtime"], document["system"]["facts_before"]
     cpu = facts.get("cpu")
     extensions = cpu.get("instruction_set") if isinstance(cpu, dict) else None
@@ -279,15 +279,15 @@ def configuration(document: Document) -> SystemConfiguration:
 
 @functools.cache
 def backends() -> Mapping[str, Any]:
-    """Return the modules of the installed runtimes (``session.Backend``) by name: the store itself names none."""
+    """Return the modules of the installed runtimes (``session.Backend``) by name."""
     return {
         USUAL: onnxruntime,
         **{name: load(point, ModuleType) for name, point in offered("dlbricks.runtimes").items()},
     }
 
 
-# Return the session and provider options with other than default values, as ``key=value``, sorted.
-# Options on threads are left out, since the number of threads is a field of the configuration.
+# Return the session and provider options that differ from their defaults, as ``key=value``, sorted. Options of threads
+# are left out, since the number of threads is a field of the configuration.
 def _options(runtime: Mapping[str, Any]) -> tuple[str, ...]:
     usual: dict[str, object] = {}
     for backend in backends().values():

@@ -1,4 +1,4 @@
-"""The tables of a store in SQLAlchemy Core, and the database engines that hold them.
+"""Defines the tables of a store in SQLAlchemy Core, and opens the databases that hold them.
 
 ::
 
@@ -8,10 +8,10 @@
              |
          sequences
 
-Rows are appended. Times are integer nanoseconds; documents are canonical JSON, compressed by zlib.
+Rows are only added. Times are integer nanoseconds; documents are canonical JSON, compressed by zlib.
 
-The other modules of the store do not depend on the engine. SQLite runs with a write-ahead log and foreign keys, and
-takes its write lock at the start of a writing transaction, so that a second writer waits instead of failing midway.
+The other modules of the store do not depend on the engine. SQLite uses a write-ahead log and foreign keys. It takes its
+write lock at the start of a writing transaction, so that a second writer waits instead of failing later.
 """
 
 import contextlib
@@ -42,7 +42,7 @@ metadata = sa.MetaData()
 _DIGEST, _NAME, _TIME = sa.String(64), sa.String(255), sa.BigInteger
 
 
-# Return a table with some columns, followed by those of given types that have a value in every row.
+# Return a table with the columns ``items``, followed by columns without NULL of the types ``required``.
 def _table(title: str, /, *items: Any, **required: Any) -> sa.Table:
     return sa.Table(title, metadata, *items, *_required(**required))
 
@@ -61,8 +61,8 @@ meta = _table("meta", sa.Column("key", _DIGEST, primary_key=True), value=sa.Text
 # registered suites
 suites = _table("suites", sa.Column("digest", _DIGEST, primary_key=True), name=sa.Text, manifest=sa.LargeBinary)
 
-# Configurations whose latencies may be combined. instruction_set has extensions, and session and provider options with
-# other than default values as key=value, separated by spaces.
+# Results of one configuration may be combined. instruction_set has the instruction set extensions, and the session and
+# provider options that differ from their defaults as key=value, separated by spaces.
 configurations = _table(
     "configurations",
     _number(),
@@ -70,11 +70,11 @@ configurations = _table(
     sa.UniqueConstraint("system", "runtime", "provider", "threads", "instruction_set"),
 )
 
-# sequences with a result
+# sequences that have a result
 sequences = _table("sequences", _number(), sa.Column("fingerprint", _DIGEST, nullable=False, unique=True))
 
-# Labels and features of the sequences of a suite that have a result. operators has a space before and after each
-# operator; features is a JSON object.
+# Labels and features of those sequences of a suite that have a result. operators has a space before and after each
+# operator, which makes whole names searchable; features is a JSON object.
 listings = _table(
     "listings",
     sa.Column("suite", sa.ForeignKey("suites.digest"), primary_key=True),
@@ -83,9 +83,8 @@ listings = _table(
     sa.Column("features", sa.Text),
 )
 
-# One row per result document. body is the document, without its suite's manifest if that equals the one in suites;
-# curve, brought_in and profile (records.StoredProfile) are JSON; queue is a JSON object (QueueConstants), or NULL if
-# the provider computes on the host.
+# One row per result document. body is the document; it lacks its suite's manifest if the table suites has the same
+# JSON. curve, brought_in and profile (records.StoredProfile) are JSON; queue is a JSON object (QueueConstants), NULL without an asynchronous provider.
 submissions = _table(
     "submissions",
     _number(),
@@ -116,7 +115,7 @@ events = _table(
 # first owner of the name of a system, by the fingerprint of its key
 names = _table("names", sa.Column("system", _NAME, primary_key=True), key=_DIGEST, since_unix_ns=_TIME)
 
-# later owners of names, oldest first; the newest one is the owner; statement as in events
+# later owners of names, oldest first; the newest row has the present owner; statement as in events
 handovers = _table(
     "handovers",
     _number(),
@@ -130,7 +129,7 @@ signatures = _table(
     "signatures", sa.Column("digest", _DIGEST, primary_key=True), key=_DIGEST, signature=sa.Text, content=sa.LargeBinary
 )
 
-# one row per sequence of a submission with a latency (store.records), which sequence identifies
+# one row per sequence of a submission that has a latency (store.records)
 results = _table(
     "results",
     sa.Column("submission", sa.ForeignKey("submissions.id"), primary_key=True),
@@ -146,49 +145,49 @@ results = _table(
 
 Inserting: TypeAlias = Callable[[sa.Table], sqlite.Insert | postgresql.Insert]
 
-# functions of the supported engines that return an INSERT which supports ON CONFLICT
+# For each supported engine, the function that returns an INSERT with ON CONFLICT.
 _INSERTS: dict[str, Inserting] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 
-# substrings of engines' messages, and what they mean to the user
+# Parts of engines' messages, and our message to the user.
 _MEANINGS = (
-    ("database is locked", "another process has been writing to it all the while; try again"),
-    ("database or disk is full", "the disk is full; nothing of this was stored"),
-    ("disk i/o error", "the disk refused to write or read (full, quota, or broken); nothing of this was stored"),
+    ("database is locked", "another process is writing to it; try again"),
+    ("database or disk is full", "the disk is full; nothing was stored"),
+    ("disk i/o error", "the disk failed to write or read (full, over quota, or defective); nothing was stored"),
     ("file is not a database", "the file is not a SQLite database; name another file"),
-    ("malformed", "the file is damaged; restore a copy of it"),
-    ("readonly", "it cannot be written: no permission, or a read-only place"),
-    ("unable to open", "it cannot be opened: no permission, or a read-only place"),
-    ("authorization denied", "it cannot be opened: no permission"),
-    ("decode to utf-8", "the file is damaged; restore a copy of it"),
+    ("malformed", "the file is damaged; restore it from a backup"),
+    ("readonly", "it cannot be written: check permissions, and whether the disk is read-only"),
+    ("unable to open", "it cannot be opened: check permissions, and whether the disk is read-only"),
+    ("authorization denied", "it cannot be opened: check permissions"),
+    ("decode to utf-8", "the file is damaged; restore it from a backup"),
 )
 
 
 def default_store_url() -> str:
-    """Return ``$DLBRICKS_STORE``, or the SQLite file in the user's data folder (``$XDG_DATA_HOME``)."""
+    """Return ``$DLBRICKS_STORE`` if it is set, else the URL of ``store.sqlite`` in the user's data folder."""
     data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return os.environ.get("DLBRICKS_STORE") or f"sqlite:///{Path(data) / 'dlbricks' / 'store.sqlite'}"
 
 
 def parse_url(text: str) -> sa.URL:
-    """Parse a database URL, or the path of a SQLite file; an ``InputError`` if it or its engine is not supported."""
+    """Parse a database URL or the path of a SQLite file; raises ``InputError`` if it is invalid or not supported."""
     try:
         url = sa.make_url(text) if "://" in text else sa.URL.create("sqlite", database=text)
     except (ArgumentError, ValueError) as error:
-        raise InputError(f"'{text}' is not a store: give a file, or a URL such as sqlite:///store.sqlite") from error
+        raise InputError(f"invalid store '{text}': expected a file, or a URL such as sqlite:///store.sqlite") from error
     if url.get_backend_name() not in _INSERTS:
         engines = ", ".join(sorted(_INSERTS))
-        raise InputError(f"{url.get_backend_name()} is not supported for a store: use one of {engines}")
+        raise InputError(f"unsupported database '{url.get_backend_name()}' of a store: use one of {engines}")
     return url
 
 
 def connect(url: sa.URL, *, create: bool, wait_s: float) -> sa.Engine:
-    """Create the SQLAlchemy engine of a store; a SQLite file and its folders are created only if ``create``."""
+    """Return the SQLAlchemy engine of a store; creates a SQLite file and its folders only if ``create`` is true."""
     if url.get_backend_name() == "sqlite":
         return _connect_sqlite(url, create=create, wait_s=wait_s)
     try:
         return sa.create_engine(url)
     except (NoSuchModuleError, ModuleNotFoundError) as error:
-        message = f"a store in {url.get_backend_name()} needs the package psycopg: pip install 'dlbricks[postgresql]'"
+        message = f"{url.get_backend_name()} needs the package psycopg: run pip install 'dlbricks[postgresql]'"
         raise MissingDependencyError(message) from error
 
 
@@ -199,25 +198,25 @@ def insert_or_ignore(connection: sa.Connection, table: sa.Table) -> sqlite.Inser
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """The database of an open store. Its errors, and rows that are damaged, are an ``InputError`` of one line."""
+    """The database of an open store; for its errors and for damaged rows the methods raise an ``InputError``."""
 
     engine: sa.Engine
     place: str
     verifies: bool = False
-    """Whether a plug-in verifies signatures, without which names that belong to keys cannot be written."""
+    """Whether a plug-in verifies signatures; without one, a store in which keys own names cannot be written."""
 
     def read(self, convert: Callable[[sa.Row[Any]], _T], *queries: sa.Select[Any]) -> list[_T]:
-        """Return the rows of queries, each converted."""
+        """Return the rows of all queries, each converted by ``convert``."""
         with self.transaction() as connection:
             return [convert(row) for query in queries for row in connection.execute(query)]
 
     def rows(self, *queries: sa.Select[Any]) -> list[sa.Row[Any]]:
-        """Return the rows of queries as they are."""
+        """Return the rows of all queries, not converted."""
         return self.read(lambda row: row, *queries)
 
     @contextlib.contextmanager
     def transaction(self, *, writes: bool = False) -> Iterator[sa.Connection]:
-        """Open a transaction, by default a read-only one, which is committed as a whole or not at all."""
+        """Open a transaction, which is committed as a whole or not at all; it may write only if ``writes`` is true."""
         with refusing_damage(self.place), _translated(self.engine.url), self.engine.connect() as connection:
             connection.execution_options(dlbricks_writes=writes)
             with connection.begin():
@@ -225,10 +224,10 @@ class Database:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[sa.Connection]:
-        """Open a writing transaction; a ``MissingDependencyError`` if names belong to keys that cannot be verified."""
+        """Open a writing transaction; raises ``MissingDependencyError`` if keys own names and none can be verified."""
         with self.transaction(writes=True) as connection:
             if not self.verifies and connection.execute(sa.select(names.c.system).limit(1)).first() is not None:
-                message = f"store {self.place} has names that belong to keys: writing to it needs the plug-in trust"
+                message = f"in store {self.place} keys own system names: install the plug-in trust to write to it"
                 raise MissingDependencyError(message)
             yield connection
 
@@ -244,18 +243,18 @@ def _translated(url: sa.URL) -> Iterator[None]:
         meaning = next((meaning for part, meaning in _MEANINGS if part in line.lower()), None)
         raise InputError(f"store {place_of(url)}: {f'{meaning} ({line})' if meaning else line}") from error
     except UnicodeDecodeError as error:  # the driver cannot decode SQLite's message, which quotes damaged bytes
-        raise InputError(f"store {place_of(url)}: the file is damaged; restore a copy of it") from error
+        raise InputError(f"store {place_of(url)}: the file is damaged; restore it from a backup") from error
 
 
 def place_of(url: sa.URL) -> str:
-    """Return the path or URL of a store for messages, without passwords."""
+    """Return the path or the URL of a store for use in messages, without its password."""
     if url.get_backend_name() == "sqlite" and url.database:
         return url.database
     return url.render_as_string(hide_password=True)
 
 
 def _connect_sqlite(url: sa.URL, *, create: bool, wait_s: float) -> sa.Engine:
-    # each connection to a database in memory has its own one, without a file to create or a log
+    # each connection to :memory: has a database of its own, which has no file to create and no log
     in_memory = url.database in (None, "", ":memory:")
     if not in_memory:
         _check_place(Path(str(url.database)), create=create)
@@ -276,7 +275,7 @@ def _connect_sqlite(url: sa.URL, *, create: bool, wait_s: float) -> sa.Engine:
     return engine
 
 
-# Switch the file to a write-ahead log, waiting for locks, which SQLite itself does not do here.
+# Switch the file to a write-ahead log; SQLite does not wait for locks here, so this function does.
 def _switch_to_log(connection: sqlite3.Connection, wait_s: float) -> None:
     give_up = time.monotonic() + wait_s
     while connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
@@ -291,10 +290,10 @@ def _switch_to_log(connection: sqlite3.Connection, wait_s: float) -> None:
 def _check_place(path: Path, *, create: bool) -> None:
     try:
         if path.is_dir():
-            raise InputError(f"store {path} is a folder: name a file in it, as in {path / 'store.sqlite'}")
+            raise InputError(f"store {path} is a folder: name a file in it, such as {path / 'store.sqlite'}")
         if not path.exists():
             if not create:
-                raise InputError(f"store {path} does not exist: dlbricks submit makes it")
+                raise InputError(f"store {path} does not exist: 'dlbricks submit' creates it")
             path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"store {path}: {error.strerror or error}") from error

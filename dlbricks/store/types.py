@@ -1,4 +1,4 @@
-"""Types of measurements, submissions, findings and answers of the store."""
+"""Defines the types of measurements, submissions, findings and answers of the store."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,12 +15,12 @@ from dlbricks.typed_json import Amount, Count, one_of
 FORMER_STATES = {"near": "llc_warm", "constants": "weights_cold", "repeated": "hot_loop"}
 PROVISIONAL_MARK = "provisional "
 UNMARKED_TIERS = ("self-reported", "consistent", "challenged", "audited")
-# Tiers of trust, lowest first: self-reported; consistent, which is signed by the owner of its name without warnings;
-# challenged, which passed a challenge; audited, which somebody else measured again on the machine. Each of them also
-# exists as provisional, below the tier itself, as in ``provisional consistent``.
+# Tiers of trust, lowest first. Self-reported: without proof. Consistent: signed by the owner of its name, no warnings.
+# Challenged: passed a challenge. Audited: another party measured again on the machine. Each tier has a provisional form
+# just below it, such as ``provisional consistent``.
 TIERS = tuple(name for tier in UNMARKED_TIERS for name in (PROVISIONAL_MARK + tier, tier))
 
-# Shown instead of the tier of a result that is odd beside others (``store.standing``), below all; never stored.
+# Shown instead of the tier if a result lies too far from others' results (``store.standing``); never stored.
 UNCONFIRMED = "unconfirmed"
 
 Trust = Annotated[str, one_of((UNCONFIRMED, *TIERS))]
@@ -31,97 +31,96 @@ Rate = Annotated[float, Meta(ge=0, le=1e300)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueTimes:
-    """Times of a sequence on host and device, where the device executes kernels from a queue.
+    """Times of a sequence on host and device; the device executes kernels from a queue.
 
-    In a sequence in which the host waits for the device, ``host_ns`` is the time until the first wait, and
-    ``device_ns`` the time from the start of the first kernel until the host continues: kernels, copies, and nodes on
-    the processor. Intervals are of 95 %.
+    If the host waits for the device in the sequence, ``host_ns`` ends at the first wait, and ``device_ns`` lasts from
+    the first kernel until the host continues, including copies and nodes on the host. Intervals are of 95 %.
     """
 
     host_ns: Amount
-    """Host time for enqueueing, and for nodes on the processor that do not depend on the device."""
+    """Host time for enqueueing, and for nodes on the host that do not depend on the device."""
     host_low_ns: Amount
     host_high_ns: Amount
     device_ns: Amount
-    """Device time without waiting for the host and with all data in the second-level cache: kernels and copies, and a
-    gap (``QueueConstants.kernel_gap_ns``) for each."""
+    """Device time with all data in the second-level cache: kernels and copies, and one gap
+    (``QueueConstants.kernel_gap_ns``) for each; without waits for the host."""
     device_low_ns: Amount
     device_high_ns: Amount
     kernels: Amount
     """Number of launches: kernels, copies and fills."""
     synchronises: bool
     device_cold_ns: Amount | None = None
-    """``device_ns`` with constants in device memory: the second-level cache is flushed, then inputs are touched. None
-    if it was not measured."""
+    """``device_ns`` with constants in device memory: the harness flushes the second-level cache, then touches the
+    inputs. None if not measured."""
     alone_ns: Amount | None = None
     """Time from the start of enqueueing on an idle device to the end of the last kernel, including ``launch_lag_ns``;
-    it shows whether long kernels come first or last. None if unknown: all kernels are assumed to be equal."""
+    it shows whether long kernels come first or last. If None, all kernels are assumed to be equally long."""
 
     def __post_init__(self) -> None:
-        """Check that the figures are inside their intervals."""
+        """Raise ``ValueError`` if a time is outside its interval."""
         if not self.host_low_ns <= self.host_ns <= self.host_high_ns:
-            raise ValueError("host_ns lies outside of host_low_ns to host_high_ns")
+            raise ValueError("host_ns is outside host_low_ns to host_high_ns")
         if not self.device_low_ns <= self.device_ns <= self.device_high_ns:
-            raise ValueError("device_ns lies outside of device_low_ns to device_high_ns")
+            raise ValueError("device_ns is outside device_low_ns to device_high_ns")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueConstants:
-    """Constants of host and device of a machine, which are the same for all sequences."""
+    """Constants of a machine's host and device, which are the same for all sequences."""
 
     call_ns: Amount
-    """R: fixed time of a call besides its nodes and the wait at its end: latency of a graph without kernels, minus
-    ``synchronise_ns``."""
+    """Fixed time of a call without its nodes and the wait at its end (R in docs): latency of a graph without kernels,
+    minus ``synchronise_ns``."""
     launch_lag_ns: Amount
-    """L: time from the end of enqueueing a kernel to its start on an idle device."""
+    """Time from the end of enqueueing a kernel to its start on an idle device (L in docs)."""
     synchronise_ns: Amount
-    """s: host time of a wait for an idle device."""
+    """Host time of a wait for an idle device (s in docs)."""
     kernel_gap_ns: Amount
     """Time between the end of a kernel and the start of the next one in the queue."""
     queue_depth: Amount = 0
-    """Maximum number of enqueued kernels; the host waits when it is reached. 0 if unknown: the queue is never full."""
+    """Number of enqueued kernels at which the host waits; 0 if unknown, which means that the queue is never full."""
     cache_bytes: Amount = 0
     """Size of the device's second-level cache; 0 if unknown."""
     half_width_ns: Amount = 0
-    """Half width of the 95 % interval of the sum of ``call_ns``, ``launch_lag_ns`` and ``synchronise_ns``."""
+    """Half-width of the 95 % interval of the sum of ``call_ns``, ``launch_lag_ns`` and ``synchronise_ns``."""
 
 
 class Measurement(Struct, frozen=True, kw_only=True):
-    """Measurement of one sequence on one system; all latencies include the call overhead.
+    """The measurement of one sequence on one system; all latencies include the call overhead.
 
-    Single calls are timed in two states of the caches (``harness``). If a state was not measured, it has the value of
-    the other one; both are ``latency_ns`` if only consecutive calls were measured.
+    Single calls are timed in two cache states, ``llc_warm`` and ``weights_cold``. A state that was not measured has the
+    value of the other state. Both have the value of ``latency_ns`` if only consecutive calls were measured.
     """
 
     fingerprint: str
     llc_warm_ns: Amount
     """Latency with all data of the call in the last-level cache."""
     weights_cold_ns: Amount
-    """Latency with constants in memory."""
+    """Latency with the constants in memory."""
     hot_loop_ns: Amount | None = None
-    """Latency of consecutive calls, with what fits there in the second-level cache; None if it was not measured."""
+    """Latency of consecutive calls, with as much data as fits in the second-level cache; None if not measured."""
     latency_ns: Amount
-    """Latency in state ``weights_cold`` if it was measured, else of consecutive calls: median over visits of the
-    medians of their samples, without the first sample of a visit of several."""
+    """Latency in state ``weights_cold`` if it was measured, else of consecutive calls. It is the median over visits of
+    the median of a visit's samples, without the first sample of a visit with several."""
     low_ns: Amount
     high_ns: Amount
     samples: Amount
     verdict: Annotated[str, one_of(KINDS)]
     wall_ns: Amount
-    """Total time of this benchmark in the run: load, warm-up, all calls."""
+    """Total time of the benchmark in the run: load, warm-up and all calls."""
     queue: QueueTimes | None = None
     """Times on host and device; None on a provider that computes on the host, and in older results."""
     origin: "MeasurementOrigin | None" = None
 
     def __post_init__(self) -> None:
-        """Check that the latency is inside its interval."""
+        """Raise ``ValueError`` if the latency is outside its interval."""
         if not self.low_ns <= self.latency_ns <= self.high_ns:
-            raise ValueError("latency_ns lies outside of low_ns to high_ns")
+            raise ValueError("latency_ns is outside low_ns to high_ns")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasurementOrigin:
-    """The stored run of a measurement."""
+    """The stored run that a measurement comes from."""
 
     submission: str
     started_unix_ns: Count
@@ -138,15 +137,15 @@ class SystemConfiguration:
     provider: str
     threads: Count
     instruction_set: tuple[str, ...] = ()
-    """Architecture and vector extensions, as named by ``harness.cpu.instruction_set``, and the compute
-    capability of a GPU that was used (``sm_90``)."""
+    """Names of the architecture and vector extensions (``harness.cpu.instruction_set``), and the compute capability
+    (``sm_90``) if a GPU was used."""
     options: tuple[str, ...] = ()
-    """Session and provider options with other than default values, as ``key=value``, sorted."""
+    """Session and provider options that differ from their defaults, as ``key=value``, sorted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallOverheads:
-    """Latency of a call of an empty graph, by cache state."""
+    """The latency of a call of an empty graph, by cache state."""
 
     llc_warm_ns: Amount = 0
     weights_cold_ns: Amount = 0
@@ -155,61 +154,61 @@ class CallOverheads:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caches:
-    """Behaviour of a machine's caches (``store.summary``); fields are empty or 0 if unknown."""
+    """The behaviour of a machine's caches (``store.summary``); unknown fields are empty or 0."""
 
     curve: tuple[tuple[Amount, Share], ...] = ()
-    """The miss curve: reuse distance in bytes, and the share (0 to 1) of the memory cost that a call pays at this
-    distance; both are non-decreasing."""
+    """The miss curve: reuse distances in bytes, each with the share (0 to 1) of the memory cost that a call pays; both
+    are non-decreasing."""
     brought_in: tuple[tuple[Amount, Amount], ...] = ()
-    """Interference of other cores and virtual machines with the last-level cache: a call after an idle wait of so many
-    ns is as slow as one at a reuse distance of so many bytes; both are increasing."""
+    """Interference of other cores and virtual machines with the last-level cache: pairs of an idle wait in ns, and the
+    reuse distance in bytes at which a call is as slow as after this wait; both are increasing."""
     second_level_bytes: Amount = 0
     second_level_byte_ns: Rate = 0.0
-    """Cost of reading a byte sequentially from the level behind the second-level cache."""
+    """Time in ns to read a byte sequentially from the cache level behind the second-level cache."""
     memory_byte_ns: Rate = 0.0
-    """Additional cost of reading a byte sequentially from memory instead of the last-level cache."""
+    """Additional time in ns to read a byte sequentially from memory instead of the last-level cache."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """How far a result lies from those of other owners (``store.standing``); figures are of the middle one of them."""
+    """How far a result lies from other owners' results (``store.standing``); figures compare it with their median."""
 
     text: str = "no other result to compare with"
     others: Count = 0
     sequences: Count = 0
     ratio: Rate | None = None
-    """Median over the common sequences, times of the other being 1."""
+    """Median over the common sequences of this result's time divided by the other's."""
     beyond: Share | None = None
-    """Share of these that differ by more than 15 %."""
+    """Share of the common sequences that differ by more than 15 %."""
     anchors: Rate | None = None
     agrees: str = ""
-    """System whose times, by one factor, are these to 0.2 %."""
+    """System whose times, multiplied by one factor, equal these to 0.2 %."""
     unconfirmed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemResults:
-    """Measurements and machine facts of one configuration."""
+    """The measurements and machine facts of one configuration."""
 
     configuration: SystemConfiguration
     call_overhead_ns: int
     """Latency of consecutive calls of an empty graph."""
     measurements: dict[str, Measurement]
-    """By fingerprint; not to be modified."""
+    """Measurements by fingerprint; do not modify."""
     drift: Rate = 0.0
-    """Relative drift of the machine during the run (``store.summary.anchor_drift``); the maximum over the runs used."""
+    """Relative drift of the machine during a run (``store.summary.anchor_drift``); the maximum over the runs used."""
     overheads: CallOverheads = CallOverheads()
     caches: Caches = Caches()
     queue: QueueConstants | None = None
     """Constants of host and device; None on a provider that computes on the host, and in older results."""
     features: dict[str, SequenceFeatures] = field(default_factory=dict)
-    """Of the sequences in ``measurements``, by fingerprint; not to be modified."""
+    """Cost features of the sequences in ``measurements``, by fingerprint; do not modify."""
     hours: tuple[float, ...] = ()
-    """Logarithmic differences between runs of different hours (``records.run_differences``); only from a store."""
+    """Logarithmic differences between runs more than an hour apart (``records.run_differences``); only from a store."""
     mismatch: tuple[str, ...] = ()
-    """Differences of the configuration from the requested one, in words; empty if there are none."""
+    """One text per difference of the configuration from the requested one."""
     standings: Mapping[str, Standing] = field(default_factory=dict, compare=False)
-    """Of its runs, by digest; only from a store."""
+    """Standings of the configuration's runs, by digest; only from a store."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,14 +221,14 @@ class Finding:
     title: str
     message: str
     where: str
-    """Path in the document, as in ``benchmarks[3].visits[0]``."""
+    """Path in the document, such as ``benchmarks[3].visits[0]``."""
     explanation: str
     fix: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SequenceLabel:
-    """Readable description of a sequence."""
+    """A readable description of a sequence."""
 
     fingerprint: str
     name: str
@@ -242,7 +241,7 @@ class Submission:
     """A result document that was read, checked and summarised."""
 
     digest: str
-    """SHA-256 of the document's canonical JSON, independent of white space and order of keys."""
+    """SHA-256 of the document's canonical JSON, which does not depend on white space and the order of keys."""
     suite: str
     suite_digest: str
     manifest: bytes
@@ -268,7 +267,7 @@ class SubmissionReceipt:
     findings: tuple[Finding, ...] = ()
     key: str = ""
     withdrawn: "SubmissionEvent | None" = None
-    """The event that withdrew it, if it was stored and withdrawn before."""
+    """The event that withdrew the result earlier; None if it is not withdrawn."""
     provisional: bool = False
     says: str = ""
     standing: Standing | None = None
@@ -279,14 +278,14 @@ class Signed:
     """A file with its verified signature."""
 
     key: str
-    """Fingerprint of the key, as in ``SHA256:2sdq...``."""
+    """Fingerprint of the key, such as ``SHA256:2sdq...``."""
     signature: str
     content: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopiedResult:
-    """A stored result that the times of a new one were copied from."""
+    """A stored result whose times a new result repeats."""
 
     digest: str
     system: str
@@ -297,20 +296,20 @@ class SubmissionEvent:
     """An event of a submission."""
 
     kind: str
-    """``withdrawn``, ``corrected`` (another one replaces it), ``restored``, ``embargo``, ``provisional``,
+    """``withdrawn``, ``corrected`` (another submission replaces it), ``restored``, ``embargo``, ``provisional``,
     ``confirmed``, or a tier of trust such as ``challenged``."""
     reason: str
     recorded_unix_ns: Count
     until_unix_ns: Count | None = None
     key: str = ""
-    """Fingerprint of the owner's key that signed it; empty for an event by the collector."""
+    """Fingerprint of the owner's key that signed the event; empty for an event by the collector."""
     statement: str = ""
     """Digest of the owner's signed statement; empty for an event by the collector."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameKey:
-    """A key that owns the name of a system, and since when."""
+    """A key that owns or owned the name of a system, and the time since when."""
 
     key: str
     since_unix_ns: Count
@@ -321,7 +320,7 @@ class NameKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegisteredSuite:
-    """A registered suite."""
+    """A suite that is registered in a store, with the number of its submissions."""
 
     digest: str
     name: str
@@ -330,7 +329,7 @@ class RegisteredSuite:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionSummary:
-    """One line of the list of submissions."""
+    """A line in the list of submissions."""
 
     digest: str
     configuration: SystemConfiguration
@@ -350,21 +349,21 @@ class SubmissionSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteSettings:
-    """Settings by which the networks of a measured suite were split."""
+    """The settings with which the networks of a measured suite were split."""
 
     granularity: str
     target: str
     splitter: str
     dims: tuple[tuple[str, int], ...] = ()
-    """Names and extents of the bound dimensions that the suite discloses."""
+    """Names and sizes of the symbolic dimensions that the suite discloses."""
     values: tuple[tuple[str, str], ...] = ()
-    """Names and values of inputs, likewise."""
+    """Names and values of the inputs that the suite discloses."""
     batch: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemSummary:
-    """One line of the list of systems."""
+    """A line in the list of systems: a configuration and its submissions."""
 
     configuration: SystemConfiguration
     submissions: Count
@@ -372,11 +371,11 @@ class SystemSummary:
     first_unix_ns: Count
     last_unix_ns: Count
     complete: Count
-    """Number of complete submissions; others are smoke tests or were stopped."""
+    """Number of complete submissions; the others are smoke tests, were stopped, or have failed benchmarks."""
     smoke: Count
     settings: tuple[SuiteSettings, ...] = ()
     least_trust: str = "self-reported"
-    """Lowest tier of trust of its runs, without the mark of provisional ones."""
+    """Lowest tier of trust of the submissions, without the prefix ``provisional``."""
     most_trust: str = "self-reported"
     provisional: Count = 0
     key: str = ""
@@ -384,7 +383,7 @@ class SystemSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredResult:
-    """A measurement with its origin, as listed by ``query``."""
+    """A measurement and its origin, as ``ResultStore.query`` lists them."""
 
     label: SequenceLabel
     configuration: SystemConfiguration

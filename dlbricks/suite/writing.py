@@ -338,6 +338,6 @@ def _tensor(tensor: TensorContract) -> str:
 def _plain(value: str | int) -> str:
     text = str(value)
     if _PLAIN.fullmatch(text) is None:
-        message = f"{text!r} contains characters other than A-Z a-z 0-9 _ . , : + - and blanks"
+        message = f"not plain: {text!r} has characters other than A-Z a-z 0-9 _ . , : + - and blanks"
         raise ValueError(message)
     return text

@@ -1,6 +1,6 @@
-"""The rules by which a submission is checked, one pure function each: their types, and the rules on its content.
+"""Defines rules that check submissions, and the rules DB0xx to DB3xx; each rule is a pure function.
 
-The rules here (DB0xx to DB3xx) are on traces, consistency, the suite, and correctness of outputs.
+The rules in this module check traces (DB0xx), structure (DB1xx), the suite (DB2xx) and outputs (DB3xx).
 """
 
 import functools
@@ -19,23 +19,23 @@ from dlbricks.store.document import Document
 from dlbricks.store.types import CopiedResult
 from dlbricks.suite.manifest import Suite, content_digest
 
-# Path in the document, and message.
+# A violation of a rule: the path in the document, and the message.
 Occurrence: TypeAlias = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """An item of ``benchmarks`` with its benchmark in the suite's manifest."""
+    """An item of ``benchmarks`` in a result, with its benchmark in the suite's manifest."""
 
     where: str
-    """Path, as in ``benchmarks[3]``."""
+    """Path in the document, such as ``benchmarks[3]``."""
     row: dict[str, Any]
     listed: dict[str, Any] | None
-    """The benchmark in the suite's manifest; None if the suite has no benchmark of this fingerprint."""
+    """The benchmark in the suite's manifest; None if the suite has no benchmark with this fingerprint."""
 
     @property
     def name(self) -> str:
-        """Name of the benchmark with a prefix of its fingerprint."""
+        """Name of the benchmark and a prefix of its fingerprint."""
         short: str = self.row["fingerprint"][:12]
         return short if self.listed is None else f"{self.listed['name']} {short}"
 
@@ -52,17 +52,17 @@ class Measured(Entry):
     summary: Summary
     states: Mapping[str, Summary]
     samples: tuple[int, ...]
-    """All samples in order, ns."""
+    """All samples in ns, in their order."""
 
     @property
     def least_ns(self) -> int:
-        """The shortest latency in any state."""
+        """The shortest latency of all cache states, in ns."""
         return min(summary.latency_ns for summary in self.states.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionView:
-    """A valid submission in the form that the rules need; not to be modified."""
+    """A valid submission in the form that the rules use; do not modify."""
 
     document: Document
     entries: tuple[Entry, ...]
@@ -71,9 +71,9 @@ class SubmissionView:
     """Benchmarks of the suite's manifest by fingerprint."""
     suite: Suite | None = None
     known_suites: Collection[str] | None = None
-    """Digests of known suites; None to accept all."""
+    """Digests of the registered suites; None accepts all suites."""
     copied_from: Sequence[CopiedResult] = ()
-    """Stored results that its times were copied from; empty without a store."""
+    """Stored results whose times the submission repeats; empty without a store."""
     now_unix_ns: int
     """Time of the check, by the collector's clock."""
 
@@ -90,41 +90,41 @@ class SubmissionView:
 
     @property
     def on_cpu(self) -> bool:
-        """Whether the run was on the processor: another provider is one in a machine without other devices, too."""
+        """Whether the run used the processor: provider ``cpu``, or any provider on a machine without GPUs."""
         return bool(self.runtime["provider"] == "cpu" or not get_path(self.facts["facts_before"], "gpus"))
 
     @property
     def facts(self) -> dict[str, dict[str, Any]]:
-        """Facts of the machine, before and after the run, by their key."""
+        """Facts of the machine, by ``facts_before`` and ``facts_after`` the run."""
         return {name: self.document["system"][name] for name in ("facts_before", "facts_after")}
 
     @property
     def distances(self) -> CacheDistances:
-        """The reuse distances that the harness chose, from the caches in the facts that are valid."""
+        """The reuse distances that the harness chooses for the machine's caches; invalid entries are ignored."""
         listed = get_path(self.facts["facts_before"], "cpu.caches")
         caches = [cache for cache in listed if _is_cache(cache)] if isinstance(listed, list) else []
         return cache_distances(caches, cold=self.runtime["provider"] == "cpu")
 
     @property
     def disturbed_share(self) -> float:
-        """Share of the visits that were disturbed."""
+        """Share of the visits during which another process used the core."""
         disturbed = [bool(visit.get("disturbed")) for entry in self.measured for visit in entry.row["visits"]]
         return sum(disturbed) / max(1, len(disturbed))
 
     def of_role(self, *roles: str) -> tuple[Measured, ...]:
-        """Return the entries of some roles with a latency."""
+        """Return the entries of some roles that have a latency."""
         return tuple(entry for entry in self.measured if entry.row["role"] in roles)
 
 
 def _is_cache(cache: object) -> bool:
     if not isinstance(cache, Mapping) or not isinstance(cache.get("type"), str):
         return False
-    # true is an int as well
+    # type() instead of isinstance(), since true is an int in Python
     return all(type(cache.get(key)) is int and cache[key] >= 0 for key in ("level", "size_bytes"))
 
 
 def arrange(document: Document, **context: Any) -> SubmissionView:
-    """Return the view of a document; ``context`` are the fields of ``SubmissionView`` that do not follow from it."""
+    """Return the view of a document; ``context`` has the fields of ``SubmissionView`` that the document lacks."""
     listed = {benchmark["fingerprint"]: benchmark for benchmark in document["suite"]["manifest"]["benchmarks"]}
     entries = tuple(
         _entry(f"benchmarks[{index}]", row, listed.get(row["fingerprint"]))
@@ -148,10 +148,10 @@ Finder: TypeAlias = Callable[[SubmissionView], Iterator[Occurrence]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckRule:
-    """A rule that every submission is checked by."""
+    """A rule that checks every submission."""
 
     id: str
-    """``DB`` and three digits; the first is the group."""
+    """``DB`` and three digits; the first digit is the group."""
     severity: str
     title: str
     explanation: str
@@ -171,13 +171,13 @@ def _rule(
     return rule
 
 
-# Decorators that make a function a rule, as in ``@error("DB205: a benchmark is listed twice")``; the function's
-# docstring is the explanation, and the second argument the remedy, by default for what the harness does not write.
+# Decorators that turn a function into a rule, as in ``@error("DB205: a benchmark is listed twice")``. The function's
+# docstring is the explanation and the second argument is the remedy; the default is for results that were edited.
 error, warning, info = (functools.partial(_rule, severity) for severity in ("error", "warning", "info"))
 
 
 def get_path(facts: Mapping[str, Any], path: str) -> Any:
-    """Return the value at a dotted path, as in ``cpu.model``; None if there is none."""
+    """Return the value at a dotted path such as ``cpu.model``; None if there is no such value."""
     value: Any = facts
     for key in path.split("."):
         if not isinstance(value, Mapping):
@@ -187,14 +187,14 @@ def get_path(facts: Mapping[str, Any], path: str) -> Any:
 
 
 def number(facts: Mapping[str, Any], path: str) -> float | None:
-    """Return the number at a path; None if there is none."""
+    """Return the number at a dotted path; None if the value is missing or not a number."""
     value = get_path(facts, path)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if is_number else None
 
 
 def change(before: Mapping[str, Any], after: Mapping[str, Any], path: str) -> float | None:
-    """Return the increase of a number from ``before`` to ``after``; None if either is unknown."""
+    """Return the increase of the number at a path from ``before`` to ``after``; None if either number is missing."""
     first, last = number(before, path), number(after, path)
     return None if first is None or last is None else last - first
 
@@ -205,7 +205,7 @@ def format_fact(value: object) -> str:
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
-# column with indices of rows of ``layers``
+# For each part of a trace, its column with indices of rows of ``layers``.
 _ABOVE = {"layers": "parent", "kernels": "layer"}
 
 
@@ -219,38 +219,38 @@ def _traces(view: SubmissionView) -> Iterator[tuple[str, str, Mapping[str, Any]]
 
 @error("DB001: the columns of a trace contradict each other")
 def _columns(view: SubmissionView) -> Iterator[Occurrence]:
-    """The columns of a trace have one length and refer to existing names and earlier rows."""
+    """All columns of a trace have the same length, and their indices refer to existing names and earlier rows."""
     names = len(view.document.get("names", []))
     for where, name, trace in _traces(view):
         rows = len(trace["layers"]["name"])
         for part, above_name in _ABOVE.items():
             columns = {column: cells for column, cells in trace.get(part, {}).items() if isinstance(cells, list)}
             if len({len(column) for column in columns.values()}) > 1:
-                yield f"{where}.{part}", f"{name}: columns differ in length"
+                yield f"{where}.{part}", f"{name}: the columns differ in length"
                 continue
             if any(max(columns[column], default=-1) >= names for column in TEXT_COLUMNS if column in columns):
-                yield f"{where}.{part}", f"{name}: an index of a column is beyond the {names} names of the document"
+                yield f"{where}.{part}", f"{name}: an index exceeds the {names} names of the document"
             above = columns.get(above_name, [])
             limits = range(len(above)) if part == "layers" else [rows] * len(above)
             if any(row >= limit for row, limit in zip(above, limits, strict=True)):
-                yield f"{where}.{part}.{above_name}", f"{name}: a row refers to one that does not come before it"
+                yield f"{where}.{part}.{above_name}", f"{name}: a row refers to itself or to a later row"
 
 
-@warning("DB004: a requested trace is missing", "Continue the run with a larger budget: run --resume --trace.")
+@warning("DB004: a requested trace is missing", "Give the run more time: 'dlbricks run --resume --trace'.")
 def _missing(view: SubmissionView) -> Iterator[Occurrence]:
-    """Analyses of layers lack these benchmarks; their latencies are used."""
+    """The latencies of these benchmarks are used, but analyses of single layers lack them."""
     for entry in view.of_role(*TRACED_ROLES) if view.document["options"].get("trace") else ():
-        trace = entry.row.get("trace", {"failed": "it was not traced in time"})
+        trace = entry.row.get("trace", {"failed": "the run ended before its trace"})
         if "failed" in trace:
             yield entry.where, f"{entry.name}: {trace['failed']}"
 
 
-@error("DB101: complete contradicts the benchmarks", "Resume the run (run --resume) instead of editing it.")
+@error("DB101: complete contradicts the benchmarks", "Finish the run with 'dlbricks run --resume'; do not edit it.")
 def _complete(view: SubmissionView) -> Iterator[Occurrence]:
-    """The harness derives the flag from the benchmarks that were run; a store prefers complete submissions."""
+    """The harness sets ``complete`` only if all benchmarks were run; a store prefers complete submissions."""
     complete, not_run = view.document["complete"], _not_run(view)
     if complete == bool(not_run):
-        yield "complete", f"it is {str(complete).lower()}, but {not_run} benchmarks were not run"
+        yield "complete", f"the value is {str(complete).lower()}, but {not_run} benchmarks were not run"
 
 
 def _not_run(view: SubmissionView) -> int:
@@ -259,20 +259,20 @@ def _not_run(view: SubmissionView) -> int:
 
 @error("DB102: the status contradicts the content", "Send the result as the harness wrote it, or run again.")
 def _status(view: SubmissionView) -> Iterator[Occurrence]:
-    """The harness writes samples for status ok, and a reason for any other status, never both or neither."""
+    """The harness writes either samples, for status ok, or a reason, for any other status."""
     for entry in view.entries:
         row, status = entry.row, entry.row["status"]
         for key, contradicts, text in (
-            ("visits", status == "ok" and not row["visits"], "no samples"),
-            ("verdict", status == "ok" and row["verdict"]["kind"] == "failed", "the verdict failed"),
-            ("reason", status != "ok" and not row["reason"], "no reason"),
-            ("visits", status == "not run" and row["visits"], "samples"),
+            ("visits", status == "ok" and not row["visits"], "samples are missing"),
+            ("verdict", status == "ok" and row["verdict"]["kind"] == "failed", "the verdict is failed"),
+            ("reason", status != "ok" and not row["reason"], "the reason is missing"),
+            ("visits", status == "not run" and row["visits"], "samples are present"),
         ):
             if contradicts:
-                yield f"{entry.where}.{key}", f"the status is {status}, with {text}"
+                yield f"{entry.where}.{key}", f"the status is {status}, but {text}"
 
 
-# a clock that shows local time instead of UTC is at most 14 hours ahead
+# more than 14 hours, by which a clock that shows local time instead of UTC may be ahead
 _DAY_NS = 86_400 * 10**9
 
 
@@ -281,12 +281,12 @@ def _future(view: SubmissionView) -> Iterator[Occurrence]:
     """A run cannot start after it is submitted, by the collector's clock."""
     ahead_ns = view.document["started_unix_ns"] - view.now_unix_ns
     if ahead_ns > _DAY_NS:
-        yield "started_unix_ns", f"the start of the run is {ahead_ns / _DAY_NS:.0f} days from now"
+        yield "started_unix_ns", f"the start of the run is {ahead_ns / _DAY_NS:.0f} days in the future"
 
 
 @error("DB201: the suite was changed", "Run the suite as it was published.")
 def _changed(view: SubmissionView) -> Iterator[Occurrence]:
-    """The digest identifies what was measured; a manifest with another digest was changed."""
+    """The digest identifies the suite; a manifest with a different digest was changed."""
     suite, manifest = view.document["suite"], view.document["suite"]["manifest"]
     for path, stated, actual in (
         ("suite.manifest.digest", manifest["digest"], content_digest(manifest)),
@@ -294,21 +294,21 @@ def _changed(view: SubmissionView) -> Iterator[Occurrence]:
         ("suite.name", suite["name"], manifest["name"]),
     ):
         if stated != actual:
-            yield path, f"'{stated}' is stated, the manifest has '{actual}'"
+            yield path, f"the result states '{stated}', but the manifest has '{actual}'"
 
 
 @error("DB202: the suite is not registered", "Name the suite with --suite, or run 'dlbricks suites --add SUITE'.")
 def _known_suite(view: SubmissionView) -> Iterator[Occurrence]:
-    """Results of a suite are compared with each other, so a store has to know what was measured."""
+    """A store compares the results of a suite with each other, so it must have the suite."""
     suite = view.document["suite"]
     if view.suite is None and view.known_suites is not None and suite["digest"] not in view.known_suites:
         text = f"suite {suite['name']} ({suite['digest'][:12]}) is not registered in the store"
-        yield "suite.digest", f"{text}: name it with --suite, or register it by 'dlbricks suites --add SUITE'"
+        yield "suite.digest", f"{text}: name it with --suite, or run 'dlbricks suites --add SUITE'"
 
 
-@error("DB203: the result is of another suite", "Check against the suite that was run, or run the expected one.")
+@error("DB203: the result is of another suite", "Check against the suite that was run, or run the expected suite.")
 def _expected(view: SubmissionView) -> Iterator[Occurrence]:
-    """Results of another suite, or of another revision of it, have other benchmarks."""
+    """Another suite, or another revision of the expected suite, has other benchmarks."""
     suite, wanted = view.document["suite"], view.suite
     if wanted is not None and suite["digest"] != wanted.digest:
         measured = f"{suite['name']} ({suite['digest'][:12]})"
@@ -317,7 +317,7 @@ def _expected(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB204: a benchmark is not in the suite")
 def _strangers(view: SubmissionView) -> Iterator[Occurrence]:
-    """A benchmark that is not in the suite's manifest has no network and no reference."""
+    """The suite's manifest lists all benchmarks; others have no network and no reference."""
     for entry in view.entries:
         if entry.listed is None:
             yield f"{entry.where}.fingerprint", f"the suite has no benchmark {entry.name}"
@@ -325,7 +325,7 @@ def _strangers(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB205: a benchmark is listed twice")
 def _twice(view: SubmissionView) -> Iterator[Occurrence]:
-    """With two entries for one benchmark it is not defined which one is used."""
+    """With two entries for one benchmark, it is undefined which entry counts."""
     counts = Counter(entry.row["fingerprint"] for entry in view.entries)
     for entry in view.entries:
         if counts.pop(entry.row["fingerprint"], 0) > 1:
@@ -334,7 +334,7 @@ def _twice(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB206: a benchmark is left out")
 def _absent(view: SubmissionView) -> Iterator[Occurrence]:
-    """The harness also lists benchmarks that were not measured, with the reason, so a result names all of them."""
+    """The harness lists all benchmarks of the suite, also those that were not measured, with the reason."""
     present = {entry.row["fingerprint"] for entry in view.entries}
     for fingerprint, benchmark in view.listed.items():
         if fingerprint not in present:
@@ -343,46 +343,46 @@ def _absent(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB207: role or importance differs from the suite")
 def _roles(view: SubmissionView) -> Iterator[Occurrence]:
-    """The harness copies both: all figures rest on anchors and overhead, importance decides targets of intervals."""
+    """The harness copies both from the suite. Roles name anchors and overhead; importance decides interval targets."""
     for entry in view.entries:
         for key in ("role", "importance") if entry.listed is not None else ():
             stated, listed = entry.row[key], (entry.listed or {})[key]
             if stated != listed:
-                yield f"{entry.where}.{key}", f"{stated} instead of {listed}"
+                yield f"{entry.where}.{key}", f"the result has {stated}, but the suite has {listed}"
 
 
-@warning("DB208: the run is partial", "Finish the run: run --resume.")
+@warning("DB208: the run is partial", "Finish the run with 'dlbricks run --resume'.")
 def _partial(view: SubmissionView) -> Iterator[Occurrence]:
-    """A partial result is stored, but complete ones of the same system are preferred."""
+    """The store accepts a partial result, but prefers complete results of the same system."""
     if not_run := _not_run(view):
         yield "benchmarks", f"{not_run} of {len(view.entries)} benchmarks were not run"
 
 
-@warning("DB209: a benchmark failed", "See the reason, such as memory, a missing operator, or wrong outputs.")
+@warning("DB209: a benchmark failed", "Fix the stated reason, such as lack of memory or wrong outputs.")
 def _failed(view: SubmissionView) -> Iterator[Occurrence]:
-    """A failed benchmark has no latency, and networks that use it cannot be estimated in full."""
+    """A failed benchmark has no latency, so estimates of networks that contain it are incomplete."""
     for entry in view.entries:
         if entry.row["status"] == "failed":
             yield entry.where, f"{entry.name}: {entry.row['reason']}"
 
 
-@error("DB210: the result has no latency", "Run more of the suite, or see why all benchmarks failed.")
+@error("DB210: the result has no latency", "Run more of the suite, or fix the reason why all benchmarks failed.")
 def _nothing(view: SubmissionView) -> Iterator[Occurrence]:
-    """A result without any latency is useless."""
+    """Estimates need the latency of at least one sequence."""
     if not view.of_role("sequence", "whole"):
         yield "benchmarks", "no sequence has a latency"
 
 
 @error("DB301: output digests are missing")
 def _count(view: SubmissionView) -> Iterator[Occurrence]:
-    """Without a digest of every output it cannot be checked whether the network was run."""
+    """Only a digest of every output shows that the network was run."""
     for entry in view.measured:
         if entry.listed is not None and len(entry.row["output_digests"]) != len(entry.listed["outputs"]):
             digests, outputs = len(entry.row["output_digests"]), len(entry.listed["outputs"])
             yield f"{entry.where}.output_digests", f"{entry.name}: {digests} digests for {outputs} outputs"
 
 
-# Yield path and digest of each output, with what the manifest has for it under a key.
+# Yield path and digest of each output, and its entry in the manifest's list ``key``.
 def _digests(entry: Measured, key: str) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
     listed = (entry.listed or {}).get(key) or []
     for index, (digest, expected) in enumerate(zip(entry.row["output_digests"], listed, strict=False)):
@@ -395,16 +395,16 @@ def _form(value: dict[str, Any]) -> str:
 
 @error("DB302: an output has another form", "Run the networks of the suite unchanged.")
 def _other_form(view: SubmissionView) -> Iterator[Occurrence]:
-    """Shape and element type of an output follow from the network; others are of another network."""
+    """The network determines shape and element type of an output; a different form is the output of another network."""
     for entry in view.measured:
         for where, digest, output in _digests(entry, "outputs"):
             if _form(digest) != _form(output):
-                yield where, f"{entry.name}: {_form(digest)} instead of {_form(output)}"
+                yield where, f"{entry.name}: the form is {_form(digest)}, but the suite has {_form(output)}"
 
 
-@error("DB303: an output is wrong", "Report it to the makers of the runtime, or remove the option that causes it.")
+@error("DB303: an output is wrong", "Remove the option that causes it, or report it to the runtime's developers.")
 def _wrong(view: SubmissionView) -> Iterator[Occurrence]:
-    """Inputs and weights are the same everywhere, so outputs have to agree within the tolerance of their precision."""
+    """Inputs and weights are the same on all machines, so outputs must agree within the tolerance of their type."""
     options = " ".join(f"{name}={value}" for name, value in view.runtime["session_options"].items())
     exact = view.on_cpu and not re.search(r"f(loat)?16\b", options)  # other devices may use TF32
     for entry in view.measured:
@@ -421,9 +421,9 @@ def _operators(entry: Entry) -> list[str]:
 
 @warning("DB304: an output is not finite", "Check the runtime, unless the suite's reference has such values.")
 def _infinite(view: SubmissionView) -> Iterator[Occurrence]:
-    """Arithmetic with infinities and NaN can take another time than with finite values."""
+    """Arithmetic with infinities and NaN may take longer or shorter than with finite values."""
     for entry in view.measured:
         for index, digest in enumerate(entry.row["output_digests"]):
             if digest["finite"] < 1:
-                text = f"{entry.name}: {1 - digest['finite']:.3%} of an output"
+                text = f"{entry.name}: {1 - digest['finite']:.3%} of an output are NaN or infinite"
                 yield f"{entry.where}.output_digests[{index}]", text

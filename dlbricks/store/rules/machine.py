@@ -1,4 +1,4 @@
-"""Rules on the machine (DB5xx), the runtime (DB6xx), and on what machines can do (DB8xx, DB908)."""
+"""Defines the rules on the machine (DB5xx), the runtime (DB6xx), and physical plausibility (DB8xx, DB908)."""
 
 import math
 import re
@@ -25,25 +25,25 @@ from dlbricks.store.rules import (
 from dlbricks.store.summary import backends
 from dlbricks.units import format_ns
 
-# facts that identify the machine
+# Facts that identify the machine.
 _MACHINE = ("cpu.model", "cpu.threads", "cpu.instruction_set", "memory.total_bytes", "os.system")
-# facts that are constant on one machine
+# Facts that do not change on one machine.
 _SAME = ("cpu.model", "cpu.sockets", "cpu.cores", "cpu.threads", "cpu.instruction_set", "os.system", "numa_nodes")
-# processors used by others: another computation takes a whole one; below half of one it is the system itself
+# Tolerated number of processors that others use: another computation uses 1, the operating system less than 0.5.
 _OTHERS = 0.5
-# a share of stolen time makes calls longer by about that share
+# Tolerated share of processor time that the host takes: calls become longer by about this share.
 _STEAL = 0.01
-# clock event reasons of NVIDIA GPUs that mean heat or power: HW slowdown, SW thermal, HW thermal, power brake
+# Clock event reasons of NVIDIA GPUs that mean heat or power: HW slowdown, SW thermal, HW thermal, power brake.
 _THROTTLED = 0x08 | 0x20 | 0x40 | 0x80
 
 
 @error("DB501: the machine is unknown", "Report systems on which the harness does not find these facts.")
 def _unknown_machine(view: SubmissionView) -> Iterator[Occurrence]:
-    """A latency is useless without the machine that it was measured on."""
+    """A latency means nothing without the machine that it was measured on."""
     for name, facts in view.facts.items():
         missing = [path for path in _MACHINE if get_path(facts, path) in (None, [], "", 0)]
         if missing:
-            yield f"system.{name}", f"unknown: {', '.join(missing)}"
+            yield f"system.{name}", f"facts of the machine are missing: {', '.join(missing)}"
 
 
 @error("DB503: the machine changed during the run", "Run the whole suite on one machine.")
@@ -53,10 +53,10 @@ def _another_machine(view: SubmissionView) -> Iterator[Occurrence]:
     pairs = [(path, get_path(before, path), get_path(after, path)) for path in _SAME]
     for path, first, last in (*pairs, ("gpus", _gpu_names(before), _gpu_names(after))):
         if first != last:
-            yield f"system.facts_after.{path}", f"{format_fact(first)} before the run, {format_fact(last)} after it"
+            yield f"system.facts_after.{path}", f"the value changed from {format_fact(first)} to {format_fact(last)}"
 
 
-# Return the number of processors that others used on average, and the share of processor time that the host took.
+# Return the average number of processors that others used, and the share of processor time that the host took.
 def _load_of_others(view: SubmissionView) -> tuple[float, float]:
     before, after = view.facts.values()
     busy, own, steal, elapsed_s = (
@@ -73,41 +73,42 @@ def _load_of_others(view: SubmissionView) -> tuple[float, float]:
 
 @warning("DB505: other processes ran during the run", "Stop other processes, and run again.")
 def _others(view: SubmissionView) -> Iterator[Occurrence]:
-    """Other processes compete for caches, memory bandwidth and clock."""
+    """Other processes compete for caches, memory bandwidth and the processor's power limit."""
     others, _ = _load_of_others(view)
     if others > _OTHERS:
-        yield "system.facts_after.load.busy_s", f"{others:.1f} processors were busy with something else on average"
+        yield "system.facts_after.load.busy_s", f"other processes used {others:.1f} processors on average"
 
 
 @warning("DB506: the host took processor time", "Run on dedicated processors, or state that the machine is shared.")
 def _stolen(view: SubmissionView) -> Iterator[Occurrence]:
-    """On a virtual machine the host may give the processor to others during a call."""
+    """The host of a virtual machine may give the processor to another one during a call."""
     _, share = _load_of_others(view)
     if share > _STEAL:
-        yield "system.facts_after.load.steal_s", f"the host gave {share:.1%} of the processors' time to others"
+        yield "system.facts_after.load.steal_s", f"the host took {share:.1%} of the processor time"
 
 
-# Of honest runs beside others with up to 0.4 0 to 18 % of the sequences were off by more than 15 %, of those with 0.67
-# and more (two threads) 22 to 100 %. On eight threads 0.6 to 0.8 are disturbed without others.
+# Honest runs beside other processes, by share of disturbed visits: up to 0.4, the latencies of 0 to 18 % of the
+# sequences were wrong by more than 15 %; from 0.67 (two threads), 22 to 100 %. On eight threads a share of 0.6 to 0.8
+# is usual without other processes, so the rule also requires signs of these.
 _MOSTLY_DISTURBED = 0.5
 
 
-@error("DB507: others disturbed most visits", "Run again on an idle machine, with processors of its own.")
+@error("DB507: others disturbed most visits", "Run again on an idle machine with dedicated processors.")
 def _busy_machine(view: SubmissionView) -> Iterator[Occurrence]:
-    """For quality: of such runs a fifth to all sequences are off by more than 15%."""
+    """In such runs, the latencies of 22% to 100% of the sequences were wrong by more than 15%."""
     others, stolen = _load_of_others(view)
     if view.disturbed_share > _MOSTLY_DISTURBED and (others > _OTHERS or stolen > _STEAL) and not view.is_smoke:
-        yield "benchmarks", f"{view.disturbed_share:.0%} of the visits were disturbed: run again on an idle machine"
+        yield "benchmarks", f"others disturbed {view.disturbed_share:.0%} of the visits: run again on an idle machine"
 
 
 @warning("DB509: the GPU was throttled", "Improve the cooling, or lock the clock at a sustainable value.")
 def _throttled(view: SubmissionView) -> Iterator[Occurrence]:
-    """Heat and power limits lower the clock of a GPU."""
+    """Heat and power limits lower the clock of a GPU, which makes calls longer."""
     for name, facts in view.facts.items():
         for index, gpu in enumerate(_gpus(facts)):
             reasons = str(gpu.get("throttle_reasons"))
             if re.fullmatch("0x[0-9a-fA-F]{1,16}", reasons) and int(reasons, 16) & _THROTTLED:
-                yield f"system.{name}.gpus[{index}].throttle_reasons", f"reasons {format_fact(reasons)}"
+                yield f"system.{name}.gpus[{index}].throttle_reasons", f"nvidia-smi reports {format_fact(reasons)}"
 
 
 def _gpus(facts: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -123,62 +124,62 @@ def _short_provider(name: str) -> str:
     return name.lower().removesuffix("executionprovider")
 
 
-@error("DB601: another execution provider was used", "Install what the provider needs; see dlbricks doctor.")
+@error("DB601: another execution provider was used", "Run 'dlbricks doctor', and install what the provider needs.")
 def _provider(view: SubmissionView) -> Iterator[Occurrence]:
-    """A runtime that falls back to another execution provider measures another device."""
+    """If a runtime falls back to another execution provider, the latencies are those of another device."""
     provider, used = view.runtime["provider"], view.runtime["providers"]
     if not used or _short_provider(used[0]) != provider.lower():
-        yield "runtime.providers", f"{', '.join(used) or 'none'} instead of {provider}"
+        yield "runtime.providers", f"the run used {', '.join(used) or 'no provider'} instead of {provider}"
 
 
 @error("DB602: session options are not recorded")
 def _options(view: SubmissionView) -> Iterator[Occurrence]:
-    """Threads, spinning, arenas and prepacking can change latencies by more than machines differ."""
+    """Options such as spinning, arenas and prepacking can change latencies more than another machine does."""
     backend = backends().get(view.runtime["name"])
     if missing := sorted((backend.RECORDED_OPTIONS if backend else set()) - view.runtime["session_options"].keys()):
-        yield "runtime.session_options", f"not recorded: {', '.join(missing)}"
+        yield "runtime.session_options", f"these options are missing: {', '.join(missing)}"
 
 
 @error("DB603: the numbers of threads disagree")
 def _threads(view: SubmissionView) -> Iterator[Occurrence]:
-    """A store separates results of different thread counts, so the count has to be right."""
+    """A store separates results by number of threads, so the number must be right."""
     threads = view.runtime["threads"]
     for name in (backend.OPTIONS_OF_THREADS[0] for backend in backends().values()):
         option = view.runtime["session_options"].get(name, threads)
         if option != threads:
-            yield "runtime.threads", f"{threads} threads, the option {name} is {option}"
+            yield "runtime.threads", f"the result states {threads} threads, but the option {name} is {option}"
 
 
 @error("DB604: the version of the runtime is unknown", "Run with a released build of the runtime.")
 def _version(view: SubmissionView) -> Iterator[Occurrence]:
-    """Kernels and fusions change between versions of the runtime."""
+    """Kernels and fusions change between versions of the runtime, so a latency is valid for one version only."""
     if not view.runtime["version"][0].isdigit():
-        yield "runtime.version", f"'{view.runtime['version']}' is not a version"
+        yield "runtime.version", f"invalid version '{view.runtime['version']}': it must begin with a digit"
 
 
 @error("DB606: another version of the runtime lowered the suite", "Install that version, or generate the suite again.")
 def _lowered_runtime(view: SubmissionView) -> Iterator[Occurrence]:
-    """A lowered suite has graphs that were optimised by one version of the runtime."""
+    """One version of the runtime optimised the networks of a lowered suite; other versions run other kernels."""
     lowered_by, version = view.document["suite"]["manifest"]["target"]["runtime"], view.runtime["version"]
     if lowered_by not in ("", version):
-        yield "runtime.version", f"lowered by {lowered_by}, run with {version}"
+        yield "runtime.version", f"version {lowered_by} lowered the suite, but version {version} ran it"
 
 
-@error("DB607: the suite was lowered for other machines", "Generate it on such a machine, or use target portable.")
+@error("DB607: the suite was lowered for other machines", "Generate it on such a machine, or for target portable.")
 def _lowered_machine(view: SubmissionView) -> Iterator[Occurrence]:
-    """Fusions and layouts of the runtime depend on the processor's vector extensions."""
+    """The runtime chooses fusions and layouts by the processor's vector extensions or the GPU's compute capability."""
     target, facts = view.document["suite"]["manifest"]["target"], view.facts["facts_before"]
     on_gpu = target["name"] == "onnxruntime-cuda"
     place = "gpus" if on_gpu else "cpu.instruction_set"
     actual = list(device_words(facts.get("gpus"))) if on_gpu else get_path(facts, place)
     if target["instruction_set"] and actual != target["instruction_set"]:
-        text = f"lowered for {format_fact(target['instruction_set'])}, the machine has {format_fact(actual)}"
+        text = f"lowered for {format_fact(target['instruction_set'])}, but the machine has {format_fact(actual)}"
         yield f"system.facts_before.{place}", text
 
 
-@warning("DB608: nodes ran on another provider", "Leave these benchmarks out, unless the network is used like this.")
+@warning("DB608: nodes ran on another provider", "Leave these benchmarks out, unless the network also runs like this.")
 def _placement(view: SubmissionView) -> Iterator[Occurrence]:
-    """Nodes without a kernel in the provider run on another one, which needs copies."""
+    """Nodes for which the provider has no kernel run on another provider, which requires copies."""
     wanted = view.runtime["provider"].lower()
     for entry in view.measured:
         placed = sorted(entry.row.get("placement", {}).items())
@@ -187,17 +188,17 @@ def _placement(view: SubmissionView) -> Iterator[Occurrence]:
             yield f"{entry.where}.placement", f"{entry.name}: {', '.join(others)}"
 
 
-# the empty graph has a node, too, so another call may be somewhat shorter
+# Minimum ratio of a latency to the call overhead: the empty graph has one node, so another call may be shorter.
 _LEAST_OF_OVERHEAD = 0.5
-# the same within one cache state, where calls vary more; honest results have 0.3 or more
+# The same within one cache state, where calls vary more; honest results have 0.3 or more.
 _LEAST_OF_OVERHEAD_IN_STATE = 0.2
-# fewer calls may all have been interrupted
+# Minimum number of calls for a quartile: fewer calls may all have been interrupted.
 _FEWEST_CALLS = 3
-_RUN_AGAIN = "Run again on a quiet machine, and send the result as the harness wrote it."
+_RUN_AGAIN = "Run again on an idle machine, and send the result as the harness wrote it."
 _CHECK_RUNTIME = "Check whether the runtime ran the network, and send the result as the harness wrote it."
 
 
-# Return the lower quartile of the calls of an entry by state, ns; none of a smoke test, whose calls may all be slow.
+# Return the lower quartile of an entry's calls in ns by state; empty for a smoke test, whose calls may all be slow.
 def _quick_calls(view: SubmissionView, entry: Measured) -> dict[str, float]:
     calls: dict[str, list[int]] = {}
     for visit in () if view.is_smoke else entry.row["visits"]:
@@ -207,7 +208,7 @@ def _quick_calls(view: SubmissionView, entry: Measured) -> dict[str, float]:
 
 @error("DB801: a latency is below the call overhead", _RUN_AGAIN)
 def _below_overhead(view: SubmissionView) -> Iterator[Occurrence]:
-    """A call cannot be faster than a call of an empty graph, and noise only adds time."""
+    """A call cannot be much faster than a call of an empty graph, since noise only adds time."""
     for empty in view.of_role("overhead"):
         call_ns, quick_ns = min(empty.samples), _quick_calls(view, empty)
         for entry in view.of_role("sequence", "whole", "anchor"):
@@ -215,28 +216,28 @@ def _below_overhead(view: SubmissionView) -> Iterator[Occurrence]:
                 yield entry.where, f"{entry.name}: {format_ns(entry.least_ns)}, an empty graph {format_ns(call_ns)}"
             for state, summary in entry.states.items():
                 if summary.latency_ns < _LEAST_OF_OVERHEAD_IN_STATE * quick_ns.get(state, 0):
-                    text = f"{format_ns(summary.latency_ns)}, an empty graph {format_ns(quick_ns[state])} or more"
-                    yield entry.where, f"{entry.name} in state {state}: {text}"
+                    text = f"{format_ns(summary.latency_ns)}, but an empty graph takes {format_ns(quick_ns[state])}"
+                    yield entry.where, f"{entry.name} in state {state} takes {text}"
 
 
-# the highest boost clock of a processor on sale in 2024 was 6.2 GHz
+# The highest boost clock of a processor on sale in 2024 was 6.2 GHz.
 _CLOCK_GHZ = 6.5
-# 832 GB/s per thread: two vectors of 64 bytes per cycle
+# 832 GB/s per thread: two vectors of 64 bytes per cycle.
 _CPU_BYTES_PER_NS = 128 * _CLOCK_GHZ
-# 100 TB/s and 20 PFLOP/s: upper bounds for accelerators
+# 100 TB/s and 20 PFLOP/s: upper bounds for accelerators.
 _ANY_BYTES_PER_NS = 100_000
 _ANY_OPERATIONS_PER_NS = 20_000_000
-# Prefix of an instruction set's name, and maximum operations per cycle and core, in float32 and in narrower types: two
-# fused multiply-add instructions on vectors; for narrower types the throughput of their instructions. Other processors
-# get the largest values.
+# Prefix of an instruction set's name, and maximum operations per cycle and core, for float32 and for narrower types.
+# float32: two vector fused multiply-add instructions per cycle. Narrower types: the throughput of their instructions.
+# Processors without these instruction sets get the largest values.
 _LANES = (("amx", 64, 2048), ("avx512", 64, 512), ("sve", 64, 512), ("avx", 32, 256), ("asimd", 32, 512))
-# element types for which a processor has no faster instructions than for float32
+# Element types for which a processor has no faster instructions than for float32.
 _WIDE = {"float32", "float64", "complex64", "complex128", "int32", "int64", "uint32", "uint64", "bool"}
-# operators with these words compute in a narrower type than that of their inputs
+# Operators whose names contain these words compute in a narrower type than the type of their inputs.
 _NARROW = ("Quant", "QLinear", "Integer", "QGemm", "QAttention", "NBits")
 
 
-# Return how many ns a benchmark's bytes (outputs, and weights if all have to be read) and operations take at least.
+# Return the minimum ns for a benchmark's bytes (outputs, and weights if all must be read), and for its operations.
 def _least_ns(view: SubmissionView, entry: Measured) -> tuple[float, float]:
     listed = entry.listed or {"inputs": (), "outputs": (), "operators": (), "weight_bytes": 0}
     nbytes = sum(byte_size(output["dtype"], math.prod(output["shape"])) for output in listed["outputs"])
@@ -255,16 +256,16 @@ def _least_ns(view: SubmissionView, entry: Measured) -> tuple[float, float]:
 
 @error("DB802: the bandwidth is impossible", _CHECK_RUNTIME)
 def _too_fast(view: SubmissionView) -> Iterator[Occurrence]:
-    """Outputs are written and weights of products read, at up to 832 GB/s per thread of a CPU or 100 TB/s of others."""
+    """A call writes its outputs and reads its weights at no more than 832 GB/s per CPU thread, or 100 TB/s on a GPU."""
     for entry in view.measured:
         bytes_ns, _ = _least_ns(view, entry)
         if entry.least_ns < bytes_ns:
-            yield entry.where, f"{entry.name}: {format_ns(entry.least_ns)} for bytes that take {format_ns(bytes_ns)}"
+            yield entry.where, f"{entry.name}: {format_ns(entry.least_ns)}, its bytes take {format_ns(bytes_ns)}"
 
 
 @error("DB803: samples of two benchmarks are equal")
 def _copies(view: SubmissionView) -> Iterator[Occurrence]:
-    """Two benchmarks never have equal sequences of 10 samples."""
+    """Two benchmarks never have 10 or more samples that are all equal."""
     first: dict[tuple[int, ...], Measured] = {}
     for entry in view.measured:
         # fewer samples may be equal by chance
@@ -274,47 +275,47 @@ def _copies(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB804: the arithmetic is impossible", _CHECK_RUNTIME)
 def _too_much(view: SubmissionView) -> Iterator[Occurrence]:
-    """Operations per cycle and clock of a core are bounded, so a faster call did not compute its outputs."""
+    """The operations per second of a machine are limited, so a faster call did not compute its outputs."""
     for entry in view.measured:
         _, work_ns = _least_ns(view, entry)
         if entry.least_ns < work_ns:
-            text = f"{format_ns(entry.least_ns)} for operations that take {format_ns(work_ns)}"
-            yield entry.where, f"{entry.name}: {text}"
+            text = f"{format_ns(entry.least_ns)}, but its operations take at least {format_ns(work_ns)}"
+            yield entry.where, f"{entry.name} takes {text}"
 
 
-@error("DB807: the times are those of a stored result", "Send a result once; withdraw the other one if it is yours.")
+@error("DB807: the times are those of a stored result", "Send a result once; withdraw the other result if it is yours.")
 def _replayed(view: SubmissionView) -> Iterator[Occurrence]:
-    """Quantiles of two runs' times differ by 0.27 of their spread or more, of a scaled or reordered copy by less."""
+    """The quantiles of two real runs differ by at least 0.27 of their spread, those of a disguised copy by less."""
     for former in view.copied_from:
-        yield "benchmarks", f"the times are distributed as those of {former.digest[:12]} of {former.system}"
+        yield "benchmarks", f"the times have the same distribution as in {former.digest[:12]} of {former.system}"
 
 
-# upper bound of a call of an empty graph; known processors take 2 to 3 us
+# Maximum time of a call of an empty graph; processors take 2 to 3 us.
 _EMPTY_NS = 300_000
-# maximum ratio of a single call of the empty graph to a repeated one: honest runs have 3.2 to 6.4, and 1.04 to 3.8
+# Maximum ratio of a single call of the empty graph to a consecutive call: honest runs have 3.2 to 6.4, and 1.04 to 3.8.
 _EMPTY_RATIOS = {WEIGHTS_COLD: 20, LLC_WARM: 12}
 
 
 @error("DB808: the call overhead is impossible", _RUN_AGAIN)
 def _heavy_empty(view: SubmissionView) -> Iterator[Occurrence]:
-    """An empty graph computes nothing; its latency is subtracted, so increasing it would make networks faster."""
+    """Estimates subtract the latency of an empty graph, so an excessive value would make networks look faster."""
     for entry in view.of_role("overhead") if view.on_cpu else ():
         usual_ns = max(1, entry.states[HOT_LOOP].latency_ns) if HOT_LOOP in entry.states else _EMPTY_NS
         if usual_ns > _EMPTY_NS:
-            yield entry.where, f"repeated calls of an empty graph take {format_ns(usual_ns)}"
+            yield entry.where, f"an empty graph takes {format_ns(usual_ns)}, more than {format_ns(_EMPTY_NS)}"
         for state, quick_ns in _quick_calls(view, entry).items():
             if quick_ns > _EMPTY_RATIOS.get(state, 20) * usual_ns:
-                text = f"{format_ns(quick_ns)}, {quick_ns / usual_ns:.0f} times as long as a repeated call"
+                text = f"{format_ns(quick_ns)}, {quick_ns / usual_ns:.0f} times as long as a consecutive call"
                 yield entry.where, f"a call of an empty graph in state {state} takes {text}"
 
 
-# Calls of honest results take 0.78 to 0.98 times all their parts in the median, 0.39 to 1.12 times one by one.
+# Ratio of a call to the sum of its parts: in honest results the median is 0.78 to 0.98, single calls have 0.39 to 1.12.
 _LEAST_OF_PARTS, _MOST_OF_PARTS = 0.5, 1.5
 
 
 @error("DB809: times of host and device are impossible", _CHECK_RUNTIME)
 def _queued(view: SubmissionView) -> Iterator[Occurrence]:
-    """A device obeys DB802 and DB804, the host enqueues what it runs, and a call takes about as long as all of it."""
+    """DB802 and DB804 also limit device times; launches take host time; a call takes about the sum of its parts."""
     constants, provider, ratios = view.document.get("queue", {}), view.runtime["provider"].lower(), list[float]()
     around_ns = sum(constants.get(name, 0) for name in ("call_ns", "launch_lag_ns", "synchronise_ns"))
     for entry in view.measured:
@@ -325,23 +326,23 @@ def _queued(view: SubmissionView) -> Iterator[Occurrence]:
         enqueued = queue["kernels"] and (queue["synchronises"] or queue["host_high_ns"])
         if provider in placed and not (enqueued and queue["device_high_ns"] >= least_ns):
             host_ns, device_ns = (format_ns(queue[name]) for name in ("host_high_ns", "device_high_ns"))
-            text = f"{host_ns} of the host, {device_ns} of the device for {queue['kernels']} launches"
+            text = f"the host takes {host_ns} and the device {device_ns} for {queue['kernels']} launches"
             yield f"{entry.where}.queue", f"{entry.name}: {text}"
         if HOT_LOOP in entry.states:
             parts_ns = max(1, queue["host_ns"] + queue["device_ns"] + around_ns)
             ratios.append(entry.states[HOT_LOOP].latency_ns / parts_ns)
     if ratios and not _LEAST_OF_PARTS <= (ratio := statistics.median(ratios)) <= _MOST_OF_PARTS:
-        yield "benchmarks", f"calls take {ratio:.2g} times all that host and device do for them"
+        yield "benchmarks", f"calls take {ratio:.2g} times as long as the sum of their host and device times"
 
 
-# bounds of the median, over so many sequences, of the latency of a single call with all data in the caches to that of
-# repeated ones: honest runs have 0.95 to 1.27
+# Bounds of the ratio of a single call with all data in the caches to consecutive calls, as the median over at least
+# this many sequences: honest runs have 0.95 to 1.27.
 _LEAST_SEQUENCES, _LEAST_OF_REPEATED, _MOST_OF_REPEATED = 5, 0.8, 2.5
 
 
-@error("DB908: single and repeated calls contradict each other", _RUN_AGAIN)
+@error("DB908: single and consecutive calls contradict each other", _RUN_AGAIN)
 def _repeated(view: SubmissionView) -> Iterator[Occurrence]:
-    """Repeated calls are quicker than single ones only by what the nearest caches hold, and never slower."""
+    """Consecutive calls are never slower than single calls, and faster only as far as the nearest caches help."""
     ratios = [
         entry.states[LLC_WARM].latency_ns / max(1, entry.states[HOT_LOOP].latency_ns)
         for entry in view.of_role("sequence")
@@ -349,4 +350,4 @@ def _repeated(view: SubmissionView) -> Iterator[Occurrence]:
     ]
     ratio = statistics.median(ratios) if len(ratios) >= _LEAST_SEQUENCES and not view.is_smoke else 1.0
     if not _LEAST_OF_REPEATED <= ratio <= _MOST_OF_REPEATED:
-        yield "benchmarks", f"a single call with all data in the caches takes {ratio:.2f} times a repeated one"
+        yield "benchmarks", f"a single call with all data in the caches takes {ratio:.2f} times a consecutive call"

@@ -1,4 +1,4 @@
-"""Rules on samples (DB4xx), anchors (DB7xx) and cache states (DB9xx): consistent times, and an unchanged machine."""
+"""Defines the rules on samples (DB4xx), anchors (DB7xx) and cache states (DB9xx)."""
 
 import itertools
 import math
@@ -13,21 +13,21 @@ from dlbricks.store.rules import Occurrence, SubmissionView, change, error, numb
 from dlbricks.store.summary import caches_of
 from dlbricks.units import format_bytes, format_ns
 
-# so many samples are never all equal, nor all multiples of more than _TICKS steps of the timer
+# Number of samples that are never all equal, nor all multiples of more than _TICKS timer steps.
 _MANY = 10
-# samples that were not rounded have the timer's step as their common divisor, or by chance a small multiple of it
+# The common divisor of samples that were not rounded is the timer's step, or by chance a small multiple of it.
 _TICKS = 10
-# calls of so many steps of the timer scatter by more than a step
+# Calls that take this many timer steps scatter by more than one step.
 _LONG_TICKS = 1000
-# tolerated share of visits that were disturbed by preemption or by another process on the core
+# Tolerated share of visits that were disturbed by preemption or by another process on the core.
 _DISTURBED = 0.2
-# tolerated share of benchmarks that are not stable
+# Tolerated share of benchmarks that are not stable.
 _UNSTABLE = 0.25
 
 
 @error("DB401: a call takes no time", "Run on a machine with a working monotonic clock.")
 def _zero(view: SubmissionView) -> Iterator[Occurrence]:
-    """No call takes no time: the timer does not work."""
+    """Every call takes time, so a duration of 0 shows that the timer does not work."""
     for entry in view.measured:
         for where, visit in entry.visits:
             if min(visit["samples_ns"]) == 0:
@@ -37,7 +37,7 @@ def _zero(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB403: all samples are equal")
 def _constant(view: SubmissionView) -> Iterator[Occurrence]:
-    """10 calls of 1000 steps of the timer and more never take exactly the same time."""
+    """10 or more calls that take at least 1000 timer steps each never take exactly the same time."""
     least_ns = _LONG_TICKS * (view.facts["facts_before"].get("timer_ns") or 1)
     for entry in view.measured:
         for state, visits in samples_by_state(entry.row).items():
@@ -48,27 +48,30 @@ def _constant(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB405: samples were rounded")
 def _rounded(view: SubmissionView) -> Iterator[Occurrence]:
-    """Samples are multiples of the timer's step; if all are multiples of a much larger one, they were rounded."""
+    """Samples are multiples of the timer's step; common multiples of a much larger step show rounding."""
     samples = [sample for entry in view.measured for sample in entry.samples]
     step, timer_ns = math.gcd(*samples), view.facts["facts_before"].get("timer_ns") or 1
     if len(samples) >= _MANY and step > _TICKS * timer_ns:
-        yield "benchmarks", f"all samples are multiples of {format_ns(step)}, the timer steps by {format_ns(timer_ns)}"
+        yield "benchmarks", f"samples are multiples of {format_ns(step)}, but the timer's step is {format_ns(timer_ns)}"
 
 
 @error("DB406: visits overlap")
 def _overlap(view: SubmissionView) -> Iterator[Occurrence]:
-    """Benchmarks are timed one at a time; simultaneous ones disturb each other, or were not measured."""
+    """The harness times one benchmark at a time; simultaneous visits disturb each other, or were not measured."""
     visits = sorted(
         (visit["start_ns"], sum(visit["samples_ns"]), where) for entry in view.entries for where, visit in entry.visits
     )
     for (start, took, where), (following, _, other) in itertools.pairwise(visits):
         if start + took > following:
-            yield where, f"it takes {format_ns(took)}, {other} begins {format_ns(following - start)} after it"
+            yield (
+                where,
+                f"it takes {format_ns(took)}, but {other} starts {format_ns(following - start)} after its start",
+            )
 
 
 @error("DB407: visits are not in the order of time")
 def _order(view: SubmissionView) -> Iterator[Occurrence]:
-    """The harness writes visits as it makes them; drift is computed from their order."""
+    """The harness writes visits in the order in which it makes them; the computation of drift uses this order."""
     for entry in view.entries:
         starts = [visit["start_ns"] for visit in entry.row["visits"]]
         if starts != sorted(starts):
@@ -77,11 +80,11 @@ def _order(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB408: the parts take longer than the benchmark")
 def _benchmark_wall(view: SubmissionView) -> Iterator[Occurrence]:
-    """Load, warm-up and samples of a benchmark cannot take longer than the benchmark."""
+    """Load, warm-up and samples are parts of a benchmark's total time, so they cannot take longer."""
     for entry in view.measured:
         parts, wall = entry.row["load_ns"] + sum(entry.row["warmup_ns"]) + sum(entry.samples), entry.row["wall_ns"]
         if parts > wall:
-            text = f"load, warm-up and samples take {format_ns(parts)}, the total is {format_ns(wall)}"
+            text = f"load, warm-up and samples take {format_ns(parts)}, but the total is {format_ns(wall)}"
             yield f"{entry.where}.wall_ns", f"{entry.name}: {text}"
 
 
@@ -92,31 +95,31 @@ def _run_wall(view: SubmissionView) -> Iterator[Occurrence]:
     ends = (visit["start_ns"] + sum(visit["samples_ns"]) for entry in view.entries for visit in entry.row["visits"])
     last = max(ends, default=0)
     if last > wall:
-        yield "timing.wall_ns", f"the run took {format_ns(wall)}, its last visit ends at {format_ns(last)}"
+        yield "timing.wall_ns", f"the run took {format_ns(wall)}, but its last visit ends at {format_ns(last)}"
 
 
 @error("DB410: the timed total is not the sum of the samples")
 def _totals(view: SubmissionView) -> Iterator[Occurrence]:
-    """The harness adds up all samples, and keeps each of them."""
+    """The harness writes every sample and their sum."""
     stated = view.document["timing"]["timed_ns"]
     total = sum(sum(visit["samples_ns"]) for entry in view.entries for visit in entry.row["visits"])
     if stated != total:
-        yield "timing.timed_ns", f"{stated} ns are stated, the samples add up to {total} ns"
+        yield "timing.timed_ns", f"the result states {stated} ns, but the samples add up to {total} ns"
 
 
 @error("DB411: a verdict contradicts the samples")
 def _verdicts(view: SubmissionView) -> Iterator[Occurrence]:
-    """The verdict is recomputed from the samples; a different one is of other samples."""
+    """The check computes the verdict from the samples again; a different verdict belongs to other samples."""
     around = verdict_context(view.document)
     for entry in view.measured:
         stated, actual = entry.row["verdict"]["kind"], judge(entry.row, around)["kind"]
         if stated != actual:
-            yield f"{entry.where}.verdict.kind", f"{entry.name}: {stated} is stated, the samples are {actual}"
+            yield f"{entry.where}.verdict.kind", f"{entry.name}: {stated} is stated, but the samples are {actual}"
 
 
-@warning("DB412: many benchmarks are not stable", "Stop other processes, fix the clock, or enlarge the budget.")
+@warning("DB412: many benchmarks are not stable", "Stop other processes, fix the processor's clock, or run longer.")
 def _unstable(view: SubmissionView) -> Iterator[Occurrence]:
-    """If many benchmarks are not stable, the machine was busy or throttled, or the budget too small."""
+    """The machine was busy or throttled, or the run was too short."""
     kinds = Counter(entry.row["verdict"]["kind"] for entry in view.measured)
     others = len(view.measured) - kinds.pop("stable", 0)
     if others > _UNSTABLE * len(view.measured) and not view.is_smoke:
@@ -126,66 +129,67 @@ def _unstable(view: SubmissionView) -> Iterator[Occurrence]:
 
 @warning("DB413: the result is a smoke test", "Run without --smoke to get latencies.")
 def _smoke(view: SubmissionView) -> Iterator[Occurrence]:
-    """A smoke test shows that all benchmarks run, with very few calls of each. DB412 does not apply."""
+    """A smoke test calls each benchmark a few times to show that it runs. DB412 does not apply."""
     if view.is_smoke:
         yield "options.smoke", "the run was a smoke test"
 
 
 @warning("DB414: many visits were disturbed", "Stop other processes, and run again.")
 def _disturbed(view: SubmissionView) -> Iterator[Occurrence]:
-    """Disturbed visits are left out if there are others; with more than 20% of them, the others are disturbed, too."""
+    """Disturbed visits are not used if others exist. If more than 20% are disturbed, the others are unreliable, too."""
     if view.disturbed_share > _DISTURBED:
-        yield "benchmarks", f"{view.disturbed_share:.0%} of the visits were disturbed"
+        yield "benchmarks", f"another process used the core during {view.disturbed_share:.0%} of the visits"
 
 
-# the facts are read within the run, after the suite was unpacked; honest runs take 1.001 to 1.023 times as long
+# The facts are read after the suite was unpacked, so the run is longer than the time between them: 1.001 to 1.023 times
+# in honest runs.
 _CLOCK_RATIO, _UNPACKING_NS = 1.1, 60 * 10**9
-# time synchronisation may set the clock during a run
+# Time synchronisation may set the clock by this much during a run.
 _CLOCK_STEP_NS = 5 * 10**9
 
 
 @error("DB415: two clocks disagree")
 def _clocks(view: SubmissionView) -> Iterator[Occurrence]:
-    """The clock that times samples advances by a run's duration; no process uses more processors than there are."""
+    """The clock that times samples advances by the run's duration, and no process uses more than all processors."""
     before, after = view.facts.values()
     wall_ns, processors = view.document["timing"]["wall_ns"], number(before, "cpu.threads")
     own_s, text = change(before, after, "load.own_s"), f"the stated duration of the run is {format_ns(wall_ns)}"
     if own_s is not None and processors and own_s * 1e9 > processors * wall_ns + _CLOCK_STEP_NS:
-        yield "system.facts_after.load.own_s", f"{text}, the process used {own_s:.0f} s of {processors:.0f} processors"
+        yield "system.facts_after.load.own_s", f"{text}, but it used {own_s:.0f} s on {processors:.0f} processors"
     passed_ns = change(before, after, "monotonic_ns")
     if passed_ns is not None and not passed_ns <= wall_ns <= _CLOCK_RATIO * passed_ns + _UNPACKING_NS:
-        yield "system.facts_after.monotonic_ns", f"{text}, by the clock of the machine {passed_ns / 1e9:.1f} s"
+        yield "system.facts_after.monotonic_ns", f"{text}, but the machine's clock advanced by {passed_ns / 1e9:.1f} s"
 
 
-@warning("DB417: the system clock was set", "Set the clock before a run: its date is unsure, unless it was resumed.")
+@warning("DB417: the system clock was set", "Set the clock before a run; ignore this for a resumed run.")
 def _clock_was_set(view: SubmissionView) -> Iterator[Occurrence]:
-    """The system clock advances by the duration of a run, unless it is set, or the run is interrupted and resumed."""
+    """A clock that is set during the run makes the run's date uncertain. An interrupted and resumed run looks alike."""
     before, after = view.facts.values()
     wall_ns, passed_ns = view.document["timing"]["wall_ns"], change(before, after, "unix_ns")
     if passed_ns is not None and abs(wall_ns - passed_ns) > (_CLOCK_RATIO - 1) * wall_ns + _CLOCK_STEP_NS:
-        text = f"the run took {format_ns(wall_ns)}, the system clock moved by {passed_ns / 1e9:.0f} s"
+        text = f"the run took {format_ns(wall_ns)}, but the system clock advanced by {passed_ns / 1e9:.0f} s"
         yield "system.facts_after.unix_ns", text
 
 
-# maximum time between the start of a run and the reading of the facts
+# Maximum time between the start of a run and the reading of the facts.
 _STARTED_NS = 60 * 10**9
 
 
 @error("DB416: the start contradicts the facts of the machine")
 def _started(view: SubmissionView) -> Iterator[Occurrence]:
-    """The facts of the machine have the time at which they were read, which is at the start of the run."""
+    """The harness reads the facts of the machine, which include the time, at the start of the run."""
     started_ns, read_ns = view.document["started_unix_ns"], number(view.facts["facts_before"], "unix_ns")
     apart_ns = 0 if read_ns is None else abs(round(started_ns - read_ns))
     if apart_ns > _STARTED_NS:
-        yield "started_unix_ns", f"it differs from the clock in the facts by {format_ns(apart_ns)}"
+        yield "started_unix_ns", f"the start differs from the time in the facts by {format_ns(apart_ns)}"
 
 
-# above this, drift exceeds the usual intervals of latencies; it widens the intervals of estimates
+# Above this, drift exceeds the usual intervals of latencies; it widens the intervals of estimates.
 _LEAST_DRIFT = 0.03
 _FIXED_ROLES = ("anchor", "overhead")
 
 
-@error("DB701: an anchor or the overhead is missing", "Run all of them: they are part of every run, also with --only.")
+@error("DB701: an anchor or the overhead is missing", "Run the suite with its own harness, which always runs them.")
 def _present(view: SubmissionView) -> Iterator[Occurrence]:
     """Anchors show whether the machine changed, and the call overhead is subtracted from every latency."""
     measured = {entry.row["fingerprint"] for entry in view.measured}
@@ -196,17 +200,17 @@ def _present(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB702: the first or last visit is not of an anchor", "Let the run finish, or resume it.")
 def _around(view: SubmissionView) -> Iterator[Occurrence]:
-    """Anchors have to be measured before and after all other benchmarks to show drift between them."""
+    """Anchors must be measured before and after all other benchmarks to show drift over the whole run."""
     visits = sorted(
         (visit["start_ns"], entry.row["role"], where) for entry in view.measured for where, visit in entry.visits
     )
     for word, (_, role, where) in (("first", visits[0]), ("last", visits[-1])) if view.of_role("anchor") else ():
         if role not in _FIXED_ROLES:
-            yield where, f"the {word} visit of the run is of a benchmark of role {role}"
+            yield where, f"the {word} visit of the run is to a benchmark of role {role}"
 
 
-# Return the significant relative change of the anchors from the first to the last round; 0.0 if there is none.
-# Anchors of one round are not independent, so the trend is that of the medians of rounds.
+# Return the relative change of the anchors from the first to the last round; 0.0 if it is not significant. The anchors
+# of one round are not independent, so the trend is computed from the median of each round.
 def _drift(view: SubmissionView) -> float:
     anchors = []
     for entry in view.of_role("anchor"):
@@ -221,49 +225,49 @@ def _drift(view: SubmissionView) -> float:
     return relative_trend(sorted(points)) if len(points) >= DRIFT_VISITS else 0.0
 
 
-@warning("DB704: the anchors drift", "Let the machine warm up or cool down, fix its clock, and run again.")
+@warning("DB704: the anchors drift", "Let the machine reach a stable temperature, fix its clock rate, and run again.")
 def _drifts(view: SubmissionView) -> Iterator[Occurrence]:
-    """A trend of the anchors of more than 3% is larger than the uncertainty of the latencies."""
+    """A trend of more than 3% in the anchors' times exceeds the usual uncertainty of latencies."""
     drift = _drift(view)
     if abs(drift) > _LEAST_DRIFT:
         change_of_time = "longer" if drift > 0 else "shorter"
         yield "benchmarks", f"calls of the anchors became {abs(drift):.1%} {change_of_time} over the run"
 
 
-# calls of a visit in state hot_loop to a sequence; the first does not count
+# Minimum number of calls of a sequence in a visit in state hot_loop: the first call does not count.
 _FEWEST_IN_HOT_LOOP = 2
 
 
-@error("DB901: a state does not fit the benchmark", "Run the suite with its own harness, and send what it wrote.")
+@error("DB901: a state does not fit the benchmark", "Run the suite with its own harness, and send its result file.")
 def _other_state(view: SubmissionView) -> Iterator[Occurrence]:
-    """On a processor sequences are timed by single calls, as inside a network; repeated calls only add to these."""
+    """On a CPU, the harness times single calls of sequences, as in a network; consecutive calls are additional."""
     distances, provider = view.distances, view.runtime["provider"]
     for entry in view.entries:
         role, cold = entry.row["role"], is_cold(entry.row["role"], distances)
         states = {visit["state"] for visit in entry.row["visits"]}
         if states and cold and role not in EMPTY_ROLES and not states & {LLC_WARM, WEIGHTS_COLD}:
-            yield entry.where, f"a benchmark of role {role} was timed by repeated calls alone"
+            yield entry.where, f"a benchmark of role {role} was timed only by consecutive calls"
         for where, visit in entry.visits:
             state, calls = visit["state"], len(visit["samples_ns"])
             if state == HOT_LOOP and role == "sequence" and cold and calls < _FEWEST_IN_HOT_LOOP:
-                yield f"{where}.samples_ns", f"{calls} call is of state {state}, which has several"
+                yield f"{where}.samples_ns", f"a visit in state {state} has {calls} call, but needs several"
             if state != HOT_LOOP and not cold:
                 yield f"{where}.state", f"state {state} does not apply to a benchmark of role {role} on {provider}"
 
 
 @error("DB902: several calls share a state of one call")
 def _several(view: SubmissionView) -> Iterator[Occurrence]:
-    """The first call fills the caches, so the next one is in another state."""
+    """The first call fills the caches, so the next call finds another cache state."""
     for entry in view.entries:
         for where, visit in entry.visits:
             if visit["state"] != HOT_LOOP and len(visit["samples_ns"]) > 1:
                 calls = len(visit["samples_ns"])
-                yield f"{where}.samples_ns", f"{calls} consecutive calls are of state {visit['state']}"
+                yield f"{where}.samples_ns", f"a visit in state {visit['state']} has {calls} calls, but must have 1"
 
 
 @error("DB903: a reuse distance does not fit the state")
 def _distance(view: SubmissionView) -> Iterator[Occurrence]:
-    """Data are evicted from the caches only after touching more memory than these hold."""
+    """Data leave a cache only after other data of more than the cache's size were touched."""
     distances = view.distances
     for entry in view.entries:
         for where, visit in entry.visits:
@@ -271,10 +275,10 @@ def _distance(view: SubmissionView) -> Iterator[Occurrence]:
             least, most = (0, None) if visit.get("wait_ns") else _range(entry.row["role"], state, distances)
             if not least <= distance <= (distance if most is None else most):
                 wanted = f"at least {format_bytes(least)}" if distance < least else f"at most {format_bytes(most or 0)}"
-                yield f"{where}.distance_bytes", f"{format_bytes(distance)} before a call in state {state}: {wanted}"
+                yield f"{where}.distance_bytes", f"{format_bytes(distance)} in state {state}: expected {wanted}"
 
 
-# Return the minimum and maximum reuse distance of a state in bytes; None for no limit.
+# Return the minimum and maximum reuse distance of a state in bytes; None means no limit.
 def _range(role: str, state: str, distances: CacheDistances) -> tuple[int, int | None]:
     if state == HOT_LOOP:
         return 0, 0
@@ -284,9 +288,9 @@ def _range(role: str, state: str, distances: CacheDistances) -> tuple[int, int |
     return (near, max(near, far)) if state == LLC_WARM else (far, None)
 
 
-@warning("DB906: the miss curve is missing", "Enlarge the budget, or see why the benchmark of role curve failed.")
+@warning("DB906: the miss curve is missing", "Run longer, or fix the reason why the benchmark of role curve failed.")
 def _no_curve(view: SubmissionView) -> Iterator[Occurrence]:
-    """Without the cost of a call by reuse distance, estimates use the curves of other machines."""
+    """The miss curve shows the cost of cache misses by reuse distance. Without it, estimates use other machines'."""
     listed = any(benchmark["role"] == "curve" for benchmark in view.listed.values())
     if listed and is_cold("curve", view.distances) and not view.is_smoke and not caches_of(view.document).curve:
-        yield "benchmarks", "the benchmark of role curve does not give a miss curve"
+        yield "benchmarks", "the samples of the benchmark of role curve do not give a miss curve"
