@@ -1,12 +1,12 @@
-"""Composes sequences on an asynchronous execution provider: a host enqueues, a device executes its queue. Pure.
+"""Composes sequences on an asynchronous execution provider: the host enqueues work, and a device executes the queue.
 
 Sequences share two resources. The host enqueues launches one after another; the device executes them in order, each no
-sooner than a launch lag after it was enqueued. Kernels shorter than a launch cost the time of the launch; longer ones
-hide it. So neither times nor parts of them simply add up::
+sooner than a launch lag after it was enqueued. A kernel shorter than its launch costs the time of the launch; a longer
+kernel hides the launch. So the times of sequences do not simply add up::
 
     t_host   = max(t_host, end of the launch that makes room in the queue) + host time of a launch
     t_device = max(t_device + gap, t_host + lag + extra lag) + device time of a launch
-    t_host   = max(t_host + synchronise, t_device)    where the host waits for the device, and at the end
+    t_host   = max(t_host + synchronise, t_device)    if the host waits for the device, and at the end
 """
 
 from collections import deque
@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 # Execution providers that enqueue work for a device and return.
 PROVIDERS = frozenset({"cuda", "tensorrt", "nvtensorrtrtx", "rocm", "migraphx", "dml", "webgpu"})
 DRAWS = 400
-# Equal inputs give equal intervals.
+# Seed of the random draws: fixed, so that equal inputs give equal intervals.
 _SEED = 0
 _QUANTILES = (0.025, 0.975)
 # Half-width of a 95 % interval in standard deviations.
@@ -39,41 +39,41 @@ _SIGMAS = 1.96
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchShare:
-    """One launch of a sequence, or host work between launches, as shares of the sequence's times."""
+    """A launch in a sequence, or host work between launches, as shares of the sequence's times."""
 
     host: float
-    """Of the time on the host, 0 to 1."""
+    """Share of the sequence's time on the host, 0 to 1."""
     device: float | None
-    """Of the time on the device; None for host work."""
+    """Share of the sequence's time on the device, 0 to 1; None for host work."""
 
 
-# Of one sequence, in order; shares of host and of device add up to 1.
+# The launches of one sequence in order; the shares of the host add up to 1, and so do those of the device.
 LaunchShares = Sequence[LaunchShare]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Launch:
-    """Host work and the launch that it ends with."""
+    """A period of host work and the launch at its end."""
 
     step: int
-    """Index in the composition."""
+    """Index of the step in the composition."""
     host_ns: Floats
     device_ns: Floats | None
-    """None if nothing is enqueued."""
+    """Time on the device; None if nothing is enqueued."""
     late_ns: Floats = field(default_factory=lambda: np.zeros(1))
-    """Lag in addition to the launch lag of the machine; may be negative (``extra_lag``)."""
+    """Lag in addition to the machine's launch lag; may be negative (``extra_lag``)."""
     waits: bool = False
-    """Whether the host then waits for the device."""
+    """Whether the host waits for the device after the launch."""
 
 
 def equal_launches(kernels: int) -> LaunchShares:
-    """Return equal shares for a sequence whose launches no trace shows."""
+    """Return equal shares for all launches of a sequence; used without a trace of the sequence."""
     count = max(1, kernels)
     return [LaunchShare(host=1 / count, device=1 / count if kernels else None)] * count
 
 
 def extra_lag(alone_ns: float, host_ns: Floats, device_ns: Floats, kernels: int, machine: QueueConstants) -> Floats:
-    """Return the extra lag of equal kernels with which a sequence ends as late as it was measured to, ns."""
+    """Return the extra lag in ns by which a sequence of equal kernels ends at the measured time ``alone_ns``."""
     # The effect of a sequence on a queue that is never full has three parameters, whatever its number of kernels: it
     # keeps the host busy for h, delays the end of a busy device by d, and ends X after its start on an idle device.
     # This is a matrix of the max-plus algebra (Baccelli et al., Synchronization and Linearity, 1992), and composing is
@@ -100,9 +100,9 @@ def launches(
     gap_ns: float,
     late_ns: Floats,
 ) -> Iterator[Launch]:
-    """Yield the launches of one sequence, whose device time has a gap for each kernel.
+    """Yield the launches of one sequence; ``device_ns`` includes one gap per kernel.
 
-    One that waits for the device (``QueueTimes.synchronises``) is one launch: its first wait separates its times.
+    A sequence that waits for the device is one launch, since its times are split at its first wait (``QueueTimes``).
     """
     if waits:
         yield Launch(step=step, host_ns=host_ns, device_ns=device_ns, waits=True)
@@ -114,11 +114,11 @@ def launches(
 
 
 def call_ends(queue: Iterable[Launch], machine: QueueConstants) -> Iterator[Floats]:
-    """Yield for each launch the end of a call whose last launch it is, ns from the start of the call; never falling."""
+    """Yield, for each launch, the time in ns at which a call would end after it; the times never decrease."""
     # This is a recursion of maxima and sums, so times may be arrays: the first element holds the measured times, the
     # others hold draws from their intervals. What-if graphs replay the same launches (``whatif.sources``).
     host: Floats = np.full(1, float(machine.call_ns))
-    # so that the first kernel has no gap
+    # subtracted, so that the first kernel has no gap
     device = host - machine.kernel_gap_ns
     waiting = deque[Floats](maxlen=machine.queue_depth or None)
     for launch in queue:
@@ -136,20 +136,20 @@ def call_ends(queue: Iterable[Launch], machine: QueueConstants) -> Iterator[Floa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueuedCall:
-    """Time of a call of a network on host and device."""
+    """The time of a call of a network on host and device."""
 
     steps_ns: Sequence[int]
-    """Delay of the end of the call by each step; with ``QueueConstants.call_ns`` they add up to the call."""
+    """Time by which each step delays the end of the call; they add up to the call minus ``QueueConstants.call_ns``."""
     total_ns: int
     below_ns: int
-    """Lower half-width of the sampling interval (95 %)."""
+    """Lower half-width of the 95 % interval from sampling."""
     above_ns: int
-    """Upper half-width."""
+    """Upper half-width of the 95 % interval from sampling."""
     shares: QueueShares
 
 
 def is_asynchronous(results: SystemResults) -> bool:
-    """Return whether host and device work in parallel on a system."""
+    """Return whether the provider of a system is asynchronous: host and device work in parallel."""
     return results.queue is not None or results.configuration.provider in PROVIDERS
 
 
@@ -164,15 +164,12 @@ def _measured(step: CompositionStep, results: SystemResults) -> Measurement | No
 
 
 def required_queue(results: SystemResults) -> QueueConstants:
-    """Return the queue constants of a system.
-
-    Raises ``InputError`` if its results have none.
-    """
+    """Return the queue constants of a system; raises ``InputError`` if its results have none."""
     if results.queue is None:
         provider = results.configuration.provider
         raise InputError(
-            f"the results of {results.configuration.system} have no times of host and device, which composing on "
-            f"{provider} needs: run the suite again with the current harness"
+            f"the results of {results.configuration.system} have no times of host and device, which estimates on "
+            f"{provider} require: run the suite again with the current harness"
         )
     return results.queue
 
@@ -182,7 +179,8 @@ def network_launches(
 ) -> list[Launch]:
     """Return all launches of a network in order; views and steps without a measurement have none.
 
-    Shares of launches come from traces, by fingerprint; ``draws`` from the intervals are an even number.
+    ``parts`` has the shares of traced launches by fingerprint. ``draws``, an even number, adds random times from the
+    intervals of the measurements to each time.
     """
     machine = required_queue(results)
     random = np.random.default_rng(_SEED + 1)
@@ -193,7 +191,7 @@ def network_launches(
         if measured is None or measured.queue is None:
             continue
         times = measured.queue
-        # uses of a sequence share one measurement and err together
+        # all uses of a sequence share one measurement, so they have the same error
         if step.fingerprint not in drawn:
             drawn[step.fingerprint] = _drawn(times, noise_factor(measured.verdict), draws, random)
         host, device = drawn[step.fingerprint]
@@ -217,7 +215,7 @@ def network_launches(
 
 
 def queued_call(composition: Composition, results: SystemResults, parts: Mapping[str, LaunchShares]) -> QueuedCall:
-    """Run the queue of a network; see ``network_launches``."""
+    """Simulate host and device for one call of a network; the arguments are those of ``network_launches``."""
     machine = required_queue(results)
     # The sampling interval is a Monte Carlo estimate with a fixed seed: each draw moves the times of each sequence
     # within their intervals and runs the queue. A sum along the critical path would be too narrow where host and device
@@ -230,7 +228,7 @@ def queued_call(composition: Composition, results: SystemResults, parts: Mapping
     for launch, end in zip(queue, call_ends(queue, machine), strict=True):
         steps_ns[launch.step] += round(float(end[0])) - before
         before = round(float(end[0]))
-    # the constants of a call err once per call, not once per step
+    # the error of the constants counts once per call, not once per step
     once = _normal(len(end) - 1, np.random.default_rng(_SEED)) * machine.half_width_ns / _SIGMAS
     low, high = np.quantile((end + np.append(0.0, once))[1:], _QUANTILES) if len(end) > 1 else (end[0], end[0])
     on_device = [launch for launch in queue if launch.device_ns is not None]
@@ -250,7 +248,7 @@ def queued_call(composition: Composition, results: SystemResults, parts: Mapping
 
 
 def bounds_ns(composition: Composition, results: SystemResults) -> tuple[int, int]:
-    """Return bounds for a network of whose sequences only the latencies of single calls are known."""
+    """Return lower and upper bound of a network's latency in ns from the latencies of its sequences' calls alone."""
     # The sum of the calls is an upper bound. Lower bounds are the longest call, and half of the sum without call
     # overhead: a call takes at most the times of host and device together and the overhead, and the network at least
     # the larger of the two sums.
@@ -282,9 +280,9 @@ def _normal(count: int, random: np.random.Generator) -> Floats:
 
 
 def _fetching_ns(step: CompositionStep, results: SystemResults, machine: QueueConstants) -> float:
-    # Return the device time that reading constants from device memory adds to a step.
+    # Return the device time in ns that reading constants from device memory adds to a step; the maximum if the size of
+    # the cache or the reuse distances are unknown.
     #
-    # All of it if the size of the cache or the reuse distances are unknown.
     # Cache contents change device time as well: a loop of one sequence finds its constants in the device's second-level
     # cache; a network reads them from device memory unless everything that it touches fits. Each step takes the device
     # time of one state or the other by the reuse distances of its constants (``construct.memory_layout``).
@@ -299,26 +297,26 @@ def _fetching_ns(step: CompositionStep, results: SystemResults, machine: QueueCo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TracedLaunch:
-    """Launch of a step with its share of the time and its names."""
+    """A launch in a trace, with its shares of the time and its names."""
 
     share: LaunchShare
     layer: str
-    """Name on the host: the operator, if known."""
+    """Operator of the layer, or its name if the operator is unknown."""
     operator: str | None
     kernel: str = ""
-    """Name on the device."""
+    """Name of the kernel on the device."""
     kind: str = kinds.KERNEL
 
 
 def shares(traces: Mapping[str, Trace]) -> dict[str, list[LaunchShare]]:
-    """Return, by fingerprint, how the time of a traced sequence splits among its launches."""
+    """Return, by fingerprint, the shares of a traced sequence's launches in its time."""
     parts = {fingerprint: traced_launches(trace) for fingerprint, trace in traces.items()}
     return {fingerprint: [part.share for part in some] for fingerprint, some in parts.items() if some}
 
 
 def traced_launches(trace: Trace) -> list[TracedLaunch]:
-    """Split the trace of one call into layers and their launches; empty for a trace without layers."""
-    # A layer's host time is divided evenly among its launches.
+    """Return the launches in the trace of one call; empty for a trace without layers."""
+    # the host time of a layer is divided evenly among its launches
     if not len(trace.rows(Level.LAYER)):
         return []
     outer = ancestors(trace, Level.LAYER, outermost=True)

@@ -1,4 +1,4 @@
-"""Coverage of networks by the measurements of a system, and the sequences still to be measured. Pure."""
+"""Computes how much of networks the measurements of a system cover, and which sequences it must still measure."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from dlbricks.construct.types import Composition, CompositionStep
 from dlbricks.errors import InputError
 from dlbricks.store.types import Measurement, SystemConfiguration, SystemResults
 
-# Wall time assumed for a benchmark (load, warm-up, all calls) on a system without measurements.
+# Assumed wall time of a benchmark (load, warm-up, all calls) on a system without measurements.
 DEFAULT_BENCHMARK_NS = 500_000_000
 
 
@@ -20,13 +20,13 @@ class MissingSequence:
     fingerprint: str
     name: str
     networks: tuple[str, ...]
-    """Networks that use it, sorted."""
+    """Networks that use the sequence, sorted."""
     uses: int
     """Occurrences in all networks."""
     layers: int
     """Layers of one occurrence."""
     skip: str | None
-    """Why no benchmark can be made of it; None if one can."""
+    """Reason why the sequence cannot be benchmarked; None if it can be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,12 +37,12 @@ class NetworkCoverage:
     layers: int
     covered_layers: int
     sequences: int
-    """Unique sequences, without those of views only."""
+    """Number of unique sequences, without sequences of views only."""
     covered_sequences: int
     smoke_sequences: int = 0
-    """Among the covered ones, those measured by smoke tests only."""
+    """Number of covered sequences that only smoke tests measured."""
     calls_only_sequences: int = 0
-    """Sequences measured on an asynchronous provider without times of host and device; they count as missing."""
+    """Number of sequences that lack times of host and device, on an asynchronous provider; they count as missing."""
 
     @property
     def coverage(self) -> float:
@@ -52,31 +52,31 @@ class NetworkCoverage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
-    """What a system has measured of some networks, and what is missing."""
+    """How much of some networks a system has measured, and which sequences are missing."""
 
     configuration: SystemConfiguration
     networks: tuple[NetworkCoverage, ...]
     missing: tuple[MissingSequence, ...]
-    """Over all networks, each once, by falling number of uses."""
+    """Missing sequences of all networks, each once, in descending order of uses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What to measure so that a system covers some networks."""
+    """The sequences that a system must measure to cover some networks."""
 
     coverage: Coverage
-    """At present."""
+    """Coverage before the plan is carried out."""
     fingerprints: tuple[str, ...]
-    """What the suite measures, sorted: missing sequences and unions for which a benchmark can be made; with decoys,
+    """Fingerprints that the suite measures, sorted: missing sequences and pairs that can be benchmarked; with decoys,
     all sequences of the suite."""
     impossible: tuple[MissingSequence, ...]
-    """Missing sequences for which no benchmark can be made."""
+    """Missing sequences that cannot be benchmarked."""
     cost_ns: int
-    """Predicted wall time of measuring."""
+    """Predicted wall time of measuring the suite."""
 
 
 def coverage(compositions: Sequence[Composition], results: SystemResults) -> Coverage:
-    """Compare the sequences of some networks with the measurements of a system."""
+    """Return how much of the networks a system has measured, and the sequences that are missing."""
     usable = composable(results)
     return Coverage(
         configuration=results.configuration,
@@ -86,13 +86,13 @@ def coverage(compositions: Sequence[Composition], results: SystemResults) -> Cov
 
 
 def plan_of(covered: Coverage, results: SystemResults, unions: Collection[str] = ()) -> Plan:
-    """List what closes the gap: every missing sequence once, since no other sequence can replace it; and ``unions``.
+    """Return a plan that measures every missing sequence, and the pairs of sequences with fingerprints ``unions``.
 
-    Raises ``InputError`` if unions are given for an asynchronous provider, where the rule ``pairs`` does not exist.
+    Raises ``InputError`` if ``unions`` are given for an asynchronous provider, which does not support rule ``pairs``.
     """
     if unions and is_asynchronous(results):
         provider = results.configuration.provider
-        raise InputError(f"pairs do not apply to {provider}, where a device executes a queue: leave --pairs out")
+        raise InputError(f"--pairs does not apply to the asynchronous provider {provider}: omit the option")
     lacking = {sequence.fingerprint for sequence in covered.missing if sequence.skip is None}
     possible = sorted(lacking | (set(unions) - results.measurements.keys()))
     return Plan(
@@ -104,7 +104,7 @@ def plan_of(covered: Coverage, results: SystemResults, unions: Collection[str] =
 
 
 def without(plan: Plan, left_out: Mapping[str, str], results: SystemResults) -> Plan:
-    """Move sequences that did not run when the suite was made (reasons by fingerprint) to the impossible ones."""
+    """Return the plan with the sequences ``left_out``, which has reasons by fingerprint, moved to ``impossible``."""
     if not left_out:
         return plan
     remaining = tuple(name for name in plan.fingerprints if name not in left_out)
@@ -118,18 +118,18 @@ def without(plan: Plan, left_out: Mapping[str, str], results: SystemResults) -> 
 
 
 def unions_of(compositions: Sequence[Composition]) -> frozenset[str]:
-    """Return the fingerprints of all pairs of some compositions."""
+    """Return the fingerprints of all pairs of sequences in the compositions."""
     return frozenset(pair.fingerprint for composition in compositions for pair in composition.pairs)
 
 
 def suite_cost_ns(benchmarks: int, results: SystemResults) -> int:
-    """Predict the wall time of measuring ``benchmarks`` sequences: their number times the median of those measured."""
+    """Predict the wall time of measuring this number of benchmarks, in ns: the number times the median so far."""
     costs = [row.wall_ns for row in results.measurements.values()]
     return round(benchmarks * (median(costs) if costs else DEFAULT_BENCHMARK_NS))
 
 
 def composable(results: SystemResults) -> Mapping[str, Measurement]:
-    """Return the measurements that can be composed; on an asynchronous provider those with times of host and device."""
+    """Return the measurements that estimates can use; an asynchronous provider requires times of host and device."""
     if not is_asynchronous(results):
         return results.measurements
     return {name: row for name, row in results.measurements.items() if row.queue and results.queue}
@@ -140,7 +140,7 @@ def _network_coverage(
 ) -> NetworkCoverage:
     unique = {step.fingerprint for step in composition.steps if not step.free}
     covered = unique & usable.keys()
-    # what is measured for made-up values is not covered
+    # a measurement for assumed input values may have other sizes than the network in use
     measured = covered - {step.fingerprint for step in composition.steps if step.assumed}
     return NetworkCoverage(
         network=composition.model,

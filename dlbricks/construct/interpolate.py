@@ -1,10 +1,9 @@
-"""Predicts latencies of sequences that were not measured from those of sequences of the same kinds. Pure.
+"""Predicts latencies of sequences that were not measured from measured sequences with the same kinds of layers.
 
-A latency is the time at the rates of the system multiplied by a factor. The rates follow the roofline model (Williams,
-Waterman, Patterson, CACM 52(4), 2009, doi 10.1145/1498765.1498785), with sums in place of maxima, as computing and
-fetching overlap only in part. The logarithm of the factor varies slowly with the sizes of a layer. It is predicted by
-Gaussian process regression over the logarithms of all sizes, for each tuple of kinds
-(``operators.costs``) separately.
+A latency is a time from the bandwidths and the FLOP/s of the system, multiplied by a factor. The time follows the
+roofline model (Williams, Waterman, Patterson, CACM 52(4), 2009, doi 10.1145/1498765.1498785), with sums instead of
+maxima, since computing and fetching overlap only in part. The logarithm of the factor varies slowly with the sizes of a
+layer; Gaussian process regression over the logarithms of all sizes predicts it, separately for each tuple of kinds.
 """
 
 import math
@@ -22,25 +21,25 @@ from dlbricks.store.types import QueueTimes, SystemResults
 
 Floats = npt.NDArray[np.floating]
 
-# Largest ratio of a size to the largest measured one of its kinds.
+# Maximum ratio of a size to the largest measured size of its kinds.
 OUTSIDE = 16.0
-# Largest ratio of the smallest measured size to a size: errors of small sequences matter little.
+# Maximum ratio of the smallest measured size to a size: larger, since errors of small sequences matter little.
 BELOW = 256.0
-# Largest factor that the 95 % interval of a sequence with arithmetic may span.
+# Maximum factor on either side in the 95 % interval of a sequence with arithmetic.
 WIDEST = 10.0
 LEVEL = 0.95
-# Minimum half-width of an interval in standard deviations: new sequences may lie outside of the measured sizes.
+# Minimum half-width of an interval in standard deviations: new sequences may lie outside the measured sizes.
 _LEAST_STRETCH = 1.96
-# Number of sequences from which on kinds have an interval of their own.
+# Minimum number of sequences for kinds to have their own width of intervals.
 _OWN_SCORES = 20
 # Added to latencies before taking the logarithm, so that differences of a few ns count little.
 _SOFT_NS = 500.0
-# Shorter calls do not count in rates, nor do fewer bytes in the rate of memory: overheads dominate them.
+# Rates ignore shorter calls, and the memory rate ignores fewer bytes: overheads dominate such calls.
 _LONG_NS, _LARGE_BYTES = 2000.0, 2**18
-# Fewest sequences from which a rate of memory is learned.
+# Minimum number of sequences for a rate of memory.
 _FEW = 4
 _ARITHMETIC_PERCENTILE, _CACHE_PERCENTILE = 99, 95
-# Absolute error of any latency.
+# Absolute error that every latency has at least.
 _JITTER_NS = 200.0
 # Index of the cache state whose residuals decide intervals: constants from memory.
 _STATE = 1
@@ -52,23 +51,23 @@ _OFFSET, _TREND = 1.0, 0.03
 _LENGTH = 2.0
 # Candidates for the standard deviations of the kernel and of the noise.
 _AMPLITUDES, _NUGGETS = (0.25, 0.5, 1.0), (0.03, 0.08, 0.2)
-# Most points for choosing among the candidates: fitting takes time with their cube.
+# Maximum number of points for choosing among the candidates: the time of fitting grows with their cube.
 _CHOOSING_POINTS = 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemRates:
-    """Rates of a system, per ns; infinite if the results do not show them."""
+    """The rates of a system, per ns; a rate is infinite if the results do not show it."""
 
     operations: float
-    """Arithmetic operations."""
+    """Arithmetic operations per ns."""
     cached: float
-    """Bytes from and to the caches."""
+    """Bytes per ns from and to the caches."""
     constants: float
-    """Bytes of constants from memory."""
+    """Bytes of constants per ns from memory."""
 
     def latencies(self, features: SequenceFeatures) -> Latencies:
-        """Return the latencies of a sequence at these rates."""
+        """Return the latencies of a sequence at these rates, by cache state, in ns."""
         touched = features.fetched_bytes + features.input_bytes + features.output_bytes
         near = features.work / self.operations + touched / self.cached
         return Latencies(llc_warm_ns=near, weights_cold_ns=near + features.fetched_bytes / self.constants)
@@ -76,20 +75,20 @@ class SystemRates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prediction:
-    """Predicted latencies of a sequence."""
+    """The predicted latencies of a sequence."""
 
     net: Latencies
     relative: float
-    """Half-width of their 95 % interval, relative to them."""
+    """Half-width of the 95 % interval as a share of the latencies."""
     queue: QueueTimes | None = None
     """Times on host and device; None on a provider that computes on the host, or if they cannot be predicted."""
 
 
 class LatencyPredictor(Protocol):
-    """Predicts latencies of sequences."""
+    """A predictor of the latencies of sequences that were not measured."""
 
     def predict(self, features: SequenceFeatures) -> Prediction | None:
-        """Predict the latencies of a sequence; None if that is not possible."""
+        """Return the predicted latencies of a sequence; None if they cannot be predicted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,11 +108,11 @@ class GaussianProcess:
     """A Gaussian process that was fitted to the latencies of one kind of sequence."""
 
     points: Floats
-    """Coordinates, one point per row."""
+    """Coordinates of the points, one point per row."""
     amplitude: float
     nugget: float
     inverse: Floats
-    """Of the covariance matrix of the points."""
+    """Inverse of the covariance matrix of the points."""
     weights: Floats
     """``inverse`` times the values; one row per point, one column per value."""
 
@@ -126,7 +125,7 @@ class GaussianProcess:
         return to_points @ self.weights, math.sqrt(variance)
 
     def left_out(self) -> tuple[Floats, Floats]:
-        """Return each point's leave-one-out residuals in standard deviations, and these."""
+        """Return each point's leave-one-out residuals in standard deviations, and the standard deviations."""
         precision = np.diag(self.inverse)[:, None]
         deviations = 1 / np.sqrt(precision)
         return self.weights / precision / deviations, deviations
@@ -153,18 +152,18 @@ class _DataMovement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interpolator:
-    """Predicts latencies on one system."""
+    """A predictor of latencies that was fitted to the measurements of one system."""
 
     roofs: SystemRates
     kinds: dict[tuple[str, ...], _Kind]
-    """Not to be changed."""
+    """Fitted processes by kinds of layers; do not modify."""
     stretch: dict[tuple[str, ...], float]
-    """Half-width of an interval in standard deviations, by kinds; not to be changed."""
+    """Half-width of an interval in standard deviations, by kinds; do not modify."""
     movement: _DataMovement | None
-    """Sequences without arithmetic; None if none was measured."""
+    """Summary of the sequences without arithmetic; None if none was measured."""
 
     def predict(self, features: SequenceFeatures) -> Prediction | None:
-        """Predict the latencies of a sequence; None if its kinds were not measured or its sizes are out of range."""
+        """Return the predicted latencies of a sequence; None if its kinds or sizes are too far from measured ones."""
         if not features.shape or features.flops is None:
             return None
         values, half = self._log_factors(features)
@@ -196,12 +195,12 @@ class Interpolator:
 
 
 def fit(results: SystemResults) -> Interpolator | None:
-    """Fit to the measurements of a system; None if no sequence has features."""
+    """Return an interpolator for the measurements of a system; None if no sequence has features."""
     measured = [
         _Measured(
             features=features,
             net=net_latencies(row, results),
-            # its 95 % interval has a half-width of 1.96 standard deviations
+            # the half-width of the 95 % interval is 1.96 standard deviations
             relative=(row.high_ns - row.low_ns) / max(1, row.high_ns + row.low_ns) / 1.96,
         )
         for fingerprint, row in sorted(results.measurements.items())
@@ -256,9 +255,9 @@ def _data_movement(roofs: SystemRates, measured: Sequence[_Measured]) -> _DataMo
 
 
 def _stretches(kinds: dict[tuple[str, ...], _Kind]) -> dict[tuple[str, ...], float]:
-    # Return by kinds the number of standard deviations that holds ``LEVEL`` of the leave-one-out residuals.
+    # Return by kinds the number of standard deviations that contains 95 % of the leave-one-out residuals.
     # Intervals are conformal: each measured sequence is predicted from all others, and the standard deviations of the
-    # regression are scaled until they hold 95 % of the residuals; kinds with few sequences are pooled. Errors of one
+    # regression are scaled until they contain 95 % of the residuals; kinds with few sequences are pooled. Errors of one
     # network are correlated (``intervals.correlated_sum``).
     scores: dict[tuple[str, ...], list[float]] = {
         name: np.abs(kind.process.left_out()[0][:, _STATE]).tolist() for name, kind in kinds.items()
@@ -272,7 +271,7 @@ def _stretches(kinds: dict[tuple[str, ...], _Kind]) -> dict[tuple[str, ...], flo
 
 
 def measured_roofs(features: Sequence[SequenceFeatures], measured: Sequence[Latencies]) -> SystemRates:
-    """Estimate the rates from measurements: a high percentile for arithmetic and caches, the median for memory."""
+    """Return the rates that measurements reach: a high percentile for arithmetic and caches, the median for memory."""
     work, weights, touched = np.array(
         [(row.work, row.fetched_bytes, row.fetched_bytes + row.input_bytes + row.output_bytes) for row in features],
         dtype=float,
@@ -295,7 +294,7 @@ def _best(amounts: Floats, times_ns: Floats, percentile: float) -> float:
 
 
 def fit_process(points: Floats, values: Floats, noise: Floats) -> GaussianProcess:
-    """Fit a process to values (rows are points, columns share their covariance); noise adds to the nugget."""
+    """Fit a process to ``values`` (a row per point; columns share the covariance); ``noise`` adds to the nugget."""
     few = np.arange(len(points))[:: -(-len(points) // _CHOOSING_POINTS)]
     candidates = [(amplitude, nugget) for amplitude in _AMPLITUDES for nugget in _NUGGETS]
     fitted = {candidate: _process(points[few], values[few], noise[few], candidate) for candidate in candidates}

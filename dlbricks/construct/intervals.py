@@ -1,8 +1,8 @@
-"""Intervals of estimates from sampling, interpolation, drift, and the error of composing seen in validations. Pure.
+"""Computes intervals of estimates from four independent errors, which add in quadrature.
 
-The parts count as independent and add in quadrature. Sampling, interpolation and drift follow from the measurements.
-The error of composing is a band of the package, learned from networks that were also measured end to end
-(``benchmarks/bands.py``), times the difficulty of the network.
+The measurements give the errors of sampling, interpolation and drift. The error of composing is a band from a table of
+the package, times the difficulty of the network. ``benchmarks/bands.py`` fits the table to networks that were also
+measured end to end.
 """
 
 import csv
@@ -18,27 +18,27 @@ from dlbricks.store.types import SystemConfiguration
 
 # Nominal coverage of intervals.
 LEVEL = 0.9
-# Correlation between interpolation errors of one network; from networks left out one by one and by family.
+# Correlation between interpolation errors of one network, from leaving out networks one by one and by family.
 TOGETHER = 0.05
-# Factor on the width of a band for each property of an estimate without evidence.
+# Factor on the width of a band for each property of an estimate that was never validated.
 WIDENING = 2.0
 # Table of the package, written from the archived runs in ``suites/results``.
 BANDS = "composition_bands.csv"
-# What a band is of: calls of a network, of a decoder with a prompt, or with one token behind others.
+# Kinds of calls that have bands: of a network, of a decoder with a prompt, and of a decoder with one new token.
 NETWORK, PROMPT, STEP = "network", "prompt", "step"
 _MANY = {NETWORK: "networks", PROMPT: "prompts of decoders", STEP: "decoders' steps"}
-# Of calls of decoders, whose bands do not depend on them.
+# Traits for calls of decoders, whose bands do not depend on traits.
 NO_TRAITS = CompositionTraits()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Band:
-    """Half-widths of the composition error, logarithms per unit of difficulty."""
+    """The half-widths of the composition error: logarithms of latency ratios, per unit of ``difficulty``."""
 
     low: float
-    """Downwards, >= 0."""
+    """Half-width below the estimate, >= 0."""
     high: float
-    """Upwards, >= 0."""
+    """Half-width above the estimate, >= 0."""
 
     def around(self, traits: CompositionTraits) -> tuple[float, float]:
         """Return the relative half-widths below and above an estimate, >= 0."""
@@ -48,23 +48,23 @@ class Band:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """A band and the validations that it was learned from: a row of the table."""
+    """A band and the properties of the validations that it comes from: a row of the table."""
 
     of: str
     """``NETWORK``, ``PROMPT`` or ``STEP``."""
     system: str
     """The measured system."""
     instruction_set: str
-    """Of that system's processor; equal for systems of one kind."""
+    """Instruction set of the system's processor; systems of one kind have the same."""
     runtime: str
-    """Its name, as in ``onnxruntime``."""
+    """Name of the runtime, such as ``onnxruntime``."""
     provider: str
     target: str
     granularity: str
     rule: str
     threads: int
     interleaved: bool
-    """Whether network and sequences were measured in one run; otherwise the sequences were measured at another time."""
+    """Whether network and sequences were measured in the same run."""
     networks: int
     runs: int
     band: Band
@@ -76,15 +76,14 @@ class ChosenBand:
 
     band: Band
     reason: str
-    """One sentence."""
 
 
 def difficulty(traits: CompositionTraits) -> float:
     """Return the factor by which a band widens for a network; 1 if its step times do not depend on cache contents.
 
-    Time that depends on cache contents weighs most. The weights decide the relative widths of bands, not their
-    coverage.
+    Time that depends on cache contents has the largest weight.
     """
+    # the weights decide the relative widths of networks' bands; the table sets the coverage
     return 1 + 20 * traits.fetching + 10 * traits.small
 
 
@@ -98,10 +97,9 @@ def choose_band(
 ) -> ChosenBand:
     """Return the band for a composition on a system.
 
-    Without evidence of exactly this setting, the widest of the nearest bands counts. It is widened by ``WIDENING`` for
-    each property that was never validated: kind of system (instruction set), runtime, provider, splitting (target, H
-    and rule), number of threads, and network and sequences measured at different times
-    (not ``interleaved``).
+    If this setting was never validated, the widest of the nearest bands is used, times ``WIDENING`` for each property
+    that was never validated: kind of system (instruction set), runtime, provider, splitting (target, H and rule),
+    number of threads, and network and sequences measured at different times (not ``interleaved``).
     """
 
     def unseen(row: Evidence) -> tuple[str, ...]:
@@ -123,7 +121,7 @@ def choose_band(
 def _unseen(
     row: Evidence, composition: Composition, configuration: SystemConfiguration, rule: str, interleaved: bool
 ) -> tuple[str, ...]:
-    # List the properties of an estimate that a row of evidence does not have.
+    # List the properties of an estimate that differ from a row of evidence.
     split = (composition.target, composition.granularity, rule)
     runtime = configuration.runtime.partition(" ")[0]
     words = {
@@ -140,8 +138,8 @@ def _unseen(
 
 @functools.cache
 def table() -> tuple[Evidence, ...]:
-    """Return the bands of the package."""
-    # The mean error of validations does not correct estimates: it need not carry over to other machines.
+    """Return the rows of the package's table of bands."""
+    # The mean error of validations does not correct estimates, since it may differ on other machines.
     text = resources.files("dlbricks.construct").joinpath(BANDS).read_text(encoding="utf-8")
     rows = [
         {**row, "interleaved": row["interleaved"] == "yes", "band": row} for row in csv.DictReader(text.splitlines())

@@ -83,8 +83,8 @@ def test_the_whole_way(dlbricks: Run, tmp_path: Path) -> None:
 def test_a_result_of_an_unknown_suite_is_refused(dlbricks: Run) -> None:
     """The message says how to register the suite; then the result is accepted."""
     refused = dlbricks("submit", "r.json", code=1).stderr
-    assert "is not registered in the store: name it with --suite, or register it by 'dlbricks suites --add" in refused
-    assert "holds no system here" in dlbricks("estimate", SMALL, "--system", "here", code=2).stderr
+    assert "is not registered in the store: name it with --suite, or run 'dlbricks suites --add" in refused
+    assert "has no results of system here" in dlbricks("estimate", SMALL, "--system", "here", code=2).stderr
     listed = json.loads(dlbricks("suites", "--add", "suite/suite.json", "--json").stdout)
     assert [(one["name"], one["submissions"]) for one in listed["suites"]] == [("suite", 0)]
     dlbricks("submit", "r.json")
@@ -102,7 +102,7 @@ def test_missing_sequences_are_listed_and_fail(dlbricks: Run) -> None:
     assert "MatMul" in refused.stderr
     assert "--allow-missing" in refused.stderr
     assert "at least" in dlbricks("estimate", SMALL, "--system", "here", "--allow-missing").stdout
-    assert "holds no system elsewhere" in dlbricks("estimate", SMALL, "--system", "elsewhere", code=2).stderr
+    assert "has no results of system elsewhere" in dlbricks("estimate", SMALL, "--system", "elsewhere", code=2).stderr
     assert dlbricks("estimate", SMALL, "--system", "here", "-H", "2", code=1).stderr.count("lacks") >= 1
 
 

@@ -110,7 +110,7 @@ def test_version(dlbricks: Run) -> None:
         (["check", "nowhere.json"], "cannot read"),
         (["submit", "nowhere.json"], "cannot read"),
         (["systems"], "does not exist"),
-        (["query", "--store", "mysql://x/y"], "is not supported for a store"),
+        (["query", "--store", "mysql://x/y"], "unsupported database 'mysql' of a store"),
         (["estimate", SMALL, "--system", "s", "--rule", "lanes:0"], "invalid rule"),
         (["generate", SMALL, "-o", f"{SMALL}/suite"], "cannot write"),
         (["profile", SMALL, "-o", f"{SMALL}/p.json"], "cannot write"),

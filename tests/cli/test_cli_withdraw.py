@@ -43,9 +43,9 @@ def test_a_withdrawn_result_is_listed_with_its_reason_and_not_used(dlbricks: Run
     dlbricks("withdraw", one.digest, "--reason", "wrong fan")
     dlbricks("withdraw", smoke.digest, "--reason", "wrong fan, too")
     document = dlbricks("estimate", str(TUTORIAL), "--system", "lab", code=2).stderr
-    assert f"uses no result of lab: {smoke.digest[:12]}, the newest of 2, was withdrawn on 2" in document
+    assert f"has no result of lab in use: {smoke.digest[:12]}, the newest of 2, was withdrawn on 2" in document
     assert "wrong fan, too" in document
-    assert "no run whose digest begins" in dlbricks("withdraw", "zz", "--reason", "none", code=2).stderr
+    assert "no result whose digest begins" in dlbricks("withdraw", "zz", "--reason", "none", code=2).stderr
 
 
 def test_a_signed_result_is_its_owners(dlbricks: Run, tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_an_owner_sends_what_it_says(dlbricks: Run, tmp_path: Path) -> None:
     assert "signed the first result" in dlbricks("key", "quiet-9000").stdout
     passes = ("key", "quiet-9000", "--next", str(following.with_suffix(".pub")), "--reason", "a new year")
     assert "by its owner: a new year" in dlbricks(*passes, "--key", str(own)).stdout
-    assert "already belongs to SHA256" in dlbricks(*passes, code=2).stderr
+    assert "already belongs to key SHA256" in dlbricks(*passes, code=2).stderr
     lost = ("key", "quiet-9000", "--next", str(own.with_suffix(".pub")), "--reason", "lost")
     assert "by the collector: lost" in dlbricks(*lost).stdout
     assert "has no key" in dlbricks("key", "nobody").stdout

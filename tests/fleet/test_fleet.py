@@ -138,7 +138,7 @@ def test_what_is_refused_is_told_and_the_rest_is_stored(tmp_path: Path, dlbricks
     assert "1 of 2 results new" in result.stdout
     assert "1 result refused: sent/bad.json: " in result.stderr
     (tmp_path / "empty").mkdir()
-    assert "empty holds no results" in dlbricks("submit", "empty", code=2).stderr
+    assert "empty contains no results" in dlbricks("submit", "empty", code=2).stderr
 
 
 def test_a_real_suite(tmp_path: Path) -> None:

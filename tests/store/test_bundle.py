@@ -51,7 +51,7 @@ def test_a_bundle_answers_what_its_store_does(bundle: Path, tmp_path: Path) -> N
             }
             assert found.results_each(asked, [wanted])[0] == store.results(asked, fingerprints=wanted)
             assert found.split_settings(one.configuration.system) == store.split_settings(one.configuration.system)
-        with pytest.raises(InputError, match="holds no system gone"):
+        with pytest.raises(InputError, match="has no results of system gone"):
             found.results_each(SystemQuery(system="gone"), [None])
 
 

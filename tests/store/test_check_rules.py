@@ -750,7 +750,7 @@ def test_errors_come_first_and_many_are_counted() -> None:
     )
     failed = [finding for finding in found if finding.rule == "DB209"]
     assert len(failed) == MAX_FINDINGS + 1
-    assert failed[-1].message == f"the same in {30 - MAX_FINDINGS} more places"
+    assert failed[-1].message == f"this rule has {30 - MAX_FINDINGS} more findings"
     assert worst_severity(found) == "error"
     assert worst_severity([dataclasses.replace(finding, severity="info") for finding in failed]) == "info"
 

@@ -134,7 +134,7 @@ def test_a_stored_result_under_another_name_is_refused() -> None:
         store.history.withdraw(receipt.digest, "a try")
         with pytest.raises(
             CheckError,
-            match=f"DB807 benchmarks: the times are distributed as those of {receipt.digest[:12]}",
+            match=f"DB807 benchmarks: the times have the same distribution as in {receipt.digest[:12]}",
         ):
             submit(store, _bytes(settled(faster), "rival"))
         assert submit(store, _bytes(document(seed=8), "rival")).new
@@ -178,7 +178,7 @@ def test_options_are_part_of_the_configuration() -> None:
     with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         for made in (spinning, mapped):
             submit(store, json.dumps(made).encode(), suite=_SUITE)
-        with pytest.raises(InputError, match="differ in options of session or provider"):
+        with pytest.raises(InputError, match="differ in session or provider options"):
             store.results(_QUIET)
 
 
@@ -195,7 +195,7 @@ def test_a_challenged_result_goes_before_newer_ones() -> None:
         }
         (kept,) = store.results(SystemQuery(system="lab")).measurements.values()
         assert kept.latency_ns == 5_000
-        with pytest.raises(InputError, match="holds no submission 000000000000"):
+        with pytest.raises(InputError, match="has no submission 000000000000"):
             store.history.set_trust("0" * 64, "challenged", "none")
 
 

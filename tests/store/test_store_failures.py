@@ -73,7 +73,7 @@ def test_no_room_left(place: str) -> None:
     assert ran.stderr == ""
     assert ran.stdout.startswith(f"store {place}: ")
     assert ran.stdout.count("\n") == 1
-    assert "nothing of this was stored" in ran.stdout
+    assert "nothing was stored" in ran.stdout
     with ResultStore.open(place) as store:
         assert without_origins(store.results(SystemQuery(system="lab"))) == _BEFORE.results
         assert len(store.history.submissions()) == 1
@@ -90,7 +90,7 @@ def test_disk_full(tmp_path: Path) -> None:
         place = str(disk / "store.sqlite")
         with ResultStore.open(place, create=True) as store:
             store.add(_BEFORE)
-            with pytest.raises(InputError, match="the disk is full; nothing of this was stored"):
+            with pytest.raises(InputError, match="the disk is full; nothing was stored"):
                 store.add(_big())
         with ResultStore.open(place) as store:
             assert without_origins(store.results(SystemQuery(system="lab"))) == _BEFORE.results
@@ -254,7 +254,9 @@ def test_an_older_store_that_may_not_be_written(place: str, monkeypatch: pytest.
 
     with monkeypatch.context() as patch:
         patch.setattr(tables, "connect", reading_only)
-        with pytest.raises(InputError, match=r"it is of version 7; .* as in 'dlbricks systems --store ") as caught:
+        with pytest.raises(
+            InputError, match=r"its version 7 must be upgraded, .*: run 'dlbricks systems --store "
+        ) as caught:
             ResultStore.open(place)
     assert "\n" not in str(caught.value)
     with ResultStore.open(place) as store:
@@ -281,8 +283,8 @@ def test_default_store(variables: dict[str, str], url: str, monkeypatch: pytest.
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("mysql://host/name", "mysql is not supported for a store: use one of postgresql, sqlite"),
-        ("://", "'://' is not a store"),
+        ("mysql://host/name", "unsupported database 'mysql' of a store: use one of postgresql, sqlite"),
+        ("://", "invalid store '://'"),
         ("sqlite:///x?y=[", "is not a store|does not exist"),
     ],
 )
@@ -299,7 +301,7 @@ def test_passwords_are_not_shown() -> None:
 
 def test_a_missing_driver_is_named() -> None:
     """An engine whose package is not installed says which to install."""
-    with pytest.raises(MissingDependencyError, match=r"psycopg: pip install 'dlbricks\[postgresql\]'"):
+    with pytest.raises(MissingDependencyError, match=r"psycopg: run pip install 'dlbricks\[postgresql\]'"):
         ResultStore.open("postgresql+pg8000://host.invalid/name")
 
 

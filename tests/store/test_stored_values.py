@@ -93,7 +93,7 @@ def test_figures_that_cannot_be_are_no_answer(place: str, column: str, value: ob
     _write(place, "results", column, value)
     with ResultStore.open(place) as store:
         for ask in (store.query, lambda: store.results(SystemQuery(system="lab"))):
-            with pytest.raises(InputError, match="is damaged; restore a copy of it"):
+            with pytest.raises(InputError, match="is damaged: restore it from a backup"):
                 ask()
 
 

@@ -95,9 +95,7 @@ def test_a_figure_of_a_queue_lies_in_its_interval() -> None:
     """What does not is refused with its place."""
     made = document(sequences=2)
     made["benchmarks"][5]["queue"] = dataclasses.asdict(queue_times(3)) | {"host_low_ns": 7_000}
-    with pytest.raises(
-        InputError, match=r"benchmarks\[5\]\.queue.*host_ns lies outside of host_low_ns to host_high_ns"
-    ):
+    with pytest.raises(InputError, match=r"benchmarks\[5\]\.queue.*host_ns is outside host_low_ns to host_high_ns"):
         read_document(json.dumps(made).encode())
 
 

@@ -177,7 +177,7 @@ error, warning, info = (functools.partial(_rule, severity) for severity in ("err
 
 
 def get_path(facts: Mapping[str, Any], path: str) -> Any:
-    """Return the value at a dotted path such as ``cpu.model``; None if there is no such value."""
+    """Return the value at a dotted path such as ``cpu.model``; None if the path does not exist."""
     value: Any = facts
     for key in path.split("."):
         if not isinstance(value, Mapping):
