@@ -73,5 +73,5 @@ def test_what_has_no_times_of_host_and_device_is_measured_again() -> None:
     assert len(shown.columns) == 7
     none = dataclasses.replace(known, queue=None)
     assert len(coverage([network], none).missing) == 3
-    with pytest.raises(InputError, match=r"pairs do not apply to cuda.*leave --pairs out"):
+    with pytest.raises(InputError, match=r"--pairs does not apply to the asynchronous provider cuda: omit"):
         plan_of(made, known, ["ab"])
