@@ -163,7 +163,7 @@ _MEANINGS = (
 
 
 def default_store_url() -> str:
-    """Return ``$DLBRICKS_STORE`` if it is set, else the URL of ``store.sqlite`` in the user's data folder."""
+    """Return ``$DLBRICKS_STORE`` if it is set, else the URL of the file store.sqlite in the user's data folder."""
     data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return os.environ.get("DLBRICKS_STORE") or f"sqlite:///{Path(data) / 'dlbricks' / 'store.sqlite'}"
 

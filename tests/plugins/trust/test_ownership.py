@@ -257,7 +257,7 @@ def test_an_owner_says_of_its_results(keys: tuple[Path, Path]) -> None:
         for key, said, complaint in (
             (rival, {"says": "withdrawn", "result": old}, "quiet-9000 belongs to key SHA256"),
             (None, {"says": "withdrawn", "result": old}, "is not signed"),
-            (rival, {"says": "restored", "result": unsigned, "system": "free"}, "free has no owner yet"),
+            (rival, {"says": "restored", "result": unsigned, "system": "free"}, "free belongs to no key"),
             (own, {"says": "withdrawn", "result": unsigned}, "is a result of free, not of quiet-9000"),
             (own, {"says": "corrected", "result": old, "by": unsigned}, "cannot replace"),
         ):
