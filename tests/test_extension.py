@@ -170,7 +170,7 @@ def test_a_rule_checks_results(toys: Path) -> None:
             "[dlbricks.rules]\nx = more:x",
             ("check", "result.json"),
             2,
-            "rule 'DB",
+            "duplicate rule id 'DB",
         ),
     ],
 )
