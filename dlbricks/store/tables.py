@@ -84,7 +84,8 @@ listings = _table(
 )
 
 # One row per result document. body is the document; it lacks its suite's manifest if the table suites has the same
-# JSON. curve, brought_in and profile (records.StoredProfile) are JSON; queue is a JSON object (QueueConstants), NULL without an asynchronous provider.
+# JSON. curve, brought_in and profile (records.StoredProfile) are JSON; queue is a JSON object (QueueConstants), NULL
+# without an asynchronous provider.
 submissions = _table(
     "submissions",
     _number(),
