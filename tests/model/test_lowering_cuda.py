@@ -65,5 +65,5 @@ def test_a_suite_is_for_one_kind_of_gpu_and_one_release(monkeypatch: pytest.Monk
         check_target({**target, "name": TARGET}, settings, "suite s")
     assert backend(settings).facts(settings)["provider"] == "cuda"
     monkeypatch.setattr(gpu, "compute_capability", lambda _: None)
-    with pytest.raises(HarnessError, match="GPU 0 does not answer"):
+    with pytest.raises(HarnessError, match="GPU 0 does not respond"):
         target_here(CUDA_TARGET)
