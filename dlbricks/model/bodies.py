@@ -103,7 +103,7 @@ def _free(graph: onnx.GraphProto) -> Iterator[str]:
 
 
 def rename_captured(node: onnx.NodeProto, names: Mapping[str, str]) -> onnx.NodeProto:
-    """Copy a call and rename the captured tensors of its bodies; inner names that collide are changed."""
+    """Return a copy of a call whose bodies capture tensors by new names; inner names that collide change, too."""
     copy = deepcopy(node)
     for body in bodies(copy):
         _rename_free(body, dict(names))

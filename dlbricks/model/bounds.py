@@ -1,7 +1,7 @@
 """Enforces ``dlbricks.limits`` for networks and the processes that read them, before memory is allocated.
 
-Processor time is limited by the operating system, since most of it is spent in libraries: a worker process that reads
-files (``process_pool``) ends when it has used the time granted by ``allow``.
+The operating system limits processor time, since libraries spend most of it: the system ends a worker process that
+reads files (``process_pool``) when the process has used the time that ``allow`` granted.
 """
 
 import contextlib
@@ -20,22 +20,23 @@ from dlbricks.model.types import TensorSpec
 from dlbricks.units import format_bytes
 
 _on_allowed: list[Callable[[float], None]] = []
-# Objects; counting frozen ones takes longer than collections of fewer new ones.
+# Number of new objects from which on they are moved to the old ones: for fewer, counting the frozen objects takes
+# longer than a collection.
 _MUCH = 50_000
 
 
 def enforce_limits(on_allowed: Callable[[float], None]) -> None:
-    """Limit the time of this process from now on; ``on_allowed`` is called with each amount granted."""
+    """Let ``allow`` limit this process's processor time; ``on_allowed`` receives each time that it grants, seconds."""
     _on_allowed[:] = [on_allowed]
 
 
 def allow(seconds: float) -> None:
-    """Allow this process some processor time from now on; no effect in a process without limits."""
+    """Let this process use ``seconds`` of processor time from now on; does nothing before ``enforce_limits``."""
     if not _on_allowed:
         return
     used = resource.getrusage(resource.RUSAGE_SELF)
     most = resource.getrlimit(resource.RLIMIT_CPU)[1]
-    # the system counts whole seconds: one more, so that no time that was granted is lost
+    # the system counts whole seconds: one is added, so that rounding down takes no granted time away
     limit = int(used.ru_utime + used.ru_stime + seconds) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (limit if most == resource.RLIM_INFINITY else min(limit, most), most))
     _on_allowed[0](seconds)
@@ -43,15 +44,16 @@ def allow(seconds: float) -> None:
 
 @contextlib.contextmanager
 def without_collections() -> Iterator[None]:
-    """Disable garbage collection inside the block, since collections walk networks, whose objects are all in use."""
+    """Disable garbage collection inside the block: it would visit all objects of networks, which are in use."""
     collects = gc.isenabled()
-    # they took a fifth of the time of reading, and half of that of splitting
+    # collections took a fifth of the time of reading, and half of that of splitting
     gc.disable()
     try:
         yield
     finally:
         if collects:
-            # much that was made is moved to the old objects: collections of the new ones would walk all of it, twice
+            # freezing and unfreezing moves all objects to the oldest generation: collections of the younger
+            # generations would visit each of them twice
             if gc.get_count()[0] > _MUCH and not gc.get_freeze_count():
                 gc.freeze()
                 gc.unfreeze()
@@ -59,35 +61,35 @@ def without_collections() -> Iterator[None]:
 
 
 def allow_reading(layers: int) -> None:
-    """Allow the processor time for reading a network with a number of layers."""
+    """Grant the processor time for reading a network; ``layers`` is its number of layers."""
     allow(limits.READ_SECONDS + layers / limits.LAYERS_PER_SECOND)
 
 
 def allow_weights(network: str, nbytes: int, folder: Path, *, layers: int) -> None:
-    """Allow the processor time for reading a network with a number of layers and writing its synthetic weights.
+    """Grant the processor time for reading a network and writing ``nbytes`` of synthetic weights to ``folder``.
 
     Raises:
-        UnsupportedModelError: the weights exceed the free memory or disk space.
+        UnsupportedModelError: the weights exceed the free memory, or the free space on the disk of ``folder``.
     """
     disk = shutil.disk_usage(folder).free
     for most, where in ((available_bytes(), "memory"), (disk, f"disk at {folder}")):
         if most is not None and nbytes > most:
             raise UnsupportedModelError(
-                f"weights of {network} take {format_bytes(nbytes)}, more than the {format_bytes(most)} of {where} that "
-                "are free"
+                f"the weights of {network} take {format_bytes(nbytes)}, but only {format_bytes(most)} of {where} are "
+                "free: free more, or use a larger machine"
             )
     allow(limits.READ_SECONDS + layers / limits.LAYERS_PER_SECOND + nbytes / limits.WRITTEN_PER_SECOND)
 
 
 def allow_run(operations: int, seconds: float = limits.READ_SECONDS) -> float:
-    """Allow the processor time for a run with a number of operations, plus ``seconds``; return the sum."""
+    """Grant the processor time for a run of ``operations``, plus ``seconds``; return the granted time in seconds."""
     seconds += min(operations, 10**12) / limits.OPERATIONS_PER_SECOND
     allow(seconds)
     return seconds
 
 
 class ProcessActivity(NamedTuple):
-    """The activity of a process so far, in seconds; 0 if unknown."""
+    """The processor time that a process has used and waited for, in seconds; 0 if unknown."""
 
     used: float = 0.0
     """Time on a processor."""
@@ -97,13 +99,14 @@ class ProcessActivity(NamedTuple):
     """Whether it runs now, waits for a processor or a disk, or is stopped (SIGSTOP, a debugger)."""
 
     def idle_since(self, before: "ProcessActivity") -> bool:
-        """Return whether it used less than ``limits.IDLE_SECONDS`` since; threads that ended do not count."""
+        """Return whether it ran and waited less than ``limits.IDLE_SECONDS`` each since ``before``, and is not held."""
+        # abs: the times of a thread that has ended leave the sum
         most = max(abs(self.used - before.used), abs(self.waited - before.waited))
         return most < limits.IDLE_SECONDS and not self.held
 
 
 def activity(process: int) -> ProcessActivity:
-    """Return the activity of a process, and of its group if it leads one."""
+    """Return the activity of a process and, if it leads a process group, of the whole group."""
     ticks = delay_ns = 0
     states: set[str] = set()
     for stat in Path("/proc").glob("[0-9]*/stat"):
@@ -122,7 +125,7 @@ def _fields(stat: Path) -> list[str]:
 
 
 def allocated_bytes() -> int:
-    """Return the memory that counts against this process's limit; 0 if unknown."""
+    """Return the bytes that count against this process's limit of data memory (RLIMIT_DATA); 0 if unknown."""
     try:
         with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123 - a path object would be longer
             return int(file.read().split()[5]) * resource.getpagesize()
@@ -132,10 +135,10 @@ def allocated_bytes() -> int:
 
 @contextlib.contextmanager
 def memory_limit(nbytes: int, what: str) -> Iterator[None]:
-    """Limit the additional memory of a process with limits during the block; no effect in any other.
+    """Let this process allocate ``nbytes`` more at most inside the block; does nothing before ``enforce_limits``.
 
     Raises:
-        UnsupportedModelError: ``what`` exceeds the limit.
+        UnsupportedModelError: the block needs more; the message begins with ``what``.
     """
     least, most = resource.getrlimit(resource.RLIMIT_DATA)
     limit = allocated_bytes() + nbytes
@@ -147,7 +150,7 @@ def memory_limit(nbytes: int, what: str) -> Iterator[None]:
     try:
         yield
     except MemoryError as error:
-        raise UnsupportedModelError(f"{what} takes more than {format_bytes(nbytes)}") from error
+        raise UnsupportedModelError(f"{what} takes more memory than the limit of {format_bytes(nbytes)}") from error
     finally:
         resource.setrlimit(resource.RLIMIT_DATA, (least, most))
 
@@ -156,7 +159,7 @@ def check_sizes(path: Path, specs: Iterable[TensorSpec]) -> None:
     """Check that no tensor exceeds ``limits.TENSOR_BYTES``.
 
     Raises:
-        UnsupportedModelError: a tensor does; the message names it.
+        UnsupportedModelError: a tensor has more bytes or elements; the message names the tensor.
     """
     for spec in specs:
         if max(spec.nbytes, spec.elements) > limits.TENSOR_BYTES:
@@ -168,7 +171,7 @@ def check_sizes(path: Path, specs: Iterable[TensorSpec]) -> None:
 
 
 def too_many_operands(what: str, tensors: Collection[str]) -> str:
-    """Return why a layer or sequence has too many inputs and outputs to be measured; empty if it has not."""
+    """Return why ``what`` (a layer or sequence) has too many inputs and outputs to be measured; empty if it can be."""
     if len(tensors) <= limits.OPERANDS:
         return ""
     return f"{what} has {len(tensors):,} inputs and outputs; at most {limits.OPERANDS:,} are measured"
@@ -178,19 +181,19 @@ def check_run(specs: Sequence[TensorSpec], memory_bytes: int | None) -> None:
     """Check that inputs and outputs of a run take at most half of a process's memory, since a run may copy them.
 
     Args:
-        memory_bytes: memory limit of the process; None for ``limits.RUN_BYTES`` of inputs and outputs.
+        memory_bytes: memory limit of the process; if it is None, inputs and outputs may take ``limits.RUN_BYTES``.
 
     Raises:
-        UnsupportedModelError: they take more; the message names the largest tensor.
+        UnsupportedModelError: inputs and outputs take more; the message names the largest tensor.
     """
-    # a run may copy inputs and outputs once, so only half is theirs
+    # half: a run may copy inputs and outputs once
     most = limits.RUN_BYTES if memory_bytes is None else memory_bytes // 2
     total = sum(spec.nbytes for spec in specs)
     if total > most:
         spec = max(specs, key=lambda spec: spec.nbytes)
         limit = "the limit" if memory_bytes is None else "half of --memory-limit"
         raise UnsupportedModelError(
-            f"its inputs and outputs take {format_bytes(total)}, of which tensor '{spec.name}' of {spec.dtype} "
-            f"{'x'.join(map(str, spec.shape))} takes {format_bytes(spec.nbytes)}, more than {format_bytes(most)}, "
-            f"{limit}: give --memory-limit {-(-2 * total // 2**30)}g, or a smaller --batch or --dim"
+            f"inputs and outputs take {format_bytes(total)}, more than {format_bytes(most)} ({limit}); the largest, "
+            f"tensor '{spec.name}' of {spec.dtype} {'x'.join(map(str, spec.shape))}, takes "
+            f"{format_bytes(spec.nbytes)}: use --memory-limit {-(-2 * total // 2**30)}g, or a smaller --batch or --dim"
         )

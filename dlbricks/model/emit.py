@@ -31,7 +31,7 @@ from dlbricks.operators.values import input_generators, place_constants
 
 GRAPH_NAME = "network"
 PRODUCER_NAME = "dlbricks"
-# Every value of a weight that is in no layer, and how large it may be.
+# Value of all elements of a weight that no layer uses, and the size of the largest such weight, bytes.
 _FOLDED_VALUE, _MOST_INLINE_BYTES = 0.02, 64 << 20
 
 
@@ -196,10 +196,10 @@ def _plain_value_info(value: onnx.ValueInfoProto, scope: Mapping[str, str]) -> o
 
 
 def end_to_end_network(model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob, ...]]:
-    """Emit a whole network with its own names, and the weight files that it needs.
+    """Return a whole network with the model's own names, and the weight files that it needs.
 
     Raises:
-        UnsupportedModelError: an input or output is not a tensor or of unknown shape.
+        UnsupportedModelError: an input or output is not a tensor, or its shape is unknown.
     """
     layers = range(len(model.layers))
     for layer in model.layers:
@@ -213,12 +213,12 @@ def end_to_end_network(model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob,
 def named_network(
     model: Model, layers: Sequence[int], inputs: Sequence[str], outputs: Sequence[str], constants: Sequence[str]
 ) -> tuple[onnx.ModelProto, tuple[WeightBlob, ...]]:
-    """Emit layers with the names of the model, and the weight files that they need.
+    """Return layers as a network with the names of the model, and the weight files that they need.
 
     Args:
         model: source of the layers.
         layers: as in ``build_network``.
-        constants: all that are used, in order.
+        constants: names of all constants that the layers use, in order.
 
     Raises:
         UnsupportedModelError: an input or output is not a tensor.
@@ -235,7 +235,7 @@ def open_network(path: Path, model: Model) -> tuple[onnx.ModelProto, tuple[Weigh
     """Return the network of a file, with symbolic dimensions, and synthetic weights instead of external weights.
 
     Args:
-        model: read from it, with any extents.
+        model: the model of the file, for any extents.
 
     Raises:
         UnsupportedModelError: an external weight is not in the model, so it has no synthetic values.
@@ -251,21 +251,21 @@ def open_network(path: Path, model: Model) -> tuple[onnx.ModelProto, tuple[Weigh
 
 
 def _folded_away(path: Path, tensor: onnx.TensorProto) -> onnx.TensorProto:
-    """Return values for a weight that the model does not have, since layers that use it depend on extents only.
+    """Return a weight that the model lacks, with synthetic values.
 
-    Such as learned positions, of which the lengths of a call select some.
+    Folding removed it, since its readers depend on extents only: they select learned positions, for example.
 
     Raises:
-        UnsupportedModelError: it has no real numbers, or too many.
+        UnsupportedModelError: the weight does not hold real numbers, or is larger than 64 MiB.
     """
     dtype = onnx.helper.tensor_dtype_to_np_dtype(tensor.data_type)
     if not np.issubdtype(dtype, np.floating) or math.prod(tensor.dims) * dtype.itemsize > _MOST_INLINE_BYTES:
-        raise UnsupportedModelError(f"{path}: weight '{tensor.name}' is used in no layer and has no values")
+        raise UnsupportedModelError(f"{path}: no layer uses weight '{tensor.name}', and its values are missing")
     return onnx.numpy_helper.from_array(np.full(tuple(tensor.dims), _FOLDED_VALUE, dtype), tensor.name)
 
 
 def _remove_dead(graph: onnx.GraphProto) -> None:
-    """Remove nodes, in topological order, and weights on which no output depends: a Model does not have them."""
+    """Remove nodes (in topological order) and weights on which no output depends, since a Model lacks them, too."""
     outputs = {entry.name for entry in graph.output}
     calls = [((*node.input, *captured(node)), node.output) for node in graph.node]
     needed = needed_for(outputs, calls)
@@ -285,7 +285,7 @@ def write_weights(folder: Path, blobs: tuple[WeightBlob, ...], seed: int = 0) ->
 
 
 def end_to_end_inputs(model: Model, seed: int = 0) -> Iterator[tuple[str, np.ndarray[Any, np.dtype[Any]]]]:
-    """Yield the inputs of a whole network in storage types; raises UnsupportedModelError for others than tensors."""
+    """Yield name and values, in storage types, of each input of a whole network; raises as ``check_numbers``."""
     for name in model.inputs:
         check_numbers(model, name)
     for name, generator in input_generators(model, range(len(model.layers)), model.inputs).items():

@@ -36,7 +36,7 @@ _PLACE = "weights.bin"
 
 
 def export_torch(module: Any, args: Any, path: Path, *, kwargs: Mapping[str, Any], dynamic_shapes: Any = None) -> Path:
-    """Export a PyTorch module; ``dlbricks.export_torch`` has the description."""
+    """Export a PyTorch module to ``path``; see ``dlbricks.export_torch``."""
     torch = _torch()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -162,12 +162,12 @@ def exported(text: str) -> Path:
     if process.returncode:
         last = next((line for line in reversed(process.stderr.splitlines()) if line.strip()), "no message")
         kind = MissingDependencyError if process.returncode == MissingDependencyError.exit_code else InputError
-        raise kind(last if process.returncode > 0 else f"{text}: the export ended by signal {-process.returncode}")
+        raise kind(last if process.returncode > 0 else f"{text}: signal {-process.returncode} ended the export")
     return place
 
 
 def place_of(text: str) -> Path:
-    """Return the path of the network of ``hf:FOLDER`` in the cache, named by a digest of all that it depends on.
+    """Return the path of the network of ``hf:FOLDER`` in the cache; its folder is a digest of all that decides it.
 
     Raises:
         MissingDependencyError: a library is not installed.

@@ -1,17 +1,17 @@
-"""Finds groups: layers that runtimes fuse or run as one and that are never split (target ``portable``).
+"""Finds the groups of a network for the target ``portable``: layers that runtimes fuse, and that no split separates.
 
-A group has one exit: only outputs of its last layer are used outside, and all other members lead to it inside the
-group. So it is convex: a path that leaves and re-enters it would be a cycle. Grouped are, in this order, each layer
-once:
+A group has one exit: layers outside the group use only outputs of its last layer, and all other members lead to the
+last layer inside the group. Therefore a group is convex: a path that leaves and re-enters it would be a cycle. A layer
+is in one group at most. Groups are formed in this order:
 
-1. compounds: activations, and normalisations with their scale and shift;
+1. compounds: small operators that compute an activation, or a normalisation with its scale and shift;
 2. quantised calls: DequantizeLinear of the operands, the operator, its activation, QuantizeLinear;
 3. dynamically quantised products: DynamicQuantizeLinear, MatMulInteger or ConvInteger, Cast, the scales, the bias;
-4. Conv, ConvTranspose, Gemm and MatMul with a constant bias, BatchNormalization, a residual Add (convolutions; of two
-   candidates the last one) and an activation;
-5. Split, a convolution of each part, and the Concat of all results: one convolution of several kernels;
-6. Reshape, Transpose and Reshape that exchange groups of channels (a channel shuffle), a Concat before, a Split after;
-7. DequantizeLinear of a constant with its reader: alone it would be a constant.
+4. Conv, ConvTranspose, Gemm and MatMul with a constant bias, BatchNormalization, a residual Add (convolutions only; if
+   an Add has two, it joins the last one) and an activation;
+5. a Split, a convolution of each part, and the Concat of the results: together one convolution with several kernels;
+6. a channel shuffle (Reshape, Transpose, Reshape), with a Concat before it and a Split after it;
+7. DequantizeLinear of a constant and its reader: on its own, DequantizeLinear would be folded into a constant.
 """
 
 import json
@@ -22,18 +22,18 @@ from dlbricks.model.order import makers_of, readers_of
 from dlbricks.model.types import Layer, Model
 from dlbricks.operators.table import operator, row_of
 
-# Order of batch, groups of channels, channels of a group, height and width after a shuffle of channels.
+# Attribute ``perm`` of the Transpose in a channel shuffle. Axes: batch, group of channels, channel, height, width.
 _SHUFFLED = [0, 2, 1, 3, 4]
 
 
 def find_groups(model: Model) -> tuple[tuple[int, ...], ...]:
-    """Find the groups of a model: disjoint, connected, convex, at least two layers each, ascending."""
+    """Return the groups of a model, each two or more ascending layer indices: disjoint, connected and convex."""
     graph = _Readers(model)
     groups = _Groups(graph)
     compounds = _find_compounds(graph)
     for compound in compounds:
         groups.form(compound.layers if compound.is_activation else _with_affine(compound, graph))
-    # before chains: a convolution between DequantizeLinear and QuantizeLinear runs as one quantised call
+    # before chains: a convolution between DequantizeLinear and QuantizeLinear runs with them as one quantised call
     for index, layer in enumerate(model.layers):
         if layer.op_type == "QuantizeLinear":
             groups.form(_quantised(index, graph, groups))
@@ -55,18 +55,18 @@ def find_groups(model: Model) -> tuple[tuple[int, ...], ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Compound:
-    """Layers that compute one function of one tensor."""
+    """Layers that together compute one function of one tensor."""
 
     layers: tuple[int, ...]
-    """Ascending indices; only the output of the last one is used outside."""
+    """Ascending indices of the layers; other layers use only the output of the last one."""
     source: str
-    """The argument of the function."""
+    """Name of the tensor that is the function's argument."""
     is_activation: bool
-    """False for normalisations."""
+    """Whether the function is an activation; False for a normalisation."""
 
 
 class _Readers:
-    """Producer and readers of each tensor, and labels of the layers that compounds may consist of."""
+    """Producer and readers of each tensor of a model, and a label of each layer that a compound may contain."""
 
     def __init__(self, model: Model) -> None:
         self.layers: Sequence[Layer] = model.layers
@@ -77,26 +77,26 @@ class _Readers:
         self.labels = {index: _label(layer, model.constants) for index, layer in plain}
 
     def operands(self, index: int) -> list[str]:
-        """Return what a layer with a label computes from, without constants; what it multiplies by itself once."""
+        """Return the inputs of a labelled layer, without constants; the two equal inputs of a square count once."""
         names = [name for name in self.layers[index].inputs if name and name not in self.constants]
         return names[:1] if self.labels[index] == "Square" else names
 
     def exits(self, index: int, inside: set[int]) -> bool:
-        """Return whether layers other than ``inside`` use a layer's results."""
+        """Return whether a result of a layer is a graph output, or a layer that is not ``inside`` uses it."""
         for name in self.layers[index].outputs:
             if name in self.outputs or not inside.issuperset(self.readers.get(name, ())):
                 return True
         return False
 
     def sole_reader(self, index: int) -> int | None:
-        """Return the only layer that uses a layer's results; None if there are several, or none."""
+        """Return the only layer that uses a layer's results; None for none, several, or if a result is an output."""
         readers = {reader for name in self.layers[index].outputs for reader in self.readers.get(name, ())}
         if len(readers) != 1 or not self.outputs.isdisjoint(self.layers[index].outputs):
             return None
         return readers.pop()
 
     def makers(self, index: int) -> list[int | None]:
-        """Return the producers of a layer's operands other than constants; None for graph inputs."""
+        """Return the layers that write a layer's operands, without constants; None stands for a graph input."""
         names = (name for name in self.layers[index].reads if name not in self.constants)
         return [self.maker.get(name) for name in names]
 
@@ -113,7 +113,7 @@ class _Readers:
 
 
 class _Groups:
-    """Groups under construction."""
+    """The groups formed so far, which later groups may absorb."""
 
     def __init__(self, graph: _Readers) -> None:
         self.graph = graph
@@ -125,7 +125,7 @@ class _Groups:
         return index not in self.owner and self.graph.layers[index].skip is None
 
     def form(self, members: Iterable[int]) -> None:
-        """Form a group of free layers and whole groups, if it has at least two layers and one exit."""
+        """Form a group of layers and of the groups that hold them, if it has at least two layers and one exit."""
         chosen = set(members)
         dissolved = {self.owner[index] for index in chosen if index in self.owner}
         for number in dissolved:
@@ -143,7 +143,7 @@ class _Groups:
 
 
 def _with_affine(compound: _Compound, graph: _Readers) -> tuple[int, ...]:
-    """Add the constant scale and shift that follow a normalisation."""
+    """Return the layers of a normalisation, and the constant scale and shift that follow it."""
     members = list(compound.layers)
     for op_type in ("Mul", "Add"):
         reader = graph.sole_reader(members[-1])
@@ -153,7 +153,7 @@ def _with_affine(compound: _Compound, graph: _Readers) -> tuple[int, ...]:
 
 
 def _dequantizers(index: int, graph: _Readers, groups: _Groups) -> list[int] | None:
-    """Return the DequantizeLinear layers that feed a layer; None if other layers feed it, too."""
+    """Return the DequantizeLinear layers that write all operands of a layer; None if anything else writes one."""
     operands: list[int] = []
     for maker in graph.makers(index):
         if maker is None or graph.layers[maker].op_type != "DequantizeLinear" or not groups.is_free(maker):
@@ -165,7 +165,7 @@ def _dequantizers(index: int, graph: _Readers, groups: _Groups) -> list[int] | N
 
 
 def _quantised(last: int, graph: _Readers, groups: _Groups) -> list[int]:
-    """Return the group that ends in a QuantizeLinear (dequantised operands, operator, activation), or nothing."""
+    """Return the quantised call that ends in a QuantizeLinear (see the module); an empty list if none does."""
     members = [last]
     maker = graph.maker.get(graph.layers[last].inputs[0])
     rectified = maker is not None and row_of(graph.layers[maker]).rectifies
@@ -179,7 +179,7 @@ def _quantised(last: int, graph: _Readers, groups: _Groups) -> list[int]:
 
 
 def _dynamic(product: int, graph: _Readers, groups: _Groups) -> list[int]:
-    """Return the group of a MatMulInteger or ConvInteger; empty if its result is not scaled to floats."""
+    """Return the group of a MatMulInteger or ConvInteger; an empty list if no Cast and Mul scale its result."""
     cast = graph.sole_reader(product)
     scaled = graph.sole_reader(cast) if cast is not None and graph.layers[cast].op_type == "Cast" else None
     if cast is None or scaled is None or graph.layers[scaled].op_type != "Mul":
@@ -199,7 +199,7 @@ def _dynamic(product: int, graph: _Readers, groups: _Groups) -> list[int]:
 
 
 def _mixed(concat: int, graph: _Readers, groups: _Groups) -> list[int]:
-    """Return the group of a Split, convolutions of its parts with what is grouped with each, and their Concat."""
+    """Return a Split, the convolutions of its parts with their groups, and the Concat of all; else an empty list."""
     branches = [
         groups.members[groups.owner[tail]] if tail in groups.owner else (tail,)
         for tail in graph.makers(concat)
@@ -216,7 +216,7 @@ def _mixed(concat: int, graph: _Readers, groups: _Groups) -> list[int]:
 
 
 def _shuffle(transpose: int, graph: _Readers, groups: _Groups) -> list[int]:
-    """Return the group of a channel shuffle, with the Concat before and the Split after it; else nothing."""
+    """Return a channel shuffle, with a Concat before it and a Split after it; an empty list if it is not one."""
     before, after = graph.maker.get(graph.layers[transpose].inputs[0]), graph.sole_reader(transpose)
     if before is None or after is None or not (groups.is_free(before) and groups.is_free(after)):
         return []
@@ -260,7 +260,7 @@ def _form_chains(graph: _Readers, groups: _Groups, activations: Mapping[str, _Co
 
 
 def _normalised(anchor: int, graph: _Readers, groups: _Groups) -> list[int]:
-    """Return a product with the constant bias and the BatchNormalization that follow it."""
+    """Return a product or convolution, and the constant bias and the BatchNormalization that follow it."""
     chain = [anchor]
     reader = graph.sole_reader(anchor)
     if reader is not None and groups.is_free(reader) and graph.has_constant_operand(reader, "Add"):
@@ -272,7 +272,7 @@ def _normalised(anchor: int, graph: _Readers, groups: _Groups) -> list[int]:
 
 
 def _is_residual(add: int, tail: int, graph: _Readers, chains: Mapping[int, Sequence[int]]) -> bool:
-    """Return whether ``add`` sums two tensors and ``tail`` ends the last of the convolutions before it."""
+    """Return whether ``add`` sums two tensors and ``tail`` is the last layer of the later convolution before it."""
     layer = graph.layers[add]
     if layer.op_type != "Add" or layer.domain or len(set(layer.inputs)) != 2:
         return False
@@ -285,12 +285,12 @@ def _is_residual(add: int, tail: int, graph: _Readers, chains: Mapping[int, Sequ
         and row_of(graph.layers[chains[maker][0]]).convolves
         and graph.sole_reader(maker) == add
     ]
-    # of two convolutions the one that runs last adds, since the other result is there by then
+    # the convolution that runs last can add, since the other result exists by then
     return len(makers) == 2 and max(rivals) == tail
 
 
 def _activation(tail: int, graph: _Readers, groups: _Groups, activations: Mapping[str, _Compound]) -> Sequence[int]:
-    """Return the activation that is the only reader of a layer: one layer, or a compound."""
+    """Return the activation (one layer or a compound) that alone reads a layer's result; empty without one."""
     compound = activations.get(graph.layers[tail].outputs[0])
     if compound is not None:
         return compound.layers if not graph.exits(tail, set(compound.layers)) else ()
@@ -340,7 +340,7 @@ _PATTERNS = tuple(sorted(map(_pattern, _COMPOUNDS), key=lambda pattern: -len(pat
 
 
 def _find_compounds(graph: _Readers) -> tuple[_Compound, ...]:
-    """Find compounds, the largest first where they overlap; no layer is in two of them."""
+    """Return the compounds of a model; no layer is in two of them, and the larger of two that overlap is taken."""
     taken: set[int] = set()
     compounds: list[_Compound] = []
     for pattern in _PATTERNS:
@@ -360,7 +360,7 @@ def _find_compounds(graph: _Readers) -> tuple[_Compound, ...]:
 
 
 def _match(graph: _Readers, pattern: _Pattern, index: int) -> tuple[str, set[int]] | None:
-    """Match a pattern that ends in a layer; return its argument and its layers."""
+    """Match a pattern whose last layer is ``index``; return its argument and its layers, or None if none match."""
     for bound in _fitting(graph, pattern, next(reversed(pattern)), next(filter(None, graph.layers[index].outputs)), {}):
         members = {graph.maker[tensor] for result, tensor in bound.items() if result != "x"}
         if not any(graph.exits(member, members) for member in members - {index}):
@@ -371,7 +371,7 @@ def _match(graph: _Readers, pattern: _Pattern, index: int) -> tuple[str, set[int
 def _fitting(
     graph: _Readers, pattern: _Pattern, result: str, tensor: str, bound: dict[str, str]
 ) -> Iterator[dict[str, str]]:
-    """Yield the bindings with which a tensor is a result of the pattern, extending ``bound``."""
+    """Yield each way to match ``result`` of a pattern with ``tensor``: ``bound`` with the tensors of more results."""
     if result in bound:
         if bound[result] == tensor:
             yield bound
@@ -394,7 +394,7 @@ def _fitting(
 
 
 def _with_centring(graph: _Readers, source: str, members: set[int]) -> tuple[str, set[int]]:
-    """Add ``x - mean(x)`` if it is the argument of a normalisation and nothing else uses it."""
+    """Add ``x - mean(x)`` to a normalisation if it is the argument and nothing else uses it."""
     difference = graph.maker.get(source, -1)
     if graph.labels.get(difference) != "Sub" or graph.exits(difference, members):
         return source, members
@@ -407,7 +407,7 @@ def _with_centring(graph: _Readers, source: str, members: set[int]) -> tuple[str
 
 
 def _label(layer: Layer, constants: Mapping[str, object]) -> str:
-    """Label an operator, marking a constant operand (``_c``) and the product of a tensor with itself."""
+    """Return an operator's label for patterns: ``_c`` marks a constant operand, ``Square`` is a tensor times itself."""
     commutes = row_of(layer).commutes
     if commutes is None:
         return layer.op_type

@@ -10,12 +10,12 @@ _Node = TypeVar("_Node", bound=Hashable)
 
 
 def makers_of(model: Model) -> dict[str, int]:
-    """Return the layer that writes each tensor."""
+    """Map each tensor to the index of the layer that writes it."""
     return {name: index for index, layer in enumerate(model.layers) for name in layer.outputs if name}
 
 
 def readers_of(model: Model) -> dict[str, list[int]]:
-    """Return the layers that read each tensor, in order, once for each operand."""
+    """Map each tensor to the indices of the layers that read it, in order, one for each operand."""
     readers: dict[str, list[int]] = {}
     for index, layer in enumerate(model.layers):
         for name in layer.reads:
@@ -60,13 +60,13 @@ def depth_first(ends: Iterable[_Node], before: Callable[[_Node], Iterable[_Node]
 
 
 def by_dependency(reads: Sequence[Iterable[_Node]], makers: Mapping[_Node, int]) -> list[int]:
-    """Return calls in topological order, as close to the present order as possible, without cycles and their readers.
+    """Return the indices of calls in topological order; calls on cycles, or that depend on cycles, are left out.
 
     Args:
-        reads: what each call reads.
-        makers: the call that makes a thing; what is missing is there before.
+        reads: tensors that each call reads; calls keep this order where possible.
+        makers: maps a tensor to the call that writes it; other tensors exist from the start.
     """
-    # only where a call stands before one that it reads from does the order change
+    # the order changes only if a call stands before another one whose result it reads
     if all(makers.get(name, -1) < index for index, names in enumerate(reads) for name in names):
         return [*range(len(reads))]
     feeds: list[set[int]] = [set() for _ in reads]

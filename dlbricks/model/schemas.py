@@ -1,6 +1,6 @@
 """Finds operator versions of the same meaning, canonical forms of attributes, and opsets for emitted networks.
 
-Schemas come from onnx, those of other domains from the installed onnxruntime. A layer has the same meaning in every
+Schemas come from onnx, for domains that onnx lacks from onnxruntime. A layer has the same meaning in every
 version whose schema has the same signature, so an emitted network may declare any version inside the intervals of all
 its layers; the choice depends on the layers alone.
 """
@@ -63,9 +63,9 @@ def oldest_version(
 ) -> int:
     """Return the oldest version with the signature at ``version`` that allows some element types.
 
-    ``inputs`` and ``outputs`` are dtypes by position, ``""`` for any. If no version allows them, the oldest; 1 if no
-    schema is known of so old a version (onnxruntime writes ``LayerNormalization`` into networks older than the
-    operator).
+    ``inputs`` and ``outputs`` are dtypes by position, ``""`` for any. If no version allows them, the result is the
+    oldest version; it is 1 if every schema is newer than ``version`` (onnxruntime writes ``LayerNormalization`` into
+    networks older than the operator).
     """
     oldest, newest = signature_interval(domain, op_type, version)
     if all(schema.since_version > version for schema in _history().get((domain, op_type), ())):
@@ -95,7 +95,7 @@ _TYPE_NAMES = {"float32": "float", "float64": "double"}
 
 @functools.cache
 def attribute_defaults(domain: str, op_type: str, version: int) -> Mapping[str, onnx.AttributeProto]:
-    """Return attribute defaults by name; empty if no schema is known."""
+    """Return the defaults of an operator's attributes by name; empty if no schema is known."""
     schemas = [schema for schema in _history().get((domain, op_type), ()) if schema.since_version <= version]
     if schemas:
         named = {name: attribute.default_value for name, attribute in schemas[-1].attributes.items()}
@@ -157,7 +157,7 @@ STANDARD_DOMAINS = frozenset({"", "ai.onnx.ml", "ai.onnx.preview", "ai.onnx.trai
 def choose_opset(model: Model, layers: Sequence[int]) -> tuple[tuple[str, int], ...]:
     """Choose one version per operator domain in which all layers have their meaning in the model.
 
-    Sorted by domain, including the default one; domains without versions (``com.microsoft``) get 1.
+    The result is sorted by domain and has the default domain; domains without versions (``com.microsoft``) get 1.
 
     Raises:
         UnsupportedModelError: no version suits all layers (possible only for layers of different models).
@@ -210,7 +210,7 @@ def _pick(domain: str, low: int, high: int | None) -> int:
 
 
 def lone_version(domain: str, op_type: str, version: int, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> int:
-    """Return the version that a network of this layer alone declares for its domain; see ``oldest_version``."""
+    """Return the version that a network of one operator declares for its domain; arguments as ``oldest_version``."""
     _, newest = _interval(domain, op_type, version)
     return _pick(domain, oldest_version(domain, op_type, version, inputs, outputs), newest)
 
@@ -280,7 +280,7 @@ def _json(attribute: onnx.AttributeProto, opsets: Mapping[str, int], scope: _Sco
     if attribute.type in {kinds.TYPE_PROTO, kinds.TYPE_PROTOS}:
         protos = (attribute.tp, *attribute.type_protos) if attribute.HasField("tp") else attribute.type_protos
         return tuple(digest_bytes(entry.SerializeToString(deterministic=True)) for entry in protos)
-    raise InputError(f"attribute '{attribute.name}' of {proto.op_type} '{proto.name}' has no type that ONNX defines")
+    raise InputError(f"attribute '{attribute.name}' of {proto.op_type} '{proto.name}' has a type unknown to ONNX")
 
 
 def _text(value: bytes) -> str:

@@ -1,4 +1,4 @@
-"""Converts between TensorProto and Constant; decides which values are kept, and notes the place of other values."""
+"""Converts between TensorProto and Constant, which keeps integers and small values, and the place of others."""
 
 import math
 import os
@@ -12,10 +12,10 @@ from dlbricks.errors import InputError
 from dlbricks.harness.dtypes import BY_NAME, BY_ONNX, Numbers, byte_size, decode, from_bytes
 from dlbricks.model.types import Constant, ExternalData, TensorSpec
 
-# A tensor as in the file; None for a computed constant.
+# A constant as the file stores it; None for a constant that dlbricks computed.
 Stored: TypeAlias = onnx.TensorProto | onnx.SparseTensorProto | None
 
-# Of networks made for functions of onnx and the runtime.
+# IR version of the networks that dlbricks passes to functions of onnx and onnxruntime.
 IR_VERSION = 10
 
 # Larger integers and booleans are not kept; smaller ones are indices, shapes and masks.
@@ -39,7 +39,7 @@ _TYPED_FIELD = {
 
 
 def keeps_values(dtype: str, nbytes: int, elements: int) -> bool:
-    """Return whether values of a constant are kept: single ones, up to 64 bytes, integers except weights, booleans."""
+    """Return whether a constant keeps its values: one element, up to 64 bytes, booleans, integers except weights."""
     if elements <= 1 or nbytes <= KEPT_BYTES:
         return True
     if dtype in {"int8", "uint8"}:
@@ -48,7 +48,7 @@ def keeps_values(dtype: str, nbytes: int, elements: int) -> bool:
 
 
 def dtype_name(number: int, what: str) -> str:
-    """Return the name of an ONNX element type; raises InputError about ``what`` if ONNX does not define it."""
+    """Return the name of an ONNX element type; raises InputError, which names ``what``, if ONNX does not define it."""
     element = BY_ONNX.get(number)
     if element is None:
         raise InputError(f"{what} has element type {number}, which ONNX does not define")
@@ -56,11 +56,11 @@ def dtype_name(number: int, what: str) -> str:
 
 
 def constant_of(tensor: onnx.TensorProto, path: Path, name: str | None = None) -> Constant:
-    """Convert a tensor of a skimmed model to a Constant; only values to be kept are read.
+    """Convert a tensor of a network that ``skim`` read to a Constant; reads no values but those that it keeps.
 
     Raises:
-        InputError: an undefined type, a negative extent, values that do not fit the shape, or a path outside the
-            model's folder.
+        InputError: the type is undefined, an extent is negative, the values do not fit the shape, or their file lies
+            outside the model's folder.
     """
     name = tensor.name if name is None else name
     dtype = dtype_name(tensor.data_type, f"constant '{name}' of {path}")
@@ -81,11 +81,11 @@ def constant_of(tensor: onnx.TensorProto, path: Path, name: str | None = None) -
 def _source(tensor: onnx.TensorProto, path: Path, spec: TensorSpec) -> ExternalData | None:
     entries = {entry.key: entry.value for entry in tensor.external_data}
     if any(isinstance(text, bytes) for text in (*entries, *entries.values())):
-        raise InputError(f"constant '{spec.name}' of {path} points to a place that is not UTF-8 text")
+        raise InputError(f"constant '{spec.name}' of {path}: the location of its values is not UTF-8 text")
     if "location" not in entries:
         return None
     location = entries["location"].replace("\\", "/")
-    # a file of others must not make dlbricks read any file of the user
+    # a network from someone else must not make dlbricks read other files of the user
     if location.startswith("/") or location[1:2] == ":" or ".." in location.split("/"):
         raise InputError(f"constant '{spec.name}' of {path} points outside the model's folder: '{entries['location']}'")
     try:
@@ -97,19 +97,19 @@ def _source(tensor: onnx.TensorProto, path: Path, spec: TensorSpec) -> ExternalD
         raise InputError(
             f"constant '{spec.name}' of {path} has {length} bytes of values; its shape needs {spec.nbytes}"
         )
-    # a path for each tensor would take half of the time
+    # text: a Path object for each tensor would take half of the time of reading
     place = f"{path.parent.absolute()}/{location}" if location else str(path.absolute())
     return ExternalData(path=place, offset=offset, length=length)
 
 
 def read_values(source: ExternalData, spec: TensorSpec) -> bytes | None:
-    """Read the values of a constant; None if their file is missing.
+    """Read the values of a constant from their file; return None if the file is missing.
 
     Raises:
         InputError: the file cannot be read, or ends too early.
     """
     place = Path(source.path)
-    # weights may be left out: a network is read without them
+    # dlbricks reads networks without their weights, so a missing file is not an error
     if not os.path.isfile(place):  # noqa: PTH113 - Path.is_file raises where a name is too long or a folder closed
         return None
     try:
@@ -119,7 +119,7 @@ def read_values(source: ExternalData, spec: TensorSpec) -> bytes | None:
     except OSError as error:
         raise InputError(f"cannot read {place}: {error.strerror or error}") from error
     if len(values) != source.length:
-        raise InputError(f"{place} ends before the values of constant '{spec.name}': it is truncated")
+        raise InputError(f"{place} is truncated: it ends before the values of constant '{spec.name}'; copy it again")
     return values
 
 
@@ -181,7 +181,7 @@ def densified(sparse: onnx.SparseTensorProto, path: Path, name: str) -> Constant
 
 
 def raw_values(tensor: onnx.TensorProto) -> bytes:
-    """Return the values in a tensor as raw bytes, whatever their encoding.
+    """Return the values in a tensor as in ``raw_data`` (little-endian), whichever field holds them.
 
     Raises:
         InputError: the values do not fit the tensor's type and shape.
@@ -191,7 +191,7 @@ def raw_values(tensor: onnx.TensorProto) -> bytes:
 
 
 def tensor_of(constant: Constant) -> onnx.TensorProto:
-    """Convert a Constant to a TensorProto; without values it becomes external data without a file."""
+    """Convert a Constant to a TensorProto; one without values refers to a file that does not exist."""
     spec = constant.spec
     tensor = onnx.TensorProto(name=spec.name, data_type=BY_NAME[spec.dtype].onnx, dims=spec.shape)
     if constant.values is not None:
@@ -205,32 +205,32 @@ def tensor_of(constant: Constant) -> onnx.TensorProto:
 
 
 def array_of(constant: Constant) -> np.ndarray:
-    """Return the kept values as an array of the storage type; packed types stay packed and flat."""
+    """Return the values as an array, types below 8 bits flat and packed; raises ValueError if they are not kept."""
     if constant.values is None:
-        raise ValueError(f"constant '{constant.spec.name}' keeps no values")
+        raise ValueError(f"the values of constant '{constant.spec.name}' are not kept")
     element = BY_NAME[constant.spec.dtype]
     array = np.frombuffer(constant.values, np.dtype(element.storage).newbyteorder("<"))
     return array if element.bits < 8 else array.reshape(constant.spec.shape)
 
 
 def numbers_of(constant: Constant) -> Numbers | None:
-    """Return the values of a constant as numbers, flat: kept ones, or one for a fill; None without values."""
+    """Return the kept values as a flat array; a single number for a fill; None if a constant has neither."""
     dtype = constant.spec.dtype
     values, elements = (constant.fill, 1) if constant.values is None else (constant.values, constant.spec.elements)
     return None if values is None else decode(from_bytes(values, dtype, (elements,)), dtype, elements)
 
 
 def from_array(name: str, dtype: str, array: np.ndarray) -> Constant:
-    """Make a Constant of an array that holds ``dtype`` in its storage type, or in a type of as many bits."""
+    """Make a Constant from an array that holds ``dtype`` in its storage type; raises ValueError for other sizes."""
     spec = TensorSpec(name=name, dtype=dtype, shape=tuple(array.shape))
     values = np.ascontiguousarray(array).tobytes()
     if len(values) != byte_size(dtype, spec.elements):
-        raise ValueError(f"{len(values)} bytes are no {dtype} of shape {list(spec.shape)}")
+        raise ValueError(f"{len(values)} bytes do not fit {dtype} of shape {list(spec.shape)}")
     return Constant(spec=spec, values=values)
 
 
 def constant_of_node(proto: onnx.NodeProto, path: Path) -> tuple[Constant, Stored]:
-    """Convert a Constant node, with any of its attributes, to a Constant; also return the tensor that it states."""
+    """Convert a Constant node to a Constant; also return its attribute's tensor, None if the attribute has numbers."""
     if len(proto.output) != 1 or len(proto.attribute) != 1:
         raise InputError(f"Constant node '{proto.name}' of {path} must have one output and one attribute")
     name, attribute = proto.output[0], proto.attribute[0]
@@ -263,7 +263,7 @@ _NUMBERS = {
 
 
 def value_info(spec: TensorSpec) -> onnx.ValueInfoProto:
-    """Return type and shape of a tensor as a ValueInfoProto."""
+    """Return the name, type and shape of a tensor as a ValueInfoProto."""
     info = onnx.ValueInfoProto(name=spec.name)
     tensor = info.type.tensor_type
     tensor.elem_type = BY_NAME[spec.dtype].onnx
@@ -274,7 +274,7 @@ def value_info(spec: TensorSpec) -> onnx.ValueInfoProto:
 
 
 def static_spec(entry: onnx.ValueInfoProto) -> TensorSpec | None:
-    """Return the specification of a ValueInfoProto; None if its shape is not static."""
+    """Return the specification in a ValueInfoProto (dtype ``""`` for other than tensors); None for an open shape."""
     kind = entry.type.WhichOneof("value")
     if kind is None:
         return None
@@ -286,5 +286,5 @@ def static_spec(entry: onnx.ValueInfoProto) -> TensorSpec | None:
         return None
     shape = tuple([dim.dim_value if dim.HasField("dim_value") else -1 for dim in tensor.shape.dim])
     if min(shape, default=0) < 0:
-        return None  # inference subtracts, too: a window longer than its signal has -1 frames
+        return None  # onnx infers negative extents, too: a window longer than its signal gives -1 frames
     return TensorSpec(name=entry.name, dtype=element.name, shape=shape)

@@ -153,11 +153,11 @@ class SequenceFeatures:
     input_bytes: Count
     output_bytes: Count
     work: Count = 0
-    """Operations of layers with known costs that kernels execute: without those on the padding of convolutions."""
+    """Operations that kernels execute in layers with known costs; none on the padding of convolutions."""
     fetched_bytes: Count = 0
     """The part of ``weight_bytes`` that a call reads: of a lookup table, at most the bytes of the result."""
     kinds: tuple[str, ...] = ()
-    """Kind of computation and element type of each layer but views; empty if unknown."""
+    """Kind of computation and element type of each layer that is not a view; empty if unknown."""
     shape: tuple[Annotated[int, Meta(ge=1, le=2**63 - 1)], ...] = ()
     """Sizes, 1 or more, which predictors use as logarithms; equal ``kinds`` have the same sizes in the same order."""
 

@@ -84,7 +84,7 @@ def remove_aliases(graph: SourceGraph) -> SourceGraph:
 
 
 def remove_copies(graph: SourceGraph, operators: Collection[str]) -> SourceGraph:
-    """Replace the outputs of operators that copy (``operators``) by the tensors that they copy."""
+    """Replace the outputs of ``operators``, which copy their inputs, by these inputs."""
     return _read_originals(graph, lambda node: node.op in operators)
 
 
@@ -121,7 +121,7 @@ def select_branches(graph: SourceGraph) -> SourceGraph:
 
 
 def _selected(node: SourceNode, graph: SourceGraph) -> onnx.GraphProto | None:
-    """Return the body that an If with a constant condition selects."""
+    """Return the body that an If with a constant condition selects; None for other nodes."""
     condition = graph.constant(node.inputs[0].name) if node.op == "If" and not node.domain else None
     numbers = None if condition is None else numbers_of(condition)
     if numbers is None or numbers.size != 1:
@@ -132,12 +132,12 @@ def _selected(node: SourceNode, graph: SourceGraph) -> onnx.GraphProto | None:
 
 
 def _inlined(body: onnx.GraphProto, call: SourceNode, graph: SourceGraph) -> list[SourceNode]:
-    """Make the nodes and constants of a body, with names that are new and results named as those of the If."""
-    # names are changed in it; the NodeProto of the If is that of the file
+    """Return the nodes of a body for ``graph``: with new names, and with the names of the If's results for its own."""
+    # a copy, since names change: the NodeProto of the If belongs to the file
     copy = deepcopy(body)
     written = {name for node in copy.node for name in node.output if name}
     results = call.results
-    # results of the If become those of the nodes of its body
+    # disconnected first: nodes of the body take over the If's results
     call.remove()
     names: dict[str, str] = {}
     aliases: list[tuple[str, str]] = []
@@ -208,7 +208,7 @@ def _for_each_reader(
 ) -> SourceGraph:
     """Copy the ``shared`` tensors for each reader but the first; those in ``used`` have a reader besides the nodes.
 
-    ``copy`` makes the copy of a tensor under a new name, and returns the node that does so, if there is one.
+    ``copy`` makes a copy of a tensor under a new name; it returns the node that writes the copy, None for a constant.
     """
     if not shared:
         return graph
@@ -228,14 +228,14 @@ def _for_each_reader(
     return graph
 
 
-# Values of larger constants are not looked at: up to this size biases and scales of a layer have them.
+# Bytes up to which a constant is tested for equal values: biases and scales of a layer are not larger.
 _LARGEST_UNIFORM_BYTES = 1 << 16
 
 
 def _is_uniform(tensor: gs.Constant) -> bool:
-    """Return whether a constant has two or more floats, all equal; False where its values are missing.
+    """Return whether a constant has two or more floats, all equal; False if its values are missing.
 
-    Of halves a processor converts a shared constant once, which is kept.
+    Constants of float16 and bfloat16 stay shared, since a processor converts a shared one only once.
     """
     constant = constant_in(tensor)
     spec = constant.spec
@@ -246,7 +246,7 @@ def _is_uniform(tensor: gs.Constant) -> bool:
         return True
     try:
         values = tensor._values.raw()  # noqa: SLF001 - tensor.values would raise where they are missing
-    except InputError:  # weights are allowed to be cut off: nothing else reads them
+    except InputError:  # a truncated file of weights is not an error: nothing else reads the values
         return False
     width = element.bits // 8
     return values is not None and values == values[:width] * spec.elements

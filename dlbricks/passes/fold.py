@@ -41,12 +41,12 @@ _COMPUTABLE = frozenset(
 
 @dataclass(slots=True)
 class _Round:
-    """State of one visit of all nodes."""
+    """The state of one pass over all nodes."""
 
     graph: SourceGraph
     types: Mapping[str, TensorSpec]
     computed: set[str] = field(default_factory=set)
-    """Outputs of ``batch``."""
+    """Names of the results of ``batch``, which ``_compute`` will compute."""
     batch: list[SourceNode] = field(default_factory=list)
     folded: set[int] = field(default_factory=set)
     """Identities of the nodes whose results are constants now."""
@@ -59,7 +59,7 @@ class _Round:
         return tensor.name in self.computed or isinstance(tensor, gs.Constant)
 
     def fold(self, node: SourceNode, constants: Sequence[Constant]) -> None:
-        """Make the results of a node constants."""
+        """Replace the results of a node by constants, and remove the node."""
         node.remove()
         for constant in constants:
             self.graph.put(constant)
@@ -85,7 +85,7 @@ def fold(graph: SourceGraph, types: Mapping[str, TensorSpec]) -> SourceGraph:
 
 
 def _visit(node: SourceNode, state: _Round) -> None:
-    """Decide whether to keep, compute or specify the results of a node."""
+    """Decide whether to keep a node, to compute its results, or to replace them by constants without values."""
     used, measures = node.used, node.op in {"Shape", "Size"}
     if not (measures or (used and all(map(state.is_constant, used)))):
         return
@@ -108,7 +108,7 @@ def _visit(node: SourceNode, state: _Round) -> None:
 
 
 def _is_specifiable(node: SourceNode, specs: Sequence[TensorSpec | None], state: _Round) -> bool:
-    """Return whether type and shape can replace results; none can be invented for what texts decide."""
+    """Return whether constants without values can replace a node's results; False if results depend on strings."""
     if node.captured or not all(spec is not None and spec.dtype != "string" for spec in specs):
         return False
     if any(state.types[name].dtype == "string" for name in node.reads if name in state.types):
@@ -117,7 +117,7 @@ def _is_specifiable(node: SourceNode, specs: Sequence[TensorSpec | None], state:
 
 
 def _fold_shape(node: SourceNode, state: _Round) -> bool:
-    """Fold Shape or Size if the shape is static."""
+    """Fold a Shape or Size node if the shape of its input is static; return whether it was folded."""
     spec = state.types.get(node.inputs[0].name)
     if spec is None or not spec.dtype or node.inputs[0].name in state.computed:
         return False
@@ -137,7 +137,7 @@ def _is_computable(node: SourceNode, specs: Sequence[TensorSpec | None], state: 
         return False
     if None in specs:
         sizes = [constant_in(tensor).spec.nbytes for tensor in node.used if isinstance(tensor, gs.Constant)]
-        # shapes that depend on data are known by computing it, if that is little
+        # computing a small result also gives its shape, which depends on data
         return kernel(node.domain, node.op).depends_on_data and sum(sizes) <= MATERIALISED_FLOAT_BYTES
     stated = [spec for spec in specs if spec is not None]
     if node.op == "ConstantOfShape":
@@ -154,7 +154,7 @@ def _may_trap(node: SourceNode, specs: Sequence[TensorSpec | None], state: _Roun
 
 
 def _specified(node: SourceNode, state: _Round) -> Iterator[Constant]:
-    """Yield constants with type and shape only, or with one value for all elements."""
+    """Yield a constant for each result of a node: with type and shape only, or with one value for all elements."""
     first = state.graph.constant(node.inputs[0].name)
     moves = kernel(node.domain, node.op).moves
     for name in node.writes:
@@ -170,7 +170,7 @@ def _specified(node: SourceNode, state: _Round) -> Iterator[Constant]:
 
 
 def _single(value: onnx.TensorProto, node: SourceNode) -> bytes:
-    """Return the element that a ConstantOfShape repeats."""
+    """Return the element that a ConstantOfShape repeats; raises InputError if it is not a single one."""
     element, values = BY_ONNX.get(value.data_type), b""
     if element is not None and math.prod(value.dims) == 1:
         values = raw_values(value)
@@ -180,7 +180,7 @@ def _single(value: onnx.TensorProto, node: SourceNode) -> bytes:
 
 
 def _compute(wanted: Sequence[str], state: _Round) -> None:
-    """Compute tensors from kept values, in one network, or node by node if that fails."""
+    """Compute the ``wanted`` results of the batch in one network; node by node if that fails."""
     # one session for all: opening one takes longer than computing
     try:
         arrays = _run(state.batch, wanted, state)
@@ -193,7 +193,7 @@ def _compute(wanted: Sequence[str], state: _Round) -> None:
 
 
 def _compute_alone(node: SourceNode, state: _Round) -> None:
-    """Compute a node; it stays if the runtime cannot."""
+    """Replace the results of a node by computed constants; keep the node if the runtime cannot compute it."""
     constants = [state.graph.constant(tensor.name) for tensor in node.used]
     if any(constant is None or constant.values is None for constant in constants):
         return
@@ -227,7 +227,7 @@ def _run(batch: Sequence[SourceNode], wanted: Sequence[str], state: _Round) -> d
 
 
 def _constant(name: str, array: np.ndarray, state: _Round) -> Constant:
-    """Make the constant of a computed tensor; a large float is a weight, or a fill if all values are equal."""
+    """Return the constant for a computed tensor; large floats become a weight, or a fill if all are equal."""
     spec = state.types.get(name)
     dtype = spec.dtype if spec is not None else array.dtype.name
     constant = from_array(name, dtype, np.asarray(array))

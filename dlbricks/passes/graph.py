@@ -1,7 +1,7 @@
-"""Networks as graphs of onnx-graphsurgeon, made of their files without functions, Constant nodes and weights.
+"""Represents networks as graphs of onnx-graphsurgeon, without functions, Constant nodes and values of weights.
 
-A node follows from its NodeProto: passes change what it reads and which nodes there are, and ``as_proto`` returns
-the original NodeProto unless they gave it other tensors. So what is emitted depends on no release of the library.
+A node holds its NodeProto. Passes add and remove nodes, and change the tensors that nodes read; ``as_proto`` returns
+the original NodeProto unless a pass gave it other tensors, so emitted networks do not depend on the library's release.
 """
 
 import contextlib
@@ -44,10 +44,10 @@ from dlbricks.model.types import Constant
 
 
 class Values(LazyValues):  # type: ignore[misc]
-    """Values of a constant, most of which are not kept: loading reads them where they lie."""
+    """The values of a constant; ``load`` reads those that are not kept from their file."""
 
     def __init__(self, constant: Constant, stored: Stored = None) -> None:
-        """Take what follows without values."""
+        """Set shape and size from the constant, without reading values."""
         self.constant = constant
         self.stored = stored
         self.shape = list(constant.spec.shape)
@@ -55,12 +55,12 @@ class Values(LazyValues):  # type: ignore[misc]
 
     @property
     def dtype(self) -> Any:
-        """Type of the elements in numpy."""
+        """Numpy type of the elements."""
         return onnx.helper.tensor_dtype_to_np_dtype(BY_NAME[self.constant.spec.dtype].onnx)
 
     @property
     def tensor(self) -> onnx.TensorProto | onnx.SparseTensorProto:
-        """The tensor that is written for it."""
+        """The tensor that represents the constant in an exported network."""
         return tensor_of(self.constant) if self.stored is None else self.stored
 
     def raw(self) -> bytes | None:
@@ -76,19 +76,19 @@ class Values(LazyValues):  # type: ignore[misc]
         return constant.values or inline or None
 
     def load(self) -> np.ndarray[Any, np.dtype[Any]]:
-        """Read the values; raises InputError if they are missing."""
+        """Return the values, read from their file if necessary; raises InputError if the file is missing."""
         if isinstance(self.stored, onnx.SparseTensorProto):
             return np.array(SparseValues(self.stored).load())
         values, tensor = self.raw(), self.tensor
         if values is not None:
             tensor = onnx.TensorProto(data_type=tensor.data_type, dims=tensor.dims, raw_data=values)
         elif is_external(tensor):
-            raise InputError(f"the file lacks the values of '{self.constant.spec.name}', which a pass reads")
+            raise InputError(f"a pass reads the values of '{self.constant.spec.name}', but their file is missing")
         return np.array(onnx.numpy_helper.to_array(tensor))
 
 
 class SourceNode(gs.Node):  # type: ignore[misc]
-    """A node that remembers its NodeProto, and decodes its attributes when a pass asks for them."""
+    """A node that holds its NodeProto, and decodes its attributes when a pass asks for them."""
 
     captured: "list[gs.Tensor]"
     """Tensors that bodies read, at any depth, in order of first use."""
@@ -98,7 +98,7 @@ class SourceNode(gs.Node):  # type: ignore[misc]
     _stated: tuple[str, list[str], list[str], list[str]]
 
     def __init__(self, proto: onnx.NodeProto, graph: "SourceGraph") -> None:
-        """Make the node of a NodeProto, which is not to be changed."""
+        """Make a node from a NodeProto, which must not change afterwards."""
         name, inputs, outputs, captures = stated = _stated_by(proto)
         own: dict[str, Any] = {"_attrs": None, "_graph": graph, "_proto": proto, "_stated": stated}
         own |= {"op": proto.op_type, "name": name, "domain": domain_of(proto)}
@@ -106,7 +106,7 @@ class SourceNode(gs.Node):  # type: ignore[misc]
         named, new = graph.named, graph.tensor
         _fill(self, own, *([named.get(name) or new(name) for name in names] for names in (inputs, outputs)))
 
-    __eq__ = object.__eq__  # that of gs.Node compares all operands, whenever a list of readers is searched
+    __eq__ = object.__eq__  # gs.Node.__eq__ compares all operands, and each search in a list of readers calls it
     __hash__ = object.__hash__
 
     @property
@@ -115,7 +115,7 @@ class SourceNode(gs.Node):  # type: ignore[misc]
         if self._attrs is None:
             self._attrs, graph = {}, self._graph
             for attribute in self._proto.attribute:
-                # of others the library has no form: it warns of them or fails, and the NodeProto keeps them
+                # the library warns of kinds of attributes that it lacks, or fails; the NodeProto keeps them
                 with G_LOGGER.suppress(), contextlib.suppress(LookupError, ValueError, gs.OnnxGraphSurgeonException):
                     self._attrs |= OnnxImporter.import_attributes(
                         [attribute], graph.named, {}, graph.opset, graph.import_domains
@@ -128,32 +128,32 @@ class SourceNode(gs.Node):  # type: ignore[misc]
 
     @property
     def operands(self) -> tuple[str, ...]:
-        """Names of what it reads by position, without omitted ones at the end."""
+        """Names of its inputs by position, ``""`` if omitted; omitted ones at the end are dropped."""
         return trimmed([tensor.name for tensor in self.inputs])
 
     @property
     def results(self) -> tuple[str, ...]:
-        """Names of its results by position, without omitted ones at the end."""
+        """Names of its outputs by position, ``""`` if omitted; omitted ones at the end are dropped."""
         return trimmed([tensor.name for tensor in self.outputs])
 
     @property
     def used(self) -> "list[gs.Tensor]":
-        """All tensors that it reads, captured ones last."""
+        """All tensors that it or its bodies read, captured ones last."""
         used = [tensor for tensor in self.inputs if tensor.name]
         return used + self.captured if self.captured else used
 
     @property
     def reads(self) -> list[str]:
-        """Names of all tensors that it reads, captured ones last."""
+        """Names of all tensors that it or its bodies read, captured ones last."""
         return [tensor.name for tensor in self.used]
 
     @property
     def writes(self) -> list[str]:
-        """Names of its results, without omitted ones."""
+        """Names of all tensors that the node writes."""
         return [tensor.name for tensor in self.outputs if tensor.name]
 
     def read_instead(self, others: "Mapping[str, gs.Tensor]") -> None:
-        """Replace tensors that it reads, by their names; nothing happens where it reads none of them."""
+        """Replace each tensor that it or its bodies read, and whose name is in ``others``, by the tensor there."""
         if not others or others.keys().isdisjoint(self.reads):
             return
         for position, tensor in enumerate(self.inputs):
@@ -174,18 +174,18 @@ class SourceNode(gs.Node):  # type: ignore[misc]
         return self._proto
 
     def remove(self) -> None:
-        """Let go of all tensors; the graph drops it by itself."""
+        """Disconnect the node from its tensors; the caller removes it from the graph's list of nodes."""
         self.inputs.clear()
         self.outputs.clear()
 
 
 def _stated_by(proto: onnx.NodeProto) -> tuple[str, list[str], list[str], list[str]]:
-    """Return name, inputs, outputs and captured tensors, as Python lists: those of protobuf are slower to compare."""
+    """Return name, inputs, outputs and captured tensors, as Python lists: protobuf's lists are slower to compare."""
     return proto.name, list(proto.input), list(proto.output), list(captured(proto))
 
 
 def _fill(part: Any, own: Mapping[str, Any], inputs: Sequence[Any] = (), outputs: Sequence[Any] = ()) -> None:
-    """Set the fields of a new node or tensor; constructors of onnx-graphsurgeon do so with a call for each step."""
+    """Set the fields of a new node or tensor directly; onnx-graphsurgeon's constructors call a function for each."""
     part.__dict__.update(own, inputs=_linked(part, inputs, "outputs"), outputs=_linked(part, outputs, "inputs"))
 
 
@@ -200,7 +200,7 @@ def _linked(part: Any, others: Sequence[Any], back: str) -> SynchronizedList:
 
 
 def trimmed(names: Sequence[str]) -> tuple[str, ...]:
-    """Drop omitted operands at the end."""
+    """Return names of operands without the empty names (omitted operands) at the end."""
     end = len(names)
     while end and not names[end - 1]:
         end -= 1
@@ -208,15 +208,15 @@ def trimmed(names: Sequence[str]) -> tuple[str, ...]:
 
 
 class SourceGraph(gs.Graph):  # type: ignore[misc]
-    """A graph without functions and Constant nodes, and what its file says besides; shapes may be unknown."""
+    """A graph without functions and Constant nodes, with its file's imports and types; shapes may be unknown."""
 
     def __init__(self, network: onnx.ModelProto, path: Path) -> None:
-        """Make a graph of a skimmed network without functions.
+        """Make a graph of a network without functions, which ``skim`` read.
 
         Ensures: constants of every form, also in bodies, are tensors of the graph; nodes are in the order of the file.
 
         Raises:
-            InputError: malformed constants, undefined element types.
+            InputError: a constant is malformed, or an element type is undefined.
         """
         super().__init__(name=network.graph.name, import_domains=network.opset_import, ir_version=network.ir_version)
         self.path = path
@@ -241,7 +241,7 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
         """Operator calls in the file, functions inlined, without Constant nodes."""
 
     def tensor(self, name: str) -> "gs.Tensor":
-        """Return the tensor of a name, a new one if there is none; an omitted one for the empty name."""
+        """Return the tensor of a name, and make it if it is missing; for an empty name, an omitted operand."""
         if not name:
             return gs.Variable.empty()
         tensor = self.named.get(name)
@@ -272,7 +272,7 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
         return tuple(tensor.name for tensor in self.outputs)
 
     def put(self, constant: Constant, stored: Stored = None) -> "gs.Tensor":
-        """Make a tensor, which may be there already, a constant."""
+        """Add a constant to the graph, or turn the tensor of its name into it; return the tensor."""
         name, values = constant.spec.name, Values(constant, stored)
         tensor = self.named.get(name)
         if tensor is None:
@@ -285,13 +285,13 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
         return tensor
 
     def dissolve(self) -> None:
-        """Let go of all nodes and tensors, which refer to each other: the collector of garbage need not find them."""
+        """Remove the references between nodes and tensors, so that memory is freed without garbage collection."""
         for part in (*self.nodes, *self.named.values()):
             part.__dict__.clear()
         self.nodes.clear()
 
     def add(self, source: onnx.GraphProto) -> list[SourceNode]:
-        """Make nodes of those of a graph; constants of every form, also weights in bodies, become constants here."""
+        """Return new nodes for those of ``source``, and put its constants, also weights in bodies, into this graph."""
         for tensor in source.initializer:
             self.put(constant_of(tensor, self.path), tensor)
         for sparse in source.sparse_initializer:
@@ -309,12 +309,12 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
             for tensor in lifted:
                 self.put(constant_of(tensor, self.path), tensor)
             calls.append(whole)
-        # last: a tensor is made once, as a constant if it is one
+        # nodes last: they make a variable for each name that is not yet a constant
         return [SourceNode(proto, self) for proto in calls]
 
 
 def constant_in(tensor: "gs.Constant") -> Constant:
-    """Return what is known of a constant without reading values."""
+    """Return the Constant that belongs to a tensor, without reading values."""
     constant: Constant = tensor._values.constant  # noqa: SLF001 - tensor.values would load them
     return constant
 
@@ -322,7 +322,7 @@ def constant_in(tensor: "gs.Constant") -> Constant:
 def _without_weights(
     proto: onnx.NodeProto, path: Path, taken: set[str]
 ) -> tuple[onnx.NodeProto, list[onnx.TensorProto]]:
-    """Lift weights out of bodies; tensors that stay (in attributes, in bodies) get their values back."""
+    """Return a call without the weights in its bodies, and the weights; tensors that stay in it get their values."""
     if not proto.attribute:
         return proto, []
 
@@ -339,6 +339,6 @@ def _without_weights(
         proto = deepcopy(proto)
         for tensor in filter(is_external, tensors_within(proto)):
             if not load_values(tensor, path):
-                needed = "an attribute of an operator, is missing; its values are needed"
-                raise InputError(f"{path}: the file of weights of tensor '{tensor.name}', in {needed}")
+                place = "an attribute of an operator, which needs them"
+                raise InputError(f"{path}: the file with the values of tensor '{tensor.name}' is missing, in {place}")
     return proto, lifted

@@ -31,18 +31,18 @@ from dlbricks.units import format_bytes
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
-    """The result of a run."""
+    """The result of a run that observes shapes."""
 
     types: Mapping[str, TensorSpec]
     """Specifications of the tensors whose shapes were missing."""
     values: Mapping[str, bytes]
     """Little-endian values of computed tensors that decide shapes."""
     failure: str = ""
-    """Reason for a failed run, in one line; ``types`` and ``values`` are then empty."""
+    """Reason why the run failed, in one line; then ``types`` and ``values`` are empty."""
 
 
 def run_for_shapes(model: Model, missing: frozenset[str]) -> Observation:
-    """Run the layers that lead to the ``missing`` tensors, whose specifications are guesses, and observe them."""
+    """Run the layers that lead to the ``missing`` tensors, whose shapes are unknown; return shapes and values."""
     layers = needed_for(missing, [(layer.reads, layer.outputs) for layer in model.layers])
     read = {name for index in layers for name in model.layers[index].reads}
     inputs = tuple(name for name in model.inputs if name in read)
@@ -74,7 +74,7 @@ def run_for_shapes(model: Model, missing: frozenset[str]) -> Observation:
 def _prepare(
     model: Model, layers: Sequence[int], inputs: Sequence[str], outputs: Sequence[str], folder: Path
 ) -> dict[str, Any]:
-    """Write network, weights and inputs of a probe; weights share memory, since only shapes matter."""
+    """Write the network, weights and inputs of a run; weights share memory, since only shapes matter."""
     used = dict.fromkeys(name for index in layers for name in model.layers[index].reads if name in model.constants)
     texts = next((name for name in used if model.spec(name).dtype == "string"), None)
     if texts is not None:
@@ -97,20 +97,20 @@ def _prepare(
 
 
 def _feed(model: Model, name: str, generator: Generator, file: Path) -> dict[str, Any]:
-    """Write the values of an input; return how to read them."""
+    """Write the values of an input to a file; return name, file and specification as in ``probe.json``."""
     spec = model.spec(name)
     check_numbers(model, name)
     if spec.nbytes > limits.PROBE_INPUT_BYTES:
         raise UnsupportedModelError(
-            f"shapes behind input '{name}' of {model.name} need a run, but it takes {format_bytes(spec.nbytes)}, "
-            f"more than the limit of {format_bytes(limits.PROBE_INPUT_BYTES)}"
+            f"shapes that depend on input '{name}' of {model.name} need a run, but the input takes "
+            f"{format_bytes(spec.nbytes)}, more than the limit of {format_bytes(limits.PROBE_INPUT_BYTES)}"
         )
     np.save(file, fill(spec.dtype, spec.shape, asdict(generator), 0, name))
     return {"name": name, "file": file.name, "spec": asdict(spec)}
 
 
 def _run(folder: Path, seconds: float) -> str:
-    """Run a probe in a process of its own; return why it failed, or an empty text."""
+    """Run ``run_once`` on a folder in a separate process; return why the run failed, or an empty text."""
     # -P: a module in the working folder must not be run
     command = [sys.executable, "-P", "-m", "dlbricks.passes.run_once", str(folder)]
     before = ProcessActivity()
@@ -122,15 +122,15 @@ def _run(folder: Path, seconds: float) -> str:
             now = activity(process.pid)
             if now.idle_since(before):
                 break
-            before = now  # a process that computes is waited for
+            before = now  # the process still computes: wait on
         process.kill()
-    return f"a run to find them made no progress for {seconds:.0f} s"
+    return f"the run that observes shapes made no progress for {seconds:.0f} s"
 
 
 def _failure(code: int, output: str, seconds: float) -> str:
     if code == 0:
         return ""
     if -code == signal.SIGXCPU:
-        return f"a run to find them took more than {seconds:.0f} s of processor time"
+        return f"the run that observes shapes took more than {seconds:.0f} s of processor time"
     lines = output.strip().splitlines()
-    return plain_message(lines[-1]) if lines else f"a run to find them ended with code {code}"
+    return plain_message(lines[-1]) if lines else f"the run that observes shapes ended with code {code}"

@@ -1,7 +1,7 @@
 """Runs a network once in a separate process: ``python -m dlbricks.passes.run_once FOLDER``.
 
-Some kernels crash their process (dividing the smallest integer by -1), which this confines. It reads ``probe.json``,
-``network.onnx`` and input files from the folder, and writes ``result.json``. It imports little but the runtime.
+Some kernels crash their process (they divide the smallest integer by -1); here the crash ends only this process. It
+reads ``probe.json``, ``network.onnx`` and input files in the folder, writes ``result.json``, and imports few modules.
 """
 
 import json
@@ -26,8 +26,8 @@ def run(folder: Path) -> list[dict[str, Any]]:
     """Run the network of a folder without optimisations.
 
     Returns:
-        For each requested tensor the fields of a TensorSpec, and its values in hexadecimal if they are small and
-        requested.
+        For each tensor that ``probe.json`` lists the fields of a TensorSpec; also its values, in hexadecimal, if
+        ``probe.json`` asks for them and they are small.
     """
     plan = json.loads((folder / "probe.json").read_text(encoding="utf-8"))
     # a damaged network may loop or allocate without end

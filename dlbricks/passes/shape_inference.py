@@ -74,9 +74,10 @@ _POOLS = 64
 
 
 def _pooled_otherwise(graph: SourceGraph, types: Mapping[str, TensorSpec]) -> Iterator[tuple[str, TensorSpec]]:
-    """Yield results of pools whose shapes onnx 1.23 infers otherwise than onnxruntime and PyTorch compute them.
+    """Yield the right specification of each result of a pool whose shape onnx 1.23 infers wrongly.
 
-    It counts windows that begin in the padding behind the image, and dilations as if ``auto_pad`` made room for them.
+    Unlike onnxruntime and PyTorch, onnx counts windows that begin in the padding behind the image, and assumes that the
+    padding of ``auto_pad`` suffices for dilated windows.
     """
     for node in graph.nodes:
         row = operator(node.domain, node.op)
@@ -108,12 +109,12 @@ def _windows(attributes: Mapping[str, Any], sizes: Sequence[int]) -> tuple[int, 
     return tuple(counts)
 
 
-# Most of such operators behind one another; the shapes behind more are left to a run.
+# Longest chain of operators in ``NEED_A_TYPE`` that is handled here; a run finds shapes behind a longer one.
 _TYPING_ROUNDS = 8
 
 
 def _infer_typed(model: onnx.ModelProto, path: Path, *, propagate: bool) -> onnx.ModelProto:
-    """Infer shapes as far as onnx can, and with ``propagate`` values of small integers, too; InputError if it fails."""
+    """Infer shapes by onnx, with ``propagate`` also values of small integers; raises InputError if onnx fails."""
     if NEED_A_TYPE.isdisjoint(call.op_type for call in all_nodes(model.graph.node)):
         return _infer_all(model, path, propagate=propagate)
     whole = [*model.graph.node]
@@ -205,9 +206,9 @@ def symbolic_inference() -> Any:
 def _infer_symbolically(
     graph: SourceGraph, types: Mapping[str, TensorSpec], missing: frozenset[str]
 ) -> dict[str, TensorSpec]:
-    """Find shapes behind the runtime's own operators by onnxruntime's symbolic inference, which is slow to import.
+    """Infer shapes behind the runtime's own operators by onnxruntime's symbolic inference, which is slow to import.
 
-    Its public function raises if it cannot infer everything, and writes a file; partial results are used here.
+    The inference's public function writes a file, and raises unless it infers all shapes; here some are enough.
     """
     if not any(node.domain.startswith("com.microsoft") for node in graph.nodes):
         return {}
@@ -232,7 +233,7 @@ def _infer_symbolically(
 
 
 def _add_rules(inference: Any) -> None:
-    """Add operators to an inference of onnxruntime's, by name alone, as it has them; what it knows itself stays."""
+    """Add operators that onnxruntime's symbolic inference lacks to it, by name without domain, as it has them."""
 
     def keep(node: onnx.NodeProto) -> None:
         for output, position in kernel(node.domain, node.op_type).like.items():
@@ -249,7 +250,7 @@ def _add_rules(inference: Any) -> None:
 
 
 def _attended(inference: Any, node: onnx.NodeProto) -> None:
-    """Values of each head, of the queries or of the keys, whichever are more."""
+    """Set the shape of a LinearAttention's result: values for each query head or key head, whichever are more."""
     attributes = {attribute.name: attribute.i for attribute in node.attribute}
     value = inference.known_vi_[node.input[2]].type.tensor_type
     batch, length, width = (dim.dim_value for dim in value.shape.dim)
@@ -278,7 +279,7 @@ def _unpack_gathered(inference: Any) -> None:
 
 
 def _skip_values_of_weights(inference: Any) -> None:
-    """Say that values of weights are unknown, which arithmetic asks for: they are not there, and it would end."""
+    """Make onnxruntime's symbolic inference treat values of weights as unknown: it fails if it reads missing values."""
     usual = inference._try_get_value  # noqa: SLF001
 
     def value(node: onnx.NodeProto, index: int) -> Any:
@@ -330,7 +331,7 @@ def infer_shapes(graph: SourceGraph, inputs: Mapping[str, TensorSpec]) -> Inferr
 
 
 def _stated(graph: SourceGraph, types: Mapping[str, TensorSpec], missing: frozenset[str]) -> dict[str, TensorSpec]:
-    """Return declared types of nodes that cannot be run."""
+    """Return the types that the file declares for ``missing`` results of nodes that cannot be run."""
     return _declared(graph, missing - _reachable(graph, types))
 
 

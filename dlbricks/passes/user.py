@@ -32,7 +32,7 @@ from dlbricks.model.tensors import IR_VERSION, constant_of, keeps_values, load_v
 from dlbricks.passes.graph import SourceGraph
 from dlbricks.typed_json import digest_bytes
 
-# A function that may change its argument, and returns the graph to go on with.
+# A function that returns the graph for the next pass, and may change its argument.
 Pass = Callable[[gs.Graph], gs.Graph]
 
 # Group of entry points.
@@ -87,7 +87,7 @@ def applied(paths: Sequence[Path], passes: Sequence[Pass | str]) -> Iterator[Non
         (step, pass_of(step)) if isinstance(step, str) else (getattr(step, "__name__", type(step).__name__), step)
         for step in passes
     ]
-    # a command applies them before it looks at dimensions, a worker of another machine only here
+    # a command has applied the passes before it reads dimensions; a worker on another machine applies them here
     left = [path for path in paths if path not in _changed] if functions else []
     with in_place_of({path: network_bytes(_change(path, functions)) for path in left}):
         _changed.update(left)
@@ -101,7 +101,7 @@ def _change(path: Path, functions: Sequence[tuple[str, Pass]]) -> onnx.ModelProt
     network = skim(path)
     if any(entry.key == METADATA_KEY for entry in network.metadata_props):
         raise InputError(f"{path} is lowered already: apply passes to the network before it is lowered")
-    # a pass that adds a node has to know the operator sets
+    # first: a pass that adds a node needs the imported operator sets
     complete_imports(network)
     graph, origin = open_for_passes(inline_functions(network, path), path)
     for name, function in functions:
@@ -125,7 +125,7 @@ def as_file(graph: gs.Graph) -> Iterator[Path]:
         yield path
 
 
-# Values of larger weights are not written: up to this size reading looks whether they all are equal.
+# Bytes up to which a weight is written with its values: the reader tests whether all values of such a weight are equal.
 _WRITTEN_BYTES = 1 << 16
 
 
@@ -211,7 +211,7 @@ def _constants(graph: gs.Graph) -> Iterator[gs.Constant]:
 
 
 def _within(node: gs.Node, proto: onnx.NodeProto) -> Iterator[tuple[gs.Node, onnx.NodeProto]]:
-    """Yield every node in the bodies of an imported node with what it was made of."""
+    """Yield every node in the bodies of an imported node, with its NodeProto."""
     for attribute in proto.attribute:
         body = node.attrs.get(attribute.name)
         if isinstance(body, gs.Graph):
@@ -221,13 +221,13 @@ def _within(node: gs.Node, proto: onnx.NodeProto) -> Iterator[tuple[gs.Node, onn
 
 
 def _state(node: gs.Node) -> tuple[Any, ...]:
-    """Return all that a NodeProto says, to be compared."""
+    """Return the content of a node, in a form that ``==`` compares."""
     names = [tuple(tensor.name for tensor in tensors) for tensors in (node.inputs, node.outputs)]
     return node.op, node.domain or "", node.name, *names, {name: _value(value) for name, value in node.attrs.items()}
 
 
 def _value(value: Any) -> Any:
-    """Return the value of an attribute, to be compared."""
+    """Return the value of an attribute, in a form that ``==`` compares."""
     if isinstance(value, gs.Constant):
         return value.name, id(value._values)  # noqa: SLF001
     if isinstance(value, gs.Graph):
@@ -239,19 +239,19 @@ def _value(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _Writer:
-    """Writes a graph: from its origin what is as it was, by onnx-graphsurgeon what is not."""
+    """Converts a graph to ONNX: copies unchanged parts from its origin, and exports others by onnx-graphsurgeon."""
 
     origin: Origin
 
     def graph(
         self, graph: gs.Graph, before: onnx.GraphProto, outer: frozenset[str], own: Collection[str] = ()
     ) -> onnx.GraphProto:
-        """Write a graph or body.
+        """Return a graph or body as a GraphProto.
 
         Args:
-            before: what it was made of; an empty one if it is new.
-            outer: constants of the graphs around it.
-            own: constants of the graph, besides those of ``before``, that need no reader in it.
+            before: the GraphProto from which the graph was made; an empty one for a new graph.
+            outer: names of the constants in graphs around it.
+            own: names of constants, besides those of ``before``, that are written even if nothing in it reads them.
         """
         declared = {entry.name: entry for entry in (*before.value_info, *before.output, *before.input)}
         own = {*own, *(tensor.name for tensor in before.initializer)}
@@ -265,7 +265,7 @@ class _Writer:
             written.doc_string = graph.doc_string
         tensors = graph.tensors()
         constants = {name: tensor for name, tensor in tensors.items() if isinstance(tensor, gs.Constant)}
-        # A body's constants are its own unless a graph around it has them.
+        # A constant belongs to a body unless a graph around the body has it.
         constants |= {constant.name: constant for constant in _constants(graph) if constant.name in own}
         constants = {name: constant for name, constant in constants.items() if name not in outer or name in own}
         for node in graph.nodes:
@@ -284,13 +284,13 @@ class _Writer:
         return written
 
     def node(self, node: gs.Node, outer: frozenset[str]) -> onnx.NodeProto:
-        """Write an operator call; ``outer`` has the constants around its bodies."""
+        """Return an operator call as a NodeProto; ``outer`` names the constants around its bodies."""
         first = node.outputs[0].name if node.outputs else ""
         before, state = self.origin.nodes.get(id(node)) or self.origin.nodes.get(first) or (onnx.NodeProto(), ())
         now = _state(node)
         if state == now:
             return before
-        # attributes of one operator mean something else of another
+        # an attribute has another meaning for another operator
         if before.op_type != node.op:
             before, state = onnx.NodeProto(), ()
         call = onnx.NodeProto()
@@ -311,7 +311,7 @@ class _Writer:
     def attribute(
         self, name: str, value: Any, before: onnx.AttributeProto | None, outer: frozenset[str]
     ) -> onnx.AttributeProto:
-        """Write an attribute that a pass changed or added."""
+        """Return an attribute that a pass changed or added; ``before`` is the original one, None for a new one."""
         if isinstance(value, gs.Constant):
             return onnx.helper.make_attribute(name, _tensor(value))
         if isinstance(value, gs.Graph):
@@ -324,7 +324,7 @@ class _Writer:
 
 
 def _entry(tensor: gs.Tensor, declared: Mapping[str, onnx.ValueInfoProto]) -> onnx.ValueInfoProto:
-    """Write the type of a tensor: as it was declared if the graph says the same."""
+    """Return the type of a tensor as a ValueInfoProto: the declared one unless the graph changed the type."""
     before = declared.get(tensor.name)
     if before is not None:
         imported = OnnxImporter.import_tensor(before)
@@ -356,7 +356,7 @@ def _tensor(constant: gs.Constant) -> onnx.TensorProto | onnx.SparseTensorProto:
 
 
 def _place_values(model: onnx.ModelProto, path: Path, *, is_file: bool) -> None:
-    """Write into a network all values that reading it needs, and drop those of weights that lie in no file."""
+    """Write the values that reading a network needs into it; drop the values of weights that lie in no file."""
     for tensor, is_weight in _tensors(model.graph):
         if tensor.data_type == onnx.TensorProto.STRING or tensor.data_type not in onnx.TensorProto.DataType.values():
             continue
@@ -371,7 +371,7 @@ def _place_values(model: onnx.ModelProto, path: Path, *, is_file: bool) -> None:
 
 
 def _tensors(graph: onnx.GraphProto) -> Iterator[tuple[onnx.TensorProto, bool]]:
-    """Yield every tensor of a graph, and whether it is a weight: any but attributes that operators are created with."""
+    """Yield every tensor of a graph, and whether it is a weight: tensors in attributes are not, except a Constant's."""
     yield from ((tensor, True) for tensor in graph.initializer)
     for node in graph.node:
         bodies = [attribute.g for attribute in node.attribute if attribute.type == onnx.AttributeProto.GRAPH]

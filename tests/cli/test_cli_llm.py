@@ -166,7 +166,7 @@ def test_what_cannot_be_answered_is_one_line(dlbricks: Run, tmp_path: Path) -> N
     """No decoder, no lengths, lengths without a prompt."""
     folder = str(write_decoder(tmp_path / "decoder"))
     for arguments, said in (
-        ((NETWORK, *PROMPT), "--prompt is for "),
+        ((NETWORK, *PROMPT), "--prompt needs a decoder with a cache"),
         ((folder, NETWORK, *PROMPT), "--prompt needs exactly one decoder, not 2 networks: name one file"),
         ((folder, *PROMPT, "--dim", "sequence=1,8"), "--prompt needs the measured lengths"),
         (
@@ -212,7 +212,7 @@ def test_with_a_store_a_decoder_that_cannot_be_estimated_is_one_line(dlbricks: R
     )
     beyond = (str(sound), "--prompt", "9000", "--generate", "2", "--system", "box")
     for command in (("plan", *beyond, "-o", str(tmp_path / "p")), ("estimate", *beyond, *arguments[1:5])):
-        assert "exceed its context of 8192: give fewer" in dlbricks(*command, code=2).stderr
+        assert "exceed its context of 8192 tokens: reduce" in dlbricks(*command, code=2).stderr
 
 
 def test_a_folder_that_lacks_its_data_is_one_line(dlbricks: Run, tmp_path: Path) -> None:
@@ -246,7 +246,7 @@ def test_a_prompt_beyond_the_context_is_one_line(dlbricks: Run, tmp_path: Path) 
         ("validate", *dims, *asked),
     ):
         (said,) = dlbricks(verb, folder, *options, code=2).stderr.strip().splitlines()[-1:]
-        assert "exceed its context of 8192: give fewer" in said
+        assert "exceed its context of 8192 tokens: reduce" in said
     assert not (tmp_path / "suite").exists()
 
 
@@ -254,7 +254,7 @@ def test_what_no_loop_can_answer_is_one_line(dlbricks: Run, tmp_path: Path) -> N
     """Nothing is measured."""
     folder = str(write_decoder(tmp_path / "decoder"))
     for arguments, said in (
-        ((NETWORK, "--prompt", "6"), "--prompt is for "),
+        ((NETWORK, "--prompt", "6"), "--prompt needs a decoder with a cache"),
         ((folder, "--prompt", "6", "--dim", "sequence=1,8"), "--prompt needs lengths to measure"),
         ((folder, "--dim", "past=0,8"), "use 'llm validate --prompt' for whole prompts"),
         ((folder, *LOOP, "--keep", "runs"), "cannot use both --keep and --prompt"),

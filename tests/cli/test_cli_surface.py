@@ -95,10 +95,10 @@ def test_version(dlbricks: Run) -> None:
         (["inspect", SMALL, "--dim", "batch"], "NAME=VALUE"),
         (["inspect", SMALL, "--dim", "batch=-1"], "a whole number from 0 up"),
         (["inspect", SMALL, "--dim", "n=1", "--dim", "n=2"], "twice"),
-        (["inspect", SMALL, "--dim", "sequ=4"], "no dimension 'sequ'; open are: none"),
+        (["inspect", SMALL, "--dim", "sequ=4"], "no dimension 'sequ'; open dimensions: none"),
         (
             ["inspect", SMALL, OPEN, "--dim", "sequ=4"],
-            "none of 2 networks has a dimension 'sequ'; open are: batch, seq",
+            "none of 2 networks has a dimension 'sequ'; open dimensions: batch, seq",
         ),
         (["estimate", OPEN, "--system", "s", "--dim", "sequ=4"], "no dimension 'sequ'"),
         (["validate", SMALL, OPEN, "--dim", "input_ids:2=4"], "a dimension 'input_ids:2'"),
@@ -148,7 +148,7 @@ def test_a_dimension_that_no_network_has_leaves_nothing(dlbricks: Run, tmp_path:
     """A wrong name writes no suite; one that only some of the networks have is good."""
     command = ["generate", SMALL, OPEN, "-H", "inf", "-o", "suite", "--dim", "batch=1", "--dim", "seq=8"]
     error = dlbricks(*command, "--dim", "sequ=4", code=2).stderr
-    assert error == "error: --dim sequ=4: none of 2 networks has a dimension 'sequ'; open are: batch, seq\n"
+    assert error == "error: --dim sequ=4: none of 2 networks has a dimension 'sequ'; open dimensions: batch, seq\n"
     assert list(tmp_path.iterdir()) == []
     dlbricks(*command)
 

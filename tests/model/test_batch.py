@@ -61,7 +61,7 @@ def test_the_batch_of_the_file_changes_nothing() -> None:
 
 def test_a_batch_baked_into_a_constant_is_refused() -> None:
     """A class token concatenated with every input exists once, so such a network keeps its batch size."""
-    with pytest.raises(UnsupportedModelError, match="is for batch 1"):
+    with pytest.raises(UnsupportedModelError, match="fixes its batch of 1"):
         read_batched(NETWORKS / "hf_vit_small.onnx", batch=2)
 
 

@@ -107,7 +107,7 @@ def test_numbers_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     onnx.save(made, path)
     with pytest.raises(InputError, match=r"^--dim sr=128: the input holds int8, which has no such value$"):
         read_model(path, dims={"sr": 128})
-    with pytest.raises(InputError, match=r"open are: none; inputs of one number are: sr$"):
+    with pytest.raises(InputError, match=r"open dimensions: none; inputs of one number: sr$"):
         check_given([path], {"rate": 1})
 
 

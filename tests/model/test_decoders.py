@@ -434,7 +434,7 @@ def test_a_file_for_single_steps_is_a_decoder(tmp_path: Path, form: str) -> None
     if form == "open":
         assert read(path, dims=beyond).spec("present.0.key").shape[2] == ROOM + 1
     else:
-        with pytest.raises(InputError, match=f"exceed its cache of {ROOM}: give fewer"):
+        with pytest.raises(InputError, match=f"exceed its cache of {ROOM} tokens: reduce"):
             read(path, dims=beyond)
 
 
@@ -477,9 +477,9 @@ def test_caches_and_logits_are_told_from_other_results(tmp_path: Path) -> None:
 
 def test_what_cannot_be_used_is_one_line(folder: Path, tmp_path: Path) -> None:
     """A prompt beyond the context, settings that are none, a folder without its network, an unknown dimension."""
-    with pytest.raises(InputError, match="exceed its context of 8192: give fewer"):
+    with pytest.raises(InputError, match="exceed its context of 8192 tokens: reduce"):
         step(folder, past=8000, sequence=500)
-    with pytest.raises(InputError, match=r"no dimension 'pst'; open are: .*past, sequence, batch"):
+    with pytest.raises(InputError, match=r"no dimension 'pst'; open dimensions: .*past, sequence, batch"):
         check_given([folder / "model.onnx"], {"pst": 3})
     (tmp_path / "model.onnx").write_bytes((folder / "model.onnx").read_bytes())
     for text in ("{", "{}", '{"model": {"context_length": "long"}}'):

@@ -59,7 +59,7 @@ def test_a_name_has_to_be_in_one_of_the_networks(tmp_path: Path) -> None:
     assert line.endswith("used by 1 of 6 networks, not by one.onnx, one.onnx, one.onnx and 2 more")
     with pytest.raises(InputError, match=r"--dim sequ=4: none of 2 networks has a dimension 'sequ'; .*: batch, seq$"):
         check_given(paths, {"batch": 2, "sequ": 4})
-    with pytest.raises(InputError, match=r"one.onnx has no dimension 'seq'; open are: batch$"):
+    with pytest.raises(InputError, match=r"one.onnx has no dimension 'seq'; open dimensions: batch$"):
         check_given(paths[:1], {"seq": 4})
 
 
@@ -157,7 +157,7 @@ def test_expression_names_the_missing_part(tmp_path: Path) -> None:
     ("stated", "dims", "reason"),
     [
         ((3,), {"x:0": 4}, "fixes this dimension to 3"),
-        (("n",), {"n": -1}, "zero or more"),
+        (("n",), {"n": -1}, "expected a whole number from 0 up"),
         (("n-9",), {"n": 3}, "dimension x:0 is 'n-9' = -6, below zero"),
     ],
 )

@@ -154,11 +154,11 @@ UNKNOWN = {
     "withdrawn": (node("Upsample", "x s", "u"), "Upsample is not an operator of opset 20"),
     "set of another": (
         node("Magic", "x", "u", domain="ai.onnx.ml"),
-        "ai.onnx.ml.Magic is not in version 1 of ai.onnx.ml",
+        "ai.onnx.ml.Magic is not an operator of version 1 of ai.onnx.ml",
     ),
     "newer set": (
         node("Scaler", "x", "u", domain="ai.onnx.ml", offset=[0.0], scale=[2.0]),
-        "ai.onnx.ml.Scaler is of version 99 of ai.onnx.ml; the installed onnx knows 5 at most: install a newer one",
+        "ai.onnx.ml.Scaler needs version 99 of ai.onnx.ml; the installed onnx supports 5: install a newer onnx",
     ),
 }
 

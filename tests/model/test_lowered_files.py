@@ -100,7 +100,7 @@ def test_without_the_device_the_message_says_where_to_lower() -> None:
     if "CUDAExecutionProvider" in onnxruntime.get_available_providers():
         pytest.skip("this onnxruntime has a CUDA provider")
     model = read_model(NETWORKS / "tv_squeezenet1_1.onnx")
-    with pytest.raises(HarnessError, match="give a file that 'dlbricks lower' made where it works"):
+    with pytest.raises(HarnessError, match="run `dlbricks lower` on a machine where it works, and use its file here"):
         for_target(model, "onnxruntime-cuda")
 
 

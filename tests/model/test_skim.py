@@ -178,7 +178,7 @@ def _varint(value: int) -> bytes:
     [
         (b"", "is empty"),
         (b"not a network at all, but a text\n", "not an ONNX file"),
-        (b"\x08\x0a", "holds no graph"),
+        (b"\x08\x0a", "does not contain a graph"),
         (b"\x3a\xff\xff\xff\xff\x07abc", "not an ONNX file, or it is truncated"),
         (product(BIG).SerializeToString()[:-20], "not an ONNX file, or it is truncated"),
     ],

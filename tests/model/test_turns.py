@@ -132,7 +132,7 @@ def test_a_network_without_batch_says_so(tmp_path: Path) -> None:
         tmp_path,
         f"g (float[8] x) => (float[8,1] y) <{_WEIGHT}, int64[1] s={{1}}> {{ h = MatMul(x, W) y = Unsqueeze(h, s) }}",
     )
-    with pytest.raises(UnsupportedModelError, match="is for batch 8"):
+    with pytest.raises(UnsupportedModelError, match="fixes its batch of 8"):
         read_batched(path, batch=4)
     path = written(
         tmp_path,

@@ -103,7 +103,7 @@ def test_what_is_assumed_survives_lowering_and_its_file(tmp_path: Path) -> None:
         (
             "o38_if_unequal",
             {"use": "maybe"},
-            r"^--value use=maybe: expected numbers, true or false, with commas between, or a file, .npy or .pb$",
+            r"^--value use=maybe: expected numbers, true or false, separated by commas, or a file \(.npy, .pb\)$",
         ),
         ("o41_orig_im_size", {"orig_im_size": "a,b"}, r"^--value orig_im_size=a,b: expected numbers"),
         (

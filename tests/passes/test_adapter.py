@@ -177,5 +177,5 @@ def test_weights_are_neither_read_nor_written(tmp_path: Path) -> None:
     (tensor,) = export_network(graph, origin, path).graph.initializer
     assert tensor.external_data
     assert not tensor.raw_data
-    with pytest.raises(InputError, match="a pass reads the values of 'w', which the file lacks"):
+    with pytest.raises(InputError, match="a pass reads the values of 'w', but their file is missing"):
         graph.nodes[0].inputs[1].values  # noqa: B018

@@ -43,7 +43,7 @@ def runtime_ceilings() -> tuple[int, int]:
     """Return the highest opset of the default domain and the highest IR version that the installed onnxruntime accepts.
 
     Raises:
-        UnsupportedModelError: it accepts none (the runtime is broken or far too old).
+        UnsupportedModelError: it accepts none, since it is broken or far too old.
     """
     newest = onnx.defs.onnx_opset_version()
     opset = _highest_accepted((version, BASE_IR_VERSION - 2) for version in range(newest, 7, -1))
@@ -63,7 +63,7 @@ def _highest_accepted(versions: Iterable[tuple[int, int]]) -> tuple[int, int]:
         except (Fail, InvalidArgument, InvalidGraph):
             continue
         return opset, ir_version
-    raise UnsupportedModelError("the installed onnxruntime accepts no operator set at all: install a newer version")
+    raise UnsupportedModelError("the installed onnxruntime does not accept any operator set: install a newer version")
 
 
 # Casts that the runtime inserts where a kernel lacks a type.
@@ -72,7 +72,7 @@ _INSERTED_CASTS = {"float16": "float32"}
 
 @functools.cache
 def has_schema(domain: str, op_type: str, version: int) -> bool:
-    """Return whether onnx, or the runtime, knows an operator in a version of its set.
+    """Return whether onnx or onnxruntime defines an operator in a version of its operator set.
 
     The runtime adds operators to the default domain: its fusions write LayerNormalization into older networks.
     """
@@ -88,24 +88,24 @@ def has_schema(domain: str, op_type: str, version: int) -> bool:
 
 @functools.cache
 def unknown_reason(domain: str, op_type: str, version: int) -> str:
-    """Say why neither onnx nor the runtime knows an operator in a version of its set; empty if one does."""
+    """Return why neither onnx nor onnxruntime defines an operator in a version of its set; empty if one does."""
     if has_schema(domain, op_type, version):
         return ""
     if domain not in STANDARD_DOMAINS:
         return "is an operator of a custom domain"
     newest = newest_version(domain)
     if version > newest:
-        return f"is of version {version} of {domain}; the installed onnx knows {newest} at most: install a newer one"
-    return f"is not an operator of opset {version}" if not domain else f"is not in version {version} of {domain}"
+        return f"needs version {version} of {domain}; the installed onnx supports {newest}: install a newer onnx"
+    return f"is not an operator of {f'version {version} of {domain}' if domain else f'opset {version}'}"
 
 
-# A term of an Einsum, several, and its result.
+# A term of an Einsum equation, and the whole equation: terms, and the term of the result.
 _TERM = rb"[A-Za-z]*(\.\.\.)?[A-Za-z]*"
 _EQUATION = re.compile(rb"%b(,%b)*(->%b)?" % (_TERM, _TERM, _TERM))
 
 
 def operand_reason(node: onnx.NodeProto, domain: str, version: int) -> str:
-    """Return which operand of a call is missing, or that there are too many; empty if neither or without a schema."""
+    """Return what is wrong with the operands of a call, as a predicate; empty if nothing is, or without a schema."""
     expected = _operands(node.op_type, domain, version)
     if expected is None:
         return ""
@@ -116,8 +116,8 @@ def operand_reason(node: onnx.NodeProto, domain: str, version: int) -> str:
             return f"lacks its operand '{name}'"
     if node.op_type == "Einsum":
         equation = next((entry.s for entry in node.attribute if entry.name == "equation"), b"")
-        if not _EQUATION.fullmatch(equation.replace(b" ", b"")):  # onnx may loop for ever
-            return f"has the equation {equation.decode(errors='replace')!r}: a term may have one '...' and letters"
+        if not _EQUATION.fullmatch(equation.replace(b" ", b"")):  # onnx may not return
+            return f"has an invalid equation {equation.decode(errors='replace')!r}: terms have letters and one '...'"
     if len(inputs) > most:
         return f"has {len(inputs)} operands, at most {most} are allowed"
     return "" if any(node.output) else "has no output"
@@ -125,7 +125,7 @@ def operand_reason(node: onnx.NodeProto, domain: str, version: int) -> str:
 
 @functools.cache
 def _operands(op_type: str, domain: str, version: int) -> tuple[tuple[tuple[str, str, bool], ...], int] | None:
-    """Return name, option and necessity of each operand, and how many there may be; None without a schema."""
+    """Return the operands (name, option, whether needed) and the largest number of inputs; None without a schema."""
     schema = _schema(domain, op_type, version)
     if schema is None:
         return None
@@ -137,11 +137,11 @@ def _operands(op_type: str, domain: str, version: int) -> tuple[tuple[tuple[str,
 
 
 def kernel_reason(node: onnx.NodeProto, types: Mapping[str, TensorSpec], version: int) -> str | None:
-    """Return why the runtime cannot execute a layer on the CPU, as an emitted network declares it; None if it can.
+    """Return why the runtime cannot execute a layer of an emitted network on the CPU; None if it can.
 
-    ``version`` is that of the imported operator set; tensors missing from ``types`` are not checked.
+    ``version`` is the imported version of the layer's operator set; tensors missing from ``types`` are not checked.
     """
-    # of recurrent layers the kernel checks it as it is created, not the registry
+    # recurrent layers: the kernel checks the layout when it is created; the registry does not state it
     if node.attribute and any(entry.name == "layout" and entry.i for entry in node.attribute):
         return f"{node.op_type} with layout 1 has no CPU kernel in onnxruntime {ort.__version__}"
     inputs = tuple([types[tensor].dtype if tensor in types else "" for tensor in node.input])
@@ -154,11 +154,11 @@ def kernel_reason(node: onnx.NodeProto, types: Mapping[str, TensorSpec], version
 def _registered(
     domain: str, op_type: str, version: int, inputs: tuple[str, ...], outputs: tuple[str, ...]
 ) -> tuple[str | None, int]:
-    """Look up an operator in the runtime's registries.
+    """Look up a CPU kernel of an operator in the runtime's registries.
 
     Returns:
-        Why a kernel is missing, or None; and the version at which to try the operator in a session, or 0. It is
-            tried if the runtime would expand it into other operators, or has no list of its kernels.
+        The reason why a kernel is missing, or None; and the operator set version for a trial in a session, or 0. A
+            trial is needed if the runtime would expand the operator into others, or cannot list its kernels.
     """
     name = f"{domain}.{op_type}" if domain else op_type
     emitted = lone_version(domain, op_type, version, inputs, outputs)
@@ -188,7 +188,7 @@ def _registered(
 
 
 def _since(domain: str, op_type: str, emitted: int) -> int | None:
-    """Return the operator version that the runtime uses for a version of the set; None if it knows a different one."""
+    """Return the operator version that the runtime uses for a version of the set; None if its signature differs."""
     if domain not in STANDARD_DOMAINS:
         return 1
     versions = [version for version in _runtime_versions().get((domain, op_type), ()) if version <= emitted]
@@ -198,7 +198,7 @@ def _since(domain: str, op_type: str, emitted: int) -> int | None:
 
 
 def _used_types(schema: Any, inputs: Sequence[str], outputs: Sequence[str]) -> list[tuple[str, str]]:
-    """Return type constraint and element type of every tensor of known type; none without a schema."""
+    """Return type constraint and element type of each tensor of known type; an empty list without a schema."""
     types: list[tuple[str, str]] = []
     for dtypes, part in ((inputs, schema.inputs), (outputs, schema.outputs)) if schema is not None else ():
         names = [each.type_str if hasattr(each, "type_str") else each.typeStr for each in part]
@@ -207,7 +207,7 @@ def _used_types(schema: Any, inputs: Sequence[str], outputs: Sequence[str]) -> l
 
 
 def _trial_reason(node: onnx.NodeProto, types: Mapping[str, TensorSpec], version: int) -> str | None:
-    """Return why the runtime cannot execute or expand an operator, by opening a session; None if it can."""
+    """Open a session with an operator; return why the runtime cannot execute or expand it, None if it can."""
     model = onnx.ModelProto(ir_version=IR_VERSION)
     domain = domain_of(node)
     model.opset_import.add(domain=domain, version=version)
@@ -224,7 +224,7 @@ def _trial_reason(node: onnx.NodeProto, types: Mapping[str, TensorSpec], version
     try:
         plain_session(model.SerializeToString())
     except RUNTIME_FAILURES as error:
-        if not _is_function(domain, node.op_type, version):  # without constants its trial may fail
+        if not _is_function(domain, node.op_type, version):  # its trial may also fail because constants are inputs here
             name = f"{domain}.{node.op_type}" if domain else node.op_type
             return f"{name} has no CPU kernel in onnxruntime {ort.__version__}" if isinstance(error, NoKernel) else None
         return f"{node.op_type} cannot be expanded by onnxruntime {ort.__version__}: {plain_message(str(error))}"
@@ -250,8 +250,8 @@ def _is_function(domain: str, op_type: str, version: int) -> bool:
 def all_kernels() -> Sequence[Any] | None:
     """Return the kernels of all providers of this build; None if they cannot be listed.
 
-    Listing loads every provider library (CUDA, TensorRT) and ends the process if one does not load, as TensorRT does
-    not where only CUDA is installed.
+    Listing loads every provider library (CUDA, TensorRT), and ends the process if one does not load, for example
+    TensorRT's on a machine with CUDA only.
     """
     folder = Path(ort.__file__).parent / "capi"
     own = {library.stem.removeprefix("lib") for library in folder.glob("*onnxruntime_providers_*.[sd]*")}
@@ -269,7 +269,7 @@ def _kernels() -> Mapping[tuple[str, str], Sequence[Any]]:
 
 @functools.cache
 def _runtime_versions() -> Mapping[tuple[str, str], Sequence[int]]:
-    """Return the versions of standard operators that the runtime knows."""
+    """Return the versions that the runtime has of each standard operator, by domain and name."""
     versions: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     for schema in get_all_operator_schema():
         if schema.domain in STANDARD_DOMAINS:

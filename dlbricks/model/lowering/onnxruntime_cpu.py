@@ -1,9 +1,9 @@
 """Lowers a network to the graph that onnxruntime executes on this machine.
 
-The runtime optimises the network with synthetic weights and saves the result; weights are removed again, and shapes are
-observed in one run, since no inference knows the runtime's own operators. The saved graph depends neither on the values
-of the weights nor on the threads, and runs unchanged with all optimisations off (both are tested); no layers are
-grouped.
+The runtime optimises the network with synthetic weights and saves the result. The module then removes the weights, and
+observes shapes in a run, since shape inference does not know the runtime's own operators. The saved graph depends
+neither on the values of the weights nor on the number of threads, and runs unchanged with all optimisations off (tests
+hold both). Its layers are not grouped.
 """
 
 import math
@@ -45,8 +45,8 @@ from dlbricks.passes.graph import SourceGraph
 from dlbricks.units import format_bytes
 
 TARGET, CUDA_TARGET = "onnxruntime-cpu", "onnxruntime-cuda"
-"""Targets: what the runtime would execute on the provider of that name."""
-# Copies that the runtime inserts between providers, and would insert again into pieces of its graph.
+"""Names of the targets for onnxruntime's CPU provider and its CUDA provider."""
+# Copies that the runtime inserts between providers, and would insert again into sequences of its graph.
 _COPIES = frozenset({"MemcpyFromHost", "MemcpyToHost"})
 LEVELS = {
     "basic": ort.GraphOptimizationLevel.ORT_ENABLE_BASIC,
@@ -59,16 +59,16 @@ _OPTIMISED_FILE = "optimized.onnx"
 _WEIGHTS_FILE = "optimized.weights"
 # smaller weights stay in the graph, where shape inference reads them
 _INLINE_BYTES = 1024
-# inner tensors are observed in portions of at most this size, so that memory holds them beside the weights
+# bytes of inner tensors that one run observes at most, so that memory holds them beside the weights
 _EXPOSED_BYTES = 1 << 30
-# the largest value that can be a shape; computed tensors beyond are data
+# bytes of the largest tensor whose values may decide a shape; larger ones hold data
 _OBSERVED_BYTES = 4096
-# From this arithmetic or these weights on, tensors of the same name as in the source are neither observed nor checked:
-# a run would take minutes.
+# From this number of operations, or these bytes of weights, on, tensors that kept their names from the source are
+# neither observed nor checked: a run would take minutes.
 _LONG_OPERATIONS, _LARGE_BYTES = 100_000_000_000, 1 << 29
-# weights that fit into one protobuf file, which ends at 2 GiB, beside the graph
+# bytes of weights that fit beside the graph into one protobuf file, whose limit is 2 GiB
 _MOST_INLINE = (1 << 31) - (1 << 24)
-# tensors of its layers keep old names but have another shape
+# domain of operators whose results may keep the source's names, but have another shape (blocked layout)
 _OTHER_LAYOUT = "com.microsoft.nchwc"
 
 
@@ -84,10 +84,10 @@ def lower(
     """Replace a network by the one that onnxruntime would execute on this machine.
 
     Args:
-        model: for the target ``portable``.
-        target: its provider has to work on this machine.
+        model: a network for the target ``portable``.
+        target: ``TARGET`` or ``CUDA_TARGET``, whose provider must work on this machine.
         keep_weights: folder for the optimised network with its synthetic weights; the constants then refer to it.
-        scratch: folder for synthetic weights, which serve again, also several processes; None for a temporary one.
+        scratch: folder for synthetic weights, which other calls and processes reuse; None for a temporary folder.
         level: graph optimisations, one of ``LEVELS``.
 
     Raises:
@@ -126,7 +126,7 @@ def lower(
 
 
 def _with_kernels(lowered: Model, graph: SourceGraph, types: Mapping[str, TensorSpec]) -> Iterator[Layer]:
-    """Yield the layers of a graph that ran on a device, without skipping those that lack a CPU kernel."""
+    """Yield the layers of a graph that ran on a device; a missing CPU kernel is not a reason to skip a layer."""
     for node, layer in zip(graph.nodes, lowered.layers, strict=True):
         reason = kernel_reason(node.as_proto(), types, graph.opsets.get(node.domain, 1)) if layer.skip else None
         yield replace(layer, skip=None) if reason and reason == layer.skip else layer
@@ -136,7 +136,7 @@ def providers_of(target: str) -> Sequence[str]:
     """Return the providers that execute a target, by the runtime's names.
 
     Raises:
-        HarnessError: this runtime does not have the provider, or it does not work.
+        HarnessError: the installed runtime lacks the provider, or the provider does not work.
     """
     settings = SessionSettings(provider=target.removeprefix("onnxruntime-"))
     backend(settings).prepare(settings)
@@ -146,11 +146,11 @@ def providers_of(target: str) -> Sequence[str]:
 def graph_of_session(
     model: Model, outputs: Mapping[str, Sequence[TensorSpec]], *, providers: Sequence[str], threads: int = 1
 ) -> Model:
-    """Return the graph that a session executes on providers that ``lower`` cannot run.
+    """Return the graph that a session executes on providers that ``lower`` does not support.
 
     Args:
-        model: for the target ``portable``.
-        outputs: of each executed node, by name, from the runtime's profile.
+        model: a network for the target ``portable``.
+        outputs: specifications of the results of each executed node, by its name in the runtime's profile.
         providers: execution providers, by the runtime's names.
 
     Raises:
@@ -181,8 +181,8 @@ def _save_optimised(
 ) -> None:
     """Write the runtime's optimised graph to a folder.
 
-    Unless its weights are ``kept`` in a file of their own, it refers to those in ``weights`` and holds what the runtime
-    made of them; if it cannot hold that, they are.
+    With ``has_own_weights`` the graph's weights lie in a separate file. Otherwise the graph refers to files in
+    ``weights``, and contains the weights that the runtime changed, or a separate file does if they exceed 2 GiB.
     """
     network, blobs = end_to_end_network(model)
     nbytes = sum(blob.nbytes for blob in blobs)
@@ -212,7 +212,7 @@ def _save_optimised(
 
 
 def _sort_stably(graph: SourceGraph) -> SourceGraph:
-    """Order nodes depth first from the outputs, and name reorders, so that both follow from the graph alone.
+    """Order nodes depth first from the outputs, and name Reorder nodes by results: both follow from the graph alone.
 
     The runtime inserts ReorderOutput nodes in the order of a hash table, which differs from run to run.
     """
@@ -241,15 +241,15 @@ def _naming(model: Model, what: str) -> Iterator[None]:
 def _observe_run(
     model: Model, graph: SourceGraph, path: Path, weights: Path, threads: int, providers: Sequence[str]
 ) -> tuple[dict[str, TensorSpec], dict[str, bytes]]:
-    """Run the optimised network; return all specifications, and computed values that decide shapes.
+    """Run the optimised network; return the specification of each tensor, and the computed values that decide shapes.
 
-    Of a network that takes long (a prompt of thousands of tokens, or large weights) only what leads to unknown shapes
-    runs.
+    If a run would take long (a prompt of thousands of tokens, large weights), only layers that lead to tensors of
+    unknown shape run.
     """
     types = {name: constant.spec for name, constant in graph.constants.items()}
     types |= {name: model.spec(name) for name in model.inputs}
     shaping = shaping_tensors(((node.domain, node.op, node.operands) for node in graph.nodes), graph.constants)
-    # of a cache with room, here in a buffer of its own, only the part in use is written
+    # a cache with free room has a buffer of its own here, and only the part in use is written
     checked = set(model.outputs) - set(shared_of(model, range(len(model.layers))))
     observed: dict[str, bytes] = {}
     feeds = {name: runtime_value(model.spec(name), array) for name, array in end_to_end_inputs(model)}
@@ -257,7 +257,7 @@ def _observe_run(
     large = sum(constant.spec.nbytes for constant in graph.constants.values()) > _LARGE_BYTES
     unchanged: dict[str, TensorSpec] = {}
     if arithmetic > _LONG_OPERATIONS or large:
-        # the optimiser left them; layers of another layout may write under old names
+        # tensors that kept their names kept their shapes, unless a layer in blocked layout writes them
         left = (name for node in graph.nodes if node.domain != _OTHER_LAYOUT for name in node.writes)
         unchanged = {name: model.tensors[name] for name in left if name in model.tensors and model.tensors[name].dtype}
     types |= unchanged
@@ -280,7 +280,7 @@ def _observe_run(
 
 
 def _with_outputs(path: Path, names: Sequence[str]) -> bytes:
-    """Return a network with some inner tensors as additional outputs."""
+    """Read a network, and return it with the inner tensors ``names`` as additional outputs."""
     try:
         network = onnx.load(path, load_external_data=False)
     except DecodeError as error:

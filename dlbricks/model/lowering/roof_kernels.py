@@ -30,20 +30,20 @@ _UNIFORM = {"kind": "uniform", "low": -1.0, "high": 1.0, "density": 1.0, "values
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoofKernel:
-    """A network and the work of one call."""
+    """A network that measures a peak rate, and the work of one call."""
 
     network: bytes
     inputs: tuple[dict[str, Any], ...]
     """Name, dtype, shape and generator of each input, as in a suite."""
     outputs: tuple[dict[str, Any], ...]
     operations: int
-    """Operations of a call; a multiply-add counts as two; 0 for a copy."""
+    """Number of operations in a call; a multiply-add counts as two; 0 for a copy."""
     moved_bytes: int
     """Bytes read and written by a call."""
 
 
 def product(factors: tuple[str, str], size: int) -> RoofKernel:
-    """Multiply two square matrices of ``size`` rows with a pair of element types."""
+    """Return a network that multiplies two square matrices of ``size`` rows, whose element types are ``factors``."""
     whole = BY_NAME[factors[0]].kind == "int"
     operator, written = ("MatMulInteger", "int32") if whole else ("MatMul", factors[0])
     nodes = [helper.make_node(operator, ["x0", "x1"], [RESULT], name="n0")]
@@ -51,9 +51,9 @@ def product(factors: tuple[str, str], size: int) -> RoofKernel:
 
 
 def quantised_product(size: int) -> RoofKernel:
-    """Quantise a square matrix and multiply it with 8-bit constants, in the form of quantised networks.
+    """Return a network that quantises a square matrix of ``size`` rows and multiplies it by 8-bit constants.
 
-    Runtimes that compile networks may recognise an integer product in this form only.
+    It has the form of quantised networks, the only one in which some runtimes recognise an integer product.
     """
     nodes = [
         helper.make_node("QuantizeLinear", ["x0", "scale", "zero"], ["q"]),
@@ -68,20 +68,20 @@ def quantised_product(size: int) -> RoofKernel:
 
 
 def copy(operator: str, elements: int) -> RoofKernel:
-    """Copy float32 elements by one of ``COPIES``."""
+    """Return a network that copies float32 elements by an operator of ``COPIES``."""
     nodes = [helper.make_node(operator, ["x0"], [RESULT], name="n0")]
     return _roof_kernel(nodes, ("float32",), "float32", (elements,), operations=0)
 
 
 def pairs_of(dtype: str) -> tuple[tuple[str, str], ...]:
-    """Return the pairs of element types of a product; ``int8`` stands for all combinations of signs."""
+    """Return the pairs of element types that a product of ``dtype`` may have; ``int8`` includes ``uint8`` factors."""
     return (("uint8", "int8"), ("int8", "int8"), ("uint8", "uint8")) if dtype == "int8" else ((dtype, dtype),)
 
 
 def factor_types(provider: str, dtype: str) -> tuple[tuple[str, str], ...]:
     """Return the pairs of element types that an execution provider multiplies without conversion.
 
-    Providers without kernels in the registry accept all pairs.
+    A provider without kernels in the runtime's registry is taken to accept all pairs.
     """
     pairs = pairs_of(dtype)
     listed = all_kernels()

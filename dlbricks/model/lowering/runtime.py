@@ -22,20 +22,20 @@ from dlbricks.harness.dtypes import BY_NAME, BY_ONNX
 from dlbricks.model.types import TensorSpec
 
 RUNTIME_FAILURES = (EPFail, Fail, InvalidArgument, InvalidGraph, InvalidProtobuf, NoKernel, RuntimeException)
-"""Exceptions from loading and running networks."""
+"""Exceptions that onnxruntime raises when it loads or runs a network."""
 
-# Codes, phrases, and places in the runtime's sources with the signatures of functions.
+# Parts of messages that do not help a user: codes, phrases, and places in the runtime's sources with signatures.
 _NOISE = re.compile(
     r"^.*?\[ONNXRuntimeError\] : \d+ : \w+ : "
     r"|Non-zero status code returned while |Status Message: "
     r"|\S*/onnxruntime_src/\S+ (?:[^()]*(?:\(\))?\((?:[^()]|\([^()]*\))*\)(?: const)?(?: \[with [^\]]*\])? )?"
 )
-# the rest of a message lists operands
+# characters that are kept of a message: the rest lists operands
 _LENGTH = 200
 
 
 def plain_message(message: str) -> str:
-    """Return a message of the runtime in one line, without codes and places in its sources."""
+    """Return a message of the runtime as one line of at most 200 characters, without codes and places in sources."""
     return _NOISE.sub("", " ".join(message.split()))[:_LENGTH]
 
 
@@ -73,7 +73,7 @@ def run_values(
     threads: int = 1,
     providers: Sequence[str] = PROVIDERS,
 ) -> list[Any]:
-    """Run the layers that some outputs need, without optimisations; return the outputs as values of the runtime.
+    """Run, without optimisations, the layers that the tensors ``names`` need; return these as values of the runtime.
 
     ``weights`` is the folder of the weight files; ``feeds`` may hold more than the inputs.
     """
@@ -107,6 +107,6 @@ def observed_spec(name: str, value: Any) -> TensorSpec:
 
 
 def is_finite(value: Any) -> bool:
-    """Return whether all elements of a value are finite; true for other types than those of numpy's floats."""
+    """Return whether all elements of a value are finite; True for types other than float16, float32 and float64."""
     dtype = observed_spec("", value).dtype
     return dtype not in {"float16", "float32", "float64"} or bool(np.isfinite(value.numpy()).all())

@@ -1,10 +1,10 @@
-"""The targets of a split: what each runtime executes, files of lowered networks, and which layers a node computes.
+"""Defines the targets of a split, writes files of lowered networks, and finds the layers that a node computes.
 
-Targets of plug-ins are entry points (``dlbricks.targets``).
+Plug-ins add targets as entry points (``dlbricks.targets``).
 
-A runtime fuses, renames, and inserts layout changes. An executed node has a tensor of a layer as its output or in its
-name, or the layer's name before a slash; it computes the result of that layer. Layers before it whose result no other
-node computes were fused into it.
+A runtime fuses and renames layers, and inserts layout changes. A node computes the result of a layer if one of its
+outputs, or its own name, is the name of a tensor that the layer writes, or if its name begins with the layer's name and
+a slash. Layers before this layer whose results no other node computes were fused into the node.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -31,7 +31,7 @@ from dlbricks.operators.assumptions import as_in
 from dlbricks.settings import PORTABLE, TARGETS
 
 GROUP = "dlbricks.targets"
-"""Group of entry points with a ``SplitTarget``."""
+"""Name of the group of entry points, each of which is a ``SplitTarget``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,23 +44,23 @@ class SplitTarget:
     provider: str
     """Short name of the provider that executes the target."""
     lower: Callable[[Model, int, Path | None], Model]
-    """Makes a portable network into one of this target, for a number of threads, with a folder for synthetic weights.
+    """Lowers a portable network; takes the number of threads and a folder for synthetic weights (None: temporary).
 
     It sets ``Model.target`` and ``Model.traits``.
 
     Raises:
-        UnsupportedModelError: the runtime cannot execute it, or it was lowered already.
+        UnsupportedModelError: the runtime cannot execute the network, or it was lowered already.
         HarnessError: the runtime or provider is missing.
     """
     layers_of_nodes: Callable[[Model, Sequence[Mapping[str, Any]]], dict[str, str]] | None = None
-    """Returns the layers of executed nodes (``session.Backend.executed_layers``) by name; None if nodes are layers."""
+    """Maps names of nodes (of ``session.Backend.executed_layers``) to names of layers; None if a node is a layer."""
 
 
 def target_of(name: str) -> SplitTarget:
     """Return a target by its name.
 
     Raises:
-        UnsupportedModelError: the target is unknown. Results and bundles name some, and a provider may be a library.
+        UnsupportedModelError: the target is unknown (a file of results may name such a target).
         MissingDependencyError: the target belongs to a plug-in that is not installed.
     """
     if name in _CORE:
@@ -74,17 +74,17 @@ def target_of(name: str) -> SplitTarget:
 
 
 def provider_of(target: str) -> str:
-    """Return the short name of the provider that executes a target; see ``target_of``."""
+    """Return the short name of the provider that executes a target; raises as ``target_of``."""
     return target_of(target).provider
 
 
 def for_target(model: Model, target: str, *, threads: int = 1, scratch: Path | None = None) -> Model:
-    """Return the graph of a network that a target splits.
+    """Return the graph that a split for a target divides: ``model``, lowered unless it is for this target.
 
     Args:
-        model: as read; one that was lowered elsewhere has its target.
+        model: a network for the target ``portable``, or lowered for ``target``.
         target: one of ``TARGETS``.
-        scratch: folder for synthetic weights, which serve again; None for a temporary one.
+        scratch: folder for synthetic weights, which other calls reuse; None for a temporary folder.
 
     Raises:
         UnsupportedModelError, HarnessError, MissingDependencyError: as ``target_of`` and ``SplitTarget.lower``.
@@ -98,7 +98,7 @@ def _saved_by_onnxruntime(model: Model, threads: int, scratch: Path | None, *, t
     try:
         return lower(model, target=target, threads=threads, scratch=scratch)
     except HarnessError as error:
-        advice = "give a file that 'dlbricks lower' made where it works"
+        advice = "run `dlbricks lower` on a machine where it works, and use its file here"
         raise HarnessError(f"{error}; or {advice}", error.exit_code) from error
 
 
@@ -133,7 +133,7 @@ def save_lowered(model: Model, path: Path, made_for: LoweringTarget) -> None:
 
     Args:
         model: the lowered network.
-        made_for: where this is what the runtime executes.
+        made_for: runtime version and processor for which the network was lowered.
 
     Raises:
         InputError: the file cannot be written.
@@ -159,12 +159,12 @@ def save_lowered(model: Model, path: Path, made_for: LoweringTarget) -> None:
     write_bytes(path, network_bytes(network))
 
 
-# onnxruntime appends it to the name of a tensor that it keeps in blocked layout
+# onnxruntime appends this text to the name of a tensor that it keeps in blocked layout
 _BLOCKED_SUFFIX = "_nchwc"
 
 
 def results(executed: Model, source: Model) -> dict[str, tuple[str, ...]]:
-    """Return by name of each executed layer the layers of ``source`` whose results it computes."""
+    """Map the name of each executed layer to the names of the layers in ``source`` whose results it computes."""
     if source.target == executed.target:
         return {layer.name: (layer.name,) for layer in executed.layers}
     makers = _names_of_makers(source)
@@ -188,14 +188,14 @@ def _by_name(name: str, makers: Mapping[str, str], names: Collection[str]) -> tu
 
 
 def origins_by_name(names: Iterable[str], source: Model) -> dict[str, tuple[str, ...]]:
-    """Return the layers of ``source`` by names of executed layers, for names that identify one."""
+    """Map ``names`` of executed layers to names of layers in ``source``; names that identify none are left out."""
     makers, own = _names_of_makers(source), {layer.name for layer in source.layers}
     layers_of = {name: (name,) if name in own else _by_name(name, makers, own) for name in names}
     return {name: layers for name, layers in layers_of.items() if layers}
 
 
 def origins(executed: Model, source: Model) -> dict[str, tuple[str, ...]]:
-    """Return by executed layer the layers of ``source`` that it computes, fused ones included, in their order.
+    """Map each executed layer to the layers of ``source`` that it computes, fused ones included, in that order.
 
     A fused layer belongs to the first executed layer that uses its result; folded layers belong to none.
     """

@@ -1,4 +1,4 @@
-"""Runs onnx's checker on a file without weights, and onnx's inliner of functions within limits."""
+"""Runs onnx's checker on a network without its weights, and onnx's inliner of functions within limits."""
 
 import contextlib
 import functools
@@ -23,7 +23,7 @@ from dlbricks.model.read.skim import skim
 from dlbricks.model.schemas import STANDARD_DOMAINS, newest_version
 from dlbricks.units import plain
 
-# characters of onnx's messages, which quote whole graphs
+# characters that are kept of onnx's messages, which quote whole graphs
 _LONGEST = 300
 _RUNTIME = "com.microsoft"
 # what onnx's C++ code raises for networks that it rejects
@@ -39,15 +39,15 @@ _TOO_LARGE = ("array is too big", "Maximum allowed dimension", "too large to con
 
 @contextlib.contextmanager
 def naming_file_in_errors(path: Path) -> Iterator[None]:
-    """Read a network inside the block: unexpected errors are reported as invalid input if ``onnx.checker`` agrees.
+    """Turn an unexpected error inside the block into an InputError about ``path`` if ``onnx.checker`` rejects the file.
 
     Raises:
-        InputError: the file is not a valid ONNX.
-        UnsupportedModelError: it has a size that overflows.
+        InputError: the file is not a valid network.
+        UnsupportedModelError: a size in the file overflows.
     """
     try:
         yield
-    # these name their cause already
+    # the messages of these errors state the cause already
     except (DlbricksError, HarnessError, MemoryError, RecursionError):
         raise
     except Exception as error:
@@ -62,11 +62,11 @@ def naming_file_in_errors(path: Path) -> Iterator[None]:
 def complaint(path: Path, *, any_order: bool = False) -> str:
     """Return the checker's error; empty if the network is valid, or if weights inside bodies prevent the check.
 
-    Weights are replaced by inputs, which are checked in the same way except for their values.
+    Inputs replace the weights for the check; onnx checks both alike, except for values.
 
     Args:
         path: the ONNX file.
-        any_order: accept nodes that are not sorted; networks of such are read, and onnxruntime runs them.
+        any_order: accept nodes in any order, as ``read_model`` and onnxruntime do.
 
     Raises:
         InputError: the file is missing, unreadable, empty, truncated, or not ONNX.
@@ -85,7 +85,7 @@ def complaint(path: Path, *, any_order: bool = False) -> str:
     del graph.initializer[:], graph.node[:]
     graph.initializer.extend(constants)
     graph.node.extend(nodes)
-    # values of constants have their types, and onnxruntime-genai's builder states wrong ones
+    # the builder of onnxruntime-genai declares wrong types for constants, whose values have the right ones
     constant_names = {name for node in graph.node if node.op_type == "Constant" for name in node.output}
     typed = [entry for entry in graph.value_info if entry.name not in constant_names]
     del graph.value_info[:]
@@ -97,7 +97,7 @@ def complaint(path: Path, *, any_order: bool = False) -> str:
     if any(map(is_external, tensors_within(graph))):
         return ""
     reasons = []
-    # a full check ends at the first word, such as a missing name, and hides what shapes do not fit
+    # a full check stops at its first error, such as a missing name, and hides shapes that do not fit
     for check in (onnx.checker.check_model, partial(shape_inference.infer_shapes, check_type=True, strict_mode=True)):
         try:
             check(model)
@@ -107,14 +107,14 @@ def complaint(path: Path, *, any_order: bool = False) -> str:
 
 
 def _sorted(nodes: list[Any]) -> list[Any]:
-    """Return the nodes in topological order; as they are if there is none."""
+    """Return the nodes in topological order; unchanged if the graph has a cycle."""
     makers = {name: index for index, node in enumerate(nodes) for name in node.output if name}
     order = by_dependency([(*node.input, *captured(node)) for node in nodes], makers)
     return nodes if len(order) < len(nodes) else [nodes[index] for index in order]
 
 
 def _move_runtime_operators(model: onnx.ModelProto) -> None:
-    """Move operators that the runtime adds to the default domain to its own domain, which the checker accepts."""
+    """Move operators that onnxruntime adds to the default domain to its own domain, which the checker accepts."""
     version = next((entry.version for entry in model.opset_import if not domain_of(entry)), 1)
     moved = [
         node
@@ -134,10 +134,10 @@ _Key = tuple[str, str, str]
 
 
 def complete_imports(model: onnx.ModelProto) -> None:
-    """Add imports of the operator sets that calls use and the file lacks; a file without imports has version 1.
+    """Import, in place, each operator set that calls use and the file does not import.
 
-    Those of onnx get their newest version, as onnxruntime reads such files; others, of which no version is known, 1.
-    The domain ``ai.onnx`` gets its other name, the empty one: onnx's inference does not know that they are the same.
+    A set of onnx gets its newest version, as in onnxruntime, any other set version 1. A file without imports stays
+    as it is: it has version 1. The domain ``ai.onnx`` becomes ``""``, since onnx's inference takes both for different.
     """
     calls = [*all_nodes(model.graph.node)]
     within = [call for function in model.functions for call in all_nodes(function.node)]
@@ -163,7 +163,7 @@ def inline_functions(model: onnx.ModelProto, path: Path) -> onnx.ModelProto:
     """Inline every model-local function, converted to the model's opset if necessary.
 
     Raises:
-        InputError: recursive functions, or a function whose opset cannot be converted to the model's.
+        InputError: a function's opset cannot be converted; UnsupportedModelError: as ``_check_calls``.
     """
     if not model.functions:
         return model
@@ -174,7 +174,7 @@ def inline_functions(model: onnx.ModelProto, path: Path) -> onnx.ModelProto:
         inlined: onnx.ModelProto = onnx.inliner.inline_local_functions(model, convert_version=True)
     except (*_REJECTIONS, onnx.version_converter.ConvertError) as error:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise InputError(f"{path}: its functions cannot be inlined: {reason}") from error
+        raise InputError(f"{path}: onnx cannot inline its functions: {reason}") from error
     if inlined.functions:
         left = inlined.functions[0]
         raise InputError(
@@ -193,7 +193,7 @@ def _called(node: onnx.NodeProto) -> _Key:
 
 
 def _state_defaults(model: onnx.ModelProto) -> None:
-    """Write the defaults of functions' attributes into the calls that leave them out: onnx's inliner has none."""
+    """Write the defaults of functions' attributes into calls that omit these: onnx's inliner ignores defaults."""
     defaults = {_key(function): function.attribute_proto for function in model.functions if function.attribute_proto}
     if not defaults:
         return
@@ -207,7 +207,7 @@ def _check_calls(model: onnx.ModelProto, path: Path) -> None:
     """Check that functions are not recursive and do not expand beyond ``limits.CALLS``.
 
     Raises:
-        UnsupportedModelError: they are, or do.
+        UnsupportedModelError: a function calls itself, or the functions expand to more calls.
     """
     calls = {_key(function): [_called(node) for node in all_nodes(function.node)] for function in model.functions}
     keys = [*calls]
@@ -216,7 +216,7 @@ def _check_calls(model: onnx.ModelProto, path: Path) -> None:
         domain, name, _ = keys[min(set(range(len(keys))).difference(order))]
         raise UnsupportedModelError(f"{path}: function {domain}.{name} calls itself and cannot be inlined")
     counts: dict[_Key, int] = {}
-    for number in order:  # itself too: bodies may be empty
+    for number in order:  # 1 for the call itself: a function may be empty
         counts[keys[number]] = 1 + sum(counts.get(called, 1) for called in calls[keys[number]])
     total = sum(counts.get(_called(node), 1) for node in all_nodes(model.graph.node))
     if total > limits.CALLS:

@@ -24,17 +24,17 @@ SETTINGS = "genai_config.json"
 # Dimensions of a call in ``--dim``: tokens in the cache, new tokens, and inputs per call.
 PAST, SEQUENCE, BATCH = "past", "sequence", "batch"
 SHORT = (PAST, SEQUENCE, BATCH)
-# Name of the elements of a head in caches of onnxruntime-genai's builder, which its settings have.
+# Dimension for the elements of a head in caches of onnxruntime-genai's builder; its settings state the extent.
 HEAD_SIZE = "kv_cache_dim"
-ONE_INPUT = "onnxruntime takes several new tokens behind a cache for one input at a time (GroupQueryAttention)"
-# Configuration of an architecture of Hugging Face, beside networks exported from it or above a folder of these.
+ONE_INPUT = "onnxruntime takes several new tokens after a cache only for batch 1 (GroupQueryAttention)"
+# File with a Hugging Face architecture: it lies beside the exported networks, or beside their folder ``onnx``.
 _CONFIGURATION, _INNER = "config.json", "onnx"
 
-# Name of the extent of a cache that holds only the last tokens.
+# Dimension for the tokens of a cache that holds only the last ones (sliding window).
 SLIDING = "past_sliding_length"
-# Input by which a file that Optimum merged of two networks selects the one that reads the cache.
+# Input of a file that Optimum merged from two networks: True selects the network that reads the cache.
 CACHED = "use_cache_branch"
-# Name for all tokens after a call, of outputs of onnxruntime-genai's builder.
+# Dimension for all tokens after a call, in outputs of networks from onnxruntime-genai's builder.
 _ALL = "total_sequence_length"
 
 
@@ -73,7 +73,7 @@ class Decoder:
 
 
 def decoder_beside(path: Path) -> Decoder | None:
-    """Read the settings beside a network; None if they are missing or belong to another file.
+    """Read ``genai_config.json`` beside a network; None if it is missing or belongs to another network.
 
     Raises:
         InputError: the settings cannot be read, or lack a field that decides shapes.
@@ -91,11 +91,11 @@ def decoder_beside(path: Path) -> Decoder | None:
 
 
 def network_name(path: Path) -> str:
-    """Return the name of a network: its file's, or its folder's if it is called model and lies beside a configuration.
+    """Return the name of a network: its file's stem, or its folder's name if "model" lies beside a configuration.
 
-    So onnxruntime-genai and Optimum write networks; a folder ``onnx`` in one with a configuration has that one's name.
+    onnxruntime-genai and Optimum write such files. ``NAME/onnx/model.onnx`` is NAME if NAME holds ``config.json``.
     """
-    # so exporters call most networks, which would give all the same name
+    # exporters call most networks "model", so all would have the same name
     if path.stem != "model":
         return path.stem
     folder = path.resolve().parent
@@ -106,18 +106,18 @@ def network_name(path: Path) -> str:
 
 
 def sliding_length(path: Path) -> int:
-    """Return the extent of sliding caches from the settings beside a network; 0 without such caches."""
+    """Return the tokens that sliding caches hold, from the settings beside a network; 0 without such caches."""
     decoder = decoder_beside(path)
     window = decoder.model.decoder.sliding_window if decoder is not None else None
     return 0 if window is None or window.layers == () else window.window_size + window.cache_slack
 
 
 def implied(path: Path, graph: onnx.GraphProto, dims: Mapping[str, int]) -> dict[str, int]:
-    """Return the dimensions of a decoder's file that follow from those of a call and from its settings.
+    """Return the extents of a decoder's dimensions that follow from those of a call and from the settings beside it.
 
-    ``past``, ``sequence`` and ``batch`` apply to all dimensions that count the same (``model.read.decoders``). If the
-    cache's input and output share a buffer, both have its length (``buffers``). Layers with a sliding window have
-    have a cache of the length of the window plus the slack in the settings, whatever the past.
+    ``past``, ``sequence`` and ``batch`` set each dimension that counts the same tokens or inputs. If the cache's input
+    and output share a buffer, both have the buffer's length. The cache of a layer with a sliding window has the length
+    of the window plus the slack in the settings, for any ``past``.
 
     Raises:
         InputError: a prompt exceeds the context, or settings cannot be used.
@@ -134,14 +134,14 @@ def implied(path: Path, graph: onnx.GraphProto, dims: Mapping[str, int]) -> dict
         is_step = axes.fixed_new == 1
         raise InputError(
             f"{path} takes {counted(axes.fixed_new, 'new token')} per call, not {new}: "
-            + ("leave --chunk out" if is_step else "give --generate 1, its prompt alone")
+            + ("leave --chunk out" if is_step else "give --generate 1 (only the prompt)")
             + f", or give --dim sequence={axes.fixed_new}"
         )
+    many, fewer = f"{path}: {past} past and {new} new tokens exceed its", "tokens: reduce --prompt, --generate or --dim"
     if axes.room and past + new > axes.room:
-        raise InputError(f"{path}: {past} tokens and {new} more exceed its cache of {axes.room}: give fewer")
+        raise InputError(f"{many} cache of {axes.room} {fewer}")
     if decoder is not None and past + new > decoder.model.context_length:
-        most = decoder.model.context_length
-        raise InputError(f"{path}: {past} tokens and {new} more exceed its context of {most}: give fewer")
+        raise InputError(f"{many} context of {decoder.model.context_length} {fewer}")
     shares = decoder is not None and decoder.search.past_present_share_buffer
     batch = next((dims[name] for name in (BATCH, *axes.batch) if name in dims), 1)
     return extents | {
@@ -160,7 +160,7 @@ def reads_cache(past: int, new: int) -> bool:
 def in_branch(network: onnx.ModelProto, dims: Mapping[str, int]) -> onnx.ModelProto:
     """Return the network that a call with these extents selects in a file merged by Optimum; any other file unchanged.
 
-    Its only ``If`` returns the tensors of the same names of either body, so the body replaces it.
+    The outputs of the file's only ``If`` have the same names in both of its bodies, so the selected body replaces it.
     """
     graph = network.graph
     places = [index for index, node in enumerate(graph.node) if node.op_type == "If" and list(node.input) == [CACHED]]
@@ -187,34 +187,34 @@ def in_branch(network: onnx.ModelProto, dims: Mapping[str, int]) -> onnx.ModelPr
 
 
 def refuse_no_decoder(path: Path, short: Sequence[str]) -> None:
-    """Refuse a prompt to a network without short names for the dimensions of its call (``dimensions_of``).
+    """Refuse the option ``--prompt`` for a network that is not a decoder; ``short`` is ``Dimensions.short``.
 
     Raises:
-        InputError: the network has no such names.
+        InputError: ``short`` is empty.
     """
     if not short:
         raise InputError(
-            f"--prompt is for a decoder with a cache, not {path}: it lacks an input of tokens (as input_ids) or inputs "
-            "of a cache (as past_key_values.0.key): export it with such names"
+            f"--prompt needs a decoder with a cache: {path} lacks an input for tokens (such as input_ids) or for a "
+            "cache (such as past_key_values.0.key); export it with such names"
         )
 
 
-# Of a cache.
+# Inputs of fewer axes are not caches.
 LEAST_RANK = 3
 
 _TOKENS = re.compile(r"input_ids|inputs_embeds|tokens")
-# Of the inputs; ``k`` and ``value`` alone only with the number of a layer.
+# Names of caches; ``k`` and ``value`` count only beside the number of a layer.
 _CACHE = re.compile(
     r"past|cache|key_values|(^|[./_])kv([./_]|$)"
     r"|(^|[./_])(k|v|keys?|values?)[./_]?\d+([./_]|$)|\d[./_](k|v|keys?|values?)([./_]|$)"
 )
-# Of the outputs that continue a cache.
+# Names of outputs that continue a cache.
 _AFTER = re.compile(rf"present|{_CACHE.pattern}")
 _SLIDING = "sliding"
 _ENCODER = re.compile("encoder|cross")
-# Of the inputs that sum up what is past, in a size that does not count tokens.
+# Names of inputs that summarise past tokens in a fixed size (states).
 _STATE = re.compile("conv|ssm|state|recurrent")
-# Of the inputs and dimensions that do not grow with the tokens of the decoder.
+# Names of inputs and dimensions that do not grow with the tokens of the decoder.
 _OTHERS = re.compile(rf"{_ENCODER.pattern}|{_SLIDING}")
 _LENGTH = re.compile(r"past|seq|len|token|total|time")
 _INTEGERS = {onnx.TensorProto.INT32, onnx.TensorProto.INT64}
@@ -223,7 +223,7 @@ _NO_TOKENS = re.compile(r"mask|position|past|cache|type")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallAxes:
-    """The open dimensions of a decoder's inputs, as option ``--dim`` names them, by the tokens that they count."""
+    """The open dimensions of a decoder's inputs, named as in ``--dim`` and grouped by what they count."""
 
     batch: tuple[str, ...]
     new: tuple[str, ...]
@@ -231,19 +231,19 @@ class CallAxes:
     past: tuple[str, ...]
     """Dimensions that count the tokens in the cache before a call; empty if all caches slide."""
     whole: tuple[str, ...]
-    """Tokens after a call; expressions as a whole, since exporters write ``past + 1`` also where several are new."""
+    """Dimensions for all tokens after a call; ``past + 1`` is one: exporters write it for any number of new tokens."""
     fixed_new: int = 0
     """Number of new tokens per call if the file fixes it, else 0."""
     room: int = 0
-    """Tokens that caches of a fixed length hold; 0 if a cache is open, or there are states only."""
+    """Tokens that caches of a fixed length hold; 0 if a cache has an open length, or without caches of tokens."""
 
 
 def call_axes(inputs: Sequence[onnx.ValueInfoProto], unnamed: Collection[str] = ()) -> CallAxes | None:
-    """Return the dimensions of a decoder's call; None where no input has tokens or none is a cache.
+    """Return the dimensions of a decoder's call; None if no input holds tokens, or no input is a cache.
 
-    Tokens are in an input of that name, else in the first integer matrix; caches are inputs of rank 3 and more whose
-    names tell so, or that are ``unnamed`` caches. Masks end in all tokens, positions in the new ones. A file for one
-    step at a time fixes the new tokens, one with static caches their length.
+    The input with tokens has such a name, or is the first integer matrix. Caches are the inputs of rank 3 or more with
+    a cache's name, and those in ``unnamed``. The last axis of a mask counts all tokens, that of positions the new ones.
+    A file for single steps fixes the number of new tokens; a file with static caches fixes their length.
     """
     tokens = tokens_input(inputs)
     if tokens is None:
@@ -292,7 +292,7 @@ def call_axes(inputs: Sequence[onnx.ValueInfoProto], unnamed: Collection[str] = 
 
 
 def _room(caches: Sequence[onnx.ValueInfoProto], inputs: Sequence[onnx.ValueInfoProto], new: int) -> int:
-    """Return the tokens that caches of a fixed length hold: as a mask says, else their largest extent; 0 of states."""
+    """Return the tokens that caches of a fixed length hold: a mask's length, else their largest extent; 0 without."""
     extents = {extent for entry in caches for extent in _extents(entry)[1:]}
     masks = [_extents(entry)[-1] for entry in inputs if "mask" in entry.name and _extents(entry)]
     masked = [length for length in masks if length and not extents.isdisjoint({length, length - new})]
@@ -301,32 +301,32 @@ def _room(caches: Sequence[onnx.ValueInfoProto], inputs: Sequence[onnx.ValueInfo
 
 
 def _extents(entry: onnx.ValueInfoProto) -> list[int]:
-    """Return the extents of an input, 0 for open ones."""
+    """Return the extents of an input, 0 for open dimensions."""
     return [max(0, dim.dim_value) for dim in entry.type.tensor_type.shape.dim]
 
 
 def is_cache(entry: onnx.ValueInfoProto, unnamed: Collection[str] = ()) -> bool:
-    """Return whether an input is a cache by its name and rank, also one of an encoder, or an ``unnamed`` one."""
+    """Return whether an input is in ``unnamed``, or is a cache (also an encoder's) by its name and rank."""
     return entry.name in unnamed or (bool(_CACHE.search(entry.name)) and len(axis_keys(entry)) >= LEAST_RANK)
 
 
 def unnamed_caches(graph: onnx.GraphProto) -> dict[str, str]:
-    """Return the caches of a network with tokens none of whose inputs is a cache by name, and what continues them."""
+    """Map inputs that only their use shows to be caches to the outputs that continue them; empty if names show any."""
     if tokens_input(graph.input) is None or any(map(is_cache, graph.input)):
         return {}
     return continued_inputs(graph.node, graph.input, graph.output)
 
 
 def logits_of(outputs: Sequence[str]) -> str:
-    """Return the output that the next token is chosen by: the one of that name, else the first."""
+    """Return the output from which the next token is chosen: ``logits`` if there is one, else the first output."""
     return "logits" if "logits" in outputs else outputs[0]
 
 
 def cache_bytes(model: Model) -> int:
     """Return the bytes of a decoder's caches after a call: those that it continues, and those of an encoder.
 
-    A network that reads the caches of an encoder need not return them, or returns empty ones; one with caches of a
-    fixed length may return only what is new in them.
+    The larger of inputs and outputs counts: a network may return an encoder's caches empty or not at all, and may
+    return only the new part of a cache of fixed length.
     """
     others = [name for name in model.outputs if name != logits_of(model.outputs)]
     after = [name for name in others if _AFTER.search(name)] or others
@@ -340,12 +340,12 @@ def cache_bytes(model: Model) -> int:
 
 
 def is_encoders(name: str) -> bool:
-    """Return whether a cache is that of an encoder by its name."""
+    """Return whether the name of a cache is that of an encoder's cache."""
     return bool(_ENCODER.search(name))
 
 
 def tokens_input(inputs: Sequence[onnx.ValueInfoProto]) -> onnx.ValueInfoProto | None:
-    """Return the input with the tokens, whose second axis is open if there is such a one."""
+    """Return the input that holds the tokens, preferably with an open second axis; None if there is none."""
     matrices = [entry for entry in inputs if len(axis_keys(entry)) > 1 and not _OTHERS.search(entry.name)]
     for entries in ([entry for entry in matrices if axis_keys(entry)[1]], matrices):
         named = (entry for entry in entries if _TOKENS.search(entry.name))
@@ -357,7 +357,7 @@ def tokens_input(inputs: Sequence[onnx.ValueInfoProto]) -> onnx.ValueInfoProto |
 
 
 def axis_keys(entry: onnx.ValueInfoProto) -> list[str]:
-    """Name the open dimensions of an input by axis, as ``--dim`` does; empty where one is fixed."""
+    """Return the name of each dimension of an input as in ``--dim``; an empty text for a fixed dimension."""
     dims = entry.type.tensor_type.shape.dim
     return [_key(f"{entry.name}:{axis}", dim) for axis, dim in enumerate(dims)]
 
@@ -369,15 +369,15 @@ def _key(other: str, dim: onnx.TensorShapeProto.Dimension) -> str:
 
 
 def is_anonymous(text: str) -> bool:
-    """Return whether a symbol says only that an extent is open: ``?``, ``-1`` or ``None``, as exporters write for any.
+    """Return whether the name of a dimension means only that its extent is open: ``?``, ``-1`` or ``None``.
 
-    Two of them need not be equal, so that each is bound as ``input:axis``.
+    Dimensions with such a name may differ, so each is set as ``input:axis``.
     """
     return text == "None" or not any(map(str.isalnum, text)) or (text.startswith("-") and text[1:].isdigit())
 
 
 def _length_axis(entry: onnx.ValueInfoProto, batch: Iterable[str]) -> int | None:
-    """Return the axis of a cache with its tokens: the open one, or that whose name tells so, or the last but one."""
+    """Return the axis of a cache that counts tokens: of several open ones the one so named, else the last but one."""
     keys = axis_keys(entry)
     axes = [axis for axis, key in enumerate(keys) if key and key not in batch and (axis or _leads(entry, keys, batch))]
     named = [axis for axis in axes if _tells_length(entry, keys, axis)]
@@ -392,13 +392,13 @@ def _tells_length(entry: onnx.ValueInfoProto, keys: Sequence[str], axis: int) ->
 
 
 def _leads(entry: onnx.ValueInfoProto, keys: Sequence[str], batch: Iterable[str]) -> bool:
-    """Return whether a cache begins with its tokens, as of ChatGLM: the batch is behind them, or fixed, or named so."""
+    """Return whether axis 0 of a cache counts tokens (ChatGLM): the batch follows or is fixed, or the name shows it."""
     named = [axis for axis in range(len(keys)) if _tells_length(entry, keys, axis)]
     return keys[1] in batch or not (any(batch) or any(keys[1:])) or named == [0]
 
 
 def _batch_axis(entry: onnx.ValueInfoProto, keys: Sequence[str], length: int) -> int | None:
-    """Return the open axis of a cache that counts inputs: the first, or behind the tokens, or within stacked caches."""
+    """Return the open axis of a cache that counts the inputs of a call (the batch); None if there is none."""
     axis = next((axis for axis, key in enumerate(keys) if key and axis != length), None)
     if axis is None or len(keys) <= LEAST_RANK or (axis and length and len(keys) == LEAST_RANK + 1):
         return None
@@ -411,13 +411,13 @@ _MOVED = Moves.RESHAPES | Moves.PERMUTES | Moves.CUTS | Moves.SELECTS | Moves.CO
 def continued_inputs(
     nodes: Sequence[onnx.NodeProto], inputs: Sequence[onnx.ValueInfoProto], outputs: Sequence[onnx.ValueInfoProto]
 ) -> dict[str, str]:
-    """Return the inputs that are caches by what happens to them, whatever their names, and what continues them.
+    """Map each input that the network uses as a cache, whatever its name, to the output that continues it.
 
-    A cache comes in, is joined with new values, or these are scattered into it, and the result goes out; on its way it
-    is moved and cut, but no arithmetic changes it.
+    The network appends new values to a cache, or scatters them into it, and returns the result. In between it may move
+    and cut the cache, but does not compute with it.
 
     Args:
-        nodes: of a network, in topological order.
+        nodes: nodes of a network, in topological order.
     """
     kinds = {entry.name: _kind(entry) for entry in inputs}
     source = {name: (name, False) for name, kind in kinds.items() if kind is not None}
@@ -442,11 +442,11 @@ def _reached(
     kinds: Mapping[str, tuple[int, int] | None],
     outputs: Sequence[onnx.ValueInfoProto],
 ) -> dict[str, str]:
-    """Return the inputs that grew on their way to an output of their type and rank, each with the first one.
+    """Map each input that grew on its way to an output of its type and rank to the first such output.
 
     Args:
-        source: by tensor the input whose elements it has, and whether others joined them.
-        kinds: type and rank by input.
+        source: maps a tensor to the input whose elements it holds, and to whether other elements joined them.
+        kinds: maps an input to its type and rank; None for other inputs.
     """
     continued: dict[str, str] = {}
     for entry in outputs:
@@ -457,7 +457,7 @@ def _reached(
 
 
 def _kind(entry: onnx.ValueInfoProto) -> tuple[int, int] | None:
-    """Return the type and rank of a tensor of a cache's rank; None for any other."""
+    """Return the type and rank of a tensor; None if its rank is too low for a cache."""
     tensor = entry.type.tensor_type
     rank = len(tensor.shape.dim)
     return (tensor.elem_type, rank) if rank >= LEAST_RANK else None

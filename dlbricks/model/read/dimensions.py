@@ -50,7 +50,7 @@ def bind(
     """
     for name, value in dims.items():
         if value < 0:
-            raise InputError(f"--dim {name}={value}: a dimension is zero or more")
+            raise InputError(f"--dim {name}={value}: expected a whole number from 0 up")
     unbound: dict[str, None] = {}
     specs = {entry.name: _bind_input(entry, dims, unbound, path) for entry in inputs}
     if unbound:
@@ -67,10 +67,10 @@ def bind(
 def with_values(
     network: onnx.ModelProto, dims: Mapping[str, int], values: Mapping[str, str]
 ) -> tuple[onnx.ModelProto, dict[str, int]]:
-    """Return the network with inputs that have a value as constants, and ``dims`` with extents that follow from values.
+    """Turn inputs that have a value into constants; return the network, and ``dims`` with extents that follow.
 
-    ``dims`` have those of inputs of one whole number, ``values`` are ``SplitSettings.values``; other names are ignored.
-    Raises ``InputError`` if a value does not fit its input, or its file cannot be read.
+    Values come from ``values`` (``SplitSettings.values``) and, for inputs of one whole number, from ``dims``. Raises
+    ``InputError`` if a value does not fit its input, or its file cannot be read.
     """
     extents = dict(dims)
     numbers = [entry.name for entry in network.graph.input if entry.name in dims and _is_number(entry)]
@@ -97,7 +97,7 @@ def _value(entry: onnx.ValueInfoProto, text: str, extents: dict[str, int]) -> np
     tensor = entry.type.tensor_type
     dtype = onnx.helper.tensor_dtype_to_np_dtype(tensor.elem_type) if tensor.elem_type in BY_ONNX else np.dtype(object)
     if dtype.kind == "O":
-        raise ValueError("the input holds no numbers: leave the option out")
+        raise ValueError("the input does not hold numbers: leave the option out")
     if text.endswith(".npy"):
         array = np.load(text, allow_pickle=False)
     elif text.endswith(".pb"):
@@ -105,7 +105,7 @@ def _value(entry: onnx.ValueInfoProto, text: str, extents: dict[str, int]) -> np
     elif re.fullmatch(rf"{_NUMBER}(, ?{_NUMBER})*", text):
         array = np.array(json.loads(f"[{text}]"))
     else:
-        raise ValueError("expected numbers, true or false, with commas between, or a file, .npy or .pb")
+        raise ValueError("expected numbers, true or false, separated by commas, or a file (.npy, .pb)")
     if dtype.kind in "biu" and not np.array_equal(array.astype(dtype), array):
         raise ValueError(f"the input holds {dtype}, which has no such value")
     stated = [_stated(dim, extents) for dim in tensor.shape.dim] if tensor.HasField("shape") else [*array.shape]
@@ -140,7 +140,7 @@ _WHOLE = frozenset(
 def continued_caches(
     graph: SourceGraph, types: Mapping[str, TensorSpec], dims: Mapping[str, int]
 ) -> dict[str, TensorSpec]:
-    """Return the caches after a call as the file declares them: the runtime's inference takes those before it for them.
+    """Return the declared specifications of caches after a call: the runtime's inference gives those before the call.
 
     Args:
         dims: values by dimension name.
@@ -196,7 +196,7 @@ def _whole_shape(name: str, dims: Mapping[str, int], unbound: dict[str, None]) -
 
 
 def _stated(dim: onnx.TensorShapeProto.Dimension, dims: Mapping[str, int]) -> int | None:
-    """Return the extent that follows from the file and the bound names; None if none does; -1 means symbolic."""
+    """Return the extent that follows from the file and the bound names; None if the dimension stays open."""
     if dim.HasField("dim_value"):
         # old exporters write -1 for an open extent
         return dim.dim_value if dim.dim_value >= 0 else None
@@ -209,7 +209,7 @@ def _stated(dim: onnx.TensorShapeProto.Dimension, dims: Mapping[str, int]) -> in
 
 
 def _missing(dim: onnx.TensorShapeProto.Dimension, dims: Mapping[str, int]) -> str | None:
-    """Name what the user must bind: for ``past + seq``, the first unbound name."""
+    """Return the name that a user must bind, in ``past + seq`` the first unbound one; None without a name."""
     if is_anonymous(dim.dim_param):
         return None
     tree = _expression(dim.dim_param)
@@ -219,7 +219,7 @@ def _missing(dim: onnx.TensorShapeProto.Dimension, dims: Mapping[str, int]) -> s
 
 
 def names_in(text: str) -> tuple[str, ...]:
-    """Return the names that bind a dimension: those of an expression, or any other text as a whole."""
+    """Return the names that must be bound for a dimension: those in an expression, or else the whole text."""
     tree = _expression(text)
     names = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name)] if tree is not None else []
     return tuple(dict.fromkeys(names or [text]))
@@ -277,7 +277,7 @@ class Dimensions:
     """Number of new tokens per call if a decoder's file fixes it, else 0."""
 
     def has(self, name: str) -> bool:
-        """Return whether a name is a symbolic dimension, an axis or a number of the inputs, or a short name."""
+        """Return whether ``--dim`` can set ``name``: a dimension, expression, ``input:axis``, number or short name."""
         if any(name in names for names in (self.names, self.sums, self.short, self.numbers)):
             return True
         entry, _, axis = name.rpartition(":")
@@ -325,7 +325,7 @@ def dimensions_of(path: Path) -> Dimensions:
 
 
 def known_to(paths: Sequence[Path], names: Mapping[str, _Of]) -> dict[str, _Of]:
-    """Return what is of dimensions or inputs that at least one of the networks has; empty if one cannot be read."""
+    """Return the entries of ``names`` that are a dimension or input of a network; empty if one cannot be read."""
     networks = _dimensions_of_all(paths) if names else ()
     return {name: of for name, of in names.items() if any(each.has(name) or name in each.ranks for each in networks)}
 
@@ -341,13 +341,13 @@ def _dimensions_of_all(paths: Sequence[Path]) -> Sequence[Dimensions]:
 def check_given(
     paths: Sequence[Path], dims: Mapping[str, int], values: Mapping[str, str] | None = None
 ) -> tuple[str, ...]:
-    """Refuse the value of a dimension or input that none of the networks has; unreadable networks may have any.
+    """Check that a network has each dimension in ``dims`` and each input in ``values``, if all networks can be read.
 
     Returns:
         A line for each value that only some of the networks use.
 
     Raises:
-        InputError: an unknown name, or an extent of zero that is not the length of a cache.
+        InputError: a name is unknown, or an extent is zero but not the length of a cache.
     """
     networks = _dimensions_of_all(paths) if dims or values else ()
     lines = []
@@ -355,7 +355,7 @@ def check_given(
         holding = [network for network in networks if name in network.ranks]
         if not holding:
             names = dict.fromkeys(each for network in networks for each in network.ranks)
-            raise InputError(f"--value {name}={text[:80]}: no input is '{name}'; inputs are: {', '.join(names)}")
+            raise InputError(f"--value {name}={text[:80]}: unknown input '{name}': expected one of {', '.join(names)}")
         lines += _unused(f"--value {name}={text[:80]}", paths, [network in holding for network in networks])
     for name, value in dims.items() if networks else ():
         having = [network for network in networks if network.has(name)]
@@ -363,10 +363,9 @@ def check_given(
             names = dict.fromkeys(each for network in networks for each in (*network.names, *network.short))
             numbers = dict.fromkeys(each for network in networks for each in sorted(network.numbers))
             whose = f"{paths[0]} has no" if len(paths) == 1 else f"none of {len(paths)} networks has a"
-            listed = f"; inputs of one number are: {', '.join(numbers)}" if numbers else ""
-            raise InputError(
-                f"--dim {name}={value}: {whose} dimension '{name}'; open are: {', '.join(names) or 'none'}{listed}"
-            )
+            listed = f"; inputs of one number: {', '.join(numbers)}" if numbers else ""
+            opened = ", ".join(names) or "none"
+            raise InputError(f"--dim {name}={value}: {whose} dimension '{name}'; open dimensions: {opened}{listed}")
         if not value and not all(network.may_be_zero(name) for network in having):
             raise InputError(f"--dim {name}=0: the extent must be a whole number from 1 up")
         lines += _unused(f"--dim {name}={value}", paths, [network in having for network in networks])

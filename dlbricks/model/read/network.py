@@ -163,7 +163,7 @@ class LoweringMetadata:
     observed: dict[str, bytes] = field(default_factory=dict)
     """Values of tensors that decide shapes, by tensor name; base64 in the file."""
     assumed: dict[str, str] = field(default_factory=dict)
-    """The field ``assumed`` of ``Model``, which older files lack."""
+    """As ``Model.assumed``; empty in older files."""
     assumed_bodies: dict[str, str] = field(default_factory=dict)
 
 
@@ -199,7 +199,7 @@ def lowered_model(network: onnx.ModelProto, path: Path) -> Model | None:
 
 
 def open_leading(path: Path) -> tuple[str, ...]:
-    """Name the symbolic leading dimension of the first input and unnamed ones of others; empty if the file fixes it."""
+    """Return the open leading dimension of the first input, and unnamed ones of others; empty if the file fixes it."""
     names: dict[str, None] = {}
     for entry in inputs_of(skim(path).graph):
         dims = entry.type.tensor_type.shape.dim
@@ -265,7 +265,7 @@ def read_batched(
 
 def _fixed(path: Path, before: int, reason: str) -> UnsupportedModelError:
     return UnsupportedModelError(
-        f"{path} is for batch {before} and cannot get another one: {reason}; export it with an open batch"
+        f"{path} fixes its batch of {before}: {reason}; leave --batch out, or export it with an open batch"
     )
 
 
@@ -310,7 +310,7 @@ def _mismatch(old: Model, new: Model, before: int, batch: int) -> str:
     for name in old.outputs:
         was, is_now = old.spec(name).shape, new.spec(name).shape
         if was and was[0] == before and is_now != (batch, *was[1:]):
-            return f"output '{name}' of shape {list(was)} became {list(is_now)}"
+            return f"output '{name}' has shape {list(is_now)} instead of {[batch, *was[1:]]}"
     # an operation that does not grow would be measured for the old batch
     flops, grown = (least_flops(model, model.layers) for model in (old, new))
-    return "" if flops * batch == grown * before else f"{flops} operations per call became {grown}"
+    return "" if flops * batch == grown * before else f"operations per call changed from {flops} to {grown}"

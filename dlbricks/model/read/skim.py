@@ -1,12 +1,12 @@
 """Reads the graph of an ONNX file without loading the values of its tensors.
 
-protobuf for Python copies every bytes field, and onnx and onnx-ir load inline values. So the wire format of the mapped
-file is scanned with the descriptors of ``onnx``: only messages that can contain a TensorProto are entered, large values
-are cut out, the rest is parsed as usual. A tensor without its values is marked as external data: an empty location is
-the model file itself; no location means that the values were in a typed field and cannot be referred to. Typed fields
-of attributes, which operators need when they are created, are not cut out, except those of Constant nodes.
+protobuf for Python copies every bytes field, and onnx and onnx-ir load inline values. Therefore ``skim`` scans the wire
+format of the mapped file with the descriptors of ``onnx``: it enters only messages that can contain a TensorProto, cuts
+large values out, and parses the rest as usual. It marks a tensor without its values as external data. An empty location
+means the model file itself; no location means that the values were in a typed field, which has no place in the file
+to refer to. Typed fields of attributes stay, since operators need them when they are created, except in Constant nodes.
 
-Of files of other formats messages say how they are converted to ONNX (``hint``).
+For files of other formats, messages state how to convert them to ONNX (``hint``).
 """
 
 import contextlib
@@ -30,20 +30,20 @@ from dlbricks.model.tensors import keeps_values
 
 # small values decide shapes; the mark that replaces larger ones takes about as many bytes
 _INLINE_RAW = 64
-# typed fields cannot be referred to, so more of them is kept
+# values that are cut out of a typed field cannot be read later, so more of them is kept
 _INLINE_TYPED = 4096
 # protobuf's own limit on nested messages
 _DEPTH = 100
 _LARGEST_VERSION = 2**31 - 1
 
 
-# Files of ``reading_once`` (their graphs without large values, None before they are read) and of ``in_place_of``.
+# Contents by path: of files in ``reading_once`` (without large values; None before they are read), and ``in_place_of``.
 _held: dict[Path, bytes | None] = {}
 
 
 @contextlib.contextmanager
 def reading_once(paths: Sequence[Path]) -> Iterator[None]:
-    """Read each of some files at most once inside the block, in this process and its forks; they must not change."""
+    """Read each file at most once inside the block, in this process and its forks; the files must not change."""
     added = [path for path in paths if path not in _held]
     _held.update(dict.fromkeys(added))
     try:
@@ -55,7 +55,7 @@ def reading_once(paths: Sequence[Path]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def in_place_of(contents: Mapping[Path, bytes]) -> Iterator[None]:
-    """Read networks from memory instead of their files inside the block, in this process and its forks."""
+    """Read networks from ``contents`` instead of their files inside the block, in this process and its forks."""
     before = {path: _held[path] for path in contents if path in _held}
     _held.update(contents)
     try:
@@ -96,14 +96,14 @@ def _read(path: Path) -> bytes:
 
 
 def parse(content: bytes, path: Path) -> onnx.ModelProto:
-    """Parse the bytes of a model; raises ``InputError`` if they are not a model, or it has no graph."""
+    """Parse the bytes of a model; raises ``InputError`` if they are not a model, or the model has no graph."""
     model = onnx.ModelProto()
     try:
         model.ParseFromString(content)
     except DecodeError as error:
         raise _no_onnx(path) from error
     if not model.HasField("graph") or not (model.graph.node or model.graph.output):
-        raise InputError(f"{path} holds no graph; {hint(path) or 'give an ONNX file'}")
+        raise InputError(f"{path} does not contain a graph; {hint(path) or 'give an ONNX file'}")
     _check_text_and_versions(model, path)
     return model
 
@@ -159,7 +159,7 @@ _TYPED = frozenset(
 
 @functools.cache
 def _children(kind: Descriptor) -> dict[int, Descriptor]:
-    """Return the types of the messages in a message that can contain a tensor, by the numbers of their fields."""
+    """Map field numbers of a message type to the types of the messages there, if these can contain a tensor."""
 
     def messages(kind: Descriptor) -> list[tuple[int, Descriptor]]:
         return [(entry.number, entry.message_type) for entry in kind.fields if entry.message_type is not None]
@@ -171,14 +171,14 @@ def _children(kind: Descriptor) -> dict[int, Descriptor]:
 def _without_values(
     message: memoryview, kind: Descriptor, start: int, depth: int, *, needed: bool = False
 ) -> bytes | None:
-    """Return a message without large values; None if it has none.
+    """Return a message without its large values; None if it has no large values.
 
     Args:
-        depth: of messages around it.
-        needed: whether it is an attribute whose values an operator needs when it is created.
+        depth: number of messages around the message.
+        needed: whether the message is an attribute whose values an operator needs when it is created.
 
     Raises:
-        ValueError: it is damaged, or messages in it are nested too deeply.
+        ValueError: the message is damaged, or messages in it are nested too deeply.
     """
     if kind is _TENSOR:
         return _tensor_without_values(message, start, needed=needed)
@@ -202,7 +202,7 @@ def _without_values(
 
 
 def _tensor_without_values(tensor: memoryview, start: int, *, needed: bool) -> bytes | None:
-    """Cut the values out of a TensorProto unless they are small or kept, or needed and typed."""
+    """Return a TensorProto without its values; None if they are small, kept, or needed and in a typed field."""
     dtype, offset, length, typed = "", 0, 0, 0
     for number, content, begin, end in wire_fields(tensor):
         if number == RAW and tensor[begin] & 7 == DELIMITED:
@@ -232,7 +232,7 @@ _MODULE = (
     "call dlbricks.export_torch(module, args, 'model.onnx') where its module is built (weights are not needed), or "
     "torch.onnx.export(module, args, 'model.onnx', dynamo=True)"
 )
-_SOURCE = "export the model that it was made from to ONNX"
+_SOURCE = "export the original model to ONNX"
 _KERAS = "a model of Keras: call keras.saving.load_model(file, compile=False).export('model.onnx', format='onnx')"
 _CONFIG, _SAVED_MODEL = "config.json", "saved_model.pb"
 # By suffix, what a file is and how it becomes an ONNX file.
@@ -243,7 +243,7 @@ _FORMATS: Mapping[str, str] = {
     ".h5": _KERAS,
     ".keras": _KERAS,
     ".tflite": "a model of TensorFlow Lite: run python -m tf2onnx.convert --tflite FILE --output model.onnx",
-    ".mlmodel": "a model of Core ML: convert it by onnxmltools.convert_coreml",
+    ".mlmodel": "a model of Core ML: convert it with onnxmltools.convert_coreml",
     ".mlpackage": f"a package of Core ML: {_SOURCE}",
     ".ort": f"a model in onnxruntime's own format: {_SOURCE}",
     ".engine": f"an engine of TensorRT: {_SOURCE}",
@@ -252,15 +252,15 @@ _FORMATS: Mapping[str, str] = {
 
 
 def hint(path: Path) -> str:
-    """Say what a file or folder without ONNX is, and how it is converted; empty if unknown."""
+    """Return what a file or folder is if it is not ONNX, and how to convert it; empty if that is unknown."""
     folder = path if path.is_dir() else path.parent
     # weights beside a configuration are those of an architecture that can be exported
     if path.is_dir() or path.name == _CONFIG or path.suffix.lower() in {".bin", ".safetensors", ".pt", ".pth"}:
         if (folder / SETTINGS).is_file():
-            return "it is a folder of onnxruntime-genai without its network: build it again, or copy it whole"
+            return "it is a folder of onnxruntime-genai without its network: copy the whole folder, or build it again"
         if (folder / _CONFIG).is_file():
             command = f"dlbricks inspect {shlex.quote(f'hf:{folder}')}"
-            return f"it is a Hugging Face model, whose architecture is read without weights: run {command}"
+            return f"it is a Hugging Face model: dlbricks reads its architecture without weights: run {command}"
     if path.name == _SAVED_MODEL or (path.is_dir() and (folder / _SAVED_MODEL).is_file()):
         command = f"python -m tf2onnx.convert --saved-model {shlex.quote(str(folder))} --output model.onnx"
         return f"it is a SavedModel of TensorFlow: run {command}"
