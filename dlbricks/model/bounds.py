@@ -92,9 +92,9 @@ class ProcessActivity(NamedTuple):
     """The processor time that a process has used and waited for, in seconds; 0 if unknown."""
 
     used: float = 0.0
-    """Time on a processor."""
+    """Time on a processor, seconds."""
     waited: float = 0.0
-    """Time that it waited for a processor."""
+    """Time that it waited for a processor, seconds."""
     held: bool = False
     """Whether it runs now, waits for a processor or a disk, or is stopped (SIGSTOP, a debugger)."""
 

@@ -253,7 +253,7 @@ def open_network(path: Path, model: Model) -> tuple[onnx.ModelProto, tuple[Weigh
 def _folded_away(path: Path, tensor: onnx.TensorProto) -> onnx.TensorProto:
     """Return a weight that the model lacks, with synthetic values.
 
-    Folding removed it, since its readers depend on extents only: they select learned positions, for example.
+    The model lacks it if its readers depend on extents only and were folded, such as a Slice of position embeddings.
 
     Raises:
         UnsupportedModelError: the weight does not hold real numbers, or is larger than 64 MiB.

@@ -187,7 +187,7 @@ def test_what_cannot_be_answered_is_one_line(dlbricks: Run, tmp_path: Path) -> N
         assert said in dlbricks("estimate", *arguments, code=2).stderr
     for verb in ("generate", "plan"):
         out = ("-o", str(tmp_path / "out"))
-        assert "it lacks an input of tokens" in dlbricks(verb, NETWORK, *PROMPT[-2:], *out, code=2).stderr
+        assert "lacks an input for tokens" in dlbricks(verb, NETWORK, *PROMPT[-2:], *out, code=2).stderr
     assert not (tmp_path / "out").exists()
 
 

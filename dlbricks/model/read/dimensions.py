@@ -67,7 +67,7 @@ def bind(
 def with_values(
     network: onnx.ModelProto, dims: Mapping[str, int], values: Mapping[str, str]
 ) -> tuple[onnx.ModelProto, dict[str, int]]:
-    """Turn inputs that have a value into constants; return the network, and ``dims`` with extents that follow.
+    """Turn inputs that have a value into constants; return the network, and ``dims`` plus extents that values imply.
 
     Values come from ``values`` (``SplitSettings.values``) and, for inputs of one whole number, from ``dims``. Raises
     ``InputError`` if a value does not fit its input, or its file cannot be read.
