@@ -42,7 +42,7 @@ def layer_flops(model: Model, layer: Layer) -> int | None:
     """Count the operations of the products (such as matrix products) in a layer, a multiply-add as two; 0 without any.
 
     For an operator with bodies, all iterations count. None if shapes are unknown or do not fit, or if values that are
-    not part of the network decide the number of iterations.
+    not part of the network decide the number of iterations, steps or tokens.
     """
     if kernel(layer.domain, layer.op_type).has_bodies:
         counted = _in_turns(model, layer, lambda body, inner: (layer_flops(body, inner),), (0,))
@@ -51,7 +51,7 @@ def layer_flops(model: Model, layer: Layer) -> int | None:
     if cost is None or cost.products is nothing:
         return 0
     view = LayerView(model, layer)
-    return if_it_fits(lambda: cost.products(view)) if _has_types(model, layer) else None
+    return if_it_fits(lambda: cost.products(view)) if _is_certain(model, layer) else None
 
 
 def sum_flops(model: Model, layers: Iterable[Layer]) -> int | None:
@@ -64,8 +64,10 @@ def least_flops(model: Model, layers: Iterable[Layer]) -> int:
     return sum(layer_flops(model, layer) or 0 for layer in layers)
 
 
-def _has_types(model: Model, layer: Layer) -> bool:
-    return all(model.spec(name).dtype for name in (*layer.reads, *filter(None, layer.outputs)))
+def _is_certain(model: Model, layer: Layer) -> bool:
+    # Return whether all types are known and no assumed value decides how many steps or tokens are computed.
+    names = (*layer.reads, *filter(None, layer.outputs))
+    return layer.name not in model.assumed_bodies and all(model.spec(name).dtype for name in names)
 
 
 def _sum(figures: Iterable[int | None]) -> int | None:
@@ -105,7 +107,7 @@ def layer_costs(model: Model, layer: Layer) -> LayerCosts | None:
         counted = _in_turns(model, layer, _figures, (0,) * len(FIGURES))
         return LayerCosts(**dict(zip(FIGURES, counted, strict=True))) if counted else None
     cost = cost_of(layer.domain, layer.op_type)
-    if cost is None or not _has_types(model, layer):
+    if cost is None or not _is_certain(model, layer):
         return None
     view = LayerView(model, layer)
     flops = if_it_fits(lambda: _operations(cost, view))

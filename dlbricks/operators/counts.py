@@ -10,7 +10,7 @@ from collections.abc import Callable
 import onnx
 
 from dlbricks.operators.row import Count, LayerView
-from dlbricks.operators.value_rules import held_tokens
+from dlbricks.operators.value_rules import LAST, held_tokens
 
 # Operations per value: x/s, round, + z, two comparisons; - z, times s; range (2), then x/s...; m, x - m, exp, sum, /.
 QUANTISE, DEQUANTISE, DYNAMIC_QUANTISE, SOFTMAX = 5, 2, 7, 5
@@ -41,10 +41,16 @@ def transposable_products(view: LayerView) -> int:
     return 2 * view.output_elements * inner
 
 
+def recurrent_steps(view: LayerView) -> int:
+    """Return the steps of all sequences that a recurrent layer computes; without constant lengths, all steps."""
+    steps, batch = view.shape(0)[view.number("layout")], view.shape(0)[1 - view.number("layout")]
+    lengths = view.integers(4) or [steps]
+    return sum(min(steps, length) for length in lengths) * batch // len(lengths)
+
+
 def recurrent_products(view: LayerView) -> int:
-    """Count the products of a recurrent layer: steps x batch x both weight matrices (all gates and directions)."""
-    steps_and_batch = math.prod(view.shape(0)[:2])
-    return 2 * steps_and_batch * (math.prod(view.shape(1)) + math.prod(view.shape(2)))
+    """Count the products of a recurrent layer: steps x both weight matrices (all gates and directions)."""
+    return 2 * recurrent_steps(view) * (math.prod(view.shape(1)) + math.prod(view.shape(2)))
 
 
 def einsum_products(view: LayerView) -> int:
@@ -63,11 +69,12 @@ def einsum_products(view: LayerView) -> int:
     return 2 * math.prod(extents.values())
 
 
-def _attended_keys(view: LayerView) -> int:
-    # Return the keys that each query of an attention is multiplied with: new ones and those of a cache.
+def _attended_keys(view: LayerView) -> float:
+    # Return the keys that a query of an attention is multiplied with, new and of a cache; the mean over sequences.
     held = held_tokens(view.model, view.layer)
     if held is not None:
-        return held
+        last = view.integers(LAST)
+        return sum(min(held, index + 1) for index in last) / len(last) if last else held
     query, key, present = view.shape(0), view.shape(1), view.result(1)
     if present is not None and len(present.shape) >= 4:
         return present.shape[-2]
@@ -80,7 +87,7 @@ def attention_products(view: LayerView) -> int:
     Their shapes are (batch, length, hidden) or (batch, heads, length, size).
     """
     queries = view.shape(0) if view.has(1) else view.output
-    return 2 * _attended_keys(view) * (math.prod(queries) + math.prod(view.output))
+    return round(2 * _attended_keys(view) * (math.prod(queries) + math.prod(view.output)))
 
 
 def attention_others(*masks: int) -> Count:
@@ -94,7 +101,7 @@ def attention_others(*masks: int) -> Count:
         operands = sum(map(view.elements, (0, 1, 2)))
         bias = operands if view.layer.op_type == "MultiHeadAttention" and view.has(3) else 0
         rotated = 3 * (view.elements(0) + view.elements(1)) if view.number("do_rotary") else 0
-        return bias + rotated + _scores(view, heads, batch * queries * _attended_keys(view), masks)
+        return bias + rotated + _scores(view, heads, round(batch * queries * _attended_keys(view)), masks)
 
     return count
 
@@ -371,6 +378,8 @@ def arithmetic_sizes(view: LayerView) -> tuple[int, ...]:
 def recurrent_sizes(view: LayerView) -> tuple[int, ...]:
     """Return steps, batch, input size, hidden size, directions."""
     steps, batch, inputs = (*view.shape(0), 1, 1, 1)[:3]
+    if view.is_constant(4):
+        steps = -(-recurrent_steps(view) // max(1, batch))
     return _at_least_1(steps, batch, inputs, math.prod(view.shape(2)[-1:]), math.prod(view.shape(1)[:1]))
 
 

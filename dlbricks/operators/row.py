@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import onnx
 
+from dlbricks.model.tensors import numbers_of
 from dlbricks.model.types import Layer, Model, TensorSpec
 from dlbricks.typed_json import Json
 
@@ -44,6 +45,11 @@ class LayerView:
         """Return whether an input is a constant."""
         inputs = self.layer.inputs
         return position < len(inputs) and inputs[position] in self.model.constants
+
+    def integers(self, position: int) -> list[int]:
+        """Return the kept values of a constant input as integers, one for a fill; empty if none are kept."""
+        numbers = numbers_of(self.model.constants[self.layer.inputs[position]]) if self.is_constant(position) else None
+        return [] if numbers is None else [int(number) for number in numbers]
 
     def result(self, position: int) -> TensorSpec | None:
         """Return the specification of an output; None if it is omitted."""

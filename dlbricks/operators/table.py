@@ -71,7 +71,7 @@ def _cell(gates: int, more: int, *defaults: str) -> Count:
         own = max(1, gates - 1) * functions[0] + sum(functions[1:]) + more
         peepholes = 6 * view.has(7) if gates == 4 else 0
         recurrence = view.shape(2)
-        states = math.prod(view.shape(0)[:2]) * math.prod(recurrence[:1]) * math.prod(recurrence[-1:])
+        states = count.recurrent_steps(view) * math.prod(recurrence[:1]) * math.prod(recurrence[-1:])
         dynamic = DYNAMIC_QUANTISE * view.elements(0) if view.layer.op_type.startswith("Dynamic") else 0
         return dynamic + (gates * (1 + view.has(3)) + own + peepholes) * states
 

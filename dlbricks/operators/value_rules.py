@@ -91,20 +91,13 @@ def chosen_axes(view: LayerView, position: int) -> list[int]:
     """Return the axes in operand 3; without it, the axes whose extents change, filled up to the number of elements."""
     before = view.shape(0)
     rank = len(before)
-    name = view.layer.inputs[3] if len(view.layer.inputs) > 3 else ""
-    constant = view.model.constants.get(name)
-    if constant is not None:
-        return [axis % rank for axis in _integers(constant)]
+    if view.is_constant(3):
+        return [axis % rank for axis in view.integers(3)]
     changed = [axis for axis, (old, new) in enumerate(zip(before, view.output, strict=True)) if old != new]
-    if position == 3 or name:
+    if position == 3 or view.has(3):
         rest = [axis for axis in range(rank) if axis not in changed]
         return sorted((changed + rest)[: view.elements(position)])
     return list(range(rank))
-
-
-def _integers(constant: Constant) -> list[int]:
-    numbers = None if constant.values is None else numbers_of(constant)
-    return [] if numbers is None else [int(number) for number in numbers]
 
 
 def ends(view: LayerView, position: int) -> Numbers:
@@ -180,7 +173,7 @@ def transform_length(view: LayerView, _: int) -> Numbers:
     """Return the length of a DFT: the result's extent along the axis, an attribute before opset 20, then an input."""
     axis = view.number("axis", 1 if view.layer.since_version < 20 else -2)
     if view.is_constant(2):
-        axis = _integers(view.model.constants[view.layer.inputs[2]])[0]
+        axis = view.integers(2)[0]
     count = view.output[axis]
     return [2 * (count - 1) if view.number("onesided") else count]
 
@@ -234,12 +227,9 @@ def total_tokens(model: Model, layer: Layer) -> int | None:
     """
     if (layer.domain, layer.op_type) != ATTENTION:
         return None
-    constant = model.constants.get(layer.inputs[TOTAL]) if len(layer.inputs) > TOTAL else None
-    numbers = None if constant is None else numbers_of(constant)
-    room = _room(model, layer)
-    if numbers is None or not numbers.size or numbers.reshape(-1)[0] < 1:
+    total, room = (LayerView(model, layer).integers(TOTAL) or [0])[0], _room(model, layer)
+    if total < 1:
         return room if room is not None else _new(model, layer)
-    total = int(numbers.reshape(-1)[0])
     return total if room is None or _SLIDES in layer.attributes else min(total, room)
 
 

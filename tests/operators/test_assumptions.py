@@ -18,6 +18,7 @@ from dlbricks.model.lowering.targets import for_target, save_lowered, this_machi
 from dlbricks.model.read.network import read_batched, read_model
 from dlbricks.model.types import Model
 from dlbricks.operators.assumptions import assumption_lines
+from dlbricks.operators.costs import kind_and_sizes, layer_costs, layer_flops
 from dlbricks.sequences.split import network
 from dlbricks.settings import SplitSettings
 
@@ -390,8 +391,13 @@ def test_lengths_of_sequences_are_marked(tmp_path: Path, op_type: str, gates: in
     weights = {name: np.ones((1, gates * 8, 8), np.float32) for name in ("W", "R")}
     cell = helper.make_node(op_type, ["x", "W", "R", "", "n"], ["y"], hidden_size=8)
     path = saved(tmp_path / "net.onnx", [cell], {"x": (1, [50, 2, 8]), "n": (6, [2])}, **weights)
-    assert assumption_lines(read_model(path)) == (f"length of {op_type} assumed from input n: --value n=N,N",)
-    assert assumption_lines(read_model(path, values={"n": "3,7"})) == ()
+    model = read_model(path)
+    assert assumption_lines(model) == (f"length of {op_type} assumed from input n: --value n=N,N",)
+    assert (layer_flops(model, model.layers[0]), layer_costs(model, model.layers[0])) == (None, None)
+    model = read_model(path, values={"n": "3,7"})
+    assert assumption_lines(model) == ()
+    assert layer_flops(model, model.layers[0]) == 2 * (3 + 7) * 2 * gates * 8 * 8
+    assert kind_and_sizes(model, model.layers[0])[1][0] == 5
     summed = helper.make_node("ReduceSum", ["mask", "axes"], ["n"], keepdims=0)
     entries = {"x": (1, [50, 2, 8]), "mask": (6, [2, 50])}
     path = saved(tmp_path / "net.onnx", [summed, cell], entries, axes=np.array([1]), **weights)
@@ -407,7 +413,14 @@ def test_tokens_in_a_cache_are_marked(tmp_path: Path) -> None:
     path = saved(tmp_path / "net.onnx", [node], entries | {"last": (6, [1]), "total": (6, [1])})
     [line] = assumption_lines(read_model(path))
     assert line == "length of GroupQueryAttention assumed from input last: --value last=N"
-    assert read_model(path, values={"last": "4", "total": "5"}).assumed_bodies == {}
+    model = read_model(path, values={"last": "4", "total": "5"})
+    assert model.assumed_bodies == {}
+    assert layer_flops(model, model.layers[0]) == 2 * 2 * 5 * 16
+    assert layer_flops(read_model(path), model.layers[0]) is None
+    entries = {name: (1, [2, *shape[1:]]) for name, (_, shape) in entries.items()}
+    path = saved(tmp_path / "net.onnx", [node], entries | {"last": (6, [2]), "total": (6, [1])})
+    model = read_model(path, values={"last": "4,10", "total": "11"})
+    assert layer_flops(model, model.layers[0]) == 2 * 2 * (5 + 11) * 16
 
 
 def test_a_scan_whose_length_is_made_up_is_read(tmp_path: Path) -> None:
