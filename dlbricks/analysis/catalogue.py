@@ -52,14 +52,18 @@ from dlbricks.analysis.table import (
 from dlbricks.errors import InputError
 from dlbricks.extensions import extensions
 from dlbricks.store.spread import LEVELS, default_spread, stated
-from dlbricks.trace.types import Longs, Profile
+from dlbricks.trace.build import joined_traces
+from dlbricks.trace.types import Longs, Profile, Trace
+from dlbricks.units import counted
+from dlbricks.whatif.sources import collectives
+from dlbricks.whatif.sources.traces import graph_of_trace
 
 _MODULES = (calls, kernels, device_time)
 _DEFINED = {each.id: each for module in _MODULES for each in vars(module).values() if isinstance(each, Analysis)}
 _BEYOND = ("overhead", "headroom", "launch-bound", "overlap", "counters")
 # The fifteen analyses of XSP (IPDPS 2020), Table I and section III-D.
 XSP: tuple[Analysis, ...] = tuple(_DEFINED[f"A{number}"] for number in range(1, 16))
-# All analyses of one profile; those of several profiles are ``networks_table`` and ``compare``.
+# All analyses of one profile; those of several profiles are ``networks_table``, ``ranks_table`` and ``compare``.
 ANALYSES = (*XSP, *(_DEFINED[name] for name in _BEYOND))
 
 
@@ -241,6 +245,29 @@ def networks_table(profiles: Sequence[Profile]) -> Table:
     notes += [f"no roofs were measured for {', '.join(without)}"] if without else []
     columns = concatenated([columns for columns, _ in rows])
     return Table(id="networks", title="Networks", columns=columns, notes=tuple(dict.fromkeys(notes)))
+
+
+def ranks_table(profiles: Sequence[Profile]) -> Table:
+    """Return a table of the collectives that the traces of several ranks share, by last start."""
+    return table_of("ranks", "Collectives of all ranks", lambda: _shared([each.runs[-1].trace for each in profiles]))
+
+
+def _shared(traces: Sequence[Trace]) -> TableContent:
+    try:
+        graph = graph_of_trace(joined_traces(*traces), "ranks")
+    except InputError as error:
+        raise UnavailableError(str(error)) from error
+    groups, alone = collectives(graph)
+    starts, ends = graph.attributes["measured_start_ns"], graph.attributes["measured_end_ns"]
+    last = np.array([starts[group].max() for group in groups])
+    return (
+        text("collective", [graph.named(group[0]) for group in groups]),
+        whole("ranks", [len(group) for group in groups], "", "Number of ranks that recorded it."),
+        whole("apart_ns", last - [starts[group].min() for group in groups], "ns", "From the first to the last start."),
+        whole(
+            "transfer_ns", [ends[group].max() for group in groups] - last, "ns", "From the last start to the last end."
+        ),
+    ), [f"{counted(alone, 'collective')} without a match on another rank"] if alone else []
 
 
 def _network(profile: Profile) -> TableContent:

@@ -57,13 +57,14 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     --sort takes a column's heading or its name in CSV and JSON (latency_ns). Tables without this column keep their
     order.
 
-    An analysis that is not available states what it needs. For several files there is one row for each network; --only
-    or -o also shows the tables of each network.
+    An analysis that is not available states what it needs. For several files there is one row for each network, and
+    one for each collective that ranks share; --only or -o also shows the tables of each network.
     """
     from pathlib import Path
 
-    from dlbricks.analysis.catalogue import chosen, compare, networks_table
+    from dlbricks.analysis.catalogue import chosen, compare, networks_table, ranks_table
     from dlbricks.report.tables import check_order, ordered
+    from dlbricks.trace.kinds import COLLECTIVE
 
     if as_json and form not in {None, "json"}:
         raise InputError(f"--json and --format {form} exclude each other: give one of them")
@@ -85,6 +86,8 @@ def analyse(  # noqa: PLR0913 - one parameter per option
         if out is None:
             profiles = _with_file_names(profiles, files)
         over = (networks_table(profiles),) if len(profiles) > 1 else ()
+        if over and all(COLLECTIVE in profile.runs[-1].trace.kinds for profile in profiles):
+            over = (*over, ranks_table(profiles))
         detailed = profiles if len(profiles) == 1 or ids or out is not None else ()
         own = [(profile.network, [each.compute(profile) for each in analyses]) for profile in detailed]
     if sort is not None:

@@ -80,7 +80,7 @@ def _turns(node: bytes, operands: tuple[tuple[str, _Operand], ...], opsets: tupl
 
 
 def _trips(proto: onnx.NodeProto, body: onnx.GraphProto, network: Model, outer: dict[str, _Operand]) -> int | None:
-    """Return the number of iterations of a Loop whose condition always holds."""
+    # Return the number of iterations of a Loop whose condition always holds.
     most, begins = (_number(outer.get(name)) for name in proto.input[:2])
     copies = {node.output[0]: node.input[0] for node in body.node if node.op_type in {"Identity", "Cast"}}
     name = body.output[0].name
@@ -98,7 +98,7 @@ def _number(operand: _Operand | None) -> int | None:
 def _network(
     body: onnx.GraphProto, specs: list[TensorSpec], outer: dict[str, _Operand], opsets: tuple[tuple[str, int], ...]
 ) -> Model | None:
-    """Make a network of a body; None if onnx rejects it, or if it reads other things than tensors of numbers."""
+    # Make a network of a body; None if onnx rejects it, or if it reads other things than tensors of numbers.
     stated = {node.output[0]: node for node in body.node if node.op_type == "Constant"}
     nodes = [node for node in body.node if node.output[0] not in stated]
     constants = {tensor.name: tensors.constant_of(tensor, Path()) for tensor in body.initializer}

@@ -121,7 +121,7 @@ def select_branches(graph: SourceGraph) -> SourceGraph:
 
 
 def _selected(node: SourceNode, graph: SourceGraph) -> onnx.GraphProto | None:
-    """Return the body that an If with a constant condition selects; None for other nodes."""
+    # Return the body that an If with a constant condition selects; None for other nodes.
     condition = graph.constant(node.inputs[0].name) if node.op == "If" and not node.domain else None
     numbers = None if condition is None else numbers_of(condition)
     if numbers is None or numbers.size != 1:
@@ -132,7 +132,7 @@ def _selected(node: SourceNode, graph: SourceGraph) -> onnx.GraphProto | None:
 
 
 def _inlined(body: onnx.GraphProto, call: SourceNode, graph: SourceGraph) -> list[SourceNode]:
-    """Return the nodes of a body for ``graph``: with new names, and with the names of the If's results for its own."""
+    # Return the nodes of a body for ``graph``: with new names, and with the names of the If's results for its own.
     # a copy, since names change: the NodeProto of the If belongs to the file
     copy = deepcopy(body)
     written = {name for node in copy.node for name in node.output if name}

@@ -85,7 +85,7 @@ def fold(graph: SourceGraph, types: Mapping[str, TensorSpec]) -> SourceGraph:
 
 
 def _visit(node: SourceNode, state: _Round) -> None:
-    """Decide whether to keep a node, to compute its results, or to replace them by constants without values."""
+    # Decide whether to keep a node, to compute its results, or to replace them by constants without values.
     used, measures = node.used, node.op in {"Shape", "Size"}
     if not (measures or (used and all(map(state.is_constant, used)))):
         return
@@ -108,7 +108,7 @@ def _visit(node: SourceNode, state: _Round) -> None:
 
 
 def _is_specifiable(node: SourceNode, specs: Sequence[TensorSpec | None], state: _Round) -> bool:
-    """Return whether constants without values can replace a node's results; False if results depend on strings."""
+    # Return whether constants without values can replace a node's results; False if results depend on strings.
     if node.captured or not all(spec is not None and spec.dtype != "string" for spec in specs):
         return False
     if any(state.types[name].dtype == "string" for name in node.reads if name in state.types):
@@ -117,7 +117,7 @@ def _is_specifiable(node: SourceNode, specs: Sequence[TensorSpec | None], state:
 
 
 def _fold_shape(node: SourceNode, state: _Round) -> bool:
-    """Fold a Shape or Size node if the shape of its input is static; return whether it was folded."""
+    # Fold a Shape or Size node if the shape of its input is static; return whether it was folded.
     spec = state.types.get(node.inputs[0].name)
     if spec is None or not spec.dtype or node.inputs[0].name in state.computed:
         return False
@@ -132,7 +132,7 @@ def _fold_shape(node: SourceNode, state: _Round) -> bool:
 
 
 def _is_computable(node: SourceNode, specs: Sequence[TensorSpec | None], state: _Round) -> bool:
-    """Return whether all operands have values, and the results are small and of types that numpy has."""
+    # Return whether all operands have values, and the results are small and of types that numpy has.
     if node.captured or not all(map(state.has_values, node.used)) or _may_trap(node, specs, state):
         return False
     if None in specs:
@@ -146,7 +146,7 @@ def _is_computable(node: SourceNode, specs: Sequence[TensorSpec | None], state: 
 
 
 def _may_trap(node: SourceNode, specs: Sequence[TensorSpec | None], state: _Round) -> bool:
-    """Return whether an integer division could end the process: by zero, by -1, or by an unknown value."""
+    # Return whether an integer division could end the process: by zero, by -1, or by an unknown value.
     if node.op not in {"Div", "Mod"} or (specs[0] is not None and BY_NAME[specs[0].dtype].kind != "int"):
         return False
     divisor = state.graph.constant(node.inputs[1].name)
@@ -154,7 +154,7 @@ def _may_trap(node: SourceNode, specs: Sequence[TensorSpec | None], state: _Roun
 
 
 def _specified(node: SourceNode, state: _Round) -> Iterator[Constant]:
-    """Yield a constant for each result of a node: with type and shape only, or with one value for all elements."""
+    # Yield a constant for each result of a node: with type and shape only, or with one value for all elements.
     first = state.graph.constant(node.inputs[0].name)
     moves = kernel(node.domain, node.op).moves
     for name in node.writes:
@@ -170,7 +170,7 @@ def _specified(node: SourceNode, state: _Round) -> Iterator[Constant]:
 
 
 def _single(value: onnx.TensorProto, node: SourceNode) -> bytes:
-    """Return the element that a ConstantOfShape repeats; raises InputError if it is not a single one."""
+    # Return the element that a ConstantOfShape repeats; raises InputError if it is not a single one.
     element, values = BY_ONNX.get(value.data_type), b""
     if element is not None and math.prod(value.dims) == 1:
         values = raw_values(value)
@@ -180,7 +180,7 @@ def _single(value: onnx.TensorProto, node: SourceNode) -> bytes:
 
 
 def _compute(wanted: Sequence[str], state: _Round) -> None:
-    """Compute the ``wanted`` results of the batch in one network; node by node if that fails."""
+    # Compute the ``wanted`` results of the batch in one network; node by node if that fails.
     # one session for all: opening one takes longer than computing
     try:
         arrays = _run(state.batch, wanted, state)
@@ -193,7 +193,7 @@ def _compute(wanted: Sequence[str], state: _Round) -> None:
 
 
 def _compute_alone(node: SourceNode, state: _Round) -> None:
-    """Replace the results of a node by computed constants; keep the node if the runtime cannot compute it."""
+    # Replace the results of a node by computed constants; keep the node if the runtime cannot compute it.
     constants = [state.graph.constant(tensor.name) for tensor in node.used]
     if any(constant is None or constant.values is None for constant in constants):
         return
@@ -227,7 +227,7 @@ def _run(batch: Sequence[SourceNode], wanted: Sequence[str], state: _Round) -> d
 
 
 def _constant(name: str, array: np.ndarray, state: _Round) -> Constant:
-    """Return the constant for a computed tensor; large floats become a weight, or a fill if all are equal."""
+    # Return the constant for a computed tensor; large floats become a weight, or a fill if all are equal.
     spec = state.types.get(name)
     dtype = spec.dtype if spec is not None else array.dtype.name
     constant = from_array(name, dtype, np.asarray(array))

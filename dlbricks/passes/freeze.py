@@ -78,7 +78,7 @@ def unique_names(wanted: Sequence[str]) -> tuple[str, ...]:
 def _unknown_shapes(
     graph: SourceGraph, names: Sequence[str], types: Mapping[str, TensorSpec], failure: str
 ) -> dict[str, str]:
-    """Map tensors of unknown shape to the reason, which names the first layer with unknown results."""
+    # Map tensors of unknown shape to the reason, which names the first layer with unknown results.
     reasons: dict[str, str] = {}
     for node, name in zip(graph.nodes, names, strict=True):
         missing = [tensor for tensor in node.writes if tensor not in types]
@@ -163,7 +163,7 @@ def _skip_reason(
     graph: SourceGraph,
     unknown: Mapping[str, str],
 ) -> str | None:
-    """Return why a layer cannot be part of a benchmark; None if it can. ``unknown`` has reasons for missing types."""
+    # Return why a layer cannot be part of a benchmark; None if it can. ``unknown`` has reasons for missing types.
     name, version = _operator(node), graph.opsets.get(node.domain, 1)
     unsupported_reason = unknown_reason(node.domain, node.op, version)
     if unsupported_reason:

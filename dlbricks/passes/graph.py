@@ -180,12 +180,12 @@ class SourceNode(gs.Node):  # type: ignore[misc]
 
 
 def _stated_by(proto: onnx.NodeProto) -> tuple[str, list[str], list[str], list[str]]:
-    """Return name, inputs, outputs and captured tensors, as Python lists: protobuf's lists are slower to compare."""
+    # Return name, inputs, outputs and captured tensors, as Python lists: protobuf's lists are slower to compare.
     return proto.name, list(proto.input), list(proto.output), list(captured(proto))
 
 
 def _fill(part: Any, own: Mapping[str, Any], inputs: Sequence[Any] = (), outputs: Sequence[Any] = ()) -> None:
-    """Set the fields of a new node or tensor directly; onnx-graphsurgeon's constructors call a function for each."""
+    # Set the fields of a new node or tensor directly; onnx-graphsurgeon's constructors call a function for each.
     part.__dict__.update(own, inputs=_linked(part, inputs, "outputs"), outputs=_linked(part, outputs, "inputs"))
 
 
@@ -322,7 +322,7 @@ def constant_in(tensor: "gs.Constant") -> Constant:
 def _without_weights(
     proto: onnx.NodeProto, path: Path, taken: set[str]
 ) -> tuple[onnx.NodeProto, list[onnx.TensorProto]]:
-    """Return a call without the weights in its bodies, and the weights; tensors that stay in it get their values."""
+    # Return a call without the weights in its bodies, and the weights; tensors that stay in it get their values.
     if not proto.attribute:
         return proto, []
 

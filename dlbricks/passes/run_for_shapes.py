@@ -74,7 +74,7 @@ def run_for_shapes(model: Model, missing: frozenset[str]) -> Observation:
 def _prepare(
     model: Model, layers: Sequence[int], inputs: Sequence[str], outputs: Sequence[str], folder: Path
 ) -> dict[str, Any]:
-    """Write the network, weights and inputs of a run; weights share memory, since only shapes matter."""
+    # Write the network, weights and inputs of a run; weights share memory, since only shapes matter.
     used = dict.fromkeys(name for index in layers for name in model.layers[index].reads if name in model.constants)
     texts = next((name for name in used if model.spec(name).dtype == "string"), None)
     if texts is not None:
@@ -97,7 +97,7 @@ def _prepare(
 
 
 def _feed(model: Model, name: str, generator: Generator, file: Path) -> dict[str, Any]:
-    """Write the values of an input to a file; return name, file and specification as in ``probe.json``."""
+    # Write the values of an input to a file; return name, file and specification as in ``probe.json``.
     spec = model.spec(name)
     check_numbers(model, name)
     if spec.nbytes > limits.PROBE_INPUT_BYTES:
@@ -110,7 +110,7 @@ def _feed(model: Model, name: str, generator: Generator, file: Path) -> dict[str
 
 
 def _run(folder: Path, seconds: float) -> str:
-    """Run ``run_once`` on a folder in a separate process; return why the run failed, or an empty text."""
+    # Run ``run_once`` on a folder in a separate process; return why the run failed, or an empty text.
     # -P: a module in the working folder must not be run
     command = [sys.executable, "-P", "-m", "dlbricks.passes.run_once", str(folder)]
     before = ProcessActivity()

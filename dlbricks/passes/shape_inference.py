@@ -91,7 +91,7 @@ def _pooled_otherwise(graph: SourceGraph, types: Mapping[str, TensorSpec]) -> It
 
 
 def _windows(attributes: Mapping[str, Any], sizes: Sequence[int]) -> tuple[int, ...]:
-    """Count the windows of a pool along each axis, as ``PoolAttributes`` of onnxruntime do."""
+    # Count the windows of a pool along each axis, as ``PoolAttributes`` of onnxruntime do.
     rank, auto, ceils = len(sizes), attributes.get("auto_pad", b"NOTSET"), attributes.get("ceil_mode", 0)
     windows, strides, gaps = (attributes.get(name, [1] * rank) for name in ("kernel_shape", "strides", "dilations"))
     pads = attributes.get("pads", [0] * 2 * rank) if auto == b"NOTSET" else [0] * 2 * rank
@@ -114,7 +114,7 @@ _TYPING_ROUNDS = 8
 
 
 def _infer_typed(model: onnx.ModelProto, path: Path, *, propagate: bool) -> onnx.ModelProto:
-    """Infer shapes by onnx, with ``propagate`` also values of small integers; raises InputError if onnx fails."""
+    # Infer shapes by onnx, with ``propagate`` also values of small integers; raises InputError if onnx fails.
     if NEED_A_TYPE.isdisjoint(call.op_type for call in all_nodes(model.graph.node)):
         return _infer_all(model, path, propagate=propagate)
     whole = [*model.graph.node]
@@ -148,7 +148,7 @@ def _infer_all(model: onnx.ModelProto, path: Path, *, propagate: bool) -> onnx.M
 
 
 def _stated_by(inferred: onnx.ModelProto) -> tuple[dict[str, TensorSpec], dict[str, str]]:
-    """Return static specifications, and element types of tensors with unknown shape."""
+    # Return static specifications, and element types of tensors with unknown shape.
     specs: dict[str, TensorSpec] = {}
     dtypes: dict[str, str] = {}
     for entry in (*inferred.graph.value_info, *inferred.graph.output):
@@ -161,7 +161,7 @@ def _stated_by(inferred: onnx.ModelProto) -> tuple[dict[str, TensorSpec], dict[s
 
 
 def _has_long_vector(graph: onnx.GraphProto) -> bool:
-    """Return whether a vector is very long: data propagation makes a dimension of each element, some 60 bytes."""
+    # Return whether a vector is very long: data propagation makes a dimension of each element, some 60 bytes.
     if any(len(tensor.dims) == 1 and tensor.dims[0] > limits.INFERRED_VECTOR for tensor in graph.initializer):
         return True
     shapes = (entry.type.tensor_type.shape.dim for entry in (*graph.input, *graph.value_info, *graph.output))
@@ -185,7 +185,7 @@ def proto_of(graph: SourceGraph, inputs: Mapping[str, TensorSpec]) -> onnx.Model
 
 
 def _stub(constant: Constant) -> onnx.TensorProto:
-    """Convert a constant for inference, with values of integers and small constants only."""
+    # Convert a constant for inference, with values of integers and small constants only.
     if constant.spec.dtype != "string":
         return tensor_of(constant)
     return onnx.TensorProto(
@@ -233,7 +233,7 @@ def _infer_symbolically(
 
 
 def _add_rules(inference: Any) -> None:
-    """Add operators that onnxruntime's symbolic inference lacks to it, by name without domain, as it has them."""
+    # Add operators that onnxruntime's symbolic inference lacks to it, by name without domain, as it has them.
 
     def keep(node: onnx.NodeProto) -> None:
         for output, position in kernel(node.domain, node.op_type).like.items():
@@ -250,7 +250,7 @@ def _add_rules(inference: Any) -> None:
 
 
 def _attended(inference: Any, node: onnx.NodeProto) -> None:
-    """Set the shape of a LinearAttention's result: values for each query head or key head, whichever are more."""
+    # Set the shape of a LinearAttention's result: values for each query head or key head, whichever are more.
     attributes = {attribute.name: attribute.i for attribute in node.attribute}
     value = inference.known_vi_[node.input[2]].type.tensor_type
     batch, length, width = (dim.dim_value for dim in value.shape.dim)
@@ -261,7 +261,7 @@ def _attended(inference: Any, node: onnx.NodeProto) -> None:
 
 
 def _unpack_gathered(inference: Any) -> None:
-    """Correct the inference of GatherBlockQuantized, which counts bytes instead of elements (onnxruntime 1.32)."""
+    # Correct the inference of GatherBlockQuantized, which counts bytes instead of elements (onnxruntime 1.32).
     usual = inference.dispatcher_.get("GatherBlockQuantized")
 
     def infer_unpacked(node: onnx.NodeProto) -> None:
@@ -279,7 +279,7 @@ def _unpack_gathered(inference: Any) -> None:
 
 
 def _skip_values_of_weights(inference: Any) -> None:
-    """Make onnxruntime's symbolic inference treat values of weights as unknown: it fails if it reads missing values."""
+    # Make onnxruntime's symbolic inference treat values of weights as unknown: it fails if it reads missing values.
     usual = inference._try_get_value  # noqa: SLF001
 
     def value(node: onnx.NodeProto, index: int) -> Any:
@@ -331,7 +331,7 @@ def infer_shapes(graph: SourceGraph, inputs: Mapping[str, TensorSpec]) -> Inferr
 
 
 def _stated(graph: SourceGraph, types: Mapping[str, TensorSpec], missing: frozenset[str]) -> dict[str, TensorSpec]:
-    """Return the types that the file declares for ``missing`` results of nodes that cannot be run."""
+    # Return the types that the file declares for ``missing`` results of nodes that cannot be run.
     return _declared(graph, missing - _reachable(graph, types))
 
 
@@ -384,7 +384,7 @@ def _declared(graph: SourceGraph, missing: frozenset[str]) -> dict[str, TensorSp
 
 
 def _reachable(graph: SourceGraph, types: Mapping[str, TensorSpec]) -> frozenset[str]:
-    """Return the tensors that the runtime can compute: all nodes that lead to them have kernels."""
+    # Return the tensors that the runtime can compute: all nodes that lead to them have kernels.
     unreachable: set[str] = set()
     reachable: set[str] = set()
     for node in graph.nodes:

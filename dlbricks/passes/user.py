@@ -200,7 +200,7 @@ def export_network(graph: gs.Graph, origin: Origin, path: Path) -> onnx.ModelPro
 
 
 def _constants(graph: gs.Graph) -> Iterator[gs.Constant]:
-    """Yield every constant in a graph, also in attributes and bodies, some several times."""
+    # Yield every constant in a graph, also in attributes and bodies, some several times.
     yield from (tensor for tensor in graph.outputs if isinstance(tensor, gs.Constant))
     for node in graph.nodes:
         for value in (*node.inputs, *node.attrs.values()):
@@ -211,7 +211,7 @@ def _constants(graph: gs.Graph) -> Iterator[gs.Constant]:
 
 
 def _within(node: gs.Node, proto: onnx.NodeProto) -> Iterator[tuple[gs.Node, onnx.NodeProto]]:
-    """Yield every node in the bodies of an imported node, with its NodeProto."""
+    # Yield every node in the bodies of an imported node, with its NodeProto.
     for attribute in proto.attribute:
         body = node.attrs.get(attribute.name)
         if isinstance(body, gs.Graph):
@@ -221,13 +221,13 @@ def _within(node: gs.Node, proto: onnx.NodeProto) -> Iterator[tuple[gs.Node, onn
 
 
 def _state(node: gs.Node) -> tuple[Any, ...]:
-    """Return the content of a node, in a form that ``==`` compares."""
+    # Return the content of a node, in a form that ``==`` compares.
     names = [tuple(tensor.name for tensor in tensors) for tensors in (node.inputs, node.outputs)]
     return node.op, node.domain or "", node.name, *names, {name: _value(value) for name, value in node.attrs.items()}
 
 
 def _value(value: Any) -> Any:
-    """Return the value of an attribute, in a form that ``==`` compares."""
+    # Return the value of an attribute, in a form that ``==`` compares.
     if isinstance(value, gs.Constant):
         return value.name, id(value._values)  # noqa: SLF001
     if isinstance(value, gs.Graph):
@@ -324,7 +324,7 @@ class _Writer:
 
 
 def _entry(tensor: gs.Tensor, declared: Mapping[str, onnx.ValueInfoProto]) -> onnx.ValueInfoProto:
-    """Return the type of a tensor as a ValueInfoProto: the declared one unless the graph changed the type."""
+    # Return the type of a tensor as a ValueInfoProto: the declared one unless the graph changed the type.
     before = declared.get(tensor.name)
     if before is not None:
         imported = OnnxImporter.import_tensor(before)
@@ -356,7 +356,7 @@ def _tensor(constant: gs.Constant) -> onnx.TensorProto | onnx.SparseTensorProto:
 
 
 def _place_values(model: onnx.ModelProto, path: Path, *, is_file: bool) -> None:
-    """Write the values that reading a network needs into it; drop the values of weights that lie in no file."""
+    # Write the values that reading a network needs into it; drop the values of weights that lie in no file.
     for tensor, is_weight in _tensors(model.graph):
         if tensor.data_type == onnx.TensorProto.STRING or tensor.data_type not in onnx.TensorProto.DataType.values():
             continue
@@ -371,7 +371,7 @@ def _place_values(model: onnx.ModelProto, path: Path, *, is_file: bool) -> None:
 
 
 def _tensors(graph: onnx.GraphProto) -> Iterator[tuple[onnx.TensorProto, bool]]:
-    """Yield every tensor of a graph, and whether it is a weight: tensors in attributes are not, except a Constant's."""
+    # Yield every tensor of a graph, and whether it is a weight: tensors in attributes are not, except a Constant's.
     yield from ((tensor, True) for tensor in graph.initializer)
     for node in graph.node:
         bodies = [attribute.g for attribute in node.attribute if attribute.type == onnx.AttributeProto.GRAPH]

@@ -28,7 +28,7 @@ from dlbricks.trace.intervals import ancestors, split_by
 from dlbricks.trace.onnxruntime import CALL_CLOCK, read_onnxruntime, short_traces
 from dlbricks.trace.types import Lane, Level, LevelRun, Longs, Profile, Role, Roofs, Trace, TraceClock, TraceReader
 from dlbricks.typed_json import parse_object
-from dlbricks.units import format_ns
+from dlbricks.units import counted, format_ns
 
 # Bytes of a file by which its kind is recognised: they hold format and version, or onnxruntime's first events.
 _HEAD_BYTES = 65_536
@@ -129,7 +129,7 @@ def profile_of(trace: Trace, name: str) -> Profile:
     if not len(trace.rows(Level.MODEL, kinds.CALL)) and not len(trace.rows(Level.APPLICATION, kinds.STEP)):
         trace, note = with_steps(trace)
         notes.append(note)
-    trace = _without_empty_last_steps(trace)
+    trace = _without_empty_steps(trace)
     parts, unlike = _alike(trace)
     runs = [_run(part, batch) for batch, part in parts]
     return Profile(
@@ -193,28 +193,32 @@ def _alike(trace: Trace) -> tuple[list[tuple[int, Trace]], list[str]]:
     return parts, [f"{UNLIKE} ({'; '.join(texts)}): {shown}"]
 
 
-def _without_empty_last_steps(trace: Trace) -> Trace:
-    # Turn the last step of a process into a range if all its work lies in earlier steps: PyTorch's profiler begins
-    # a new step when it ends one. Work is what a device executes, at the time of its launch, or without a device layers
-    # and calls.
+def _without_empty_steps(trace: Trace) -> Trace:
+    # Turn steps without device work and calls of the host into ranges, and the last step of a process also if it has
+    # only calls: PyTorch's profiler begins a new step when it ends one. Work of a device counts where it is launched.
     steps, work = trace.rows(Level.APPLICATION, kinds.STEP), trace.rows(Level.KERNEL, role=Role.EXECUTION)
     begun = np.where(trace.parent[work] < 0, work, trace.parent[work])
-    if not len(work):
-        begun = np.flatnonzero(np.isin(trace.level, (Level.LAYER, Level.LIBRARY)))
-    numbers: dict[str, int] = {}
-    process = np.array([numbers.setdefault(lane.process, len(numbers)) for lane in trace.lanes] or [0])[trace.lane]
-    empty = []
+    called = np.flatnonzero(np.isin(trace.level, (Level.LAYER, Level.LIBRARY)))
+    begun = begun if len(work) else called
+    names = [lane.process for lane in trace.lanes]
+    process = np.array([names.index(name) for name in names] or [0])[trace.lane]
+    left_out = list[int]()
     for own in split_by(process[steps], steps):
         rows = own[np.argsort(trace.start_ns[own], kind="stable")]
-        times = np.sort(trace.start_ns[begun[process[begun] == process[rows[0]]]])
-        has_work = np.searchsorted(times, trace.start_ns[rows]) < np.searchsorted(times, trace.end_ns[rows])
-        if has_work[:-1].any() and not has_work[-1]:
-            empty.append(int(rows[-1]))
-    if not empty:
+        mine = [starts[process[starts] == process[rows[0]]] for starts in (begun, np.append(begun, called))]
+        times = [np.sort(trace.start_ns[starts]) for starts in mine]
+        launched, filled = (
+            np.searchsorted(at, trace.start_ns[rows]) < np.searchsorted(at, trace.end_ns[rows]) for at in times
+        )
+        if launched.any():
+            filled[-1] = launched[-1]
+            left_out += rows[~filled].tolist()
+    if not left_out:
         return trace
-    kind, names = np.array(trace.kind), tuple(dict.fromkeys((*trace.kinds, kinds.RANGE)))
-    kind[empty] = names.index(kinds.RANGE)
-    return with_columns(replace(trace, kinds=names), "the last step is left out, since it holds no work", kind=kind)
+    kind, names = np.array(trace.kind), [*dict.fromkeys((*trace.kinds, kinds.RANGE))]
+    kind[left_out] = names.index(kinds.RANGE)
+    text = f"{counted(len(left_out), 'step')} without work, which all figures leave out"
+    return with_columns(replace(trace, kinds=tuple(names)), text, kind=kind)
 
 
 def stated_of(device: str) -> Roofs | None:

@@ -128,7 +128,7 @@ def devices(graph: DependencyGraph) -> Longs:
 
 
 def _numbers(graph: DependencyGraph, keys: Sequence[object]) -> Longs:
-    """Number the distinct keys of lanes, and return the number of each task's lane."""
+    # Number the distinct keys of lanes, and return the number of each task's lane.
     number = {key: index for index, key in enumerate(dict.fromkeys(keys))}
     return np.array([number[key] for key in keys] or [0], np.int64)[graph.lane]
 
@@ -201,12 +201,12 @@ def launched_like(times: Any, launched: Mask, device: Longs, lane: Ints, begins:
 
 
 def _last(rows: Longs, chosen: Mask) -> Longs:
-    """Return for each row the last chosen row up to it, itself included, or ``NONE``."""
+    # Return for each row the last chosen row up to it, itself included, or ``NONE``.
     return np.maximum.accumulate(np.where(chosen, rows, NONE))
 
 
 def _times(graph: DependencyGraph) -> Floats:
-    """Return the measured start of each task, or that of the previous task in the table if it has none."""
+    # Return the measured start of each task, or that of the previous task in the table if it has none.
     starts = graph.figures("measured_start_ns")
     rows = np.arange(len(graph))
     if np.isnan(starts).all():
@@ -217,7 +217,7 @@ def _times(graph: DependencyGraph) -> Floats:
 
 
 def _marked(graph: DependencyGraph) -> Floats:
-    """Return the start times of the marked steps, ascending; empty if no steps are marked."""
+    # Return the start times of the marked steps, ascending; empty if no steps are marked.
     if not has_steps(graph):
         return np.empty(0, np.float64)
     starts = np.unique([start for start, _ in graph.steps]).astype(np.float64)
@@ -226,7 +226,7 @@ def _marked(graph: DependencyGraph) -> Floats:
 
 
 def _begins(graph: DependencyGraph, times: Floats) -> Floats:
-    """Return the start times of the steps, ascending."""
+    # Return the start times of the steps, ascending.
     marked = _marked(graph)
     if len(marked):
         return marked
@@ -273,7 +273,7 @@ def tokens_of(graph: DependencyGraph) -> Floats:
 
 
 def _by_step(graph: DependencyGraph, values: Sequence[float]) -> Floats:
-    """Return for each task the value of its step; NaN outside of the marked steps."""
+    # Return for each task the value of its step; NaN outside of the marked steps.
     if not values:
         return np.full(len(graph), np.nan)
     numbers = step_numbers(graph)

@@ -88,7 +88,7 @@ class Edges:
 
 
 def _bound_waits(graph: DependencyGraph) -> tuple[Ints, Ints]:
-    """Return the first and the second tasks of the edges that the waits of a graph imply."""
+    # Return the first and the second tasks of the edges that the waits of a graph imply.
     # A wait is for the last task on the lane, in lane order, of those launched before it in table order. A task without
     # a launch counts as launched at its own position, one with several launches at the position of the last.
     launched = np.full(len(graph), NONE, np.int64)
@@ -111,7 +111,7 @@ def _bound_waits(graph: DependencyGraph) -> tuple[Ints, Ints]:
 
 
 def _cycle(waiting: Sequence[int], pairs: Iterable[tuple[int, int]]) -> list[int]:
-    """Return the tasks of a cycle among those that still wait, in order."""
+    # Return the tasks of a cycle among those that still wait, in order.
     before = {target: source for source, target in pairs if waiting[source] and waiting[target]}
     task = next(iter(before))
     seen: dict[int, None] = {}

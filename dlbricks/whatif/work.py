@@ -189,7 +189,7 @@ def arithmetic_shares(graph: DependencyGraph) -> Floats:
 
 
 def _by_class(graph: DependencyGraph) -> Floats:
-    """Return the arithmetic share in the time that is not fixed, for tasks with unknown FLOPs or bytes, by class."""
+    # Return the arithmetic share in the time that is not fixed, for tasks with unknown FLOPs or bytes, by class.
     kinds = task_classes(graph)
     by_class = np.isin(kinds, PRODUCTS).astype(np.float64)
     products = ~np.isnan(weight_shares(graph))

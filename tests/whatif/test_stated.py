@@ -1,5 +1,6 @@
 """Waits, loads and steps that a trace states, in files whose true figures are known."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -70,7 +71,30 @@ def test_an_empty_last_step_counts_nowhere() -> None:
     assert advise(graph_of_files([DATA / f"{name}.json"]), KNOWN)[0].time_ns == 900_000
     assert analysed(name, "A1", "latency_ns") == analysed(name, "A15", "latency_ns") == (900_000,)
     assert analysed(name, "A15", "busy_ns") == (900_000,)
-    assert any("the last step is left out" in note for note in answered(name).notes)
+    assert "1 step without work, which all figures leave out" in answered(name).notes
+
+
+@pytest.mark.parametrize("empty", [0, 2, 3])
+def test_a_step_without_work_and_calls_counts_nowhere(tmp_path: Path, empty: int) -> None:
+    """Of four steps of 500 us, in which a kernel takes 300 us, one is empty: it is not the median of equals."""
+    events: list[dict[str, object]] = []
+    for number in range(4):
+        start = 500 * number
+        named = {"ph": "X", "pid": 1, "tid": 1}
+        events.append(named | {"cat": "user_annotation", "name": f"ProfilerStep#{number}", "ts": start, "dur": 500})
+        if number != empty:
+            args = {"correlation": number + 1, "stream": 7, "device": 0}
+            launch = {"cat": "cuda_runtime", "name": "cudaLaunchKernel", "ts": start + 10, "dur": 5, "args": args}
+            kernel = {"cat": "kernel", "name": "gemm", "tid": 7, "pid": 0, "ts": start + 30, "dur": 300, "args": args}
+            sync = {"correlation": number + 90}
+            wait = {"cat": "cuda_runtime", "name": "cudaDeviceSynchronize", "ts": start + 40, "dur": 300, "args": sync}
+            events += [named | launch, named | kernel, named | wait]
+    (tmp_path / "trace.json").write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
+    profile = read_any(tmp_path / "trace.json")
+    assert "1 step without work, which all figures leave out" in profile.all_notes
+    assert len(profile.runs[0].samples_ns) == 3
+    before = ask(graph_of_files([tmp_path / "trace.json"]), []).answer.before
+    assert before.explanation.startswith("kernel-bound 60 %")
 
 
 def test_what_was_queued_before_the_record_is_of_no_step() -> None:

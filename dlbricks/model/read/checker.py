@@ -107,14 +107,14 @@ def complaint(path: Path, *, any_order: bool = False) -> str:
 
 
 def _sorted(nodes: list[Any]) -> list[Any]:
-    """Return the nodes in topological order; unchanged if the graph has a cycle."""
+    # Return the nodes in topological order; unchanged if the graph has a cycle.
     makers = {name: index for index, node in enumerate(nodes) for name in node.output if name}
     order = by_dependency([(*node.input, *captured(node)) for node in nodes], makers)
     return nodes if len(order) < len(nodes) else [nodes[index] for index in order]
 
 
 def _move_runtime_operators(model: onnx.ModelProto) -> None:
-    """Move operators that onnxruntime adds to the default domain to its own domain, which the checker accepts."""
+    # Move operators that onnxruntime adds to the default domain to its own domain, which the checker accepts.
     version = next((entry.version for entry in model.opset_import if not domain_of(entry)), 1)
     moved = [
         node
@@ -193,7 +193,7 @@ def _called(node: onnx.NodeProto) -> _Key:
 
 
 def _state_defaults(model: onnx.ModelProto) -> None:
-    """Write the defaults of functions' attributes into calls that omit these: onnx's inliner ignores defaults."""
+    # Write the defaults of functions' attributes into calls that omit these: onnx's inliner ignores defaults.
     defaults = {_key(function): function.attribute_proto for function in model.functions if function.attribute_proto}
     if not defaults:
         return

@@ -292,7 +292,7 @@ def call_axes(inputs: Sequence[onnx.ValueInfoProto], unnamed: Collection[str] = 
 
 
 def _room(caches: Sequence[onnx.ValueInfoProto], inputs: Sequence[onnx.ValueInfoProto], new: int) -> int:
-    """Return the tokens that caches of a fixed length hold: a mask's length, else their largest extent; 0 without."""
+    # Return the tokens that caches of a fixed length hold: a mask's length, else their largest extent; 0 without.
     extents = {extent for entry in caches for extent in _extents(entry)[1:]}
     masks = [_extents(entry)[-1] for entry in inputs if "mask" in entry.name and _extents(entry)]
     masked = [length for length in masks if length and not extents.isdisjoint({length, length - new})]
@@ -301,7 +301,7 @@ def _room(caches: Sequence[onnx.ValueInfoProto], inputs: Sequence[onnx.ValueInfo
 
 
 def _extents(entry: onnx.ValueInfoProto) -> list[int]:
-    """Return the extents of an input, 0 for open dimensions."""
+    # Return the extents of an input, 0 for open dimensions.
     return [max(0, dim.dim_value) for dim in entry.type.tensor_type.shape.dim]
 
 
@@ -377,7 +377,7 @@ def is_anonymous(text: str) -> bool:
 
 
 def _length_axis(entry: onnx.ValueInfoProto, batch: Iterable[str]) -> int | None:
-    """Return the axis of a cache that counts tokens: of several open ones the one so named, else the last but one."""
+    # Return the axis of a cache that counts tokens: of several open ones the one so named, else the last but one.
     keys = axis_keys(entry)
     axes = [axis for axis, key in enumerate(keys) if key and key not in batch and (axis or _leads(entry, keys, batch))]
     named = [axis for axis in axes if _tells_length(entry, keys, axis)]
@@ -392,13 +392,13 @@ def _tells_length(entry: onnx.ValueInfoProto, keys: Sequence[str], axis: int) ->
 
 
 def _leads(entry: onnx.ValueInfoProto, keys: Sequence[str], batch: Iterable[str]) -> bool:
-    """Return whether axis 0 of a cache counts tokens (ChatGLM): the batch follows or is fixed, or the name shows it."""
+    # Return whether axis 0 of a cache counts tokens (ChatGLM): the batch follows or is fixed, or the name shows it.
     named = [axis for axis in range(len(keys)) if _tells_length(entry, keys, axis)]
     return keys[1] in batch or not (any(batch) or any(keys[1:])) or named == [0]
 
 
 def _batch_axis(entry: onnx.ValueInfoProto, keys: Sequence[str], length: int) -> int | None:
-    """Return the open axis of a cache that counts the inputs of a call (the batch); None if there is none."""
+    # Return the open axis of a cache that counts the inputs of a call (the batch); None if there is none.
     axis = next((axis for axis, key in enumerate(keys) if key and axis != length), None)
     if axis is None or len(keys) <= LEAST_RANK or (axis and length and len(keys) == LEAST_RANK + 1):
         return None
@@ -457,7 +457,7 @@ def _reached(
 
 
 def _kind(entry: onnx.ValueInfoProto) -> tuple[int, int] | None:
-    """Return the type and rank of a tensor; None if its rank is too low for a cache."""
+    # Return the type and rank of a tensor; None if its rank is too low for a cache.
     tensor = entry.type.tensor_type
     rank = len(tensor.shape.dim)
     return (tensor.elem_type, rank) if rank >= LEAST_RANK else None

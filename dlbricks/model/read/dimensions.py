@@ -93,7 +93,7 @@ def with_values(
 
 
 def _value(entry: onnx.ValueInfoProto, text: str, extents: dict[str, int]) -> np.ndarray[Any, Any]:
-    """Return the value of an input, and add extents that follow from it; raises ValueError if it does not fit."""
+    # Return the value of an input, and add extents that follow from it; raises ValueError if it does not fit.
     tensor = entry.type.tensor_type
     dtype = onnx.helper.tensor_dtype_to_np_dtype(tensor.elem_type) if tensor.elem_type in BY_ONNX else np.dtype(object)
     if dtype.kind == "O":
@@ -122,7 +122,7 @@ def _value(entry: onnx.ValueInfoProto, text: str, extents: dict[str, int]) -> np
 
 
 def _is_number(entry: onnx.ValueInfoProto) -> bool:
-    """Return whether an input is a single whole number or a truth value."""
+    # Return whether an input is a single whole number or a truth value.
     tensor = entry.type.tensor_type
     return (
         tensor.elem_type in _WHOLE
@@ -186,7 +186,7 @@ def _bind_input(
 
 
 def _whole_shape(name: str, dims: Mapping[str, int], unbound: dict[str, None]) -> tuple[int, ...]:
-    """Return the shape of an input of unknown rank, from ``name:0``, ``name:1``, ..."""
+    # Return the shape of an input of unknown rank, from ``name:0``, ``name:1``, ...
     shape: list[int] = []
     while (value := dims.get(f"{name}:{len(shape)}")) is not None:
         shape.append(value)
@@ -196,7 +196,7 @@ def _whole_shape(name: str, dims: Mapping[str, int], unbound: dict[str, None]) -
 
 
 def _stated(dim: onnx.TensorShapeProto.Dimension, dims: Mapping[str, int]) -> int | None:
-    """Return the extent that follows from the file and the bound names; None if the dimension stays open."""
+    # Return the extent that follows from the file and the bound names; None if the dimension stays open.
     if dim.HasField("dim_value"):
         # old exporters write -1 for an open extent
         return dim.dim_value if dim.dim_value >= 0 else None
@@ -209,7 +209,7 @@ def _stated(dim: onnx.TensorShapeProto.Dimension, dims: Mapping[str, int]) -> in
 
 
 def _missing(dim: onnx.TensorShapeProto.Dimension, dims: Mapping[str, int]) -> str | None:
-    """Return the name that a user must bind, in ``past + seq`` the first unbound one; None without a name."""
+    # Return the name that a user must bind, in ``past + seq`` the first unbound one; None without a name.
     if is_anonymous(dim.dim_param):
         return None
     tree = _expression(dim.dim_param)
@@ -235,7 +235,7 @@ def _expression(text: str) -> ast.expr | None:
 
 
 def _evaluate(tree: ast.expr, dims: Mapping[str, int]) -> int | None:
-    """Compute a sum, difference, product or quotient of names and numbers; None for anything else."""
+    # Compute a sum, difference, product or quotient of names and numbers; None for anything else.
     match tree:
         case ast.Constant(value=int(value)):
             return value
@@ -331,7 +331,7 @@ def known_to(paths: Sequence[Path], names: Mapping[str, _Of]) -> dict[str, _Of]:
 
 
 def _dimensions_of_all(paths: Sequence[Path]) -> Sequence[Dimensions]:
-    """Read the dimensions of networks; none if one of them cannot be read."""
+    # Read the dimensions of networks; none if one of them cannot be read.
     try:
         return [dimensions_of(path) for path in paths]
     except InputError:

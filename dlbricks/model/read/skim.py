@@ -81,7 +81,7 @@ def skim(path: Path) -> onnx.ModelProto:
 
 
 def _read(path: Path) -> bytes:
-    """Return the bytes of a file without large values."""
+    # Return the bytes of a file without large values.
     try:
         with path.open("rb") as file:
             if path.stat().st_size == 0:
@@ -109,7 +109,7 @@ def parse(content: bytes, path: Path) -> onnx.ModelProto:
 
 
 def _check_text_and_versions(model: onnx.ModelProto, path: Path) -> None:
-    """Check that names are text (protobuf returns bytes if they are not UTF-8) and versions are possible."""
+    # Check that names are text (protobuf returns bytes if they are not UTF-8) and versions are possible.
     for entry in model.opset_import:
         if not 1 <= entry.version <= _LARGEST_VERSION:
             raise InputError(
@@ -126,7 +126,7 @@ def _check_text_and_versions(model: onnx.ModelProto, path: Path) -> None:
 
 
 def _names(graph: onnx.GraphProto | onnx.FunctionProto) -> Iterator[str]:
-    """Yield every name in a graph, bodies included."""
+    # Yield every name in a graph, bodies included.
     if isinstance(graph, onnx.GraphProto):
         for entries in (graph.input, graph.output, graph.value_info, graph.initializer):
             for entry in entries:
@@ -202,7 +202,7 @@ def _without_values(
 
 
 def _tensor_without_values(tensor: memoryview, start: int, *, needed: bool) -> bytes | None:
-    """Return a TensorProto without its values; None if they are small, kept, or needed and in a typed field."""
+    # Return a TensorProto without its values; None if they are small, kept, or needed and in a typed field.
     dtype, offset, length, typed = "", 0, 0, 0
     for number, content, begin, end in wire_fields(tensor):
         if number == RAW and tensor[begin] & 7 == DELIMITED:

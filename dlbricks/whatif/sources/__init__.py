@@ -4,7 +4,7 @@ The traces of several ranks become one graph, with a rendezvous at each of their
 """
 
 import re
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -96,21 +96,17 @@ def _overhead_note(profile: Profile, run: LevelRun) -> list[str]:
 
 def with_rendezvous(graph: DependencyGraph) -> DependencyGraph:
     """Return the graph with the members of each collective linked by a rendezvous; a single rank stays unchanged."""
-    members, alone = _collectives(graph)
-    starts, ends = graph.attributes["measured_start_ns"], graph.attributes["measured_end_ns"]
-    arrivals = [(int(starts[members_of].max()), members_of) for members_of in members]
-    meetings = [(last, group) for last, group in arrivals if ends[group].min() >= last]
-    alone += sum(len(member) for member in members) - sum(len(group) for _, group in meetings)
+    meetings, alone = collectives(graph)
     if alone and len({lane.process for lane in graph.lanes if lane.device}) < 2:
         return graph
     notes = [f"{counted(alone, 'collective')} without a match on another rank: recorded times stay"] if alone else []
     if not meetings:
         return with_columns(graph, *notes)
     durations = np.array(graph.duration_ns)
-    for last, group in meetings:
-        durations[group] = ends[group] - last
-    tied = sorted(meetings, key=lambda pair: pair[0])
-    return _meeting(with_columns(graph, *notes, duration_ns=durations), [group for _, group in tied])
+    starts, ends = graph.attributes["measured_start_ns"], graph.attributes["measured_end_ns"]
+    for members in meetings:
+        durations[members] = ends[members] - starts[members].max()
+    return _meeting(with_columns(graph, *notes, duration_ns=durations), meetings)
 
 
 def _meeting(graph: DependencyGraph, groups: Sequence[Sequence[int]]) -> DependencyGraph:
@@ -135,26 +131,30 @@ def _meeting(graph: DependencyGraph, groups: Sequence[Sequence[int]]) -> Depende
     return inserted(graph, tasks, edges).graph
 
 
-def _collectives(graph: DependencyGraph) -> tuple[list[list[int]], int]:
-    """Match the tasks of different ranks that belong to the same collective.
+def collectives(graph: DependencyGraph) -> tuple[list[list[int]], int]:
+    """Match the tasks of different ranks that belong to the same collective, so that all begin before one ends.
 
-    Group, operation and sequence number identify a collective if they were recorded, else kernel name and order. Sends
-    and receives are excluded, since their partner is unknown.
+    Group, operation and sequence number identify a collective if they were recorded, else group or kernel name, and
+    that times overlap. Sends and receives are excluded, since their partner is unknown.
 
     Returns:
-        The members of each collective, one per rank, by first start; and the number of unmatched tasks.
+        The members of each collective, one per rank, by last start; and the number of unmatched tasks.
     """
-    starts = graph.attributes["measured_start_ns"]
+    starts, ends = graph.attributes["measured_start_ns"], graph.attributes["measured_end_ns"]
     rows = np.flatnonzero((graph.kind == TaskKind.COLLECTIVE) & ~np.isnan(starts))
     sent = of_operator(graph, _ONE_TO_ONE.fullmatch)
     columns = (np.nan_to_num(graph.figures(key), nan=NONE).astype(np.int64) for key in ("group", "collective_sequence"))
     group, sequence = (column.tolist() for column in columns)
-    groups: dict[tuple[int, ...], list[int]] = defaultdict(list)
-    seen: dict[tuple[str, tuple[int, ...]], int] = defaultdict(int)
+    alike: dict[tuple[int, ...], dict[str, deque[int]]] = defaultdict(lambda: defaultdict(deque))
     for row in sorted(rows[~sent[rows]].tolist(), key=starts.__getitem__):
-        process, named = graph.lanes[graph.lane[row]].process, group[row] != NONE
-        key = (group[row], int((graph.operator if named else graph.task_name)[row]), sequence[row])
-        groups[(*key, seen[process, key])].append(row)
-        seen[process, key] += 1
-    shared = [members for members in groups.values() if len(members) > 1]
+        name = int((graph.operator if group[row] != NONE else graph.task_name)[row])
+        alike[group[row], name, sequence[row]][graph.lanes[graph.lane[row]].process].append(row)
+    shared = []
+    for queues in alike.values():
+        while any(queues.values()):
+            # a rank may have recorded collectives that ended before those of another rank began
+            first_end = min(ends[queue[0]] for queue in queues.values() if queue)
+            members = [queue.popleft() for queue in queues.values() if queue and starts[queue[0]] <= first_end]
+            shared += [members] if len(members) > 1 else []
+    shared.sort(key=lambda members: starts[members].max())
     return shared, len(rows) - sum(len(members) for members in shared)

@@ -10,9 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dlbricks.analysis.catalogue import ranks_table
 from dlbricks.errors import InputError
 from dlbricks.plugins.training.kineto import read_kineto
 from dlbricks.profile.file import write_profile
+from dlbricks.profile.open import read_any
 from dlbricks.trace.build import TraceBuilder, joined_traces
 from dlbricks.trace.types import Lane, Level, LevelRun, Profile, Trace, TraceClock
 from dlbricks.whatif.edit import GraphBuilder, with_durations
@@ -158,6 +160,23 @@ def test_members_that_cannot_be_of_one_collective_are_not_tied() -> None:
     linked = with_rendezvous(graph)
     assert len(linked) == len(graph)
     assert linked.notes == ("2 collectives without a match on another rank: recorded times stay",)
+
+
+def test_a_rank_that_began_later_is_matched_by_time() -> None:
+    """Without numbers: rank 1 lacks the first of four all-reduces, the other three are the same on both."""
+    nan = float("nan")
+    rows = [(0, "ring", "allreduce", nan, nan, 100 * turn, 100 * turn + 50) for turn in range(4)]
+    rows += [(1, "ring", "allreduce", nan, nan, 100 * turn + 20, 100 * turn + 50) for turn in range(1, 4)]
+    graph = collectives(*rows)
+    assert [{end for _, _, end in group} for group in tied(graph)] == [{150.0}, {250.0}, {350.0}]
+    assert with_rendezvous(graph).notes == ("1 collective without a match on another rank: recorded times stay",)
+
+
+def test_analyses_show_the_collectives_of_all_ranks() -> None:
+    """Four, that begin 2 us apart and take 12 us from the last arrival."""
+    table = ranks_table([read_any(RECORDED.parent / "faults" / f"f9_rank{number}.json") for number in (0, 1)])
+    figures = [table.column(name).cells for name in ("ranks", "apart_ns", "transfer_ns")]
+    assert figures == [(2,) * 4, (2_000,) * 4, (12_000,) * 4]
 
 
 def test_ranks_are_cut_by_the_same_time() -> None:
