@@ -276,7 +276,7 @@ def _heads(path: Path, names: Sequence[str]) -> Iterator[tuple[str, str, dict[st
 def _is_sealed(content: Mapping[str, Any], where: str) -> bool:
     """Return whether a run has a digest, as older ones have not."""
     if content.get("digest") not in (None, sealed(content)["digest"]):
-        raise InputError(f"{where} was changed after it was written (its digest is of other content): validate again")
+        raise InputError(f"{where} was changed after it was written (its digest does not match): validate again")
     return "digest" in content
 
 

@@ -114,7 +114,7 @@ def launches(
 
 
 def call_ends(queue: Iterable[Launch], machine: QueueConstants) -> Iterator[Floats]:
-    """Yield, for each launch, the time in ns at which a call would end after it; the times never decrease."""
+    """Yield, for each launch, when a call without further launches would end, in ns; the times never decrease."""
     # This is a recursion of maxima and sums, so times may be arrays: the first element holds the measured times, the
     # others hold draws from their intervals. What-if graphs replay the same launches (``whatif.sources``).
     host: Floats = np.full(1, float(machine.call_ns))

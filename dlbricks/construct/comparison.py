@@ -1,9 +1,9 @@
-"""Compares two systems: ratio of latencies with an interval, and the sequences that explain it.
+"""Compares two systems: the ratio of their latencies with an interval, and the sequences that explain the ratio.
 
-Pure. Ratios are second by first and add as logarithms; independent errors add in quadrature. Sampling and drift follow
-from the measurements; what honest runs differ by (``store.spread``) widens the intervals of single sequences. Two more
-come from kept runs of two shared machines (``docs/compare.md``): variation between hours, unless a system's own runs
-show it, and the difference between the errors of estimates of one network on two systems.
+A ratio is the second system's latency by the first's. Independent errors of its logarithm add in quadrature. Sampling
+and drift follow from the measurements. The spread between honest runs (``store.spread``) widens the intervals of single
+sequences. Archived runs of two shared machines (``docs/compare.md``) show two more errors: variation between hours, and
+the difference between the errors of the two estimates of a network.
 """
 
 import math
@@ -19,89 +19,89 @@ from dlbricks.store.records import HOUR_NS, least_trusted, relative_half_width
 from dlbricks.store.spread import Spread, default_spread, stated
 from dlbricks.store.types import Measurement, SystemConfiguration, SystemResults
 
-# Half-width, for 9 of 10 networks, of the variation between hours: 4 and 9 % in 150 and 20 pairs of runs on one shared
-# machine, 16 % in 23 on another.
+# Variation between hours, as a half-width for 9 of 10 networks: it was 4 and 9 % in 150 and 20 pairs of runs on one
+# shared machine, and 16 % in 23 pairs on another.
 ANOTHER_HOUR = 0.12
-# Number of pairs of runs that ``ANOTHER_HOUR`` counts as, in addition to those of the system.
+# Number of pairs of runs that ``ANOTHER_HOUR`` counts as, beside the pairs of the system.
 _PRIOR_PAIRS = 3
 # Half-width of the central 90 % of a normal distribution, in standard deviations.
 NINETY = NormalDist().inv_cdf((1 + LEVEL) / 2)
-# Half-width, for 9 of 10 networks, of the difference between errors of estimates on runs of one kind of machine: 2.0
-# to 2.6, 4.1 and 7.0 % were seen.
+# Difference between the errors of two estimates on one kind of machine, as a half-width for 9 of 10 networks: measured
+# values are 2.0 to 2.6, 4.1 and 7.0 %.
 OF_ONE_KIND = 0.04
-# The same for two kinds of machine: 5 to 11 % were seen.
+# The same difference on two kinds of machine: measured values are 5 to 11 %.
 OF_TWO_KINDS = 0.09
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatioParts:
-    """Parts of the interval of a ratio: half-widths of its logarithm."""
+    """Independent errors of a ratio, as half-widths of its logarithm."""
 
     sampling: float
     drift: float
     hours: float
-    """Variation between hours; 0 for runs of one kind of machine within one hour."""
+    """Variation between hours; 0 if all runs are within one hour, and on one kind of machine."""
     composing: float
-    """Difference between errors of estimates; 0 if no network is composed."""
+    """Difference between the errors of the two estimates; 0 if no network is composed."""
 
     @property
     def together(self) -> float:
-        """Sum in quadrature."""
+        """Sum of the four errors in quadrature."""
         return math.hypot(self.sampling, self.drift, self.hours, self.composing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedSequence:
-    """A sequence on both systems."""
+    """A sequence that both systems measured."""
 
     fingerprint: str
     name: str
     count: int
-    """Uses in the network; 1 without a network."""
+    """Number of uses in the network; 1 without a network."""
     first_ns: int
-    """Sum over its uses."""
+    """Time of all uses on the first system, ns."""
     second_ns: int
     ratio: float
     low: float
-    """Lower end of the interval of ``ratio``, which holds for all sequences together (95 %)."""
+    """Lower end of the interval of ``ratio``; all sequences are in their intervals at once with 95 % probability."""
     high: float
     explains: float
-    """Time that it adds on the second system, relative to the total on the first: 0.01 for one percent."""
+    """``second_ns`` - ``first_ns``, relative to the total on the first system: 0.01 is one percent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedSystem:
-    """One of two systems."""
+    """One of the two compared systems."""
 
     configuration: SystemConfiguration
     trust: str
-    """Lowest trust of its runs, one of ``store.types.TIERS``."""
+    """Lowest trust of the system's runs, one of ``store.types.TIERS``."""
     total_ns: int
-    """Time of the compared sequences in the network; without a network, of each once."""
+    """Time of the compared sequences in the network, ns; without a network, each sequence counts once."""
     newest_unix_ns: int
-    """Start of its newest run."""
+    """Start of the system's newest run, in ns since 1970."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """How much slower or faster the second of two systems is."""
+    """The ratio of the latencies of two systems: above 1 if the second is slower."""
 
     network: str
-    """Empty if sequences are compared and nothing is composed."""
+    """Name of the network; empty if sequences are compared without a network."""
     first: ComparedSystem
     second: ComparedSystem
     ratio: float
-    """Of the totals, second by first; without a network, the median over sequences."""
+    """Second total by first total; without a network, the median ratio over sequences."""
     low: float
-    """Lower end of its interval (90 %)."""
+    """Lower end of the 90 % interval of ``ratio``."""
     high: float
     parts: RatioParts
     rows: tuple[ComparedSequence, ...]
-    """By falling share of the explanation."""
+    """Compared sequences in descending order of ``explains``, regardless of its sign."""
     only_one: int
-    """Sequences measured on one system only; they are in no figure."""
+    """Number of sequences that only one system measured; no other figure includes them."""
     spread: Spread | None = None
-    """What honest runs differ by, in the intervals of ``rows``; of the system that differs more."""
+    """Spread between honest runs in the intervals of ``rows``: the larger of the two systems' spreads."""
 
 
 def compare(
@@ -112,10 +112,10 @@ def compare(
     estimates: tuple[Estimate, Estimate] | None = None,
     spreads: Sequence[Spread] = (),
 ) -> Comparison:
-    """Compare a network, by its estimates on two systems; without these, each sequence that both measured once.
+    """Compare two systems by their estimates of a network; without ``estimates``, by all sequences that both measured.
 
-    The fingerprint replaces a name of a sequence that is missing in ``names``. Without ``spreads`` of both systems
-    those of the package count.
+    ``names`` has the names of sequences by fingerprint; a sequence without a name is called by its fingerprint.
+    ``spreads`` has the spread between honest runs of each system; without it, the package's spreads apply.
     """
     spreads = spreads or [default_spread(side.configuration) for side in (first, second)]
     spread, drift = max(spreads, key=lambda each: each.excess), math.hypot(first.drift, second.drift)
@@ -147,7 +147,7 @@ def compare(
     )
 
 
-# By fingerprint: number of uses, and their total time on both systems, ns.
+# By fingerprint: number of uses, total time of the uses on the first system, and on the second, ns.
 _Uses = Mapping[str, tuple[int, int, int]]
 
 
@@ -184,12 +184,12 @@ def _row(fingerprint: str, name: str, use: tuple[int, int, int], reach: float, t
     )
 
 
-# Half-widths of the logarithms of ratios from sampling alone (95 %), by fingerprint.
+# Half-widths (95 %) that sampling alone gives the logarithms of ratios, by fingerprint.
 _Widths = Mapping[str, float]
 
 
 def _of_network(rows: Sequence[ComparedSequence], widths: _Widths, totals: Sequence[int]) -> tuple[float, float]:
-    # Return the ratio of totals and its half-width from sampling, weighted by mean shares of both systems.
+    # Return the ratio of totals and its half-width from sampling; the mean share of a sequence is its weight.
     shares = ((row.first_ns / max(1, totals[0]) + row.second_ns / max(1, totals[1])) / 2 for row in rows)
     reaches = (share * widths[row.fingerprint] for share, row in zip(shares, rows, strict=True))
     return max(1, totals[1]) / max(1, totals[0]), correlated_sum(reaches, TOGETHER)
@@ -215,17 +215,17 @@ def _within_an_hour(used: Sequence[Mapping[str, Measurement]]) -> bool:
 
 
 def another_hour(results: SystemResults) -> float:
-    """Return the half-width of the variation between hours of a system, as a logarithm.
+    """Return the half-width (90 %) of a system's variation between hours, as a logarithm.
 
-    The variance between its neighbouring runs, with ``ANOTHER_HOUR`` as a prior worth ``_PRIOR_PAIRS`` pairs.
+    The variance is a mean over pairs of the system's runs, and over ``_PRIOR_PAIRS`` more pairs with ``ANOTHER_HOUR``.
     """
     prior = _PRIOR_PAIRS * (ANOTHER_HOUR / NINETY) ** 2
     return NINETY * math.sqrt((prior + sum(hour**2 for hour in results.hours)) / (_PRIOR_PAIRS + len(results.hours)))
 
 
 def _other_hours(first: SystemResults, second: SystemResults) -> float:
-    # Return the variation between hours of a ratio: half of each system's variance between pairs of runs.
-    # the variance of a single run is half of that between two runs
+    # Return the variation between hours of a ratio.
+    # the variance of a single run is half of the variance between two runs
     return math.hypot(another_hour(first), another_hour(second)) / math.sqrt(2)
 
 
@@ -241,22 +241,22 @@ def _system(results: SystemResults, used: Mapping[str, Measurement], total_ns: i
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Faster:
-    """Which of two systems runs a network faster."""
+    """The answer to which of two systems runs a network faster."""
 
     network: str
     first: SystemConfiguration
     second: SystemConfiguration
     speedup: float | None
-    """Latency on the second by latency on the first: above 1 if the first is faster; None if either is unknown."""
+    """Latency on the second system by that on the first: above 1 if the first is faster; None if one is unknown."""
     probability: float | None
-    """That the first is faster, 0 to 1; None if an estimate has no interval or is only a bound."""
+    """Probability that the first system is faster, 0 to 1; None if an estimate has no interval or is a bound."""
 
 
 def faster(first: Estimate, second: Estimate) -> Faster:
-    """Compare two estimates of a network."""
-    # Logarithms of latencies are taken as normal on either side of the estimate, with the standard deviation of its
-    # interval, and as independent. Errors of composing that both share make the true probability more extreme than this
-    # one.
+    """Compare two estimates of one network on two systems."""
+    # The model: logarithms of the two latencies are independent, and normal on either side of the estimate with the
+    # standard deviation of its interval. In fact both estimates share errors of composition, so the true probability is
+    # farther from 0.5.
     both = (first, second)
     whole = all(not (each.missing or each.bounds_only) and each.total_ns > 0 for each in both)
     spans = [(each.total_ns, each.low_ns, each.high_ns) for each in both]
@@ -271,17 +271,17 @@ def faster(first: Estimate, second: Estimate) -> Faster:
 
 
 def probability(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Return the probability that the first is faster, from estimate and ends of the interval; None without one."""
+    """Return the probability that the first is faster; each is (estimate, low, high), ns. None if a low is 0."""
     if min(first[1], second[1]) <= 0:
         return None
     gap = math.log(second[0] / first[0])
-    # of the two intervals the ends that face each other decide
+    # only the ends between the two estimates decide: the upper of the faster, the lower of the slower
     slow, quick = (second, first) if gap >= 0 else (first, second)
     deviation = math.hypot(math.log(quick[2] / quick[0]) / NINETY, math.log(slow[0] / slow[1]) / NINETY)
     return NormalDist().cdf(gap / deviation) if deviation else 0.5 + 0.5 * (gap > 0) - 0.5 * (gap < 0)
 
 
 def compared(systems: Sequence[Sequence[Estimate]]) -> tuple[Faster, ...]:
-    """Compare the estimates of the first system with those of every further one, network by network."""
+    """Compare the first system's estimates with every other system's; all list the same networks in the same order."""
     first, *others = systems
     return tuple(faster(mine, theirs) for other in others for mine, theirs in zip(first, other, strict=True))

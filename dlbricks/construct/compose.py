@@ -1,4 +1,4 @@
-"""Describes a split network: its composition with reuse distances of memory, and what ``inspect`` shows. Pure."""
+"""Describes a split network: its composition with reuse distances, and the facts that ``dlbricks inspect`` shows."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -14,13 +14,13 @@ from dlbricks.sequences.split import pairs as adjacent
 from dlbricks.sequences.split import strip_boundary_views
 from dlbricks.sequences.types import LayerSequence, Split
 
-# Bytes of a layer's runtime data (kernel, entry of the execution plan), read once per inference like a constant. The
-# figure matters only for sequences with few or no constants.
+# Bytes of the runtime's own data for a layer (kernel, entry of the execution plan): they are read once per inference,
+# like a constant. The figure matters only for sequences with few or no constants.
 RUNTIME_BYTES = 1024
 
 
 def compose(split: Split, *, pairs: bool = False) -> Composition:
-    """Describe each step by fingerprint, dependencies, reuse distances and features; with unions for ``pairs``."""
+    """Return the composition of a split network; with ``pairs``, also each pair of adjacent steps as one sequence."""
     place = _places(split)
     steps = []
     for sequence, waits in zip(split.sequences, split.depends_on, strict=True):
@@ -70,13 +70,13 @@ def _places(split: Split) -> Callable[[LayerSequence], tuple[Reuses, Reuses, Reu
     laid = layout(split.model)
     distances, owner = reuse_distances(laid), laid.owner
     step_of = {index: step for step, sequence in enumerate(split.sequences) for index in sequence.layers}
-    # what the runtime reads of a layer comes once per inference, so its distance is the whole footprint
+    # the runtime reads its own data of a layer once per inference, so their reuse distance is the whole footprint
     own = (RUNTIME_BYTES, laid.footprint_bytes, len(split.sequences))
     inside = _inside_nodes(split.model) if split.model.traits.groups_are_nodes else frozenset()
     steps = max(step_of.values(), default=0) + 1
 
     def first_uses(sequence: LayerSequence, chosen: Callable[[Call], Iterable[Access]]) -> Reuses:
-        # List tensors by their first use: later uses within the sequence find them in the caches.
+        # Return the tensors at their first use: later uses within the sequence find them in the caches.
         reuses: dict[str, tuple[int, int, int]] = {}
         for index in sequence.layers:
             for access in chosen(distances[index]):
@@ -106,7 +106,7 @@ def _places(split: Split) -> Callable[[LayerSequence], tuple[Reuses, Reuses, Reu
 
 
 def _inside_nodes(model: Model) -> frozenset[str]:
-    # Name the tensors that stay inside a group of layers, which runs as one node and never writes them to memory.
+    # Return the tensors inside groups of layers: a group runs as one node, which never writes them to memory.
     group_of = {index: group for group in model.groups for index in group}
     readers: dict[str, set[tuple[int, ...] | None]] = {name: {None} for name in model.outputs}
     for index, layer in enumerate(model.layers):
@@ -121,10 +121,10 @@ def _inside_nodes(model: Model) -> frozenset[str]:
 
 
 def _steps_before(layer: int, age: int, step_of: Mapping[int, int], steps: int) -> int:
-    # Return the number of steps from the layer ``age`` layers earlier to this layer's step.
+    # Return how many steps before this layer's step the layer ``age`` layers earlier ran.
     if age == 0:
         return 0
-    # beyond the first layer it was the previous inference
+    # an age beyond the first layer reaches into the previous inference
     behind = step_of[layer] - step_of[(layer - age) % len(step_of)]
     return behind + steps if age > layer else max(0, behind)
 
@@ -144,77 +144,77 @@ def _pairs(split: Split, place: Callable[[LayerSequence], tuple[Reuses, Reuses, 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayerFacts:
-    """One layer as ``inspect`` shows it."""
+    """A layer as ``dlbricks inspect`` shows it."""
 
     name: str
     operator: str
     """Domain and type, as in ``Conv`` or ``com.microsoft.FusedMatMul``."""
     outputs: tuple[str, ...]
-    """Dtype and shape of each, as in ``float32[1,64,56,56]``."""
+    """Dtype and shape of each output, as in ``float32[1,64,56,56]``."""
     flops: int | None
-    """By ``operators.costs``; None if unknown."""
+    """Products (convolutions, matrix products ...) by ``operators.costs``; None if unknown."""
     weight_bytes: int
-    """Of its constants."""
+    """Size of the layer's constants."""
     activation_bytes: int
-    """Of its outputs."""
+    """Size of the layer's outputs."""
     sequence: int
-    """Index of its sequence."""
+    """Index of the sequence that contains the layer."""
     skip: str | None
-    """Why it cannot be part of a benchmark; None if it can."""
+    """Reason why the layer cannot be part of a benchmark; None if it can be."""
     operations: int | None = None
-    """Of every kind, by ``operators.costs``; None if unknown, as are the bytes."""
+    """Arithmetic operations of every kind by ``operators.costs``; None if unknown, as are the bytes."""
     read_bytes: int | None = None
-    """Operands, each once, constants included."""
+    """Bytes of the operands, with constants; each operand counts once."""
     written_bytes: int | None = None
-    """Results; 0 for a view."""
+    """Bytes of the results; 0 for a view."""
     assumed: str = ""
-    """Input whose made-up value decides its sizes, turns or branch; empty if none does."""
+    """Input whose assumed value decides the layer's sizes, loop iterations or branch; empty if none does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inspection:
-    """Everything known of a network before it is measured."""
+    """The facts about a network that ``dlbricks inspect`` shows; none of them is measured."""
 
     network: str
     target: str
     granularity: str
     splitter: str
     source_layers: int
-    """Operator calls in the file, functions inlined."""
+    """Number of operator calls in the file after functions are inlined."""
     folded: int
-    """Of those, folded into constants or removed as unused."""
+    """Number of operator calls that were folded into constants or removed as unused."""
     layers: int
-    """Remaining layers."""
+    """Number of remaining layers."""
     views: int
-    """Layers that are aliases of memory."""
+    """Number of layers that only rename memory."""
     sequences: int
-    """Without those of views only."""
+    """Number of sequences, without sequences of views only."""
     unique_sequences: int
-    """With different fingerprints."""
+    """Number of different fingerprints among the sequences."""
     unique_layers: int
-    """Layers in the unique sequences."""
+    """Number of layers in the unique sequences."""
     flops: int | None
-    """None if those of a layer are unknown."""
+    """Sum over the layers; None if the number for a layer is unknown."""
     parameter_bytes: int
-    """All constants, each counted once."""
+    """Size of all constants; each constant counts once."""
     activation_bytes: int
-    """Outputs of all layers except views."""
+    """Size of the outputs of all layers except views."""
     inputs: tuple[str, ...]
-    """Name, dtype and shape of each."""
+    """Name, dtype and shape of each input."""
     outputs: tuple[str, ...]
     operators: tuple[tuple[str, int], ...]
-    """Operators and their counts, most frequent first."""
+    """Operators with their numbers of layers, most frequent first."""
     skipped: tuple[tuple[str, int], ...]
-    """Reasons and numbers of layers."""
+    """Reasons why layers cannot be benchmarked, with the numbers of layers."""
     layer_facts: tuple[LayerFacts, ...]
     invalid: str = ""
     """Error of ``onnx.checker``; empty if the file is valid."""
     assumed: tuple[str, ...] = ()
-    """A sentence for each input whose made-up value decides sizes, turns or a branch, with the option that gives it."""
+    """A sentence for each input whose assumed value matters, with the option that sets the value."""
 
 
 def inspect_split(split: Split, *, invalid: str = "") -> Inspection:
-    """Describe a split network."""
+    """Return the facts about a split network; ``invalid`` is the error of ``onnx.checker``, if any."""
     model = split.model
     home = {layer: index for index, sequence in enumerate(split.sequences) for layer in sequence.layers}
     facts = tuple(_layer_facts(model, layer, home[index]) for index, layer in enumerate(model.layers))
@@ -256,7 +256,7 @@ def inspect_split(split: Split, *, invalid: str = "") -> Inspection:
 
 
 def describe(spec: TensorSpec) -> str:
-    """Return dtype and shape, as in ``float32[1,3,224,224]``."""
+    """Return the dtype and shape of a tensor, as in ``float32[1,3,224,224]``."""
     return f"{spec.dtype or 'no tensor'}[{','.join(map(str, spec.shape))}]"
 
 

@@ -1,4 +1,4 @@
-"""Estimates the latency of a network from its composition and the measurements of one system. Pure."""
+"""Estimates the latency of a network from its composition and the measurements of one system."""
 
 import datetime as dt
 import math
@@ -31,29 +31,29 @@ if TYPE_CHECKING:
     from dlbricks.construct.interpolate import LatencyPredictor
 
 NO_QUEUE = (
-    "the results have no times of host and device, which work in parallel there: only bounds follow from single calls; "
-    "run the suite that 'plan' writes for an estimate"
+    "the results have no times of host and device, so only a lower and an upper bound are known: for an estimate, "
+    "run the suite that `dlbricks plan` writes"
 )
-# Each call overhead that is subtracted has an error, which counts in steps of a few overheads.
+# Steps shorter than this many call overheads count as small: the error of the subtracted overhead matters there.
 SMALL_CALLS = 5
-# Bands are learned from runs some hours apart, and systems get updates of operating system, firmware and drivers about
-# once a month.
+# Composition bands come from runs some hours apart; operating systems, firmware and drivers are updated about once a
+# month.
 STALE_DAYS = 30
 _DAY_NS = 86_400 * 10**9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Source:
-    # Latency of one sequence and where it comes from, independent of its place in the network.
+    # The latency of one sequence, independent of its place in the network, and where the latency comes from.
     net: Latencies
     tier: str
     verdict: str
-    # Lower half-width of the interval of a measured latency.
+    # Half-widths of the interval of a measured latency.
     below_ns: float = 0.0
     above_ns: float = 0.0
-    # Half-width of the interval of an interpolated latency, relative to it.
+    # Half-width of the interval of an interpolated latency, relative to the latency.
     relative: float = 0.0
-    # Interpolated times on host and device, where there is a device.
+    # Interpolated times on host and device; None on a provider that computes on the host.
     queue: QueueTimes | None = None
 
 
@@ -61,15 +61,15 @@ class _Source:
 class _Composed:
     # The steps of a composition with their times.
     steps: Sequence[CompositionStep]
-    # Of steps and pairs, by fingerprint; sequences without a latency have no entry.
+    # Latencies of steps and pairs by fingerprint; sequences without a latency have no entry.
     sources: Mapping[str, _Source]
     times: Sequence[StepTime]
-    # Pairs whose union was measured, and what each adds, ns.
+    # Pairs that were measured as one sequence, and the time that each adds, ns.
     corrections: Sequence[tuple[CompositionPair, int]]
 
     @property
     def sequential_ns(self) -> int:
-        # Sum over all steps, at least 1: a divisor of shares.
+        # Sum over all steps; at least 1, since shares are divided by it.
         return max(1, sum(time.total_ns for time in self.times))
 
     def tier(self, step: CompositionStep) -> str:
@@ -94,28 +94,28 @@ def estimate(
     traced: Mapping[str, LaunchShares] | None = None,
     interleaved: bool = False,
 ) -> Estimate:
-    """Compose the latency of a network from the stored latencies of its sequences.
+    """Estimate the latency of a network from the measured latencies of its sequences.
 
     Each step takes the time of its place in the network (``construct.cache_model``) without call overhead; one call
-    overhead is added to the sum. On an asynchronous execution provider, host and device are composed as two resources
-    (``construct.asynchronous``). Sequences without a latency are left out of the total and listed in ``missing``.
+    overhead is added to the sum. An asynchronous execution provider has two resources, host and device
+    (``construct.asynchronous``). The total omits sequences without a latency; ``missing`` lists them.
 
     Args:
-        composition: the network; with its pairs if ``rule`` is ``pairs``.
-        results: measurements of one configuration; with unions of pairs if ``rule`` is ``pairs``.
+        composition: the network, with pairs of steps if ``rule`` is ``pairs``.
+        results: measurements of one configuration, with those of the pairs if ``rule`` is ``pairs``.
         rule: how steps overlap in time.
-        interpolator: fitted to ``results``.
-        traced: by fingerprint, the launches that a trace shows; required by the rule ``simulate``.
-        interleaved: whether the network itself was measured in the same run as ``results``, so that drift of the
-            machine affects both and is left out of the interval.
+        interpolator: predictor of missing latencies, fitted to ``results``; None to predict none.
+        traced: launches of traced sequences, by fingerprint; the rule ``simulate`` requires them.
+        interleaved: whether ``results`` and the network's own latency come from one run; drift of the machine then
+            affects both, and the interval omits it.
 
     Raises:
         InputError: ``traced`` is missing for the rule ``simulate``; or the provider is asynchronous, and the rule is
-            another than ``sequential`` and ``simulate``, or ``interpolator`` predicts no times of host and device.
+            ``pairs`` or ``parallel``, or ``interpolator`` predicts no times of host and device.
     """
     if rule == Rule.SIMULATE and traced is None:
-        raise InputError("rule 'simulate' needs traces, which only the command 'estimate' reads: take another rule")
-    if interleaved:  # the network ran with the same values
+        raise InputError("rule 'simulate' requires traces, which only `dlbricks estimate` reads: choose another rule")
+    if interleaved:  # network and sequences ran with the same synthetic inputs: nothing is assumed
         steps = tuple(replace(step, assumed="") for step in composition.steps)
         composition = replace(composition, steps=steps, assumed=())
     if is_asynchronous(results):
@@ -151,7 +151,7 @@ def estimate(
 
 
 def critical_path(durations_ns: Sequence[int], depends_on: Sequence[Sequence[int]]) -> tuple[int, ...]:
-    """Return the longest chain of steps, of which each but the first depends on the one before; earlier ones first."""
+    """Return the indices of the chain of dependent steps that takes longest, in order of execution."""
     ends: list[int] = []
     latest: list[int | None] = []
     for duration_ns, waits in zip(durations_ns, depends_on, strict=True):
@@ -166,7 +166,7 @@ def critical_path(durations_ns: Sequence[int], depends_on: Sequence[Sequence[int
 
 
 def step_times(composition: Composition, results: SystemResults) -> list[int]:
-    """Return the time of each step at its place, ns, without call overhead, on a provider that computes on the host."""
+    """Return the time of each step in the network without call overhead, ns; for providers that compute on the host."""
     return [time.total_ns for time in _composed(composition, results, Rule.SEQUENTIAL, None).times]
 
 
@@ -179,10 +179,10 @@ def _on_device(
     *,
     interleaved: bool,
 ) -> Estimate:
-    # Compose host and device as two resources; where only calls were timed, return bounds.
+    # Compose host and device as two resources; return bounds if only whole calls were timed.
     provider = results.configuration.provider
     if rule not in (Rule.SEQUENTIAL, Rule.SIMULATE):
-        raise InputError(f"rule {rule} does not apply to {provider}, where a device executes a queue: use sequential")
+        raise InputError(f"rule '{rule}' does not apply to the asynchronous provider {provider}: use sequential")
     composed = _composed(composition, results, rule, interpolator)
     results = replace(results, measurements=results.measurements | _queued_predictions(composed, provider))
     call = queued_call(composition, results, traced) if has_queue(composition, results) else None
@@ -208,13 +208,13 @@ def _on_device(
 
 
 def _queued_predictions(composed: _Composed, provider: str) -> dict[str, Measurement]:
-    # Return predicted sequences as if they had been measured.
+    # Return the predicted sequences in the form of measurements.
     #
     # Raises:
-    #     InputError: there are no times of host and device for one.
+    #     InputError: a sequence has no predicted times of host and device.
     predicted = {name: source for name, source in composed.sources.items() if source.tier == "interpolated"}
     if any(source.queue is None for source in predicted.values()):
-        raise InputError(f"times of host and device cannot be interpolated on {provider}: measure what is missing")
+        raise InputError(f"times of host and device cannot be interpolated on {provider}: measure all sequences")
     return {
         fingerprint: Measurement(
             fingerprint=fingerprint,
@@ -240,7 +240,7 @@ def _estimate_of(
     total_ns: int,
     parts: IntervalParts,
 ) -> Estimate:
-    # Fill in the fields that do not depend on rule and provider.
+    # Return an estimate with the fields that do not depend on rule and provider.
     tiers = {composed.tier(step) for step in composed.steps}
     low, high = interval(total_ns, parts)
     if "assumed" in tiers:
@@ -284,9 +284,9 @@ def _composed(
 
 
 def pair_correction(first_ns: int, second_ns: int, union_ns: int) -> int:
-    """Return the time of two adjacent steps as one sequence minus the sum of both, ns."""
-    # Its magnitude is bounded by the shorter step: two layers that become one kernel save at most one of them, and a
-    # larger excess is noise of the longer one.
+    """Return the time of two adjacent steps measured as one sequence, minus the sum of their own times, ns."""
+    # The shorter step bounds the magnitude: two layers that become one kernel save at most the shorter layer, and a
+    # larger difference is noise of the longer step.
     bound = min(first_ns, second_ns)
     return max(-bound, min(bound, union_ns - first_ns - second_ns))
 
@@ -294,7 +294,7 @@ def pair_correction(first_ns: int, second_ns: int, union_ns: int) -> int:
 def _sources(
     composition: Composition, results: SystemResults, interpolator: "LatencyPredictor | None"
 ) -> dict[str, _Source]:
-    # Look up each sequence and each union once; predict missing ones if there is an interpolator.
+    # Look up each sequence and each pair once; predict missing sequences if there is an interpolator.
     features = {step.fingerprint: step.features for step in composition.steps if not step.free}
     sources: dict[str, _Source] = {}
     for fingerprint in (*features, *(pair.fingerprint for pair in composition.pairs)):
@@ -318,7 +318,7 @@ def _sources(
 def _interval_parts(
     composed: _Composed, chain: Sequence[int], around: tuple[float, float], drift: float
 ) -> IntervalParts:
-    # only steps on the chain that decides the time count
+    # only steps on the critical path contribute to the error
     weights: Counter[str] = Counter()
     predicted: Counter[str] = Counter()
     for index in chain:
@@ -378,14 +378,14 @@ def _rows(composed: _Composed, *, mismatch: bool) -> tuple[EstimateRow, ...]:
 
 
 def with_origin(estimate: Estimate, results: SystemResults, now_unix_ns: int) -> Estimate:
-    """Add the origin of the measurements to an estimate; stale results widen its interval by ``WIDENING``.
+    """Add the stored runs of the measurements to an estimate; results over ``STALE_DAYS`` old widen its interval.
 
-    An estimate of measurements without an origin is returned as it is.
+    Return the estimate unchanged if its measurements come from no store.
     """
     origins = {name: row.origin for name, row in results.measurements.items() if row.origin is not None}
     interpolated = {row.fingerprint for row in estimate.rows if row.tier == "interpolated"}
     used = [row.fingerprint for row in estimate.rows if row.tier != "free" and row.fingerprint in origins]
-    # an interpolation rests on all measurements of the system
+    # the interpolator was fitted to all measurements of the system
     used = list(origins) if interpolated else used
     if not used:
         return estimate
@@ -411,7 +411,7 @@ def with_origin(estimate: Estimate, results: SystemResults, now_unix_ns: int) ->
 
 
 def _share(estimate: Estimate, chosen: Collection[str]) -> float:
-    # Return the share of sequences in the total; in the number of calls if all take 0 ns.
+    # Return the share of some sequences in the total time; if all take 0 ns, in the number of steps.
     weights = {row.fingerprint: row.total_ns for row in estimate.rows}
     if not any(weights.values()):
         weights = {row.fingerprint: row.count for row in estimate.rows}
@@ -422,7 +422,7 @@ def _widened(estimate: Estimate, days: int) -> Estimate:
     low, high = estimate.parts.composition_low, estimate.parts.composition_high
     parts = replace(
         estimate.parts,
-        # bands are widened as logarithms, so that the lower end stays above 0
+        # bands are widened as logarithms to keep the lower end above 0
         composition_low=-math.expm1(WIDENING * math.log1p(-min(low, 1 - 1e-9))),
         composition_high=math.expm1(WIDENING * math.log1p(high)),
     )
@@ -432,15 +432,15 @@ def _widened(estimate: Estimate, days: int) -> Estimate:
 
 
 def remarks(estimate: Estimate) -> tuple[str, ...]:
-    """Return sentences about made-up values, smoke tests and stale results for the user."""
+    """Return warnings for the user about assumed input values, smoke tests and old results."""
     origin, notes = estimate.origin, [*estimate.assumed]
     if origin is None:
         return tuple(notes)
     if origin.smoke:
         zeros = any(row.tier == "smoke test" and not row.each_ns for row in estimate.rows)
         notes.append(
-            f"smoke tests (one short visit to each benchmark) measured {origin.smoke:.0%} of the total, which may be "
-            f"several times too high{', or too low where it is 0 ns' * zeros}: run the suite without --smoke"
+            f"{origin.smoke:.0%} of the total comes from smoke tests (one short visit per benchmark) and may be "
+            f"several times too high{', or too low where a time is 0 ns' * zeros}: run the suite without --smoke"
         )
     if origin.days > STALE_DAYS:
         day = dt.datetime.fromtimestamp(origin.oldest_unix_ns // 10**9, tz=dt.UTC).date()

@@ -62,7 +62,7 @@ class SystemRates:
     operations: float
     """Arithmetic operations per ns."""
     cached: float
-    """Bytes per ns from and to the caches."""
+    """Bytes per ns that layers read from the caches and write to them."""
     constants: float
     """Bytes of constants per ns from memory."""
 
@@ -117,7 +117,7 @@ class GaussianProcess:
     """``inverse`` times the values; one row per point, one column per value."""
 
     def predict(self, place: Floats) -> tuple[Floats, float]:
-        """Return the values at a point and their common standard deviation."""
+        """Return the predicted values at a point and their common standard deviation."""
         center = self.points.mean(axis=0)
         own = _covariance(place[None], place[None], center, self.amplitude)[0, 0]
         to_points = _covariance(place[None], self.points, center, self.amplitude)[0]

@@ -1,4 +1,4 @@
-"""Types of composition and estimate."""
+"""Types of compositions and estimates."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,27 +7,27 @@ from dlbricks.errors import InputError
 from dlbricks.model.types import LoweringTarget, SequenceFeatures
 from dlbricks.store.types import Standing, SystemConfiguration
 
-# Bytes, reuse distance in bytes (``construct.memory_layout``) and age of each tensor. The age is the number of steps
-# since its memory was last used, at most the number of steps of the model.
+# For each tensor: size in bytes, reuse distance in bytes (``construct.memory_layout``), and age. The age is the number
+# of steps since the tensor's memory was last used, at most the number of steps of the model.
 Reuses = tuple[tuple[int, int, int], ...]
 
 
 class Rule(StrEnum):
-    """How the times of steps compose to that of the network."""
+    """A rule that composes the times of steps into the time of the network."""
 
     SEQUENTIAL = "sequential"
-    """Adds them up; on an asynchronous provider it runs the device queue (``construct.asynchronous``)."""
+    """Adds the times up; on an asynchronous provider, simulates the device queue (``construct.asynchronous``)."""
     PAIRS = "pairs"
-    """Adds the difference between the time of two adjacent steps measured as one sequence and the sum of the two:
-    changes of layout and fusions at the boundary count once, as in the network."""
+    """Adds the times up, and corrects the sum where two adjacent steps were also measured as one sequence: layout
+    changes and fusions at their boundary then count as in the network."""
     PARALLEL = "parallel"
-    """Takes the critical path."""
+    """Adds up the times on the critical path: independent steps overlap."""
     SIMULATE = "simulate"
-    """Runs the device queue with the launches of traces; ``SEQUENTIAL`` on a provider that computes on the host."""
+    """Simulates the device queue with traced launches; the same as ``SEQUENTIAL`` on a provider without a queue."""
 
     @classmethod
     def parse(cls, text: str) -> "Rule":
-        """Read the name of a rule; raises InputError for any other text."""
+        """Return the rule with a name; raises ``InputError`` if ``text`` is not the name of a rule."""
         if text not in list(cls):
             raise InputError(f"invalid rule '{text}': expected one of {', '.join(cls)}")
         return cls(text)
@@ -35,36 +35,36 @@ class Rule(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlacedSequence:
-    """A sequence at its place in a model, with what its layers touch there."""
+    """A sequence at its place in a model, with the tensors that its layers read and write there."""
 
     fingerprint: str
     constants: Reuses = ()
-    """What state ``weights_cold`` fetches: constants of all its layers, inputs of the model in whose buffers they make
-    outputs of it, buffers of tensors that stay inside the step, and last the runtime data of the layers."""
+    """Memory that comes from beyond the caches in state ``weights_cold``: constants of the layers, inputs of the model
+    that they overwrite by outputs, buffers of tensors inside the step, and last the runtime's data for the layers."""
     inputs: Reuses = ()
-    """Tensors of other steps, or other inputs of the model."""
+    """Tensors that the sequence reads from other steps, and inputs of the model that it does not overwrite."""
     outputs: Reuses = ()
-    """Buffers of tensors that other steps read, or outputs of the model."""
+    """Buffers of tensors that other steps read, and of outputs of the model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompositionStep(PlacedSequence):
-    """One occurrence of a sequence in a model, in dependency order."""
+    """One occurrence of a sequence in a model; steps are in dependency order."""
 
     name: str
-    """Readable, from operator names."""
+    """Readable name, made of operator names."""
     layers: tuple[str, ...]
-    """Names of the model's layers in it."""
+    """Names of the layers in the step."""
     depends_on: tuple[int, ...]
-    """Indices of earlier steps."""
+    """Indices of the earlier steps whose outputs the step reads."""
     skip: str | None = None
-    """Why no benchmark can be made of it; None if one can."""
+    """Reason why the step cannot be benchmarked; None if it can be."""
     free: bool = False
-    """Whether it consists of views only: takes no time inside a network, and has no benchmark."""
+    """Whether the step consists of views only: it takes no time inside a network, and has no benchmark."""
     features: SequenceFeatures | None = None
-    """Predictors of its latencies; None if no benchmark can be made of it."""
+    """Predictors of the step's latencies; None if it is free or cannot be benchmarked."""
     assumed: str = ""
-    """Of its layers: see ``construct.compose``."""
+    """Input of the network whose assumed value decides the step's sizes, loop iterations or branch; empty if none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,113 +72,113 @@ class CompositionPair(PlacedSequence):
     """Two adjacent steps measured as one sequence; the second depends on the first."""
 
     first: int
-    """Index of a step."""
+    """Index of the first step."""
     second: int
-    """Index of a later step."""
+    """Index of the second step."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Composition:
-    """The sequences of a model and their dependencies; it stays with the model's owner."""
+    """The sequences of a model and their dependencies; a suite does not contain it, so the owner alone has it."""
 
     model: str
     target: str
     granularity: str
     splitter: str
     layers: int
-    """Layers of the split model."""
+    """Number of layers of the split model."""
     steps: tuple[CompositionStep, ...]
     pairs: tuple[CompositionPair, ...] = ()
-    """Adjacent steps and their unions, for the rule ``pairs``; empty unless requested."""
+    """Pairs of adjacent steps, for the rule ``pairs``; empty unless requested."""
     made_for: LoweringTarget | None = None
-    """Of a network lowered elsewhere; None if it is portable or was lowered here."""
+    """Target of a network that was lowered on another machine; None otherwise."""
     assumed: tuple[str, ...] = ()
-    """A sentence for each such input, with the option that gives its value."""
+    """A sentence for each input whose assumed value matters, with the option that sets the value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EstimateRow:
-    """All steps of a model with the same sequence."""
+    """The latency of all steps of a model that have the same sequence."""
 
     fingerprint: str
     name: str
     count: int
     each_ns: int
-    """Mean over its uses, which differ in cache contents; without call overhead; 0 when missing."""
+    """Mean time of a use without call overhead, since uses differ in cache contents; 0 if missing."""
     total_ns: int
-    """Sum over its uses."""
+    """Time of all uses."""
     share: float
-    """Of the sequential total, 0 to 1."""
+    """Share of the sum over all sequences, 0 to 1."""
     tier: str
     """``measured``, ``smoke test`` (measured by smoke tests only), ``interpolated`` (predicted from other sequences),
-    ``assumed`` (either, for sizes, turns or a branch by a made-up value of an input), ``free`` (views only) or
-    ``missing``."""
+    ``assumed`` (either, where the assumed value of an input decides sizes, loop iterations or a branch), ``free``
+    (views only) or ``missing``."""
     mismatch: bool
-    """Whether its results are of another configuration than requested."""
+    """Whether the results come from another configuration than the requested one."""
     verdict: str
-    """Of the measurement; for a missing sequence why no benchmark can be made, or why a latency is missing (from a
-    store only), or ``""``."""
+    """Verdict of the measurement; for a missing sequence, the reason why it cannot be benchmarked or (from a store
+    only) has no latency; else empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntervalParts:
-    """Parts of an interval: half-widths that count as independent and add in quadrature."""
+    """Errors that make up an interval: independent half-widths, which add in quadrature."""
 
     sampling_low_ns: int
-    """Lower; from the intervals of the measurements; equal sequences err together."""
+    """Lower half-width from the intervals of the measurements; all uses of a sequence have the same error."""
     sampling_high_ns: int
-    """Upper, likewise."""
+    """Upper half-width from the intervals of the measurements."""
     interpolation_ns: int
-    """Both sides; from the residuals of the interpolation."""
+    """Half-width on both sides from the residuals of the interpolation."""
     drift: float
-    """Relative, both sides: how far the anchors moved during the runs."""
+    """Relative half-width on both sides: how far the reference benchmarks (anchors) moved during the runs."""
     composition_low: float
-    """Relative, lower: how far networks were measured below their estimates."""
+    """Relative lower half-width: how far validated networks were below their estimates."""
     composition_high: float
-    """Relative, upper."""
+    """Relative upper half-width: how far validated networks were above their estimates."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateShares:
-    """Shares of the sequential total by cause; they add up to 1, or are all 0 without a total."""
+    """Shares of the sum over all sequences by cause; they add up to 1, or are all 0 if the sum is 0."""
 
     llc_warm: float = 0.0
-    """Time of the sequences with everything in the caches."""
+    """Share of time with everything in the caches."""
     weights_cold: float = 0.0
-    """Fetching constants."""
+    """Share of time for fetching constants from memory."""
     outputs: float = 0.0
-    """Fetching output buffers."""
+    """Share of time for fetching output buffers."""
     inputs: float = 0.0
-    """Fetching inputs of the network."""
+    """Share of time for fetching inputs of the network."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueShares:
-    """Time on the host, which enqueues, and on the device, which executes, ns."""
+    """The times on host and device, ns: the host enqueues work, and the device executes it."""
 
     host_ns: int
-    """Sum over the steps; the larger of the two sums decides, unless one waits for the other."""
+    """Sum over the steps on the host; the larger of the two sums decides, unless one side waits for the other."""
     device_ns: int
     """Sum over the steps on the device."""
     fetching_ns: int
-    """Part of ``device_ns``: reading constants from device memory instead of the device's cache."""
+    """Part of ``device_ns`` for reading constants from device memory instead of the device's cache."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompositionTraits:
-    """Sources of uncertainty of a composed latency, as shares of the sequential total, 0 to 1."""
+    """Sources of uncertainty of a composed latency, as shares of the sum over all sequences, 0 to 1."""
 
     fetching: float = 0.0
-    """Time that depends on cache contents: all but ``StateShares.llc_warm``."""
+    """Share of time that depends on cache contents: all but ``StateShares.llc_warm``."""
     small: float = 0.0
-    """Time in sequences no longer than a few call overheads, which are subtracted from each."""
+    """Share of time in sequences of less than 5 call overheads: the overhead subtracted from each has an error."""
     interpolated: float = 0.0
-    """Time of interpolated sequences."""
+    """Share of time in interpolated sequences."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EstimateOrigin:
-    """The stored runs that an estimate rests on."""
+    """The stored runs whose measurements an estimate uses."""
 
     runs: int
     oldest_unix_ns: int
@@ -188,11 +188,11 @@ class EstimateOrigin:
     days: int
     """Age of the oldest run at the time of the estimate."""
     smoke: float
-    """Share of the sequential total, 0 to 1, measured by smoke tests only; of the calls if the total is 0."""
+    """Share of the sum over all sequences that only smoke tests measured, 0 to 1; share of steps if the sum is 0."""
     trust: str = "self-reported"
     """Lowest trust of the runs, one of ``store.types.TIERS``, or ``unconfirmed``."""
     standings: tuple[Standing, ...] = ()
-    """Of the runs, how far they lie from those of others; only from a store."""
+    """How far each run lies from the runs of others; empty if the results come from no store."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,48 +202,48 @@ class Estimate:
     network: str
     configuration: SystemConfiguration
     rule: str
-    """As in ``Rule``."""
+    """Name of the rule, as in ``Rule``."""
     total_ns: int
-    """Rows composed by the rule, plus correction and call overhead. Total and interval are 0 where no row has a latency
-    although some need one; the interval also where rows are ``assumed``, of which the total is not known."""
+    """Rows composed by the rule, plus correction and call overhead. Total and interval are 0 if every row that needs a
+    latency lacks one; the interval is 0, too, if rows are ``assumed``, since their true sizes are unknown."""
     low_ns: int
     high_ns: int
     layers: int
     covered_layers: int
-    """Layers in measured sequences, and views."""
+    """Number of layers in measured sequences, and of views."""
     interpolated_layers: int
-    """Layers in interpolated sequences."""
+    """Number of layers in interpolated sequences."""
     assumed_layers: int = 0
-    """Layers in assumed sequences, which count neither as covered nor as interpolated."""
+    """Number of layers in assumed sequences; they count neither as covered nor as interpolated."""
     assumed: tuple[str, ...] = ()
     """As in ``Composition``."""
     call_overhead_ns: int
     correction_ns: int = 0
-    """What measured pairs of steps add to the sum, of either sign; 0 for rules other than ``pairs``."""
+    """Time that measured pairs of steps add to the sum, of either sign; 0 for rules other than ``pairs``."""
     pairs_measured: int = 0
-    """Pairs of steps in the correction."""
+    """Number of pairs of steps in the correction."""
     pairs_missing: int = 0
-    """Pairs of steps whose union was not measured; they count as plain sums."""
+    """Number of pairs that were not measured as one sequence; their steps add up uncorrected."""
     curve: str
-    """Miss curve of the machine: ``measured``, or ``assumed`` where the results have none."""
+    """Miss curve of the machine: ``measured``, or ``assumed`` if the results have no miss curve."""
     evidence: str = ""
-    """Evidence for the width of the interval other than the results, and which evidence is missing."""
+    """Validations that the width of the interval comes from, and properties of the estimate that they lack."""
     parts: IntervalParts
     states: StateShares = StateShares()
     traits: CompositionTraits = CompositionTraits()
     rows: tuple[EstimateRow, ...]
-    """By falling total."""
+    """Unique sequences in descending order of ``total_ns``."""
     missing: tuple[str, ...]
-    """Fingerprints without a latency, in order of first use; not in the total."""
+    """Fingerprints of sequences without a latency, in order of first use; the total omits them."""
     queue: QueueShares | None = None
-    """On an asynchronous execution provider; ``states`` is 0 there."""
+    """Times on host and device; None unless the provider is asynchronous, where ``states`` is 0."""
     origin: EstimateOrigin | None = None
-    """The runs that it rests on; None if the results come from no store."""
+    """The stored runs that the estimate uses; None if the results come from no store."""
     bounds_only: bool = False
-    """Whether only bounds are known, ``low_ns`` and ``high_ns``: results of an asynchronous provider without times of
-    host and device. ``total_ns`` then is the lower bound."""
+    """Whether ``low_ns`` and ``high_ns`` are bounds, and ``total_ns`` is the lower bound: results of an asynchronous
+    provider that have no times of host and device allow no more."""
 
     @property
     def coverage(self) -> float:
-        """Share of the layers that lie in measured sequences, 0 to 1."""
+        """Share of the layers in measured sequences and views, 0 to 1."""
         return self.covered_layers / self.layers if self.layers else 1.0

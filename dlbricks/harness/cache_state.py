@@ -181,10 +181,10 @@ class CodeWarmUp:
         return next((name for _, name in smallest if name != fingerprint), None)
 
     def rank(self, fingerprint: str) -> int:
-        """Return 0 for the benchmark that warms the code of others of its operators, 1 for the one that warms its code.
+        """Return the rank of a benchmark: 0 if its call warms the code of all others with the same operators.
 
-        All others have rank 2. If benchmarks are visited in the order of their ranks, calls that warm code do not warm
-        the constants of benchmarks that are visited next.
+        The benchmark that warms the code of this first one has rank 1, all others have rank 2. In a visiting order by
+        rank, calls that warm code do not warm the constants of benchmarks that are visited next.
         """
         smallest = [name for _, name in self._smallest.get(self._operators.get(fingerprint, ()), [])]
         return smallest.index(fingerprint) if fingerprint in smallest else 2

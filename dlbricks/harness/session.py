@@ -76,7 +76,7 @@ class Backend(Protocol):
     """The interface of a runtime, which a module implements."""
 
     OPTIONS_OF_THREADS: tuple[str, ...]
-    """Options that follow from the number of threads, which results record separately; the first one holds it."""
+    """Options that follow from the number of threads; the first option holds the number, which results also record."""
     RECORDED_OPTIONS: frozenset[str]
     """Options that every result file has."""
     UNEXPLAINED_CONSTANT_SHARE: float

@@ -144,7 +144,7 @@ _NAMES, _LISTED = 3, 8
 
 
 def with_assumptions(model: Model, settled: Collection[str]) -> Model:
-    """Return a network with what is assumed of it; inputs with a value are constants, settled shapes hold for all."""
+    """Return the network with its assumptions set; shapes of tensors in ``settled`` hold for all values of inputs."""
     values: _Deciders = {name: name for name in model.inputs}
     shapes: _Deciders = {}
     turns: _Deciders = {}

@@ -230,7 +230,7 @@ def nearest_bytes(view: LayerView) -> int:
 
 
 def rows_bytes(position: int, rows: Count, axis: str = "") -> Count:
-    """Return the bytes of rows that are looked up in a table, its scales or zero points, along attribute ``axis``."""
+    """Return the bytes of the rows that a lookup reads from a table, scales or zero points along attribute ``axis``."""
 
     def count(view: LayerView) -> int:
         spec = view.spec(position)
@@ -243,7 +243,7 @@ def rows_bytes(position: int, rows: Count, axis: str = "") -> Count:
 
 
 def rotated_tokens(view: LayerView) -> int:
-    """Count the tokens whose rows ``com.microsoft`` RotaryEmbedding reads; a single position is a sequence's start."""
+    """Count the tokens whose rows ``com.microsoft`` RotaryEmbedding reads; a single position is the first token's."""
     shape = view.shape(0)
     return max(view.elements(1), shape[2] if len(shape) == 4 else shape[1])
 
@@ -394,7 +394,7 @@ def of_experts_sizes(view: LayerView) -> tuple[int, ...]:
 
 
 def gathered_sizes(view: LayerView) -> tuple[int, ...]:
-    """Return ``generic_sizes``; of the first operand, only as many bytes count as the result has."""
+    """Return ``generic_sizes``, but count at most as many bytes of the first operand as the result has."""
     return _generic(
         view,
         lambda view, name: min(
@@ -452,7 +452,7 @@ def convolution_fan_in(_node: onnx.NodeProto, _position: int, shape: tuple[int, 
 
 
 def transposed_convolution_fan_in(node: onnx.NodeProto, _position: int, shape: tuple[int, ...]) -> int:
-    """Return the fan-in of the weight of a ConvTranspose, of whose windows the strides decide how many overlap."""
+    """Return the fan-in of the weight of a ConvTranspose; the strides decide how many windows overlap."""
     strides = attribute_of(node, "strides")
     overlap = math.prod(shape[2:]) // math.prod(strides.ints if strides else [1])
     return shape[0] // max(1, integer_of(node, "group", 1)) * max(1, overlap)

@@ -232,7 +232,7 @@ class SubmissionFile(Struct):
 
 
 def results_of(folder: Path) -> list[Path]:
-    """Return the sorted ``.json`` files below a folder without hidden ones; raises ``InputError`` if there are none."""
+    """Return all ``.json`` files below a folder except hidden files, sorted; raises ``InputError`` if none exist."""
     files = (path for path in sorted(folder.rglob("*.json")) if path.is_file())
     paths = [path for path in files if not any(part.startswith(".") for part in path.relative_to(folder).parts)]
     if not paths:

@@ -389,7 +389,7 @@ def choose(
         return nearest, texts
     raise InputError(
         f"system {wanted.system} has no matching configuration, only {_listed(same_system)}; the nearest has "
-        f"{' and '.join(texts)}: the option --allow-mismatch uses it"
+        f"{' and '.join(texts)}: add --allow-mismatch to use it"
     )
 
 

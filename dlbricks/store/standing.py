@@ -1,8 +1,8 @@
-"""How far a result lies from those of others, on the same processor and with the same runtime, options and threads."""
+"""Computes how far a result lies from results of other owners with the same processor, runtime, options and threads."""
 
-# Others are owners: all results under names of one key are of one owner, unsigned ones of one name likewise, so that
-# results never vouch for their owner. Names and keys cost nothing: where others passed a challenge, only those count.
-# What honest runs differ by is what archives teach (``default_spread``): runs of a store are of those who are judged.
+# All results signed with one key have one owner, and so have all unsigned results of one system name: results of one
+# owner never support each other. Names and keys cost nothing, so if other results passed a challenge, only those count.
+# The spread between honest runs comes from archives (``default_spread``), since a store holds the runs that are judged.
 
 import math
 import statistics
@@ -22,16 +22,17 @@ from dlbricks.store.tables import Database, configurations, submissions
 from dlbricks.store.types import UNMARKED_TIERS, Standing, SystemConfiguration
 from dlbricks.units import counted
 
-# Odd is more than twice what 99 % of the archives' pairs differ by, which are of one machine each, and in any case more
-# than this median or, of enough sequences, this share of them. Few sequences decide a total: twice as much is odd.
+# A difference is odd above ``_FACTOR`` times the 99th percentile of archived pairs of runs on one machine, and always
+# above a median of ``_MEDIAN`` (logarithm) or, with ``_ENOUGH`` sequences, a share of ``_SHARE`` beyond ``FAR``.
+# The limit of the total is ``_FACTOR`` times wider, since few sequences decide it.
 _FACTOR, _MEDIAN, _SHARE, _ENOUGH = 2, 0.3, 0.5, 10
-# Half of the sequences of honest runs differ by 0.3 % and more after a common factor.
+# Results agree below this median of the differences after a common factor; honest runs have 0.003 or more.
 _ALIKE = 0.002
-# A result is compared with so many others.
+# Maximum number of other results that a result is compared with, since each is read from the store.
 _OTHERS = 32
 _OVERHEADS = ("overhead_llc_warm_ns", "overhead_weights_cold_ns", "overhead_hot_loop_ns")
-# Logarithms that are odd: of the cost of an empty call, the middle one of three states, and of how much longer a byte
-# takes from memory than from the caches. Honest runs reach 0.18 and 0.35.
+# Limits of logarithms of ratios: of the call overhead (median of three states), and of the time per byte from memory
+# relative to the time per byte from the caches. Honest runs reach 0.18 and 0.35.
 _CALLS, _RISE = 0.4, 0.7
 
 
@@ -42,7 +43,7 @@ class _Result(NamedTuple):
 
 
 class _Pair(NamedTuple):
-    # Logarithms of the times of the judged result by those of another one, by sequence, and words on what is odd.
+    # The judged result compared with another: logarithms of the ratios of times by sequence, and texts on odd figures.
     other: _Result
     logs: Any
     median: float
@@ -53,7 +54,7 @@ class _Pair(NamedTuple):
 
 
 def standings(database: Database, wanted: Collection[SystemConfiguration]) -> dict[str, Standing]:
-    """Return the standings of results in use of some configurations by digest; smoke tests have none."""
+    """Return the standings of the results in use of some configurations, by digest; smoke tests have no standing."""
     owner = func.coalesce(owner_of(configurations.c.system), configurations.c.system).label("owner")
     query = select(*WITHOUT_BODY, owner, *CONFIGURATION).where(IN_USE, ~submissions.c.smoke)
     query = query.join(configurations, configurations.c.id == submissions.c.configuration)
@@ -62,7 +63,7 @@ def standings(database: Database, wanted: Collection[SystemConfiguration]) -> di
     with refusing_damage(database.place):
         for row in sorted(database.rows(query), key=lambda row: (not _proven(row), row.received_unix_ns, row.digest)):
             kinds[replace(configuration_of(row), system="", provider="")].append(row)
-        # what only its sender ran on a processor lies beside what others ran there with another provider
+        # kinds ignore the provider: without others on the same provider, results of provider ``cpu`` are compared
         for rows in (kinds[of] for of in {replace(each, system="", provider="") for each in wanted}):
             own = [row for row in rows if configuration_of(row) in wanted]
             first = {(row.owner, row.provider, row.suite): row for row in reversed(rows)} if len(rows) > 1 else {}
@@ -88,7 +89,7 @@ def _read(database: Database, rows: Mapping[int, Any]) -> dict[int, _Result]:
 
 def _standing(own: _Result, stored: Sequence[_Result]) -> Standing:
     earlier = {each.row.id for each in stored if each.row.received_unix_ns < own.row.received_unix_ns}
-    # nobody owns an unsigned name, whose first result no rival may replace
+    # an unsigned name has no proven owner: its earlier results count as others, so that a rival cannot replace them
     unsigned = earlier if own.row.owner == own.row.system else set()
     others = [each for each in stored if each.row.owner != own.row.owner or each.row.id in unsigned]
     pairs = [pair for each in others if each.processor == own.processor != [] for pair in _compared(own, each)]
@@ -97,13 +98,13 @@ def _standing(own: _Result, stored: Sequence[_Result]) -> Standing:
     pairs = [pair for pair in pairs if _proven(pair.other.row)] or pairs
     if not pairs:
         return Standing()
-    # of each owner the result with the most sequences in common
+    # keep the result of each owner that has the most sequences in common
     by_owner = {pair.other.row.owner: pair for pair in sorted(pairs, key=lambda pair: len(pair.logs))}
     chosen = sorted(by_owner.values(), key=lambda pair: pair.median)
     odd = [pair.odd for pair in chosen]
     alike = [pair.other.row for pair in pairs if pair.alike]
     other, logs, median, beyond, _, _, words = chosen[len(chosen) // 2]
-    # a single other that came later, and passed no challenge, says nothing against a result
+    # a single other result that came later and passed no challenge does not count against this result
     heard = len(odd) > 1 or other.row.id in earlier or _proven(other.row)
     doubtful = not same or (2 * sum(odd) > len(odd) and heard) or any(row.id in earlier for row in alike)
     doubtful &= not _proven(own.row)
@@ -112,14 +113,14 @@ def _standing(own: _Result, stored: Sequence[_Result]) -> Standing:
     text = f"{_by(math.exp(median))} than {counted(len(odd), 'other')} in {sum(logs * median > 0)} of {len(logs)}"
     text += " sequences" if same else f" sequences with provider {other.row.provider}"
     text += words + ("" if anchors is None else f"; anchors {_by(anchors)}")
-    text += f"; agrees to 0.2% with {alike[0].system}'s" if alike else ""
+    text += f"; agrees to 0.2% with the result of {alike[0].system}" if alike else ""
     figures: dict[str, Any] = {"ratio": math.exp(median), "beyond": beyond, "anchors": anchors}
     figures |= {"others": len(odd), "sequences": len(logs), "agrees": alike[0].system if alike else ""}
     return Standing(text=f"{'unconfirmed: ' * doubtful}{text}", unconfirmed=doubtful, **figures)
 
 
 def _compared(own: _Result, other: _Result) -> Iterator[_Pair]:
-    # Yield nothing if too few sequences are common.
+    # Yield the comparison of two results; nothing if they have too few sequences in common.
     both = own.profile.times.keys() & other.profile.times.keys()
     if len(both) < LEAST_COMMON:
         return
@@ -132,9 +133,9 @@ def _compared(own: _Result, other: _Result) -> Iterator[_Pair]:
     caches = [each for each in map(caches_of_row, (own.row, other.row)) if each.second_level_byte_ns]
     rises = [math.log1p(each.memory_byte_ns / each.second_level_byte_ns) for each in caches]
     figures = (
-        ("all together", math.log(first[0].sum() / second[0].sum()), _FACTOR * most),
-        ("calls of an empty graph", statistics.median(calls), _CALLS),
-        ("memory beside caches", rises[0] - rises[1] if rises[1:] else 0, _RISE),
+        ("total of the sequences", math.log(first[0].sum() / second[0].sum()), _FACTOR * most),
+        ("call overhead", statistics.median(calls), _CALLS),
+        ("memory relative to caches", rises[0] - rises[1] if rises[1:] else 0, _RISE),
     )
     words = "".join(f"; {what} {_by(math.exp(log))}" for what, log, limit in figures if abs(log) > limit)
     odd = abs(median) > most or (enough and (beyond > share or bool(words)))

@@ -1,1 +1,1 @@
-"""Estimates compared with end-to-end measurements: made in one run, kept in archives, composed again, summed up."""
+"""Measures networks by parts and end to end in one run, and computes the errors of their estimates."""

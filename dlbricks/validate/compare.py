@@ -1,4 +1,4 @@
-"""Comparison of measured networks with their estimates, error figures over all networks, and the validation file."""
+"""Compares estimates of networks with measurements, computes error figures, and reads and writes validation files."""
 
 import dataclasses
 import json
@@ -34,7 +34,7 @@ from dlbricks.validate.types import (
     ValidationSummary,
 )
 
-# Minimum number of visits for an interval to be used, as in a run.
+# Minimum number of visits before an interval may end the measurement, as in a run.
 BELIEVED_VISITS = 5
 _REASONS_SHOWN = 3
 VALIDATION_FORMAT, VALIDATION_SCHEMA_VERSION = "dlbricks-validation", 5
@@ -42,9 +42,9 @@ _WITH_FORMER_STATES = 3
 
 
 def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
-    """Compare the estimate from the parts with the end-to-end measurement of a run.
+    """Compose the estimate of a network from the parts of its run, and compare it with the end-to-end latency.
 
-    Raises ``BenchmarkError`` if a part or the network has no latency, or outputs of the network are not finite.
+    Raises ``BenchmarkError`` if a part or the network has no latency, or an output of the network is not finite.
     """
     facts, document = run.facts, dict(run.document)
     composition = facts.composition
@@ -89,13 +89,13 @@ def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
 
 
 def wall_ns_until(entry: Mapping[str, Any], relative: float) -> int:
-    """Return the time of measuring a benchmark until its interval was narrow enough: load, warm-up and visits, in ns.
+    """Return how long a benchmark was measured (load, warm-up, visits) until its interval was narrow enough, in ns.
 
-    That is until the half width of its 95 % interval, relative to the median, reached ``relative``; else all of it.
+    The 95 % interval is narrow enough at a half-width of ``relative`` medians. If it never is, all time counts.
     """
     visits: Sequence[Mapping[str, Any]] = entry["visits"]
     medians: list[float] = []
-    # by identity, since visits are dictionaries
+    # compares visits by identity: they are dictionaries, which are not hashable
     chosen = {id(visit) for visit in undisturbed(visits)}
     for index, visit in enumerate(visits, 1):
         if id(visit) not in chosen:
@@ -110,7 +110,7 @@ def wall_ns_until(entry: Mapping[str, Any], relative: float) -> int:
 
 
 def own_parts(estimated: Estimate) -> tuple[float, float]:
-    """Return the interval terms of sampling, interpolation and drift, below and above an estimate, relative to it."""
+    """Return the lower and upper half-width of an interval without its composition term, relative to the estimate."""
     parts, total_ns = estimated.parts, max(1, estimated.total_ns)
     both = (parts.interpolation_ns / total_ns, parts.drift)
     below, above = parts.sampling_low_ns / total_ns, parts.sampling_high_ns / total_ns
@@ -123,30 +123,30 @@ def _refuse_unmeasured(facts: RunFacts, entries: Mapping[str, Mapping[str, Any]]
     reasons = [f"{name}: {why}" for fingerprint, name in wanted.items() if (why := _reason(entries.get(fingerprint)))]
     if reasons:
         more = f" (and {len(reasons) - _REASONS_SHOWN} more)" if len(reasons) > _REASONS_SHOWN else ""
-        raise BenchmarkError(f"no latency of {'; '.join(reasons[:_REASONS_SHOWN])}{more}")
+        raise BenchmarkError(f"latency missing: {'; '.join(reasons[:_REASONS_SHOWN])}{more}")
 
 
 def _reason(entry: Mapping[str, Any] | None) -> str:
     # Return the reason why a benchmark has no latency; empty if it has one.
     if entry is None:
-        return "it was not in the run"
+        return "the run did not include it"
     if entry["status"] == "ok" and entry["visits"]:
         return ""
     return str(entry["reason"] or entry["status"])
 
 
 def _refuse_infinite(entry: Mapping[str, Any]) -> None:
-    # Refuse an end-to-end run with infinite or NaN outputs, whose arithmetic may take a different time.
+    # Refuse an end-to-end run with infinite or NaN outputs: arithmetic with such values may take a different time.
     for number, digest in enumerate(entry["output_digests"]):
         if digest["finite"] < 1:
             share = 1 - digest["finite"]
-            raise BenchmarkError(f"{share:.1%} of output {number} of the whole network are not finite")
+            raise BenchmarkError(f"the whole network: {share:.1%} of the values of output {number} are not finite")
 
 
 def _part_results(
     composition: Composition, estimated: Estimate, measured: Mapping[str, Measurement]
 ) -> tuple[PartResult, ...]:
-    # Return a row for each sequence, and for each pair of adjacent ones, whose layers and times count in the two.
+    # Return a row for each sequence and each measured pair; layers and times of a pair count in its two sequences.
     layers = {step.fingerprint: len(step.layers) for step in composition.steps}
     rows = [
         PartResult(
@@ -184,7 +184,7 @@ def _part_results(
 
 
 def summarise(models: Sequence[NetworkValidation]) -> ValidationSummary:
-    """Compute the figures over networks; without networks all errors are 0."""
+    """Compute the summary of the validated networks; without networks all errors are 0."""
     unique = {part.fingerprint: part for model in reversed(models) for part in reversed(model.parts)}
     suite_ns = sum(part.wall_ns for part in unique.values())
     end_to_end_ns = sum(model.end_to_end_ns for model in models)
@@ -211,7 +211,7 @@ def summarise(models: Sequence[NetworkValidation]) -> ValidationSummary:
 
 
 def error_figures(ratios: Sequence[float]) -> ErrorFigures:
-    """Compute error figures from ratios of estimated to measured latency; without ratios all errors are 0."""
+    """Compute error figures from ratios (estimated latency / measured latency); without ratios all errors are 0."""
     listed = np.array(ratios or [1.0])
     errors = np.abs(listed - 1)
     # the floor keeps an estimate of 0 from making the logarithm infinite
@@ -229,18 +229,18 @@ def error_figures(ratios: Sequence[float]) -> ErrorFigures:
 def validation_of(
     settings: ValidationSettings, models: tuple[NetworkValidation, ...], failed: tuple[FailedNetwork, ...]
 ) -> Validation:
-    """Build a validation with its summary."""
+    """Return a validation of networks, with the summary computed."""
     return Validation(settings=settings, networks=models, failed=failed, summary=summarise(models))
 
 
 def validation_text(validation: Validation) -> str:
-    """Return a validation as JSON text."""
+    """Return the JSON text of a validation file."""
     head = {"format": VALIDATION_FORMAT, "schema_version": VALIDATION_SCHEMA_VERSION}
     return json.dumps(sealed({**head, **dataclasses.asdict(validation)}), indent=1, allow_nan=False) + "\n"
 
 
 def sealed(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a validation or run as it is written, with the digest of the rest of it."""
+    """Return the content of a validation or run with the key ``digest``: the digest of all other keys."""
     rest = {name: value for name, value in content.items() if name != "digest"}
     return {**rest, "digest": digest_json(rest)}
 
@@ -254,29 +254,29 @@ def write_validation(path: Path, validation: Validation) -> None:
 
 
 def read_validation(path: Path) -> Validation:
-    """Read a validation file; its summary is recomputed.
+    """Read a validation file, and recompute its summary.
 
     Raises:
-        InputError: the file is missing, was changed, holds something else, or a field is missing or of a wrong type.
+        InputError: the file is missing, was changed or has another format, or a field is missing or has a wrong type.
     """
     document = parse_json(read_text(path, what="validation"), str(path))
     if not isinstance(document, dict) or document.get("format") != VALIDATION_FORMAT:
-        raise InputError(f"{path} is not a validation: remove it, or name another file")
+        raise InputError(f"{path} is not a validation file: remove it, or name another file")
     version = document.get("schema_version")
     if type(version) is not int or version > VALIDATION_SCHEMA_VERSION:
         raise InputError(f"{path} was written by a newer dlbricks: update dlbricks, or name another file")
     if version == _WITH_FORMER_STATES:
         document = _with_current_states(document)
     elif version < _WITH_FORMER_STATES:
-        raise InputError(f"{path} was written by an older dlbricks: validate again, into another file")
+        raise InputError(f"{path} was written by an older dlbricks: validate again and name another file")
     if document.get("digest") not in (None, sealed(document)["digest"]):
-        raise InputError(f"{path} was changed after it was written (its digest is of other content): validate again")
+        raise InputError(f"{path} was changed after it was written (its digest does not match): validate again")
     read = checked(_Content, document, str(path))
     return validation_of(read.settings, read.networks, read.failed)
 
 
 def _with_current_states(document: dict[str, Any]) -> dict[str, Any]:
-    # Convert a document of version 3, in which cache states have other names; a malformed one is unchanged.
+    # Rename the cache states of a document of version 3; return a malformed document unchanged.
     networks = document.get("networks")
     if not isinstance(networks, list) or not all(isinstance(network, dict) for network in networks):
         return document
@@ -286,7 +286,7 @@ def _with_current_states(document: dict[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Content:
-    # The fields that are read from a validation file.
+    # The fields that are read from a validation file: all but the summary.
     settings: ValidationSettings
     networks: tuple[NetworkValidation, ...]
     failed: tuple[FailedNetwork, ...]

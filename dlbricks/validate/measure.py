@@ -1,4 +1,4 @@
-"""Measurement of networks by parts and end to end, in one interleaved run per network."""
+"""Measures networks by parts and end to end, in one interleaved run per network."""
 
 import dataclasses
 import functools
@@ -42,9 +42,9 @@ from dlbricks.validate.types import (
 )
 
 RUN_FORMAT, RUN_SCHEMA_VERSION = "dlbricks-validation-run", 1
-# Minimum number of end-to-end visits, so that they are exposed to the same disturbances as the parts.
+# Minimum number of end-to-end visits: spread over the run, they meet the same disturbances as the parts.
 END_TO_END_MIN_VISITS = 8
-# Maximum total time of end-to-end calls.
+# Maximum total time of end-to-end calls of one network.
 END_TO_END_MAX_TIME_NS = 40_000_000_000
 
 _Result = TypeVar("_Result")
@@ -52,18 +52,18 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidationPlan:
-    """Settings of a validation."""
+    """A plan of a validation: how networks are split, composed and measured."""
 
     settings: SplitSettings
     rule: Rule
     options: RunOptions
-    """Options of each run; the budget is for all networks together."""
+    """Options of every run; their time budget is for all networks together."""
     keep: Path | None = None
-    """Folder for archives of the runs; None to write none."""
+    """Folder in which the runs are archived; None to archive none."""
 
     @property
     def head(self) -> SuiteHead:
-        """Properties of the temporary suites that are measured."""
+        """Name and settings of the temporary suites that are measured."""
         return SuiteHead(name="validation", settings=self.settings.without_extents())
 
 
@@ -89,36 +89,36 @@ class PreparedNetwork:
 def apart(function: Callable[..., _Result], path: Path, plan: ValidationPlan) -> _Result:
     """Call ``dissect`` or ``prepare`` in a worker process, since the runtime may crash or hang.
 
-    For targets on a device the function is called in this process.
+    For targets on a device, call the function in this process instead.
 
     Raises:
-        UnsupportedModelError: the network crashed the worker or exceeded its limits; and the errors of the function.
+        UnsupportedModelError: the network crashed the worker or exceeded its limits. Errors of the function pass.
     """
     (result,) = each_in_worker(functools.partial(function, plan=plan), [path], target=plan.settings.target)
     return result
 
 
 def dissect(path: Path, plan: ValidationPlan) -> SplitNetwork:
-    """Read a network and split it.
+    """Read a network, split it and compose it.
 
-    Raises ``InputError`` if the network cannot be used; an ``UnsupportedModelError`` if a part of it cannot be
-    measured, so the network cannot be estimated.
+    Raises ``InputError`` if the network cannot be used, and ``UnsupportedModelError`` if a part cannot be measured:
+    the network then cannot be estimated.
     """
     portable = read_network(path, plan.settings)
     parts = split_network(portable, plan.settings)
     composition = compose(parts, pairs=plan.rule == Rule.PAIRS)
-    # leaving the part out of the sum would look like an error of composing
+    # a sum without the part would look like an error of the composition
     skipped = {step.skip: None for step in composition.steps if step.skip}
     if skipped:
-        raise UnsupportedModelError(f"{path}: a part of it cannot be measured: {next(iter(skipped))}")
+        raise UnsupportedModelError(f"{path}: a part of the network cannot be measured: {next(iter(skipped))}")
     return SplitNetwork(portable=portable, parts=parts, composition=composition)
 
 
 def prepare(path: Path, plan: ValidationPlan) -> PreparedNetwork:
-    """Build the benchmarks of a network and its parts.
+    """Build the benchmarks of a network and its parts; with the reference benchmarks (anchors) of each run.
 
-    Raises ``InputError`` if the network cannot be used; an ``UnsupportedModelError`` if a part of it cannot be
-    measured, so the network cannot be estimated.
+    Raises ``InputError`` if the network cannot be used, and ``UnsupportedModelError`` if a part cannot be measured:
+    the network then cannot be estimated.
     """
     network = dissect(path, plan)
     whole = end_to_end_benchmark(network.portable)
@@ -131,7 +131,7 @@ def prepare(path: Path, plan: ValidationPlan) -> PreparedNetwork:
 
 
 def end_to_end_benchmark(model: Model) -> BuiltBenchmark:
-    """Build the benchmark of the whole network, with its own fingerprint, since at H = inf a part may be the whole."""
+    """Build the benchmark of the whole network; its fingerprint differs from that of a part with the same layers."""
     whole = build_benchmark(model, canonicalise(model, end_to_end(model)), role="whole")
     fingerprint = digest_json(["whole", whole.benchmark.fingerprint])
     named = dataclasses.replace(whole.benchmark, fingerprint=fingerprint, network=f"networks/{fingerprint}.onnx")
@@ -140,7 +140,7 @@ def end_to_end_benchmark(model: Model) -> BuiltBenchmark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position:
-    """Progress of a validation among its networks."""
+    """Position of a validation in its list of networks."""
 
     model: str
     """Name of the current network."""
@@ -157,7 +157,7 @@ ReportProgress = Callable[[Position, Progress], None]
 def settings_of(plan: ValidationPlan) -> ValidationSettings:
     """Return the settings of a plan on this machine, for the validation file.
 
-    Raises ``HarnessError`` if the runtime does not have a provider or an option.
+    Raises ``HarnessError`` if the runtime lacks the provider or an option.
     """
     session = session_settings(plan.options)
     check_settings(session)
@@ -176,17 +176,17 @@ def settings_of(plan: ValidationPlan) -> ValidationSettings:
 
 
 def finished_networks(file: Path, plan: ValidationPlan) -> tuple[NetworkValidation, ...]:
-    """Return the networks of an earlier run with the same settings; empty without this file.
+    """Return the networks in the file of an earlier run with the same settings; empty without such a file.
 
-    Raises ``InputError`` if the file cannot be read, or has other settings.
+    Raises ``InputError`` if the file cannot be read, or its settings differ from the plan.
     """
     if not file.exists():
         return ()
     before, now = read_validation(file), dataclasses.asdict(settings_of(plan))
     for name, was in dataclasses.asdict(before.settings).items():
         if was != now[name]:
-            changed = f"{name} was {was}, now it is {now[name]}"
-            raise InputError(f"cannot resume {file}: {changed}; run as before, or name another file")
+            changed = f"{name} was {was} and is now {now[name]}"
+            raise InputError(f"cannot resume {file}: {changed}; use the earlier value, or name another file")
     return before.networks
 
 
@@ -198,10 +198,10 @@ def validate(
     progress: ReportProgress,
     record: Callable[[Validation], None],
 ) -> Validation:
-    """Validate networks one after another; a network that fails is recorded and the others continue.
+    """Validate networks one after another; record a network that fails, and continue with the next.
 
-    Those in ``finished`` are not measured again. ``record`` is called with all results after each network. A
-    ``HarnessError`` if the run was interrupted (exit code 130), or the runtime or an option is not available; an
+    Networks in ``finished`` are not measured again. ``record`` is called with all results after each network. Raises
+    ``HarnessError`` if the run was interrupted (exit code 130), or if the runtime or an option is not available, and
     ``InputError`` if the archive of a run cannot be written.
     """
     settings = settings_of(plan)
@@ -223,11 +223,11 @@ def validate(
                 models.append(compare(run, plan.rule))
             except (DlbricksError, HarnessError) as error:
                 if isinstance(error, HarnessError) and error.exit_code == INTERRUPTED:
-                    message = f"interrupted at {at.model}: after a run with -o FILE, --resume continues with it"
+                    message = f"interrupted at {at.model}: add --resume to continue there, if this run had -o FILE"
                     raise HarnessError(message, INTERRUPTED) from error
                 failed.append(FailedNetwork(network=at.model, reason=str(error)))
-            if unwritten is not None:  # the place would refuse the others, too
-                message = f"{unwritten}: after a run with -o FILE, --resume continues with {at.model}"
+            if unwritten is not None:  # writing the other archives would fail, too
+                message = f"{unwritten}; add --resume to continue at {at.model}, if this run had -o FILE"
                 raise InputError(message) from unwritten
             record(validation_of(settings, tuple(models), tuple(failed)))
     return validation_of(settings, tuple(models), tuple(failed))
@@ -236,10 +236,10 @@ def validate(
 def measure_network(
     path: Path, plan: ValidationPlan, weights: Path, progress: Callable[[Progress], None]
 ) -> ArchivedRun:
-    """Measure one network by parts and end to end; the folder of weight files is shared by networks.
+    """Measure one network by parts and end to end; all networks share the folder ``weights`` of weight files.
 
-    Raises ``InputError`` if the network cannot be used; a ``HarnessError`` if the run was interrupted, or the runtime
-    or an option is not available.
+    Raises ``InputError`` if the network cannot be used, and ``HarnessError`` if the run was interrupted, or if the
+    runtime or an option is not available.
     """
     began = time.perf_counter()
     settings = settings_of(plan)
@@ -261,7 +261,7 @@ def measure_network(
 
 
 def _archived(run: ArchivedRun, folder: Path) -> InputError | None:
-    # Write a run into a folder (``benchmarks/kept_runs.py`` reads it); return why it cannot be written.
+    # Write a run into a folder (``benchmarks/kept_runs.py`` reads it); return the error if it cannot be written.
     head: dict[str, Any] = {"format": RUN_FORMAT, "schema_version": RUN_SCHEMA_VERSION}
     content = sealed({**head, "facts": dataclasses.asdict(run.facts), "result": run.document})
     try:
@@ -281,10 +281,10 @@ def run_benchmarks(
     between: Callable[[], int] = int,
     whole_bytes: int | None = None,
 ) -> dict[str, Any]:
-    """Run benchmarks with unique fingerprints as a temporary suite; returns the result document.
+    """Run benchmarks with unique fingerprints as a temporary suite, and return the result document; save nothing.
 
-    The other arguments are those of ``run_suite``; without a folder of weight files there is a temporary one. A
-    ``HarnessError`` if the run was interrupted, or the runtime or an option is not available. Nothing is saved.
+    The other arguments are those of ``run_suite``; without ``weights``, weight files go to a temporary folder. Raises
+    ``HarnessError`` if the run was interrupted, or if the runtime or an option is not available.
     """
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         folder, out = Path(scratch) / "suite", Path(scratch) / "result.json"
@@ -293,6 +293,6 @@ def run_benchmarks(
         try:
             return run_suite(folder, out, options, progress, weights=weights, between=between, whole_bytes=whole_bytes)
         except HarnessError as error:
-            if error.exit_code == INTERRUPTED:  # its advice is to continue a file that is removed here
+            if error.exit_code == INTERRUPTED:  # the original message advises to resume a file, which is removed here
                 raise HarnessError("interrupted; nothing was saved", INTERRUPTED) from error
             raise

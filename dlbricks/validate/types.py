@@ -1,17 +1,17 @@
-"""Types of validations: measurements and estimates of networks, and error figures over all of them."""
+"""Types of validations: measured and estimated latencies of networks, and error figures over all networks."""
 
 from dataclasses import dataclass
 
 from dlbricks.construct.types import Composition, CompositionTraits, StateShares
 from dlbricks.store.document import Document
 
-# Target for the relative half width of the 95 % interval of end-to-end latencies; smaller errors are not resolved.
+# Target for the relative half-width of the 95 % interval of end-to-end latencies: smaller errors cannot be seen.
 REFERENCE_RELATIVE = 0.007
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidationSettings:
-    """Settings of a validation; results of different settings are not combined."""
+    """Settings of a validation; results with different settings are never combined in one file."""
 
     target: str
     granularity: str
@@ -20,16 +20,16 @@ class ValidationSettings:
     provider: str
     threads: int
     runtime: str
-    """Name and version, as in ``onnxruntime 1.31.1``."""
+    """Name and version of the runtime, as in ``onnxruntime 1.31.1``."""
     system: str
     """Name of the machine."""
     batch: int | None = None
-    """Requested batch size; None for that of the files."""
+    """Requested batch size; None for the batch size in the network's file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartResult:
-    """One unique sequence of a validated network."""
+    """A unique sequence of a validated network, or a measured pair of sequences."""
 
     fingerprint: str
     name: str
@@ -40,40 +40,40 @@ class PartResult:
     """Time of one occurrence, without call overhead."""
     total_ns: int
     share: float
-    """Share in the sum of all sequences."""
+    """Share of the sum over all sequences, 0 to 1."""
     tier: str
-    """As in estimates; ``union`` for a pair of adjacent sequences, measured for the rule ``pairs``."""
+    """As in ``EstimateRow``; ``union`` for a pair of adjacent sequences, measured for the rule ``pairs``."""
     verdict: str
     wall_ns: int
-    """Time of measuring it: load, warm-up, all calls."""
+    """Wall time of measuring the sequence: load, warm-up, all calls."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaselineStep:
-    """One sequence of a network split by the published method."""
+    """A sequence of a network that was split by the published method of DLBricks."""
 
     fingerprint: str
-    """Fingerprint of its benchmark; empty if it cannot be benchmarked."""
+    """Fingerprint of the sequence's benchmark; empty if the sequence cannot be benchmarked."""
     layers: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFacts:
-    """Facts of a run that are not in its result document."""
+    """Facts of a validation run that its result document lacks."""
 
     settings: ValidationSettings
     composition: Composition
     whole: str
     """Fingerprint of the end-to-end benchmark."""
     seconds: float
-    """Duration of the whole run."""
+    """Duration of the whole run, in seconds."""
     baseline: tuple[BaselineStep, ...] = ()
-    """Of archives whose run measured DLBricks' published method, too (``benchmarks/accuracy.py``)."""
+    """Steps of DLBricks' published method, if the run measured it, too (``benchmarks/accuracy.py``)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArchivedRun:
-    """A run of one network, as ``validate --keep`` writes it."""
+    """The run of one network, as ``dlbricks validate --keep`` archives it."""
 
     facts: RunFacts
     document: Document
@@ -91,25 +91,25 @@ class NetworkValidation:
 
     network: str
     measured_ns: int
-    """End-to-end latency, one call overhead included."""
+    """End-to-end latency, with one call overhead."""
     measured_low_ns: int
     measured_high_ns: int
     measured_relative: float
-    """Relative half width of its 95 % interval."""
+    """Half-width of the 95 % interval of the measured latency, relative to it."""
     measured_verdict: str
     measured_disturbed: bool = False
-    """Whether every call of the whole network waited for a processor or shared its core: the machine was busy."""
+    """Whether the machine was busy: every call of the whole network waited for a processor or shared its core."""
     estimated_ns: int
-    """Composed from the parts, one call overhead included."""
+    """Latency composed from the parts, with one call overhead."""
     low_ns: int
-    """Lower end of the estimate's interval."""
+    """Lower end of the 90 % interval of the estimate."""
     high_ns: int
     sampling_relative: float
-    """Half width of the interval's sampling term, relative to the estimate."""
+    """Half-width that sampling alone gives the interval, relative to the estimate."""
     own_low: float
-    """Lower half width of the interval without its composition term, relative to the estimate."""
+    """Lower half-width of the interval without its composition term, relative to the estimate."""
     own_high: float
-    """The upper half width."""
+    """Upper half-width of the interval without its composition term, relative to the estimate."""
     traits: CompositionTraits
     """Properties of the network that the composition term depends on."""
     states: StateShares
@@ -118,22 +118,22 @@ class NetworkValidation:
     """estimated / measured."""
     layers: int
     unique_layers: int
-    """Layers in sequences with different fingerprints."""
+    """Number of layers in the unique sequences."""
     coverage: float
-    """Coverage of the estimate: 1.0, since a network with a part without latency counts as failed."""
+    """Coverage of the estimate: always 1.0, since a network fails if one of its parts has no latency."""
     call_overhead_ns: int
     drift: float
-    """Relative drift of the anchors during the run."""
+    """Relative drift of the reference benchmarks (anchors) during the run."""
     suite_ns: int
     """Wall time of measuring the parts."""
     end_to_end_ns: int
-    """Wall time of measuring end to end until the interval was as narrow as ``sampling_relative``."""
+    """Wall time of measuring end to end, until the relative half-width reached ``sampling_relative``."""
     reference_ns: int
     """Total wall time of measuring end to end."""
     run_ns: int
-    """Total time: splitting, writing, measuring."""
+    """Wall time of the whole run: splitting, writing, measuring."""
     parts: tuple[PartResult, ...]
-    """In descending order of total time."""
+    """Sequences in descending order of total time, then measured pairs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,7 +146,7 @@ class FailedNetwork:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorFigures:
-    """Error figures over networks; see ``docs/metrics.md``."""
+    """Errors of estimates over networks; ``docs/metrics.md`` defines them."""
 
     median_abs_error: float
     mean_abs_error: float
@@ -159,24 +159,24 @@ class ErrorFigures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidationSummary(ErrorFigures):
-    """Figures over all networks; see ``docs/metrics.md``."""
+    """Errors, intervals and times over all networks; ``docs/metrics.md`` defines them."""
 
     network_count: int
     interval_coverage: float
     interval_width: float
     """Median width of the intervals, relative to the estimates."""
     reference_relative: float
-    """Median relative half width of the measured latencies' intervals."""
+    """Median of ``NetworkValidation.measured_relative``."""
     worst_reference_relative: float
     good_references: int
-    """Number of networks whose measured latency reached ``REFERENCE_RELATIVE``."""
+    """Number of networks with a ``measured_relative`` of ``REFERENCE_RELATIVE`` or less."""
     good_reference_errors: ErrorFigures
-    """Errors over these networks only; all 0 if there are none."""
+    """Errors over the networks that ``good_references`` counts; all 0 without such networks."""
     layers: int
     unique_layers: int
-    """Layers in sequences with different fingerprints over all networks."""
+    """Number of layers in the unique sequences of all networks."""
     suite_ns: int
-    """Wall time of measuring the parts; shared sequences count once, as in a common suite."""
+    """Wall time of measuring the parts; a sequence of several networks counts once, as in a common suite."""
     end_to_end_ns: int
     reference_ns: int
     speedup: float
@@ -189,6 +189,6 @@ class Validation:
 
     settings: ValidationSettings
     networks: tuple[NetworkValidation, ...]
-    """In the order in which they were measured."""
+    """Validated networks in the order of measurement."""
     failed: tuple[FailedNetwork, ...]
     summary: ValidationSummary

@@ -187,7 +187,7 @@ def test_validate_with_another_batch(dlbricks: Run) -> None:
     again = json.loads(composed_again("runs", SMALL, "--json"))
     assert again["networks"] == before["networks"]
     error = dlbricks("validate", SMALL, *split, "--smoke", "-o", "v.json", "--resume", code=2).stderr
-    assert "batch was 3, now it is None" in error
+    assert "batch was 3 and is now None" in error
 
 
 @pytest.mark.parametrize("granularity", ["inf", "3"])

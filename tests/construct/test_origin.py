@@ -52,7 +52,7 @@ def test_the_share_of_smoke_tests_is_told() -> None:
     assert (made.origin.runs, made.origin.days) == (2, 2)
     assert made.origin.smoke == pytest.approx(0.75)
     assert {row.fingerprint: row.tier for row in made.rows} == {"a": "smoke test", "b": "measured"}
-    assert "measured 75% of the total" in remarks(made)[0]
+    assert "75% of the total comes from smoke tests" in remarks(made)[0]
     assert remarks(estimated({"a": (1, False), "b": (2, False)})) == ()
 
 
@@ -62,7 +62,7 @@ def test_a_smoke_test_without_a_time_is_told_as_one() -> None:
     made = with_origin(estimate(composition(["a", "b", "b", "b"]), known, Rule.SEQUENTIAL), known, NOW)
     assert made.origin is not None
     assert made.origin.smoke == pytest.approx(0.25)
-    assert "several times too high, or too low where it is 0 ns: run" in remarks(made)[0]
+    assert "several times too high, or too low where a time is 0 ns: run" in remarks(made)[0]
     assert _cells(made)[2] == "none: smoke test"
     assert "by place" not in str(estimates_report([made]))
 

@@ -249,7 +249,7 @@ def test_results_without_times_of_host_and_device_give_bounds_and_say_so() -> No
 def test_rules_of_processors_are_refused_on_a_device(rule: str) -> None:
     """In one line with the alternative."""
     known = on_device({"a": times((6_000,) * 3, (9_000,) * 3)}, MACHINE)
-    with pytest.raises(InputError, match=f"rule {rule} does not apply to cuda.*use sequential"):
+    with pytest.raises(InputError, match=f"rule '{rule}' does not apply to .* cuda: use sequential"):
         estimate(composition(["a"]), known, Rule.parse(rule))
 
 

@@ -146,7 +146,7 @@ def test_the_figure_is_stated(store: ResultStore) -> None:
     _standing(store, _submission(BUSY[8], "lab-b"))
     rival = _standing(store, _submission(_times(BUSY[4], lambda *_: 0.7), "rival", anchors=0.93))
     text = "unconfirmed: 29.0% quicker than 2 others in 60 of 60 sequences"
-    text += "; all together 29.5% quicker; anchors 7.0% quicker"
+    text += "; total of the sequences 29.5% quicker; anchors 7.0% quicker"
     assert rival.text == text
     assert rival.ratio == pytest.approx(0.7, rel=0.02)
     assert (rival.others, rival.sequences) == (2, 60)
@@ -160,7 +160,7 @@ def test_times_that_agree_to_a_thousandth_are_stated(store: ResultStore, factor:
     copied = _standing(store, _submission(_times(BUSY[0], lambda *_: factor), "rival"))
     assert copied.unconfirmed
     assert copied.agrees == "lab-a"
-    assert "agrees to 0.2% with lab-a's" in copied.text
+    assert "agrees to 0.2% with the result of lab-a" in copied.text
     first = _stored(store)["lab-a"]
     assert (first.agrees, first.unconfirmed) == ("rival", False)
 

@@ -39,7 +39,7 @@ def test_a_part_without_latency_is_named() -> None:
         compare(_with_entry(run, part, status="failed", reason="out of memory"), SEQUENTIAL)
     with pytest.raises(BenchmarkError, match="the whole network: not run"):
         compare(_with_entry(run, run.facts.whole, status="not run", reason="", visits=[]), SEQUENTIAL)
-    with pytest.raises(BenchmarkError, match="was not in the run"):
+    with pytest.raises(BenchmarkError, match="the run did not include it"):
         compare(replace(run, facts=replace(run.facts, whole="0" * 64)), SEQUENTIAL)
 
 
@@ -48,7 +48,7 @@ def test_overflowed_outputs_are_refused() -> None:
     run = archived_run()
     (entry,) = [one for one in run.document["benchmarks"] if one["fingerprint"] == run.facts.whole]
     sketches = [{**entry["output_digests"][0], "finite": 0.5}]
-    with pytest.raises(BenchmarkError, match=r"50\.0% of output 0"):
+    with pytest.raises(BenchmarkError, match=r"50\.0% of the values of output 0"):
         compare(_with_entry(run, run.facts.whole, output_digests=sketches), SEQUENTIAL)
 
 

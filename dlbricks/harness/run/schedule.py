@@ -262,7 +262,7 @@ def _curve_steps(distances: CacheDistances) -> list[Step]:
 
 
 def calls_of_visit(track: BenchmarkState, options: RunOptions) -> int:
-    """Return the number of calls back to back that makes a visit last about ``visit_ns``."""
+    """Return the number of successive calls with which a visit lasts about ``visit_ns``."""
     end_to_end = track.role == "whole"
     least = END_TO_END_CALLS if end_to_end else 1
     most = BASELINE_CALLS if track.role == "baseline" else MOST_CALLS
@@ -368,7 +368,7 @@ def interleaved(tracks: Sequence[BenchmarkState], options: RunOptions) -> list[B
 
 
 def remaining_ns(tracks: Iterable[BenchmarkState], options: RunOptions, load_ns: float) -> float:
-    """Estimate the remaining time of a run, at least, ns; ``load_ns`` is the time to load one benchmark."""
+    """Estimate the least remaining time of a run, ns; ``load_ns`` is the time to load one benchmark."""
     live = [track for track in tracks if not track.done]
     costs = [visit_cost_ns(track, options) for track in live if track.warmup_ns]
     usual = statistics.fmean(costs) if costs else float(PREPARE_NS)

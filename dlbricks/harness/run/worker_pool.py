@@ -123,7 +123,7 @@ class WorkerPool:
     """The workers of a run; one of them processes a request at a time."""
 
     def __init__(self, first_request: Mapping[str, Any], python: str | None = None, folder: Path | None = None) -> None:
-        """Store the first request to every new worker, and the arguments of ``module_process`` for workers."""
+        """Store the request that each new worker gets first, and the arguments of ``module_process``."""
         self._first_request = dict(first_request)
         self._python, self._folder = python, folder
         self._workers: list[Worker] = []

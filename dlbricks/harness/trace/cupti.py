@@ -434,7 +434,7 @@ def activities_of(rows: Iterable[tuple[int, Fields]]) -> tuple[tuple[Activity, .
 
 
 def read_clock(timestamp: Callable[[], int], tries: int = 32) -> ActivityClock:
-    """Measure the offsets of a clock: read it ``tries`` times between two readings of others; the closest counts."""
+    """Measure the offsets of a clock from the clocks of ``time``; of ``tries`` readings, the most exact one counts."""
     readings = []
     for _ in range(tries):
         before, unix_before = time.perf_counter_ns(), time.time_ns()

@@ -90,7 +90,7 @@ class TimeInterval(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slopes:
-    """The times per copy of a network: slopes of durations over the number of copies."""
+    """The times that each further copy of a network takes: slopes of durations over the number of copies."""
 
     host: TimeInterval
     """Time that a further copy adds to enqueueing."""
@@ -152,7 +152,7 @@ def slopes(
     clock: Clock = time.perf_counter_ns,
     is_slow: Callable[[], bool] = bool,
 ) -> Slopes:
-    """Measure times per copy by alternating calls of a network and of ``COPIES`` copies; both were called before."""
+    """Measure times per copy: alternate calls of a network with calls of ``COPIES`` copies; both must be warm."""
 
     def measure(number: int) -> tuple[float, ...]:
         host, total = {}, {}

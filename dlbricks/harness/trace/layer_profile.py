@@ -54,7 +54,7 @@ class Event:
     duration: int
     raw: Mapping[str, Any] = field(repr=False)
     within: "Event | None" = None
-    """The innermost event that contains this one, which ``nest`` sets; None without one."""
+    """The innermost event that contains this event; None if no event does. ``nest`` sets it."""
 
     @property
     def end(self) -> int:

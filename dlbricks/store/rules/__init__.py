@@ -245,7 +245,10 @@ def _missing(view: SubmissionView) -> Iterator[Occurrence]:
             yield entry.where, f"{entry.name}: {trace['failed']}"
 
 
-@error("DB101: complete contradicts the benchmarks", "Finish the run with 'dlbricks run --resume'; do not edit it.")
+@error(
+    "DB101: the key 'complete' contradicts the benchmarks",
+    "Finish the run with 'dlbricks run --resume'; do not edit it.",
+)
 def _complete(view: SubmissionView) -> Iterator[Occurrence]:
     """The harness sets ``complete`` only if all benchmarks were run; a store prefers complete submissions."""
     complete, not_run = view.document["complete"], _not_run(view)

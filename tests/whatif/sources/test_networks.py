@@ -156,7 +156,7 @@ def test_a_device_without_stored_times_of_its_own_has_no_graph() -> None:
     """And the message says what to do."""
     found = results({"a": 1_100})
     asynchronous = replace(found, configuration=replace(found.configuration, provider="cuda"))
-    with pytest.raises(InputError, match=r"no times of host and device.*run the suite that 'plan' writes"):
+    with pytest.raises(InputError, match=r"no times of host and device.*run the suite that `dlbricks plan` writes"):
         graph_of_model(composition(["a"]), asynchronous, {})
 
 
@@ -169,7 +169,7 @@ def test_an_estimate_by_simulation() -> None:
     assert graph_of_steps(made, [1, 1], {"a": traced(1)}).notes == (
         "1 of 2 steps have no stored trace: each is one task",
     )
-    with pytest.raises(InputError, match="rule 'simulate' needs traces"):
+    with pytest.raises(InputError, match="rule 'simulate' requires traces"):
         estimate(made, found, Rule.parse("simulate"))
 
 
