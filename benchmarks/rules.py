@@ -19,7 +19,7 @@ from archives import DATA, RESULTS, ROOT, write_csv
 from kept_runs import read_results, read_runs
 
 from dlbricks.harness.stats import context, judge
-from dlbricks.plugins.trust.replays import ALIKE, times_of, unlikeness
+from dlbricks.plugins.trust.replays import ALIKE, RECURRING, recurrence, times_of, unlikeness
 from dlbricks.store.document import Document, read_document
 from dlbricks.store.rules import arrange
 from dlbricks.store.submission import RULES
@@ -109,6 +109,9 @@ def main() -> None:
     alike = [one for a, b in pairs if (one := unlikeness(times[a], times[b])) < math.inf]
     copies = sum(one < ALIKE for one in alike)
     print(f"DB807: {copies} of {len(alike)} pairs of runs of one network; the most alike differ by {min(alike):.3f}")
+    shares = [one for a, b in pairs if (one := recurrence(times[a], times[b]))]
+    copies = sum(one >= RECURRING for one in shares)
+    print(f"DB807: {copies} of {len(shares)} pairs; of one, at most {max(shares):.3f} of the times recur in the other")
 
 
 if __name__ == "__main__":

@@ -152,15 +152,11 @@ def systems_report(systems: "Sequence[SystemSummary]") -> list[RenderableType]:
     for system in systems:
         of, trust = system.configuration, " to ".join(dict.fromkeys((system.least_trust, system.most_trust)))
         trust += f", {system.provisional} provisional" if system.provisional else ""
-        measured = ", ".join(
-            " ".join(
-                (
-                    f"-H {how.granularity} {how.target}",
-                    *SplitSettings(dims=dict(how.dims), values=dict(how.values), batch=how.batch).extents,
-                )
-            )
+        splits = [
+            (how, SplitSettings(dims=dict(how.dims), values=dict(how.values), batch=how.batch))
             for how in system.settings
-        )
+        ]
+        measured = ", ".join(" ".join((f"-H {how.granularity} {how.target}", *one.extents)) for how, one in splits)
         counts = (system.sequences, system.submissions, system.complete, system.smoke)
         head = (of.system, of.runtime, of.provider, of.threads, trust, measured)
         listing.add_row(*head, *counts, date(system.last_unix_ns))

@@ -149,7 +149,7 @@ class ResultStore:
 
     def systems(self) -> tuple[SystemSummary, ...]:
         """Return a summary of each configuration that has submissions in use, sorted by name."""
-        rows = self.database.rows(queries.select_systems())
+        rows = self.database.rows(queries.select_systems(self.unconfirmed()))
         settings: dict[SystemConfiguration, dict[SuiteSettings, None]] = {}
         for system in {row.system for row in rows}:
             for configuration, split in self._settings(system):
@@ -210,6 +210,10 @@ class ResultStore:
     def standings(self, *of: SystemConfiguration) -> dict[str, Standing]:
         """Return by digest how far results of these configurations lie from others' (``store.standing``)."""
         return standing.standings(self.database, set(of))
+
+    def unconfirmed(self) -> set[str]:
+        """Return the digests of all unconfirmed results."""
+        return {digest for digest, each in self.standings(*self._configurations()).items() if each.unconfirmed}
 
     # Return every configuration that has a submission in use, with its id.
     def _configurations(self) -> dict[SystemConfiguration, int]:

@@ -229,6 +229,8 @@ class SubmissionFile(Struct):
     """Strings that the columns of traces refer to; absent without traces."""
     queue: QueueConstants | UnsetType = UNSET
     """Constants of host and device; absent unless the execution provider is asynchronous."""
+    paused_ns: Amount | UnsetType = UNSET
+    """Time that a resumed run was interrupted; absent unless it was, and in older results."""
 
 
 def results_of(folder: Path) -> list[Path]:

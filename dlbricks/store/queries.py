@@ -77,8 +77,9 @@ def owner_of(system: Any) -> Any:
     return func.coalesce(newest.scalar_subquery(), first.scalar_subquery())
 
 
-def select_systems() -> Select[Any]:
-    """Select every configuration, with the number and the dates of its submissions and the number of its sequences."""
+def select_systems(unconfirmed: Collection[str]) -> Select[Any]:
+    """Select every configuration with figures of its submissions, whose tier is -1 for ``unconfirmed`` digests."""
+    tier = case((submissions.c.digest.in_(unconfirmed), -1), else_=_TIER)
     distinct = (
         select(submissions.c.configuration, func.count(results.c.sequence.distinct()).label("sequences"))
         .join(results, results.c.submission == submissions.c.id)
@@ -95,8 +96,8 @@ def select_systems() -> Select[Any]:
             func.sum(_COMPLETE).label("complete"),
             func.sum(_SMOKE).label("smoke"),
             func.coalesce(func.max(distinct.c.sequences), 0).label("sequences"),
-            func.min(_TIER).label("least"),
-            func.max(_TIER).label("most"),
+            func.min(tier).label("least"),
+            func.max(tier).label("most"),
             func.sum(case((submissions.c.trust.startswith(PROVISIONAL), 1), else_=0)).label("provisional"),
             func.coalesce(owner_of(configurations.c.system), "").label("key"),
         )

@@ -206,7 +206,7 @@ def stored_result_of(row: "Row[Any]") -> StoredResult:
 
 def system_summary_of(row: "Row[Any]", settings: tuple[SuiteSettings, ...]) -> SystemSummary:
     """Convert a row of ``select_systems``."""
-    least, most = (TIERS[rank].removeprefix(PROVISIONAL_MARK) for rank in (row.least, row.most))
+    least, most = (tier_of((*TIERS, UNCONFIRMED)[rank]) for rank in (row.least, row.most))
     more = {"configuration": configuration_of(row), "settings": settings, "least_trust": least, "most_trust": most}
     return typed(SystemSummary, **row._asdict() | more)
 

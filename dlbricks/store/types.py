@@ -375,7 +375,7 @@ class SystemSummary:
     smoke: Count
     settings: tuple[SuiteSettings, ...] = ()
     least_trust: str = "self-reported"
-    """Lowest tier of trust of the submissions, without the prefix ``provisional``."""
+    """Lowest tier of trust of the submissions, or ``unconfirmed``, without the prefix ``provisional``."""
     most_trust: str = "self-reported"
     provisional: Count = 0
     key: str = ""

@@ -499,6 +499,10 @@ def test_an_interrupted_run_resumes(number: signal.Signals, tmp_path: Path) -> N
     # pauses are left out of the clock of the facts as they are of the duration
     begin_ns, end_ns = (document["system"][when]["monotonic_ns"] for when in ("facts_before", "facts_after"))
     assert 0 < end_ns - begin_ns <= document["timing"]["wall_ns"]
+    passed_ns = document["system"]["facts_after"]["unix_ns"] - document["started_unix_ns"]
+    assert 0 < second["paused_ns"] <= document["paused_ns"] < passed_ns
+    assert "paused_ns" not in first
+    assert document["paused_ns"] + document["timing"]["wall_ns"] == pytest.approx(passed_ns, abs=10**9)
 
 
 def test_a_killed_run_leaves_what_was_saved_and_no_workers(tmp_path: Path) -> None:

@@ -372,6 +372,11 @@ CONSISTENT: dict[str, tuple[Attack, str]] = {
     "a stored result in another order, at half of its times": (_copy(_shuffled, _scaled(0.5)), "DB807"),
     "a stored result without the last visits": (_copy(_fewer(lambda number: number == 0)), "DB807"),
     "a stored result without a tenth of its visits": (_copy(_fewer(lambda number: number % 10 == 3)), "DB807"),
+    "a stored result without a quarter of its visits": (_copy(_fewer(lambda number: number % 4 == 3)), "DB807"),
+    "half of a stored result's visits in another order, at 0.9 of their times": (
+        _copy(_fewer(lambda number: number % 2 == 1), _shuffled, _scaled(0.9)),
+        "DB807",
+    ),
     "a thousandth of the time of every sequence": (_scaled(0.001, "sequence"), "DB801"),
     "a thousandth of all times": (_scaled(0.001), "DB802"),
     "a fortieth of all times": (_scaled(1 / 40), "DB804"),

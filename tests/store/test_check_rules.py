@@ -512,6 +512,9 @@ def test_a_clean_run_has_no_findings() -> None:
     assert check(again) == ()
     assert check(traced(document())) == ()
     assert worst_severity(()) == "clean"
+    paused = document() | {"paused_ns": 3_600 * 10**9}
+    paused["system"]["facts_after"].update(unix_ns=STARTED_NS + paused["paused_ns"] + paused["timing"]["wall_ns"])
+    assert check(paused) == ()
 
 
 @pytest.mark.parametrize(

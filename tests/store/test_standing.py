@@ -195,6 +195,9 @@ def test_a_challenge_outweighs_what_many_say(store: ResultStore) -> None:
     assert _stored(store)["quick"].unconfirmed
     assert store.results(SystemQuery(system="quick")).measurements.popitem()[1].origin.trust == "unconfirmed"  # type: ignore[union-attr]
     assert {each.trust for each in store.query(system="quick")} == {"unconfirmed"}
+    tiers = {each.configuration.system: (each.least_trust, each.most_trust) for each in store.systems()}
+    assert tiers["quick"] == ("unconfirmed", "unconfirmed")
+    assert tiers["lab-0"] == ("self-reported", "self-reported")
     store.history.set_trust(fast.digest, "challenged", "passed a challenge")
     after = _stored(store)
     assert not after.pop("quick").unconfirmed

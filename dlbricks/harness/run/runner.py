@@ -143,9 +143,10 @@ def set_up(suite_folder: Path, out: Path, options: RunOptions, begin_ns: int | N
 def _restore(unfinished: Path, head: dict[str, Any], tracks: Mapping[str, BenchmarkState]) -> int:
     earlier = read_unfinished(unfinished, head)
     head["started_unix_ns"] = earlier["started_unix_ns"]
-    # the clock continues as if the run had not paused
-    begin_ns = head["system"]["facts_before"]["monotonic_ns"] - earlier["wall_ns"]
-    head["system"]["facts_before"] = earlier["facts_before"] | {"monotonic_ns": begin_ns}
+    # both clocks continue as if the run had not paused
+    now, wall_ns = head["system"]["facts_before"], earlier["wall_ns"]
+    head["paused_ns"] = max(0, now["unix_ns"] - earlier["started_unix_ns"] - wall_ns)
+    head["system"]["facts_before"] = earlier["facts_before"] | {"monotonic_ns": now["monotonic_ns"] - wall_ns}
     for fingerprint, entry in earlier["entries"].items():
         if fingerprint in tracks:
             try:

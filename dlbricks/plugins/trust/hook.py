@@ -5,7 +5,7 @@ import time
 from typing import Any
 
 from dlbricks.errors import CheckError, InputError
-from dlbricks.plugins.trust.replays import copied_from, nearest, stored_times
+from dlbricks.plugins.trust.replays import copied_from, nearest
 from dlbricks.plugins.trust.signing import sign, signer
 from dlbricks.plugins.trust.statements import KEY, Statement, is_statement, make_statement, read_statement
 from dlbricks.store.database import ResultStore
@@ -37,13 +37,8 @@ class TrustHook:
             fingerprint: (measurement.high_ns - measurement.low_ns) / max(measurement.latency_ns, 1)
             for fingerprint, measurement in measurements(document).measurements.items()
         }
-        candidates = nearest(widths, store.widths(document["suite"]["digest"]))
-        stored = (
-            stored_times(as_current(json.loads(store.document(digest))), digest)
-            for digest in candidates
-            if digest not in exempt
-        )
-        return copied_from(stored_times(document, exempt[0]), stored)
+        stored = [each for each in nearest(widths, store.widths(document["suite"]["digest"])) if each not in exempt]
+        return copied_from(document, ((each, as_current(json.loads(store.document(each)))) for each in stored))
 
 
 TRUST = TrustHook()

@@ -285,7 +285,7 @@ def _too_much(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB807: the times are those of a stored result", "Send a result once; withdraw the other result if it is yours.")
 def _replayed(view: SubmissionView) -> Iterator[Occurrence]:
-    """The quantiles of two real runs differ by at least 0.27 of their spread, those of a disguised copy by less."""
+    """Of two real runs, quantiles differ by 0.27 of their spread or more, and at most 0.35 of the times recur."""
     for former in view.copied_from:
         yield "benchmarks", f"the times have the same distribution as in {former.digest[:12]} of {former.system}"
 

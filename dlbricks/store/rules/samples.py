@@ -161,11 +161,12 @@ def _clocks(view: SubmissionView) -> Iterator[Occurrence]:
         yield "system.facts_after.monotonic_ns", f"{text}, but the machine's clock advanced by {passed_ns / 1e9:.1f} s"
 
 
-@warning("DB417: the system clock was set", "Set the clock before a run; ignore this for a resumed run.")
+@warning("DB417: the system clock was set", "Set the clock before a run.")
 def _clock_was_set(view: SubmissionView) -> Iterator[Occurrence]:
-    """A clock that is set during the run makes the run's date uncertain. An interrupted and resumed run looks alike."""
+    """A clock that is set during the run makes the run's date uncertain. An older resumed run looks alike."""
     before, after = view.facts.values()
     wall_ns, passed_ns = view.document["timing"]["wall_ns"], change(before, after, "unix_ns")
+    wall_ns += view.document.get("paused_ns", 0)
     if passed_ns is not None and abs(wall_ns - passed_ns) > (_CLOCK_RATIO - 1) * wall_ns + _CLOCK_STEP_NS:
         text = f"the run took {format_ns(wall_ns)}, but the system clock advanced by {passed_ns / 1e9:.0f} s"
         yield "system.facts_after.unix_ns", text
