@@ -89,7 +89,7 @@ class _Readers:
         return False
 
     def sole_reader(self, index: int) -> int | None:
-        """Return the only layer that uses a layer's results; None for none, several, or if a result is an output."""
+        """Return the only layer that uses a layer's results; None if more or none do, or a result is an output."""
         readers = {reader for name in self.layers[index].outputs for reader in self.readers.get(name, ())}
         if len(readers) != 1 or not self.outputs.isdisjoint(self.layers[index].outputs):
             return None

@@ -23,7 +23,7 @@ from dlbricks.passes.graph import SourceGraph, SourceNode, constant_in
 
 
 def sort(graph: SourceGraph) -> SourceGraph:
-    """Sort the nodes topologically (Kahn 1962); nodes that are ready, or in order already, keep the file's order.
+    """Sort the nodes topologically (Kahn 1962), as close to the order in the file as possible.
 
     Requires: nothing.
 

@@ -260,7 +260,7 @@ def hint(path: Path) -> str:
             return "it is a folder of onnxruntime-genai without its network: copy the whole folder, or build it again"
         if (folder / _CONFIG).is_file():
             command = f"dlbricks inspect {shlex.quote(f'hf:{folder}')}"
-            return f"it is a Hugging Face model, whose architecture needs no weights: run {command}"
+            return f"it is a Hugging Face model: to read its architecture, run {command}"
     if path.name == _SAVED_MODEL or (path.is_dir() and (folder / _SAVED_MODEL).is_file()):
         command = f"python -m tf2onnx.convert --saved-model {shlex.quote(str(folder))} --output model.onnx"
         return f"it is a SavedModel of TensorFlow: run {command}"
