@@ -138,7 +138,7 @@ def test_weights_that_do_not_fit_are_not_written(place: str, tmp_path: Path, mon
     path.write_bytes(network.SerializeToString())
     outcome = called(["generate", path, "-o", tmp_path / "suite", "--target", "onnxruntime-cpu"], LIMITS)
     assert (outcome.kind, outcome.code) == ("refused", 2), outcome
-    assert f"weights of given take 16 KiB, more than the 1000 B of {place}" in outcome.reason
+    assert f"weights of given take 16 KiB, but only 1000 B of {place}" in outcome.reason
 
 
 def wide(operands: int) -> onnx.ModelProto:
@@ -161,7 +161,7 @@ def test_tensors_that_are_too_large_for_a_run_are_not_made(operator: str, tmp_pa
     path.write_bytes(grown(operator, 2**30).SerializeToString())
     outcome = called(["generate", path, "-o", tmp_path / "suite"], Limits(seconds=5, memory_bytes=1 << 29))
     assert (outcome.kind, outcome.code) == ("refused", 2), outcome
-    said = "tensor 'y0' of float32 1073741824 takes 4 GiB, more than 3 GiB, the limit: give --memory-limit 9g"
+    said = "the largest, tensor 'y0' of float32 1073741824, takes 4 GiB: use --memory-limit 9g"
     assert said in outcome.reason
     path.write_bytes(grown(operator, 2**20).SerializeToString())
     for limit, kind in (("6m", "refused"), ("500m", "ok")):
