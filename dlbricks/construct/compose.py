@@ -257,7 +257,7 @@ def inspect_split(split: Split, *, invalid: str = "") -> Inspection:
 
 def describe(spec: TensorSpec) -> str:
     """Return the dtype and shape of a tensor, as in ``float32[1,3,224,224]``."""
-    return f"{spec.dtype or 'no tensor'}[{','.join(map(str, spec.shape))}]"
+    return f"{spec.dtype}[{','.join(map(str, spec.shape))}]" if spec.dtype else "no tensor, or unknown"
 
 
 def _operator(layer: Layer) -> str:

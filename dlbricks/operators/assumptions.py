@@ -182,13 +182,15 @@ def assumption_lines(model: Model) -> tuple[str, ...]:
         if layer.name in model.assumed_bodies:
             kinds = decided.setdefault(model.assumed_bodies[layer.name], {})
             what = "branch" if layer.op_type == "If" else "length" if row_of(layer).lengths else "turns"
+            # a Loop with a constant count, and a Scan, have a body in which an input decides
+            what = "operations" if what == "turns" and turns_of(model, layer).turns is not None else what
             kinds.setdefault(what, []).append(layer.name)
         for name in layer.outputs:
             if name in model.assumed:
                 decided.setdefault(model.assumed[name], {}).setdefault("size", []).append(name)
     return tuple(
-        f"{'; '.join(f'{what} of {_listed(names)}' for what, names in kinds.items())} assumed from input {name}: "
-        f"--value {shlex.quote(f'{name}={_form(model.spec(name))}')}"
+        f"{'; '.join(f'{what} of {_listed(names)}' for what, names in kinds.items())} assumed from input {name}"
+        + _option(name, model.spec(name))
         for name, kinds in decided.items()
     )
 
@@ -197,11 +199,13 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:_NAMES]) + (f" and {len(names) - _NAMES} more" if len(names) > _NAMES else "")
 
 
-def _form(spec: TensorSpec) -> str:
-    # Return how a value is written.
-    if spec.elements > _LISTED:
-        return "FILE.npy"
-    return ",".join(["true" if spec.dtype == "bool" else "N"] * max(1, spec.elements))
+def _option(name: str, spec: TensorSpec) -> str:
+    # Return the option that gives a value; strings and sequences have none.
+    if spec.dtype in ("", "string"):
+        return ", whose value cannot be given"
+    numbers = ",".join(["true" if spec.dtype == "bool" else "N"] * max(1, spec.elements))
+    value = numbers if spec.elements <= _LISTED else "FILE.npy"
+    return f": --value {shlex.quote(f'{name}={value}')}"
 
 
 def _follow(call: Layer | onnx.NodeProto, values: _Deciders, shapes: _Deciders, settled: Collection[str]) -> str:

@@ -175,7 +175,9 @@ def _skip_reason(
     if node.domain.endswith("training"):
         return f"{name} is a training operator"
     if node.op == "Dropout" and _trains(node, graph):
-        return "Dropout in training mode gives random results"
+        mode = node.operands[2]
+        hint = f": --value {mode}=false turns it off" if mode in (entry.name for entry in graph.entries) else ""
+        return f"Dropout in training mode gives random results{hint}"
     return _type_reason(name, layer, types, unknown) or kernel_reason(proto, types, version)
 
 

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from dlbricks.model.order import needed_for
 from dlbricks.model.types import Generator, Model, Placement, TensorSpec
 from dlbricks.operators.costs import least_flops
 from dlbricks.operators.ranges import shaping_tensors
+from dlbricks.operators.table import row_of
 from dlbricks.operators.values import input_generators, place_constants
 from dlbricks.units import format_bytes
 
@@ -50,6 +51,9 @@ def run_for_shapes(model: Model, missing: frozenset[str]) -> Observation:
         ((layer.domain, layer.op_type, layer.inputs) for layer in (model.layers[index] for index in layers)),
         model.constants,
     ) - set(model.inputs)
+    random = _random(model, layers, shaping)
+    if random:
+        return Observation(types={}, values={}, failure=f"random values of {random} decide them")
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         folder = Path(scratch)
         try:
@@ -69,6 +73,18 @@ def run_for_shapes(model: Model, missing: frozenset[str]) -> Observation:
     values = {entry["name"]: bytes.fromhex(entry.pop("values")) for entry in seen if "values" in entry}
     types = {entry["name"]: msgspec.convert(entry, TensorSpec) for entry in seen if entry["name"] in missing}
     return Observation(types=types, values=values)
+
+
+def _random(model: Model, layers: Sequence[int], shaping: Collection[str]) -> str:
+    # Return the operator of some layers whose random values decide shapes; an empty text if there is none.
+    rows = [row_of(layer) for layer in model.layers]
+    read = [
+        ([name for at, name in enumerate(layer.inputs) if name and at not in row.unread], layer.outputs)
+        for layer, row in zip(model.layers, rows, strict=True)
+    ]
+    deciding = {name for index in layers if rows[index].depends_on_data for name in read[index][0]}
+    needed = needed_for(deciding | {*shaping}, read)
+    return next((model.layers[index].op_type for index in needed if rows[index].is_random), "")
 
 
 def _prepare(

@@ -442,3 +442,25 @@ def test_a_scan_whose_length_is_made_up_is_read(tmp_path: Path) -> None:
     assert line.endswith("assumed from input n: --value n=N")
     model = read_model(path, values={"n": "9"})
     assert (model.spec("y").shape, model.assumed, model.assumed_bodies) == ((9, 4), {}, {})
+
+
+@pytest.mark.parametrize("op_type", ["RandomUniformLike", "Bernoulli"])
+def test_a_size_that_random_values_decide_is_not_known(tmp_path: Path, op_type: str) -> None:
+    """Each run finds other elements that are not zero; the shape alone of random values decides nothing random."""
+    drawn = helper.make_node(op_type, ["x"], ["u"])
+    nodes = [drawn, helper.make_node("NonZero", ["u"], ["z"]), helper.make_node("Cast", ["z"], ["y"], to=1)]
+    model = read_model(saved(tmp_path / "net.onnx", nodes, {"x": (1, [20])}))
+    assert f"random values of {op_type} decide them" in str(model.layers[-1].skip)
+    nodes = [drawn, helper.make_node("NonZero", ["x"], ["z"]), helper.make_node("Cast", ["z"], ["y"], to=1)]
+    assert read_model(saved(tmp_path / "net.onnx", nodes, {"x": (1, [20])})).layers[-1].skip is None
+
+
+def test_hints_name_only_values_that_can_be_given(tmp_path: Path) -> None:
+    """No option gives strings; the mode of a Dropout is one."""
+    nodes = [helper.make_node("Cast", ["n"], ["k"], to=7), helper.make_node("Expand", ["x", "k"], ["y"])]
+    path = saved(tmp_path / "net.onnx", nodes, {"x": (1, [1]), "n": (8, [1])})
+    assert assumption_lines(read_model(path)) == ("size of y assumed from input n, whose value cannot be given",)
+    drop = helper.make_node("Dropout", ["x", "ratio", "t"], ["y"])
+    path = saved(tmp_path / "net.onnx", [drop], {"x": (1, [4]), "t": (9, [])}, ratio=np.float32(0.5))
+    assert str(read_model(path).layers[0].skip).endswith("random results: --value t=false turns it off")
+    assert read_model(path, values={"t": "false"}).layers[-1].skip is None
