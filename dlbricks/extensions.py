@@ -1,9 +1,9 @@
 """Loads extensions: objects that installed distributions offer as entry points, and Python files of a user.
 
-The groups are ``dlbricks.commands``, ``dlbricks.transforms``, ``dlbricks.analyses``, ``dlbricks.rules``,
-``dlbricks.passes``, ``dlbricks.store_hooks``, ``dlbricks.targets``, ``dlbricks.executors``, ``dlbricks.checks``,
-``dlbricks.readers`` and ``dlbricks.runtimes`` (``harness.runtimes``). Only installed distributions are searched: no
-suite, result or other file can name a module to load. Listing a group imports nothing.
+The groups are ``dlbricks.commands``, ``dlbricks.operators``, ``dlbricks.transforms``, ``dlbricks.analyses``,
+``dlbricks.rules``, ``dlbricks.passes``, ``dlbricks.store_hooks``, ``dlbricks.targets``, ``dlbricks.executors``,
+``dlbricks.checks``, ``dlbricks.readers`` and ``dlbricks.runtimes`` (``harness.runtimes``). Only installed
+distributions are searched: no file can name a module to load. Listing a group imports nothing.
 """
 
 import ast

@@ -4,9 +4,12 @@ import json
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
+import onnx
 import pytest
+from onnx import helper
 
 import dlbricks
 from dlbricks.profile.file import write_profile
@@ -118,6 +121,27 @@ def test_a_transform_is_listed_and_applied(toys: Path) -> None:
     answer = run(toys, "whatif", "net.json", "--apply", "toy-half", "--json").stdout.partition("\n")[2]
     assert "toy-half" in answer
     assert json.loads(answer)["format"] == "dlbricks-whatif"
+
+
+def test_an_operator_has_a_cost(tmp_path: Path) -> None:
+    """A row for an operator that the table lacks: its operations count where it is installed."""
+    tensor = partial(helper.make_tensor_value_info, elem_type=1, shape=[4, 4])
+    call = helper.make_node("Inverse", ["x"], ["y"], domain="com.microsoft")
+    graph = helper.make_graph([call], "g", [tensor("x")], [tensor("y")])
+    versions = [helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)]
+    onnx.save(helper.make_model(graph, opset_imports=versions, ir_version=8), tmp_path / "net.onnx")
+
+    def flops() -> object:
+        (network,) = json.loads(run(tmp_path, "inspect", "net.onnx", "--json").stdout)["networks"]
+        return network["flops"]
+
+    assert flops() != 128
+    row = "Operator(name='Inverse', domains=('com.microsoft',), cost=Cost(products=lambda layer: 128))"
+    source = f"from dlbricks.operators.row import Cost, Operator\n\nINVERSE = {row}\n"
+    install(tmp_path, "toy_operators", source, "[dlbricks.operators]\ninverse = toy_operators:INVERSE\n")
+    assert flops() == 128
+    install(tmp_path, "toy_again", source, "[dlbricks.operators]\nagain = toy_again:INVERSE\n")
+    assert "operator Inverse has two rows" in run(tmp_path, "inspect", "net.onnx", code=2).stderr
 
 
 def test_a_reader_opens_the_recording_of_another_program(toys: Path) -> None:

@@ -176,7 +176,7 @@ def estimates(
     if parsed == Rule.SIMULATE:
         traces = traces_of(compositions, results, query)
         if not traces:
-            advice = "run the suite with --trace there, or use --rule sequential"
+            advice = "run the suite with --trace ML there, or use --rule sequential"
             raise InputError(f"{query.system} has no trace of these sequences: {advice}")
         traced = shares(traces)
     composed = []

@@ -86,8 +86,8 @@ def system_options(command: Command, *, required: bool = True, several: bool = F
         cast("Command", bundled),
         click.option(
             "--system",
-            required=required,
-            default=None if required else "",
+            # click takes a default of None for a value, too
+            **({"required": True} if required else {"default": ""}),
             multiple=several,
             metavar="NAME",
             help="Name of a stored system; repeat to compare several." if several else name,

@@ -36,7 +36,7 @@ _INEXACT = 5e-4
 _TOLERANCE_QUANTISED = 0.1
 _STEPS = {"int8": 1, "uint8": 1, "int4": 1, "uint4": 1, "int2": 1, "uint2": 1}
 # Operators whose names hold one of these compute with quantised numbers.
-_QUANTISED_SIGNS = ("Quant", "QLinear", "Integer", "QGemm", "QAttention", "NBits")
+QUANTISED_SIGNS = ("Quant", "QLinear", "Integer", "QGemm", "QAttention", "NBits")
 
 
 def sample_positions(size: int) -> list[int]:
@@ -101,7 +101,7 @@ def tolerance(dtype: str, operators: Sequence[str] = ()) -> float:
     quantises the activations that are multiplied by weights of 4 bits.
     """
     entry = BY_NAME[dtype]
-    quantised = any(sign in operator for operator in operators for sign in _QUANTISED_SIGNS) or _dequantises(operators)
+    quantised = any(sign in operator for operator in operators for sign in QUANTISED_SIGNS) or _dequantises(operators)
     if entry.kind in {"float", "complex"}:
         usual = _TOLERANCE.get(dtype, _TOLERANCE_BYTE)
         return max(usual, _TOLERANCE_QUANTISED) if quantised else usual

@@ -10,6 +10,8 @@ from typing import Any
 
 import onnx
 
+from dlbricks.errors import InputError
+from dlbricks.extensions import extensions
 from dlbricks.model.bodies import captured, domain_of
 from dlbricks.model.schemas import canonical_attributes, signature_interval
 from dlbricks.model.types import Layer
@@ -735,15 +737,12 @@ _ROWS = (
 
 
 def _table() -> dict[tuple[str, str], Operator]:
-    # Return the rows by domain and name.
-    #
-    # Raises:
-    #     ValueError: an operator has two rows.
+    # Return the rows, those of installed distributions as well, by domain and name.
     table: dict[tuple[str, str], Operator] = {}
-    for row in _ROWS:
+    for row in (*_ROWS, *extensions("dlbricks.operators", Operator)):
         for domain in row.domains:
             if (domain, row.name) in table:
-                raise ValueError(f"operator {row.name} has two rows in domain '{domain}'")
+                raise InputError(f"operator {row.name} has two rows in domain '{domain}': remove one of them")
             table[domain, row.name] = row
     return table
 

@@ -65,7 +65,7 @@ def test_on_a_processor_a_simulation_is_the_sum(dlbricks: Run, tmp_path: Path) -
         dlbricks("submit", result, "--suite", suite, *url)
     asked = ("estimate", MODEL, *TARGET, *url, "--json", "--system")
     said = dlbricks(*asked, "plain", "--rule", "simulate", code=2).stderr
-    assert "plain has no trace of these sequences: run the suite with --trace there" in said
+    assert "plain has no trace of these sequences: run the suite with --trace ML there" in said
     (summed,), (simulated,) = (
         json.loads(dlbricks(*asked, "traced", "--rule", rule).stdout)["networks"] for rule in ("sequential", "simulate")
     )

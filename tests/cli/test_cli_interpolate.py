@@ -106,8 +106,15 @@ def test_a_network_is_computed_from_the_grid_around_it(dlbricks: Run, store: str
     assert guessed["low_ns"] < true["total_ns"] < guessed["high_ns"]
     assert guessed["total_ns"] == pytest.approx(true["total_ns"], rel=0.1)
     inf = (*TARGET, "-H", "inf", "--store", store, "--system", "here")
-    assert "a grid needs -H of a whole number" in dlbricks("grid", network, *inf, "-o", "no", code=2).stderr
+    assert "grid needs a whole number for -H" in dlbricks("grid", network, *inf, "-o", "no", code=2).stderr
     assert not (tmp_path / "no").exists()
+
+
+@pytest.mark.parametrize("verb", ["plan", "coverage", "grid"])
+def test_a_system_is_asked_for_in_one_line(dlbricks: Run, store: str, verb: str) -> None:
+    """Also where the store exists, in which the name would be looked up."""
+    place = () if verb == "coverage" else ("-o", "no")
+    assert "Missing option '--system'" in dlbricks(verb, str(ROOT / ASKED), "--store", store, *place, code=2).stderr
 
 
 def test_a_plan_with_decoys_says_all_that_is_to_be_measured(dlbricks: Run, store: str, tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ def test_pack_and_extract(dlbricks: Run, tmp_path: Path) -> None:
     output = dlbricks("extract", "one.tar.gz", fingerprint[:12], "-o", "one.pyz").stdout
     assert "python one.pyz" in output
     assert (tmp_path / "one.pyz").stat().st_size > 1000
-    assert "no benchmark" in dlbricks("extract", "suite", "zzz", code=2).stderr
+    assert "no fingerprint of the suite begins" in dlbricks("extract", "suite", "zzz", code=2).stderr
 
 
 def test_pairs_are_told_apart_from_sequences(dlbricks: Run) -> None:

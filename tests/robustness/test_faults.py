@@ -270,7 +270,7 @@ WRITTEN = {
 """What verbs write, and how it begins: a file of another kind is replaced by none."""
 CAUSES = {
     True: ("No space left on device", "disk is full"),
-    False: ("Read-only file system", "read-only place", "cannot write"),
+    False: ("Read-only file system", "the disk is read-only", "cannot write"),
 }
 
 

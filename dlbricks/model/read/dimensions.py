@@ -161,7 +161,7 @@ def _bind_input(
 ) -> TensorSpec:
     kind = entry.type.WhichOneof("value")
     if kind is None:
-        raise InputError(f"input '{entry.name}' of {path} has no type")
+        raise InputError(f"input '{entry.name}' of {path} has no type: onnx.shape_inference adds types to a file")
     if kind != "tensor_type":
         return TensorSpec(name=entry.name, dtype="", shape=())
     tensor = entry.type.tensor_type

@@ -9,6 +9,7 @@ from typing import Any
 from dlbricks.harness.cache_state import HOT_LOOP, LLC_WARM, WEIGHTS_COLD
 from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.machine import device_words
+from dlbricks.harness.output_digest import QUANTISED_SIGNS
 from dlbricks.harness.stats import lower_quartile
 from dlbricks.operators.table import reads_all_weights
 from dlbricks.store.rules import (
@@ -233,8 +234,6 @@ _ANY_OPERATIONS_PER_NS = 20_000_000
 _LANES = (("amx", 64, 2048), ("avx512", 64, 512), ("sve", 64, 512), ("avx", 32, 256), ("asimd", 32, 512))
 # Element types for which a processor has no faster instructions than for float32.
 _WIDE = {"float32", "float64", "complex64", "complex128", "int32", "int64", "uint32", "uint64", "bool"}
-# Operators whose names contain these words compute in a narrower type than the type of their inputs.
-_NARROW = ("Quant", "QLinear", "Integer", "QGemm", "QAttention", "NBits")
 
 
 # Return the minimum ns for a benchmark's bytes (outputs, and weights if all must be read), and for its operations.
@@ -249,7 +248,7 @@ def _least_ns(view: SubmissionView, entry: Measured) -> tuple[float, float]:
     words = [str(name) for name in names] if isinstance(names, list) else []
     lanes = [peaks for sign, *peaks in _LANES if any(word.startswith(sign) for word in words)]
     types = {tensor["dtype"] for tensor in (*listed["inputs"], *listed["outputs"])}
-    is_narrow = any(word in operator for operator in listed["operators"] for word in _NARROW) or not types <= _WIDE
+    is_narrow = any(sign in name for name in listed["operators"] for sign in QUANTISED_SIGNS) or not types <= _WIDE
     peak = (lanes[0] if lanes else (64, 2048))[is_narrow]
     return nbytes / (_CPU_BYTES_PER_NS * threads), work / (peak * _CLOCK_GHZ * threads)
 

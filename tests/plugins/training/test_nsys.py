@@ -55,7 +55,7 @@ SCHEMA = {
     ),
 }
 EMPTIED = [f"DELETE FROM {table}" for table in SCHEMA]  # noqa: S608 - of this file
-REPORT = "a report of Nsight Systems: run it in 'nsys profile' and give the file of 'nsys export --type sqlite'"
+REPORT = "a report of Nsight Systems: run the program in 'nsys profile' and use the file of 'nsys export --type sqlite'"
 ENDLESS = (
     "CREATE VIEW NVTX_EVENTS AS WITH RECURSIVE n(start) AS (SELECT 1 UNION ALL SELECT start + 1 FROM n) "
     "SELECT start, start AS end, 59 AS eventType, 'x' AS text, 5 AS globalTid FROM n"
@@ -290,7 +290,7 @@ def test_more_spans_than_are_read_are_refused(tmp_path: Path, monkeypatch: pytes
     [
         ("a.nsys-rep", "x", REPORT),
         ("a.json", '{"CudaEvent": {}}', REPORT),
-        ("a.xplane.pb", "\n", "an XPlane of XLA: give the trace.json.gz that JAX or TensorFlow writes beside it"),
+        ("a.xplane.pb", "\n", "an XPlane of XLA: use the trace.json.gz that JAX or TensorFlow writes beside it"),
         ("a.pftrace", "\n", "a trace of Perfetto: convert it with Perfetto's 'traceconv json'"),
         ("a.json", '{\n "rocprofiler-sdk-tool": [{}]}', "JSON of rocprofv3: record it with torch.profiler"),
         ("a.json", '[\n  { "count" : 100 }\n, { "name" : "conv", "timeMs" : 1.0 }]', "a profile of TensorRT"),
