@@ -34,13 +34,18 @@ def writing(path: Path) -> Iterator[Path]:
         raise InputError(f"cannot write {path}: {os.strerror(error.errno) if error.errno else error}") from error
 
 
-def refuse_unwritable(path: Path, begin: bytes = b"") -> None:
-    """Raise an ``InputError`` if a file that begins with ``begin`` cannot be written; for use before long work."""
+def refuse_unwritable(path: Path, begin: bytes = b"", *, replace: bool = True) -> None:
+    """Raise an ``InputError`` if a file that begins with ``begin`` cannot be written; for use before long work.
+
+    Without ``replace`` a file with content is not replaced.
+    """
     if path.is_dir():
         raise InputError(f"cannot write {path}: it is a folder; name a file")
     there = next(parent for parent in path.absolute().parents if parent.exists())
     try:
         _refuse_another_kind(path, begin)
+        if not replace and path.is_file() and path.stat().st_size:
+            raise InputError(f"cannot write {path}: it holds a result; name another file, or replace it with --force")
         with tempfile.TemporaryFile(dir=there):
             return
     except OSError as error:

@@ -36,6 +36,7 @@ _FILE_SUFFIXES = (".json", ".json.gz")
 @click.option("--calls", type=at_least(2), default=30, show_default=True, help="Number of timed calls at each level.")
 @click.option("--budget", metavar="TIME", help="Maximum time for the calls of each network, as in 30s.")
 @click.option("--name", metavar="NAME", help="Name of this system [default: from its processor].")
+@click.option("--force", is_flag=True, help="Replace profiles that exist.")
 @click.option("--no-roofs", is_flag=True, help="Do not measure peak FLOP/s and bandwidth.")
 @click.option("--rows", type=at_least(0), default=10, show_default=True, help="Number of layers shown; 0 for all.")
 @json_flag
@@ -51,6 +52,7 @@ def profile(  # noqa: PLR0913 - one parameter per option
     calls: int,
     budget: str | None,
     name: str | None,
+    force: bool,
     no_roofs: bool,
     rows: int,
     as_json: bool,
@@ -73,7 +75,7 @@ def profile(  # noqa: PLR0913 - one parameter per option
     _refuse_suites(models)
     sizes = parse_sizes(dims, values)
     paths = named_networks(models, sizes)
-    places = _places(paths, Path(out) if out else None)
+    places = _places(paths, Path(out) if out else None, replace=force)
     settings = session_settings(run_options)
     chosen, notes = possible_levels(settings, parse_levels(levels))
     facts = system_facts()
@@ -130,8 +132,9 @@ def _refuse_suites(models: Sequence[str]) -> None:
             raise InputError(f"{text} is a suite: trace it with 'dlbricks run {text} -o RESULT.json --trace ML'")
 
 
-def _places(paths: "Sequence[Path]", out: "Path | None") -> "dict[Path, Path]":
-    # Return the path of each network's profile, and no paths without ``out``. Raises if two networks share a file.
+def _places(paths: "Sequence[Path]", out: "Path | None", *, replace: bool) -> "dict[Path, Path]":
+    # Return the path of each network's profile, and no paths without ``out``. Raises if two networks share a file, or
+    # if a file exists and may not be replaced.
     from dlbricks.files import refuse_unwritable, refuse_unwritable_folder
     from dlbricks.profile.file import SUFFIX
 
@@ -140,13 +143,15 @@ def _places(paths: "Sequence[Path]", out: "Path | None") -> "dict[Path, Path]":
     if not out.is_dir() and out.name.endswith(_FILE_SUFFIXES):
         if len(paths) > 1:
             raise InputError(f"-o {out} is one file, but there are {len(paths)} networks: name a folder")
-        refuse_unwritable(out, b"\x1f\x8b" if out.suffix == ".gz" else b"{")
+        refuse_unwritable(out, b"\x1f\x8b" if out.suffix == ".gz" else b"{", replace=replace)
         return {paths[0]: out}
     refuse_unwritable_folder(out)
     places = {path: out / f"{path.stem}{SUFFIX}" for path in paths}
     twice = next((path for path in paths if sum(other.stem == path.stem for other in paths) > 1), None)
     if twice is not None:
         raise InputError(f"two networks are named {twice.stem}: profile each with a folder of its own")
+    for place in places.values():
+        refuse_unwritable(place, b"\x1f\x8b", replace=replace)
     return places
 
 

@@ -85,7 +85,7 @@ def show_validation(  # noqa: PLR0913 - one parameter per option
     plan = plan_of(models, choice, run_options, rule=rule, keep=folder)
     # the first write is tested before the measurements, since hours of them would be lost if it failed
     if file is not None:
-        refuse_unwritable(file, b"{")
+        refuse_unwritable(file, b"{", replace=resume or run_options.force)
     if folder is not None:
         refuse_unwritable_folder(folder)
     if resume and file is None:

@@ -24,7 +24,16 @@ TRACED_ROLES = ("sequence", "whole", "overhead")
 
 _NS_PER_UNIT = {"ms": 10**6, "s": 10**9, "m": 60 * 10**9, "min": 60 * 10**9, "h": 3600 * 10**9}
 _BYTES_PER_UNIT = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
-_RECORDED_ELSEWHERE = {"runtime", "provider", "provider_options", "threads", "session_options", "name", "resume"}
+_RECORDED_ELSEWHERE = {
+    "runtime",
+    "provider",
+    "provider_options",
+    "threads",
+    "session_options",
+    "name",
+    "resume",
+    "force",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +58,8 @@ class RunOptions:
     only: tuple[str, ...] = ()
     """Names (globs), prefixes of fingerprints, or operators of the benchmarks to measure; empty for all."""
     resume: bool = False
+    force: bool = False
+    """Whether the result file may replace a finished result."""
     timeout_ns: int = 60_000_000_000
     """Longest time to load a benchmark, or for one visit, ns."""
     target_relative: float = 0.02
@@ -194,6 +205,7 @@ MEASURING_OPTIONS = (
         "60s",
     ),
     Option("--smoke", "smoke", "Measure each benchmark once and briefly, to check that everything runs."),
+    Option("--force", "force", "Replace a finished result."),
 )
 
 TRACE_OPTION = Option(

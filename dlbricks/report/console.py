@@ -1,15 +1,14 @@
 """Printing of tables, JSON documents and progress.
 
-Output is coloured on a terminal only, and at most as wide as the terminal or ``PLAIN_WIDTH``. A table that is too wide
-is printed in parts, as pandas does, and each part begins with the key columns; ``rich`` alone would cut cells and drop
-columns.
+Output is coloured on a terminal only, and at most as wide as the terminal. A table that is too wide is printed in parts,
+as pandas does, and each part begins with the key columns; ``rich`` alone would cut cells and drop columns. Files and
+pipes get each row as one line, so that ``grep`` and ``awk`` read it.
 
 Progress goes to stderr: a progress bar on a terminal, a line from time to time elsewhere.
 """
 
 import dataclasses
 import json
-import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -31,8 +30,8 @@ from dlbricks.units import counted, plain
 # ``harness.run.cli.RunSummary`` and ``validate.types.Validation``.
 # and ``validate.types.Validation``.
 SCHEMA_VERSION = 2
-# Width of the output in files and pipes, unless the environment variable COLUMNS is set.
-PLAIN_WIDTH = 80
+# Width of the output in files and pipes: more than any table has.
+_UNBOUNDED = 1 << 20
 # A text column is folded to this width before its table is split; on a wide terminal to a fifth of the terminal.
 LEAST_TEXT = 16
 # Spaces that rich puts between two columns, and at both edges of the table together.
@@ -83,14 +82,11 @@ def show(*items: RenderableType, file: TextIO | None = None, width: int | None =
     """Print texts and tables.
 
     A text is printed line by line without control characters and is not wrapped. A table fits the width, which is by
-    default that of the terminal, or else ``COLUMNS`` or ``PLAIN_WIDTH``.
+    default that of the terminal; in files and pipes a table is as wide as its content.
     """
     stream = file or sys.stdout
     live = stream.isatty()
-    if width is None and not live:
-        columns = os.environ.get("COLUMNS", "")
-        width = int(columns) if columns.isdecimal() and int(columns) else PLAIN_WIDTH
-    console = _Plain(file=stream, width=width, highlight=False, emoji=False)
+    console = _Plain(file=stream, width=width or (None if live else _UNBOUNDED), highlight=False, emoji=False)
     for item in items:
         text = isinstance(item, str)
         pieces: Sequence[RenderableType] = parts(item, console) if isinstance(item, KeyedTable) else [item]

@@ -2,12 +2,11 @@
 
 import itertools
 import re
-import textwrap
 from collections.abc import Mapping, Sequence
 
 from rich.console import RenderableType
 
-from dlbricks.report.console import PLAIN_WIDTH, table
+from dlbricks.report.console import table
 from dlbricks.units import counted, format_ns
 from dlbricks.whatif.answer import AdviceReport, Answer
 from dlbricks.whatif.transform import (
@@ -77,7 +76,7 @@ def advice_report(report: AdviceReport) -> list[RenderableType]:
     for place, advice in enumerate(report.advice[:_ADVICE_SHOWN], start=1):
         least = f"{advice.gain_low:.1%}{'' if advice.checked else ' *'}"
         gains.add_row(place, f"{advice.gain:.1%}", least, format_ns(advice.time_ns), *advice.apply)
-        lines += _wrapped(f"{place}: {_shorter(advice.rests_on)}", 0)
+        lines.append(f"{place}: {_shorter(advice.rests_on)}")
     left = [f"no gain: {', '.join(report.without_gain)}"] if report.without_gain else []
     left.append(f"transforms that cannot be applied here: {len(report.refused)} (--json has the reasons)")
     if not report.advice:
@@ -138,16 +137,10 @@ def transforms_report(transforms: Sequence[Transform], errors: Mapping[str, Know
             error_text = (
                 "error unknown" if error is None else f"±{error.error:.1%} of the time, {_shorter(error.source)}"
             )
-            lines += ["", *_wrapped(f"{transform.name}: {transform.title}", 0)]
-            lines += _wrapped(f"{evidence_of(transform)}, {error_text}", 2)
-            lines += _wrapped(f"model: {transform.source}", 2)
+            lines += ["", f"{transform.name}: {transform.title}", f"  {evidence_of(transform)}, {error_text}"]
+            lines.append(f"  model: {transform.source}")
             for parameter in transform.parameters:
                 default = parameter.kind.upper() if parameter.default is None else parameter.default
                 written = f"{parameter.name}={default}"
-                lines += _wrapped(f"{written:<{_WRITTEN}} {parameter.meaning}", 4, _WRITTEN + 5)
+                lines.append(f"    {written:<{_WRITTEN}} {parameter.meaning}")
     return [*lines]
-
-
-def _wrapped(text: str, first: int, others: int | None = None) -> list[str]:
-    indent = " " * (first + 2 if others is None else others)
-    return textwrap.wrap(text, PLAIN_WIDTH - 1, initial_indent=" " * first, subsequent_indent=indent)

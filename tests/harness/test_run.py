@@ -424,7 +424,7 @@ def visited_within(folder: Path, budget_ns: int, out: Path, requests: list[set[s
     Visits that were disturbed are made again later, so they have no order; on a busy machine that may be all of them.
     """
     requests.clear()
-    document = run_suite(folder, out, RunOptions(target_relative=1e-9, budget_ns=budget_ns))
+    document = run_suite(folder, out, RunOptions(target_relative=1e-9, budget_ns=budget_ns, force=True))
     sequences = document["benchmarks"][2:]
     late = {entry["fingerprint"] for entry in sequences if any(one["start_ns"] > budget_ns for one in entry["visits"])}
     last = next((one for one in reversed(requests) if one & {entry["fingerprint"] for entry in sequences}), set())
@@ -721,18 +721,22 @@ def test_an_old_runtime_is_refused_in_one_line(version: str, refused: bool, monk
         require_packages()
 
 
-def test_a_finished_result_of_another_system_is_kept(tmp_path: Path) -> None:
-    """Measuring into a file that holds another system's result is refused before anything is measured."""
+def test_a_finished_result_is_replaced_on_request_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A run into its file is refused before anything is measured; a smoke test's result may be replaced."""
     suite = tiny(tmp_path / "suite")
     out = tmp_path / "r.json"
-    run_suite(suite, out, replace(QUICK, smoke=True, name="first"))
+    again = ["-o", str(out), "--smoke", "--quiet"]
+    assert main(again, suite) == main(again, suite) == 0
+    run_suite(suite, out, replace(QUICK, name="first"))
     before = out.read_bytes()
-    with pytest.raises(HarnessError, match="holds a result of first, but this run is named second"):
-        run_suite(suite, out, replace(QUICK, smoke=True, name="second"))
-    assert out.read_bytes() == before
-    run_suite(suite, out, replace(QUICK, smoke=True, name="first"))
+    for name in ("first", "second"):
+        assert main([*again, "--name", name], suite) == 2
+        assert "holds a result of first: pass another file to -o, or --force to replace it" in capsys.readouterr().err
+        assert out.read_bytes() == before
     with pytest.raises(HarnessError, match="use at most as many"):
         run_suite(suite, out, replace(QUICK, name="first", threads=5000))
+    assert main([*again, "--force"], suite) == 0
+    assert out.read_bytes() != before
 
 
 def test_a_run_that_measures_nothing_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -160,21 +160,19 @@ def check_place(out: Path) -> None:
         raise HarnessError(f"cannot write {out}: {error.strerror or error}") from error
 
 
-def refuse_other_system(out: Path, system: str) -> None:
-    """Raise ``HarnessError`` if ``out`` exists and is not a result file of this system."""
+def refuse_to_replace(out: Path) -> None:
+    """Raise ``HarnessError`` if ``out`` holds a result, unless that of a smoke run, or is no result file."""
     if not out.is_file() or not out.stat().st_size:
         return
     try:
         earlier = json.loads(out.read_text(encoding="utf-8"))
-        name = earlier["system"]["name"] if earlier["format"] == FORMAT else None
-    except (OSError, ValueError, LookupError, TypeError):
-        name = None
-    if name is None:
-        raise HarnessError(f"{out} is not a result: remove it, or pass another file to -o")
-    if name != system:
-        raise HarnessError(
-            f"{out} holds a result of {name}, but this run is named {system}: pass another file to -o, or remove {out}"
-        )
+        if earlier["format"] != FORMAT:
+            raise ValueError(earlier["format"])
+        name, smoke = earlier["system"]["name"], earlier["options"]["smoke"]
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise HarnessError(f"{out} is not a result: remove it, or pass another file to -o") from error
+    if not smoke:
+        raise HarnessError(f"{out} holds a result of {name}: pass another file to -o, or --force to replace it")
 
 
 def write_json(path: Path, document: Mapping[str, Any]) -> None:

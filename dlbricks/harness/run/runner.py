@@ -34,7 +34,7 @@ from .files import (
     load_suite,
     partial_path,
     read_unfinished,
-    refuse_other_system,
+    refuse_to_replace,
     select,
     write_json,
 )
@@ -126,8 +126,8 @@ def set_up(suite_folder: Path, out: Path, options: RunOptions, begin_ns: int | N
         if fingerprint not in wanted and not track.is_reference:
             track.reason = "not chosen by --only"
     before_ns = _restore(unfinished, head, tracks) if unfinished else 0
-    if unfinished is None:
-        refuse_other_system(out, head["system"]["name"])
+    if unfinished is None and not options.force:
+        refuse_to_replace(out)
     return RunSetup(
         out=out,
         suite=suite,

@@ -195,7 +195,7 @@ def validate_answer(
     from dlbricks.report.console import measuring
 
     if file is not None:
-        refuse_unwritable(file, b"{")
+        refuse_unwritable(file, b"{", replace=plan.options.force)
     paths = network_files(models)
     if len(paths) != 1:
         raise InputError(f"--prompt needs exactly one decoder, not {len(paths)} networks: name one")
