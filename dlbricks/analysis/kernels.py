@@ -224,21 +224,23 @@ def headroom(profile: Profile) -> TableContent:
     first = shown[np.unique(group, return_index=True)[1]].tolist()
     time, least = (sums(group, values[shown], len(names)) for values in (at.time_ns, at.least_ns))
     bound = at.memory_bound
+    # a roof that layers exceed is no limit of theirs, so what they could gain is unknown
+    headroom_ns, reached = (np.where(least > time, np.nan, values) for values in (time - least, percent(least, time)))
     columns = (
         text("type", [layers.types[row] for row in first], "Operator."),
         text("shape", [layers.shapes[row] for row in first], "Types and shapes of the outputs."),
         whole("count", np.bincount(group), "", "Number of equal layers: same type, outputs, FLOPs and bytes."),
         whole("latency_ns", time, "ns", "Sum over these layers; device time if they run on a device."),
-        whole("least_ns", least, "ns", "Shortest time that the measured roofs allow for these layers."),
-        whole("headroom_ns", time - least, "ns", "Latency minus shortest time; negative if caches help."),
-        real("headroom_percent", percent(time - least, np.nansum(at.time_ns)), "%", "Share of the time of all layers."),
-        real("reached_percent", percent(least, time), "%", "Shortest time as a share of the latency."),
+        whole("least_ns", least, "ns", "Shortest time that the roofs allow for these layers."),
+        whole("headroom_ns", headroom_ns, "ns", "Latency minus shortest time; empty if the latency is shorter."),
+        real("headroom_percent", percent(headroom_ns, np.nansum(at.time_ns)), "%", "Share of the time of all layers."),
+        real("reached_percent", reached, "%", "Shortest time as a share of the latency; empty without headroom."),
         flag("memory_bound", [bound[row] for row in first]),
         text("example", [layers.names[row] for row in first], "First of these layers."),
     )
     lost = len(layers) - len(shown)
     left_out = [f"{counted(lost, 'layer')} not shown: FLOPs, bytes or roofs are unknown"] if lost else []
-    ordered = select_rows(columns, np.argsort(-(time - least), kind="stable"))
+    ordered = select_rows(columns, np.argsort(-headroom_ns, kind="stable"))
     return ordered, [*notes, *left_out, *roof_notes(profile.roofs, at)]
 
 

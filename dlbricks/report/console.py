@@ -1,8 +1,8 @@
 """Printing of tables, JSON documents and progress.
 
-Output is coloured on a terminal only, and at most as wide as the terminal. A table that is too wide is printed in parts,
-as pandas does, and each part begins with the key columns; ``rich`` alone would cut cells and drop columns. Files and
-pipes get each row as one line, so that ``grep`` and ``awk`` read it.
+Output is coloured on a terminal only, and at most as wide as the terminal. A table that is too wide is printed in
+parts, as pandas does, and each part begins with the key columns; ``rich`` alone would cut cells and drop columns. Files
+and pipes get each row as one line, so that ``grep`` and ``awk`` read it.
 
 Progress goes to stderr: a progress bar on a terminal, a line from time to time elsewhere.
 """

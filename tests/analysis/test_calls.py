@@ -84,6 +84,16 @@ def test_headroom_is_time_above_the_roof() -> None:
     assert cells(shown, "example") == ("a", "b")
 
 
+def test_headroom_beyond_a_roof_is_unknown() -> None:
+    """Layers that take less time than the roofs allow come last, without figures, and a note says why."""
+    layers = [L(name="a", attributes=costs(400_000, 100, 100)), L(name="b", attributes=costs(40_000, 100, 100))]
+    shown = table("headroom", made_up(layers))
+    assert cells(shown, "example") == ("b", "a")
+    for column in ("headroom_ns", "headroom_percent", "reached_percent"):
+        assert [cell is None for cell in cells(shown, column)] == [False, True]
+    assert [note for note in shown.notes if note.startswith("1 of 2 rows are above a roof: data in a cache")]
+
+
 def test_headroom_needs_roofs_and_costs() -> None:
     """Without either it says which is missing."""
     assert "peak FLOP/s" in table("headroom", made_up([L(name="a", attributes=costs(1, 1, 1))], roofs=None)).unavailable

@@ -166,11 +166,11 @@ def refuse_to_replace(out: Path) -> None:
         return
     try:
         earlier = json.loads(out.read_text(encoding="utf-8"))
-        if earlier["format"] != FORMAT:
-            raise ValueError(earlier["format"])
-        name, smoke = earlier["system"]["name"], earlier["options"]["smoke"]
-    except (OSError, ValueError, LookupError, TypeError) as error:
-        raise HarnessError(f"{out} is not a result: remove it, or pass another file to -o") from error
+        is_result, name, smoke = earlier["format"] == FORMAT, earlier["system"]["name"], earlier["options"]["smoke"]
+    except (OSError, ValueError, LookupError, TypeError):
+        is_result = False
+    if not is_result:
+        raise HarnessError(f"{out} is not a result: remove it, or pass another file to -o")
     if not smoke:
         raise HarnessError(f"{out} holds a result of {name}: pass another file to -o, or --force to replace it")
 
