@@ -37,11 +37,11 @@
       paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", margin: { l: 60, r: 16, t: 12, b: 44 },
       font: { color: "--ink", size: 12, family: "system-ui, 'Segoe UI', 'Liberation Sans', sans-serif" },
       hoverlabel: { bgcolor: "--raised", bordercolor: "--line", font: { color: "--ink" }, align: "left", namelength: -1 },
-      modebar: { bgcolor: "rgba(0,0,0,0)", color: "--thin", activecolor: "--ink" },
       ...figure.layout,
       ...Object.fromEntries(axes.map(([key, own]) => [key, axis(own)])),
     });
-    const options = { displaylogo: false, responsive: true, displayModeBar: "hover", modeBarButtonsToRemove: ["lasso2d", "select2d"] };
+    /* plotly's bar of buttons would cover legends and bars; a drag zooms, and a double click shows everything again */
+    const options = { responsive: true, displayModeBar: false };
     return Plotly.react(place, themed(figure.data), layout, options).then(() => { place.dataset.drawn = "yes"; });
   };
   const seen = new IntersectionObserver((entries) => {

@@ -43,6 +43,8 @@ _LEAST_LABEL = 4.0
 _LARGEST, _SMALLEST = 26.0, 5.0
 # Decades between the data of the roofline and the axes' ends, and factor by which the drawn limits exceed the data.
 _MARGIN, _ROOM = 0.15, 3.0
+# Least ratio of two limits with labels of their own; nearer labels would be printed over each other.
+_LABEL_APART = 1.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -333,7 +335,10 @@ def roofline(
     )
     omitted, note = len(table) - len(drawn), "area of a marker: time"
     if roofs:
-        note += f"; limits measured on {roofs.device}" + (", dashed: theoretical" if roofs.stated_flops_per_s else "")
+        both = ", dashed: theoretical" if roofs.stated_flops_per_s else ""
+        note += (
+            f"; limits measured on {roofs.device}{both}" if roofs.measured else f"; limits stated for {roofs.device}"
+        )
     if omitted:
         note += f"; {omitted} without FLOPs or bytes left out"
     return Figure(title=title, data=tuple(data), layout=axes, note=note, wide=wide, height=440 if wide else 360)
@@ -364,12 +369,13 @@ def _work_texts(table: Table, types: Sequence[Cell]) -> list[str]:
 
 
 def _roofs(roofs: Roofs, intensities: Floats, scale: float) -> list[go.Scatter]:
-    # Measured limits are solid lines, one for each element type; theoretical limits are dashed.
+    # Measured limits are solid lines, one for each element type; theoretical limits are dashed. Lines that are too
+    # close for two labels share the label of the upper one.
     extent = [*intensities, *(peak / roofs.copied_bytes_per_s for peak in roofs.flops_per_s.values())]
     first, last = min(extent) / _ROOM, max(extent) * _ROOM
     lines = []
     for kind, dash, peaks, bandwidth in (
-        ("measured", "solid", roofs.flops_per_s, roofs.copied_bytes_per_s),
+        ("measured", "solid", roofs.flops_per_s if roofs.measured else {}, roofs.copied_bytes_per_s),
         ("theoretical", "dash", roofs.stated_flops_per_s, roofs.stated_bytes_per_s),
     ):
         for dtype, peak in sorted(peaks.items(), key=lambda pair: -pair[1]):
@@ -382,7 +388,6 @@ def _roofs(roofs: Roofs, intensities: Floats, scale: float) -> list[go.Scatter]:
                 mode="lines+text",
                 name=name,
                 showlegend=False,
-                text=[*[""] * (len(xs) - 1), name],
                 textposition="top left",
                 textfont={"color": FAINT, "size": 11},
                 x=xs,
@@ -391,4 +396,10 @@ def _roofs(roofs: Roofs, intensities: Floats, scale: float) -> list[go.Scatter]:
                 hovertemplate=f"{hover}<extra></extra>",
             )
             lines.append(line)
+    head = None
+    for line in sorted(lines, key=lambda line: -line.y[-1]):
+        if head is None or line.y[-1] * _LABEL_APART < head.y[-1]:
+            head, names = line, list[str]()
+        names.append(line.name)
+        line.text, head.text = [], [*[""] * (len(head.x) - 1), ", ".join(names)]
     return lines

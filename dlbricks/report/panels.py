@@ -144,7 +144,8 @@ def _cards(profile: Profile, tables: Tables) -> list[Card]:
         rows.append(("arithmetic of a call", format_cell(flops, "flop"), f"{rate} over layers"))
     bound = [value for value in cells(of("A14"), "memory_bound") if value is not None]
     if bound:
-        of_all = f"of {len(bound)} layers, by the measured bandwidth and peak FLOP/s"
+        how = "measured" if profile.roofs is None or profile.roofs.measured else "theoretical"
+        of_all = f"of {len(bound)} layers, by the {how} bandwidth and peak FLOP/s"
         rows.append(("memory-bound", f"{sum(map(bool, bound))} layers", of_all))
     if (busy := first("A15", "busy_percent")) is not None:
         rows.append(("device busy", f"{busy:.3g} %", "of the latency of a call"))

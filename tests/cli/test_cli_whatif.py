@@ -60,7 +60,7 @@ def test_advice(dlbricks: Run) -> None:
 
 
 def test_all_transforms_are_listed(dlbricks: Run) -> None:
-    """With evidence, errors and parameters, in 80 columns and as data."""
+    """With evidence, errors and parameters, each in a line of its own, and as data."""
     listed = {one["name"]: one for one in json.loads(dlbricks("whatif", "--list", "--json").stdout)["transforms"]}
     assert listed["scale"]["evidence"] == "modelled"
     assert {name for name, facts in listed.items() if facts["group"] == "paper"} == {
@@ -70,10 +70,9 @@ def test_all_transforms_are_listed(dlbricks: Run) -> None:
     assert listed["data-loader"]["evidence"] == "back-tested"
     assert listed["data-loader"]["error"]["error"] == backtested()["data-loader"][0].error
     shown = dlbricks("whatif", "--list").stdout
-    assert all(f"\n{name}: " in shown for name in listed)
+    assert all(f"\n{name}: {facts['title']}\n" in shown for name, facts in listed.items())
     assert "    factor=FACTOR " in shown
     assert shown.index("\npaper:\n") < shown.index("\nvdnn: ")
-    assert max(map(len, shown.splitlines())) < 80
 
 
 def test_the_example_of_the_manual_works(dlbricks: Run) -> None:

@@ -2,6 +2,7 @@ import functools
 import io
 import json
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -152,6 +153,34 @@ def test_a_stated_peak_without_bandwidth_is_flat() -> None:
     assert made is not None
     stated = next(trace for trace in made.data if trace["name"] == "float32 theoretical")
     assert len(set(stated["y"])) == 1
+
+
+def test_stated_roofs_are_not_called_measured() -> None:
+    """A trace of another program has roofs of a data sheet: one line each, which legend, note and card call so."""
+    profile, tables = profiled(("M", "ML"))
+    stated = replace(ROOFS, measured=False, stated_flops_per_s=ROOFS.flops_per_s, stated_bytes_per_s=1e9)
+    panel = profile_panel(replace(profile, roofs=stated), tables, {})
+    figure = figure_of(panel, "Roofline of layers")
+    lines = [trace["name"] for trace in figure.data if trace["mode"] == "lines+text"]
+    assert lines == [f"{dtype} theoretical" for dtype in lines_by_peak(ROOFS)]
+    assert "measured" not in figure.note
+    assert "measured" not in " ".join(card.note for card in panel.cards if card.label == "memory-bound")
+
+
+def lines_by_peak(roofs: Roofs) -> list[str]:
+    """Return the element types of roofs, the highest peak first."""
+    return sorted(roofs.flops_per_s, key=lambda dtype: -roofs.flops_per_s[dtype])
+
+
+def test_labels_of_near_roofs_are_one() -> None:
+    """Two lines of nearly the same peak would print one label over the other."""
+    _, tables = profiled(("M", "ML"))
+    rates = {"float32": 1e9, "float16": 1.1e9, "int8": 9e9}
+    roofs = Roofs(device="d", flops_per_s=rates, copied_bytes_per_s=1e9, stated_flops_per_s={"float32": 1.05e9})
+    figure = roofline(tables["A14"], tables["A14"].column("type").cells, roofs, {}, "r")
+    assert figure is not None
+    labels = [trace.text[-1] for trace in figure.data if trace.mode == "lines+text" and trace.text]
+    assert labels == ["int8 measured", "float16 measured, float32 theoretical, float32 measured"]
 
 
 def test_names_are_no_markup() -> None:
