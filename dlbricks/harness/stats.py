@@ -272,7 +272,16 @@ def judge(entry: Mapping[str, Any], run: Context) -> dict[str, str]:
     ):
         if text:
             return {"kind": kind, "text": text}
-    return {"kind": "stable", "text": f"+-{summary.relative:.1%} from {len(rows)} visits"}
+    visits = f"{len(rows)} visit{'s' * (len(rows) != 1)}"
+    if len(rows) == len(rows[0]["samples_ns"]) == 1:
+        return {"kind": "stable", "text": f"spread unknown from {visits} of one call, but too small a share to matter"}
+    allowed = f", and its share of a network allows {limit:.1%}" if (limit := _limit(entry, run)) > STABLE_SHARE else ""
+    return {"kind": "stable", "text": f"+-{summary.relative:.1%} from {visits}{allowed}"}
+
+
+def _limit(entry: Mapping[str, Any], run: Context) -> float:
+    # Return the relative half width that the benchmark's importance allows (`schedule.allowed_relative`)
+    return min(1.0, max(STABLE_SHARE, run.target_relative) / math.sqrt(entry.get("importance", 1.0)))
 
 
 def _too_short(entry: Mapping[str, Any], state: str, summary: Summary, run: Context) -> str:
@@ -286,8 +295,7 @@ def _too_short(entry: Mapping[str, Any], state: str, summary: Summary, run: Cont
 
 
 def _noisy(entry: Mapping[str, Any], summary: Summary, run: Context) -> str:
-    # Compare the half width with the limit for the benchmark's importance (`schedule.allowed_relative`)
-    limit = min(1.0, max(STABLE_SHARE, run.target_relative) / math.sqrt(entry.get("importance", 1.0)))
+    limit = _limit(entry, run)
     if summary.relative <= limit:
         return ""
     return f"+-{summary.relative:.1%} from {summary.samples} call{'s' * (summary.samples != 1)}, wider than {limit:.1%}"

@@ -35,7 +35,7 @@ def entry(
         ([1e6 * (1 + 0.01 * index) for index in range(12)], "drifting", "from the first to the last of 12 visits"),
         ([600.0] * 6, "too short", "shorter than 20 steps of the timer (600 ns <"),
         ([2500.0] * 6, "too short", "shorter than 3 times the call overhead (2.5 us <"),
-        ([2e5], "stable", "from 1 visits"),
+        ([2e5], "stable", "from 1 visit"),
     ],
 )
 def test_each_verdict_has_its_case(levels: list[float], kind: str, text: str) -> None:
@@ -87,7 +87,17 @@ def test_what_matters_little_may_be_wide() -> None:
     """The same scatter is noisy in what is all of a network, and stable in what is a hundredth of it."""
     levels = [1e6, 1.1e6, 1e6, 1.1e6, 0.95e6]
     assert judge(entry(levels, importance=1.0), QUIET)["kind"] == "noisy"
-    assert judge(entry(levels, importance=2.0**-7), QUIET)["kind"] == "stable"
+    wide = judge(entry(levels, importance=2.0**-7), QUIET)
+    assert wide["kind"] == "stable"
+    assert wide["text"].endswith("% from 5 visits, and its share of a network allows 22.6%")
+
+
+def test_the_spread_of_a_single_call_is_unknown() -> None:
+    """It is not stated as 100 %; where the call matters, it is no stable measurement."""
+    single = entry([1e6], calls=1, importance=1e-5)
+    expected = {"kind": "stable", "text": "spread unknown from 1 visit of one call, but too small a share to matter"}
+    assert judge(single, QUIET) == expected
+    assert judge({**single, "importance": 0.5}, QUIET)["kind"] == "noisy"
 
 
 def test_the_latency_is_that_of_constants_in_memory() -> None:
