@@ -6,6 +6,7 @@ come from ``nvidia-smi``, their clock and free memory from NVML, and their attri
 
 import contextlib
 import ctypes
+import math
 import mmap
 import os
 import platform
@@ -157,6 +158,8 @@ MOST_SHARE = 0.5
 # Most bytes to hold: allocating 1 GB takes half a second, divided by the number of threads.
 MOST_BYTES = 8 << 30
 _PAGE = 4096
+# Pages that are touched between two looks at the clock: 4 MiB, some milliseconds.
+_TOUCHED = 1024
 
 
 def scattered_bytes(buddyinfo: str, zoneinfo: str = "", whole_bytes: int = WHOLE_BLOCK_BYTES) -> int:
@@ -178,40 +181,50 @@ def scattered_bytes(buddyinfo: str, zoneinfo: str = "", whole_bytes: int = WHOLE
 
 
 @contextlib.contextmanager
-def small_blocks_held(whole_bytes: int = WHOLE_BLOCK_BYTES, needed_bytes: int = 0) -> Iterator[int]:
-    """Hold small free blocks of memory, so that allocations inside get large ones; yield the number of bytes held."""
+def small_blocks_held(
+    whole_bytes: int = WHOLE_BLOCK_BYTES, needed_bytes: int = 0, within_ns: float = math.inf
+) -> Iterator[int]:
+    """Hold small free blocks of memory, so that allocations inside get large ones; yield the number of bytes held.
+
+    Blocks that would be taken after ``within_ns`` are not held.
+    """
+    end_ns = time.perf_counter_ns() + within_ns
     available = available_bytes() or 0
     spared = max(0, min(MOST_BYTES, round(MOST_SHARE * available), available - needed_bytes))
     wanted = min(spared, scattered_bytes(read("/proc/buddyinfo") or "", read("/proc/zoneinfo") or "", whole_bytes))
     nbytes = wanted // _PAGE * _PAGE
-    held = _taken(nbytes) if nbytes else None
+    held, taken = _taken(nbytes, end_ns) if nbytes else (None, 0)
     try:
-        yield nbytes if held is not None else 0
+        yield taken
     finally:
         if held is not None:
             held.close()
 
 
-def _taken(nbytes: int) -> mmap.mmap | None:
-    # Allocate memory page by page; return None if that fails
+def _taken(nbytes: int, end_ns: float) -> tuple[mmap.mmap | None, int]:
+    # Allocate memory page by page until `end_ns`; return it and the bytes taken, or None and 0 if that fails
     try:
         memory = mmap.mmap(-1, nbytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         memory.madvise(mmap.MADV_NOHUGEPAGE)  # huge pages would take the large blocks, which should stay free
     except OSError:
-        return None
+        return None, 0
     processors = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [-1]
     parts = np.array_split(np.frombuffer(memory, np.uint8)[::_PAGE], len(processors))
     with ThreadPoolExecutor(len(processors)) as pool:
-        list(pool.map(_touch, processors, parts))
-    return memory
+        return memory, _PAGE * sum(pool.map(_touch, processors, parts, [end_ns] * len(parts)))
 
 
-def _touch(processor: int, pages: Numbers) -> None:
-    # Write one byte to each page, which allocates it: first from the list of `processor`, unless that is negative
+def _touch(processor: int, pages: Numbers, end_ns: float) -> int:
+    # Write one byte to each page until `end_ns`, which allocates it: first from the list of `processor`, unless that is
+    # negative; return the number of pages
     with contextlib.suppress(OSError):
         if processor >= 0:
             os.sched_setaffinity(0, {processor})  # of this thread
-    pages[:] = 1
+    for first in range(0, len(pages), _TOUCHED):
+        if time.perf_counter_ns() >= end_ns:
+            return first
+        pages[first : first + _TOUCHED] = 1
+    return len(pages)
 
 
 _FIELDS = {

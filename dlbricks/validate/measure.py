@@ -208,13 +208,16 @@ def validate(
     models, failed = list(finished), list[FailedNetwork]()
     done = {network.network for network in finished}
     left = [path for path in paths if network_name(path) not in done]
-    began = time.perf_counter_ns()
+    began, total_ns, beyond_ns = time.perf_counter_ns(), plan.options.budget_ns, 0
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as weights:
         for index, path in enumerate(left):
             at = Position(model=network_name(path), index=index, total=len(left))
-            budget_ns = plan.options.budget_ns
-            if budget_ns is not None:  # an equal share of what is left
-                budget_ns = max(1, (budget_ns - (time.perf_counter_ns() - began)) // (len(left) - index))
+            budget_ns, start_ns = None, time.perf_counter_ns()
+            if total_ns is not None:
+                # An equal share of what is left, less the time that the last network took beyond its own, but at least
+                # half of an equal share of the whole: a budget that is too short must not fail the last networks.
+                share_ns = (total_ns + began - start_ns) // (len(left) - index) - beyond_ns
+                budget_ns = max(1, total_ns // (2 * len(left)), share_ns)
             own_plan = dataclasses.replace(plan, options=dataclasses.replace(plan.options, budget_ns=budget_ns))
             unwritten = None
             try:
@@ -226,6 +229,7 @@ def validate(
                     message = f"interrupted at {at.model}: add --resume to continue there, if this run had -o FILE"
                     raise HarnessError(message, INTERRUPTED) from error
                 failed.append(FailedNetwork(network=at.model, reason=str(error)))
+            beyond_ns = max(0, time.perf_counter_ns() - start_ns - (budget_ns or 0))
             if unwritten is not None:  # writing the other archives would fail, too
                 message = f"{unwritten}; add --resume to continue at {at.model}, if this run had -o FILE"
                 raise InputError(message) from unwritten

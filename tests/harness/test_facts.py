@@ -8,6 +8,7 @@ import platform
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,18 @@ def test_what_is_held_is_taken_and_given_back() -> None:
     assert held <= MOST_BYTES
     assert during - before >= held - SLACK
     assert _resident_bytes() <= before + SLACK
+
+
+@pytest.mark.skipif(not BUDDYINFO.exists(), reason="this system does not tell of its free blocks")
+def test_nothing_is_held_after_the_time_for_it() -> None:
+    """A run with a short budget would else spend all of it on the preparation of memory."""
+    with small_blocks_held(within_ns=0) as held:
+        assert held == 0
+    began = time.perf_counter()
+    with small_blocks_held(within_ns=20_000_000) as held:
+        took = time.perf_counter() - began
+    assert held <= MOST_BYTES
+    assert took < 2, "a busy machine may be late, but not by the seconds that gigabytes take"
 
 
 def _resident_bytes() -> int:

@@ -4,6 +4,7 @@ All checks precede the first measurement. An unfinished run is saved from time t
 """
 
 import contextlib
+import math
 import signal
 import threading
 import time
@@ -173,6 +174,8 @@ def _head(suite: Mapping[str, Any], options: RunOptions, settings: SessionSettin
 # Memory that a TLB covers with single pages: benchmarks that touch less in total do not need contiguous memory, whose
 # preparation takes seconds.
 _SCATTERED_BYTES = 4 << 20
+# Largest share of a budget for that preparation; ``held_bytes`` of the result says how much memory it reached.
+_HOLDING_SHARE = 0.05
 
 
 def run_suite(  # noqa: PLR0913 - what a caller interleaves with a run
@@ -208,7 +211,8 @@ def run_suite(  # noqa: PLR0913 - what a caller interleaves with a run
         small = sum(track.touched_bytes for track in setup.live if not track.is_reference) < _SCATTERED_BYTES
         with contextlib.ExitStack() as stack:
             if not options.smoke and (whole_bytes or not small):
-                held = stack.enter_context(small_blocks_held(whole_bytes or WHOLE_BLOCK_BYTES))
+                most_ns = math.inf if options.budget_ns is None else options.budget_ns * _HOLDING_SHARE
+                held = stack.enter_context(small_blocks_held(whole_bytes or WHOLE_BLOCK_BYTES, within_ns=most_ns))
                 setup.head["system"]["facts_before"]["memory"]["held_bytes"] = held
             first = first_request(setup.settings, suite_folder, weights, setup.suite["seed"])
             pool = stack.enter_context(contextlib.closing(WorkerPool(first)))
