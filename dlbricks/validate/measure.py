@@ -214,10 +214,7 @@ def validate(
             at = Position(model=network_name(path), index=index, total=len(left))
             budget_ns, start_ns = None, time.perf_counter_ns()
             if total_ns is not None:
-                # An equal share of what is left, less the time that the last network took beyond its own, but at least
-                # half of an equal share of the whole: a budget that is too short must not fail the last networks.
-                share_ns = (total_ns + began - start_ns) // (len(left) - index) - beyond_ns
-                budget_ns = max(1, total_ns // (2 * len(left)), share_ns)
+                budget_ns = share_ns(total_ns, start_ns - began, index, len(left), beyond_ns)
             own_plan = dataclasses.replace(plan, options=dataclasses.replace(plan.options, budget_ns=budget_ns))
             unwritten = None
             try:
@@ -235,6 +232,15 @@ def validate(
                 raise InputError(message) from unwritten
             record(validation_of(settings, tuple(models), tuple(failed)))
     return validation_of(settings, tuple(models), tuple(failed))
+
+
+def share_ns(total_ns: int, spent_ns: int, index: int, count: int, beyond_ns: int) -> int:
+    """Return the budget of the network ``index`` of ``count``, of which the last took ``beyond_ns`` more than its own.
+
+    It is an equal share of what is left, but at least half of an equal share of the whole, since a budget that is too
+    short should not fail the last networks.
+    """
+    return max(1, total_ns // (2 * count), (total_ns - spent_ns) // (count - index) - beyond_ns)
 
 
 def measure_network(

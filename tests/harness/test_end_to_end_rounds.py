@@ -54,6 +54,13 @@ def test_wholes_lie_evenly_between_parts() -> None:
     assert len(round_) - places[-1] <= max(gaps) + 1
 
 
+def test_a_budget_that_ends_in_the_first_round_has_reached_everybody() -> None:
+    """Without a budget a whole network has its many visits from the first round on."""
+    tracks = [*(_track(f"p{index}", "sequence") for index in range(30)), _track("w", "whole")]
+    assert len(interleaved(tracks, replace(OPTIONS, budget_ns=10**9))) == len(tracks)
+    assert len(interleaved(tracks, OPTIONS)) > len(tracks)
+
+
 def test_wholes_have_limits_of_their_own() -> None:
     """A whole network is measured to its own interval, for its own time; parts keep theirs."""
     assert limits(_track("w", "whole"), OPTIONS) == (0.005, 10**10)

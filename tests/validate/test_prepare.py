@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from kept_runs import read_runs
 from onnx import numpy_helper
 
@@ -50,6 +52,18 @@ def test_a_network_that_crashes_the_runtime_fails_alone(tmp_path: Path, monkeypa
     found = validated(tmp_path)
     assert [one.network for one in found.networks] == ["fine"]
     assert [one.reason for one in found.failed] == [f"{tmp_path / 'crash.onnx'} crashed its worker process (SIGSEGV)"]
+
+
+@given(st.integers(1, 10**12), st.integers(1, 60), st.integers(0, 10**10))
+def test_a_short_budget_is_short_for_all_networks(total_ns: int, count: int, beyond_ns: int) -> None:
+    """No network gets less than half of an equal share, however long the others take to prepare."""
+    spent_ns, shares = 0, []
+    for index in range(count):
+        shares.append(measure.share_ns(total_ns, spent_ns, index, count, beyond_ns if index else 0))
+        spent_ns += shares[-1] + beyond_ns
+    assert min(shares) >= max(1, total_ns // (2 * count))
+    if 2 * count * beyond_ns <= total_ns // 2:
+        assert sum(shares) + count * beyond_ns <= total_ns + beyond_ns + count
 
 
 def test_every_network_is_given_contiguous_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -161,7 +161,7 @@ def check_place(out: Path) -> None:
 
 
 def refuse_to_replace(out: Path) -> None:
-    """Raise ``HarnessError`` if ``out`` holds a result, unless that of a smoke run, or is no result file."""
+    """Raise ``HarnessError`` if ``out`` holds a result, unless that of a smoke run, or another file."""
     if not out.is_file() or not out.stat().st_size:
         return
     try:

@@ -361,7 +361,9 @@ def interleaved(tracks: Sequence[BenchmarkState], options: RunOptions) -> list[B
     others, others_ns = len(visits), sum(visit_cost_ns(track, options) for track in visits)
     share = 0 if options.smoke else END_TO_END_SHARE
     for network in (track for track in tracks if track.role == "whole"):
-        times = max(1, round(share * others_ns / visit_cost_ns(network, options)))
+        # a budget may end in the first round, which therefore visits each benchmark once
+        first = options.budget_ns is not None and not network.visits
+        times = 1 if first else max(1, round(share * others_ns / visit_cost_ns(network, options)))
         for time in reversed(range(times)):
             visits.insert(round((time + 0.5) * others / times), network)
     return visits
