@@ -338,9 +338,10 @@ _DAMAGES = (
 def pack(folder: Path, out: Path) -> None:
     """Pack a suite folder, without generated weights and results, into an archive; its suffix selects the compression.
 
-    File order, owners and times are fixed, so equal suites give equal archives.
+    The archive unpacks into a folder of its own name. File order, owners and times are fixed, so equal suites
+    give equal archives of one name.
     """
-    buffer = io.BytesIO()
+    buffer, name = io.BytesIO(), out.name.partition(".tar.")[0]
     try:
         with (
             _compressed(buffer, out) as stream,
@@ -348,7 +349,7 @@ def pack(folder: Path, out: Path) -> None:
         ):
             for pattern in _PACKED:
                 for path in sorted(folder.glob(pattern)):
-                    member, data = tarfile.TarInfo(f"suite/{path.relative_to(folder).as_posix()}"), path.read_bytes()
+                    member, data = tarfile.TarInfo(f"{name}/{path.relative_to(folder).as_posix()}"), path.read_bytes()
                     member.size, member.mode = len(data), 0o644
                     archive.addfile(member, io.BytesIO(data))
     except OSError as error:
@@ -392,7 +393,7 @@ def _uncompressed(path: Path) -> gzip.GzipFile | lzma.LZMAFile:
     with path.open("rb") as file:
         begin = file.read(len(_XZ))
     if begin != _XZ and not begin.startswith(_GZIP):
-        raise ValueError("expected a .tar.gz, .tar.xz or zip file")
+        raise ValueError("expected a .tar.gz, .tar.xz or zip file, as 'dlbricks generate NETWORK --pack' writes")
     return lzma.LZMAFile(path) if begin == _XZ else gzip.GzipFile(path)
 
 

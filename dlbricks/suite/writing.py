@@ -215,7 +215,8 @@ def render_readme(suite: Suite) -> str:
     """Return the text of ``README.md``, which says how to run a suite and which file to send back."""
     sequences = sum(benchmark.role == "sequence" for benchmark in suite.benchmarks)
     weights = format_bytes(sum(blob.nbytes for blob in suite.weights))
-    return _render("suite_readme.md.j2", suite=suite, sequences=sequences, weights=weights)
+    counts = {"benchmarks": len(suite.benchmarks), "sequences": sequences}
+    return _render("suite_readme.md.j2", suite=suite, weights=weights, **counts)
 
 
 def render_audit(suite: Suite, files: Mapping[str, bytes]) -> str:

@@ -216,6 +216,7 @@ def refined(suite: Path, out: Path, budget_ns: int) -> tuple[Document, list[Prog
     """Run with a budget; give the result, and what was told of narrowing further."""
     messages: list[Progress] = []
     document = run_suite(suite, out, replace(QUICK, budget_ns=budget_ns), messages.append)
+    assert document["complete"] <= (messages[-1].done == messages[-1].total)
     return document, [progress for progress in messages if progress.phase == "refining"]
 
 

@@ -290,7 +290,8 @@ class Campaign:
         self._report(
             Progress(
                 phase=phase,
-                done=sum(track.done or phase == "refining" for track in self._tracks),
+                # refining tightens the target, after everything was done
+                done=sum(track.done or self._options is not self._asked for track in self._tracks),
                 total=len(self._tracks),
                 loaded=sum(bool(track.warmup_ns) for track in self._tracks),
                 visits=self._visits,
