@@ -17,7 +17,7 @@ class SplitSettings:
 
     granularity: str = "1"
     """H, the maximum number of layers in a sequence, as written by ``sequences.types.Granularity``. If this, ``target``
-    or ``splitter`` is empty, the value of the measured suite is used (``api.estimates.as_measured``)."""
+    or ``splitter`` is empty, the value of the measured suite is used (``api.estimates.measured_settings``)."""
     target: str = PORTABLE
     splitter: str = BLOCK
     dims: Mapping[str, int] = field(default_factory=dict)

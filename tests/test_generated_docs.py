@@ -17,6 +17,7 @@ from archives import read_csv
 from rules import LEFT_OUT, alarms, honest_results
 
 import dlbricks
+from dlbricks.construct.types import Estimate, EstimateRow
 from dlbricks.store.submission import RULES
 from tests.documents import PRINTED, READ, SCHEMAS
 
@@ -61,6 +62,13 @@ def json_schema(name: str) -> dict[str, Any]:
     return published
 
 
+# Fields that ``nulls`` of these types may name.
+NULL_IF_UNKNOWN: dict[type, tuple[str, ...]] = {
+    Estimate: ("total_ns", "low_ns", "high_ns"),
+    EstimateRow: ("each_ns", "total_ns", "share"),
+}
+
+
 def class_of(name: str) -> Any:
     """The class that a part of a schema is of; no two classes of dlbricks have one name."""
     homes = [module for key, module in sys.modules.items() if key.startswith(("dlbricks.", "tests.documents"))]
@@ -73,6 +81,8 @@ def as_printed(component: dict[str, Any], kind: type) -> None:
         field.pop("default", None)
     if isinstance(figure := getattr(kind, "coverage", None), property):
         component["properties"]["coverage"] = {"type": "number", "description": inspect.getdoc(figure)}
+    for field in NULL_IF_UNKNOWN.get(kind, ()):
+        component["properties"][field]["type"] = [component["properties"][field]["type"], "null"]
     component["required"] = list(component["properties"])
 
 

@@ -5,12 +5,12 @@ Functions import heavy libraries when they need them.
 
 import contextlib
 import time
-from collections.abc import Sequence
-from dataclasses import asdict, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dlbricks.errors import InputError
+from dlbricks.errors import DlbricksError, InputError
 from dlbricks.settings import PORTABLE, SplitSettings, SystemQuery
 from dlbricks.units import format_day
 
@@ -20,11 +20,15 @@ if TYPE_CHECKING:
     from dlbricks.sequences.types import Split
     from dlbricks.store.bundle import Bundle
     from dlbricks.store.database import ResultStore
-    from dlbricks.store.types import SystemResults
+    from dlbricks.store.types import SuiteSettings, SystemResults
     from dlbricks.trace.types import Trace
 
 # Prefix that marks the path of a bundle where a store's URL is expected.
 BUNDLE = "bundle:"
+# Settings that a user may leave open.
+_SPLIT = ("granularity", "target", "splitter")
+# URL of a store that ends with the process.
+IN_MEMORY = "sqlite://"
 UNKNOWN = "not in any stored result: 'dlbricks plan' writes a suite with it, or names why it cannot run"
 
 
@@ -43,6 +47,14 @@ def open_store(url: str | None, *, create: bool = False, write: bool = False) ->
 
         hook = installed_hook()
     return ResultStore.open(url or default_store_url(), create=create, hook=hook)
+
+
+def store_exists(url: str | None) -> bool:
+    """Return whether the file of a store exists; true for a store that is no file."""
+    from dlbricks.store.tables import default_store_url, parse_url, place_of
+
+    parsed = parse_url(url or default_store_url())
+    return parsed.get_backend_name() != "sqlite" or not parsed.database or Path(place_of(parsed)).exists()
 
 
 def open_results(place: str | None) -> "contextlib.AbstractContextManager[ResultStore | Bundle]":
@@ -70,62 +82,133 @@ def published(place: str) -> str:
 
 
 def as_measured(
-    paths: Sequence[Path], settings: SplitSettings, query: SystemQuery
-) -> tuple[SplitSettings, tuple[str, ...]]:
-    """Fill settings that the user left open from the suite that a system has measured, or else from defaults.
+    paths: Sequence[Path],
+    settings: SplitSettings,
+    queries: Sequence[SystemQuery],
+    tell: Callable[[str], None],
+    memory_bytes: int | None = None,
+) -> "list[tuple[SplitSettings, Split]]":
+    """Split each network as systems have measured it; ``tell`` is called with remarks on the choice.
 
-    An empty granularity, target or splitter is open. Extents and values of the suite apply only to names that one of
-    the networks has. A lowered graph is for the system's number of threads. A remark lists the settings that were taken
-    from the suite, or states that all measured suites differ from the request.
+    Of the measured splits that agree with the settings, a network gets the one of which the systems have measured most,
+    and of these the one with the narrowest interval. See ``alternatives`` for networks that cannot be split.
     """
+    candidates = candidates_of(paths, settings, queries[0], tell)
+    chosen, names = [], dict[str, list[str]]()
+    for fitting in alternatives(paths, candidates, tell, memory_bytes):
+        best = max(fitting, key=lambda each: _preference(each[1], queries)) if len(fitting) > 1 else fitting[0]
+        chosen.append(best)
+        names.setdefault(split_options(best[0]), []).append(best[1].model.name)
+    for options, of in names.items() if len(candidates) > 1 else ():
+        whose = f"{', '.join(of)}: " if len(names) > 1 else ""
+        others = ", ".join(each for each in map(split_options, candidates) if each != options)
+        tell(f"{whose}split as measured on {queries[0].system}: {options}; also measured: {others}")
+    return chosen
+
+
+def candidates_of(
+    paths: Sequence[Path], settings: SplitSettings, query: SystemQuery, tell: Callable[[str], None]
+) -> list[SplitSettings]:
+    """Return ``measured_settings`` of a system; ``tell`` is called with a remark if there is no choice."""
     from dlbricks.harness.options import RUNTIMES
-    from dlbricks.model.read.dimensions import known_to
 
     with open_results(query.store) as opened:
         suites = opened.split_settings(query.system)
-    measured = [
-        SplitSettings(**{**asdict(suite), "dims": dict(suite.dims), "values": dict(suite.values)}) for suite in suites
-    ]
     runtime = (query.runtime or "").partition(" ")[0]
     if runtime in RUNTIMES:
-        measured = [suite for suite in measured if suite.target == PORTABLE or suite.target.startswith(runtime)]
-    named = {name: getattr(settings, name) for name in ("granularity", "target", "splitter")}
-    closed = {name: value for name, value in named.items() if value}
-    fitting = [suite for suite in measured if all(getattr(suite, name) == value for name, value in closed.items())]
-    suite = fitting[0] if fitting else SplitSettings()
-    completed = replace(
-        settings,
-        **{name: value or getattr(suite, name) for name, value in named.items()},
-        dims={**known_to(paths, suite.dims), **settings.dims},
-        values={**known_to(paths, suite.values), **settings.values},
-        batch=settings.batch or suite.batch,
-        threads=query.threads or 1,
-    )
-    remark = ""
-    if fitting and len(closed) < len(named):
-        others = f"; also measured: {_options(fitting[1])}" if len(fitting) > 1 else ""
-        remark = f"split as measured on {query.system}: {_options(suite)}{others}"
-    elif measured and not fitting:
-        remark = f"{query.system} was measured with {_options(measured[0])}; your request differs"
-    return completed, (remark,) if remark else ()
+        suites = tuple(suite for suite in suites if suite.target == PORTABLE or suite.target.startswith(runtime))
+    candidates = measured_settings(paths, settings, suites, threads=query.threads or 1)
+    if suites and not any(_agrees(settings, suite) for suite in suites):
+        tell(f"{query.system} was measured with {split_options(suites[0])}; your request differs")
+    elif suites and len(candidates) == 1 and not (settings.granularity and settings.target and settings.splitter):
+        tell(f"split as measured on {query.system}: {split_options(candidates[0])}")
+    return candidates
 
 
-def _options(settings: SplitSettings) -> str:
+def _agrees(settings: SplitSettings, suite: "SuiteSettings") -> bool:
+    return all(getattr(settings, name) in ("", getattr(suite, name)) for name in _SPLIT)
+
+
+def measured_settings(
+    paths: Sequence[Path], settings: SplitSettings, suites: "Sequence[SuiteSettings]", *, threads: int
+) -> list[SplitSettings]:
+    """Complete open settings as in each measured suite that agrees with the others, or with defaults if none does.
+
+    An empty granularity, target or splitter is open. Extents and values of a suite apply only to names that one of the
+    networks has. A lowered graph is for the given number of threads.
+    """
+    from dlbricks.model.read.dimensions import known_to
+
+    completed, defaults = list[SplitSettings](), [SplitSettings()]
+    for suite in [suite for suite in suites if _agrees(settings, suite)] or defaults:
+        each = replace(
+            settings,
+            **{name: getattr(settings, name) or getattr(suite, name) for name in _SPLIT},
+            dims={**known_to(paths, dict(suite.dims)), **settings.dims},
+            values={**known_to(paths, dict(suite.values)), **settings.values},
+            batch=settings.batch or suite.batch,
+            threads=threads,
+        )
+        completed += [] if each in completed else [each]
+    return completed
+
+
+def alternatives(
+    paths: Sequence[Path],
+    candidates: Sequence[SplitSettings],
+    tell: Callable[[str], None],
+    memory_bytes: int | None = None,
+) -> "list[list[tuple[SplitSettings, Split]]]":
+    """Split each network with each of the settings, and return the splits of a network with their settings.
+
+    A network that cannot be split with any is left out, and ``tell`` is called with the reason; of a single network, or
+    if all are left out, the first error is raised.
+    """
+    from dlbricks.api.networks import split_files
+
+    splits, errors = [], list[DlbricksError]()
+    for path in paths:
+        fitting, before = [], len(errors)
+        for each in candidates:
+            try:
+                fitting.append((each, split_files([path], each, memory_bytes=memory_bytes)[0]))
+            except DlbricksError as error:
+                errors.append(error)
+        splits += [fitting] if fitting else []
+        for reason in errors[before:] if fitting else errors[before : before + 1] if len(paths) > 1 else ():
+            tell(f"{path.name} {'is split in fewer ways' if fitting else 'is left out'}: {reason}")
+    if not splits:
+        raise errors[0]
+    return splits
+
+
+def _preference(split: "Split", queries: Sequence[SystemQuery]) -> tuple[float, float]:
+    # Return a sort key of splits of one network: coverage and narrowness of the estimates on all systems.
+    try:
+        answers = [estimates([split], query, allow_mismatch=True, reasons=False) for query in queries]
+    except DlbricksError:
+        return -1.0, -1.0
+    # an estimate refuses results of another configuration than requested, so they count less than no results
+    coverage = sum(latency.preference[0] - bool(results.mismatch) for results, (latency,) in answers)
+    return coverage, sum(latency.preference[1] for _, (latency,) in answers)
+
+
+def split_options(settings: "SplitSettings | SuiteSettings") -> str:
+    """Return the command-line options of a split, as in ``-H 1 --target portable --dim batch=8``."""
     # with one layer per sequence all splitters give the same sequences
     splitter = "" if settings.granularity == "1" else f" --splitter {settings.splitter}"
     split = f"-H {settings.granularity} --target {settings.target}{splitter}"
-    return " ".join((split, *settings.extents))
+    extents = SplitSettings(dims=dict(settings.dims), values=dict(settings.values), batch=settings.batch).extents
+    return " ".join((split, *extents))
 
 
-def estimate(
-    network: "Split", system: str | SystemQuery, *, rule: str = "sequential", interpolate: bool = False
-) -> "Estimate":
+def estimate(network: "Split", system: str | SystemQuery, *, rule: str = "", interpolate: bool = False) -> "Estimate":
     """Compose the latency of a network from the stored measurements of its sequences on a system.
 
     Args:
         network: split with the granularity, splitter and target of the measured suite.
         system: name of a system in the default store, or a query.
-        rule: ``sequential``, ``pairs``, ``parallel`` or ``simulate``.
+        rule: ``sequential``, ``pairs``, ``parallel`` or ``simulate``; empty for ``construct.coverage.best_rule``.
         interpolate: whether to predict sequences without a measurement from similar ones.
 
     Returns:
@@ -147,23 +230,26 @@ def estimates(
     networks: Sequence["Split"],
     query: SystemQuery,
     *,
-    rule: str = "sequential",
+    rule: str = "",
     interpolate: bool = False,
     allow_mismatch: bool = False,
+    reasons: bool = True,
 ) -> "tuple[SystemResults, list[Estimate]]":
-    """Compose the latencies of several split networks of one target; see ``estimate``.
+    """Compose the latencies of several split networks; see ``estimate``.
 
     Also returns the measurements of the system; with ``allow_mismatch`` these are of the nearest configuration if none
-    matches. Also raises ``InputError`` if the rule is ``simulate`` and the system has no trace of these sequences.
+    matches. ``reasons`` adds why sequences are missing. Also raises ``InputError`` if the rule is ``simulate`` and the
+    system has no trace of these sequences.
     """
     from dlbricks.construct.asynchronous import shares
     from dlbricks.construct.compose import compose
+    from dlbricks.construct.coverage import best_rule
     from dlbricks.construct.estimate import estimate as compose_latency
     from dlbricks.construct.estimate import with_origin
     from dlbricks.construct.types import Rule
 
-    parsed = Rule.parse(rule)
-    compositions = [compose(network, pairs=parsed == Rule.PAIRS) for network in networks]
+    parsed = Rule.parse(rule) if rule else None
+    compositions = [compose(network, pairs=parsed in (None, Rule.PAIRS)) for network in networks]
     results = stored(compositions, query, allow_mismatch=allow_mismatch, everything=interpolate)
     interpolator = None
     if interpolate:
@@ -181,9 +267,10 @@ def estimates(
         traced = shares(traces)
     composed = []
     for composition in compositions:
-        latency = compose_latency(composition, results, parsed, interpolator=interpolator, traced=traced)
+        suitable = parsed or best_rule(composition, results)
+        latency = compose_latency(composition, results, suitable, interpolator=interpolator, traced=traced)
         composed.append(with_origin(latency, results, time.time_ns()))
-    return results, _with_reasons(composed, results, query)
+    return results, _with_reasons(composed, results, query) if reasons else composed
 
 
 def _with_reasons(composed: "list[Estimate]", results: "SystemResults", query: SystemQuery) -> "list[Estimate]":
@@ -226,15 +313,15 @@ def stored_each(
     A lowered graph belongs to one version of the runtime and one instruction set. Only results of that version and
     instruction set are used: those in the network's file, or else those of this machine.
 
-    The first group must not be empty, and all networks must have one target. If no configuration matches,
+    The first group must not be empty, and networks that are lowered must have one target. If no configuration matches,
     ``allow_mismatch`` permits the nearest one. ``everything`` returns all its measurements, for interpolation.
     """
-    first = groups[0][0]
-    made_for = first.made_for
-    if made_for is None and first.target != PORTABLE:
+    lowered = next((each for group in groups for each in group if each.target != PORTABLE), groups[0][0])
+    made_for = lowered.made_for
+    if made_for is None and lowered.target != PORTABLE:
         from dlbricks.model.lowering.targets import this_machine
 
-        made_for = this_machine(first.target)
+        made_for = this_machine(lowered.target)
     if made_for is not None:
         # another version or instruction set would give the lowered graph other sequences
         query = replace(query, lowered_by=made_for.runtime, instruction_set=made_for.instruction_set)

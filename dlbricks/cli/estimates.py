@@ -22,15 +22,15 @@ from dlbricks.cli.options import (
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import (
     SplitChoice,
-    as_measured,
     grid_split_options,
     measured_split_options,
+    measured_splits,
     models_argument,
-    splits,
     tell_about_prompts,
 )
 from dlbricks.errors import CheckError, InputError
 from dlbricks.settings import SystemQuery
+from dlbricks.units import counted
 
 if TYPE_CHECKING:
     from dlbricks.construct.comparison import Comparison
@@ -89,6 +89,7 @@ def show_estimates(  # noqa: PLR0913 - one parameter per option
 ) -> None:
     """Estimate networks on systems and compare these; missing sequences raise ``CheckError`` unless permitted."""
     from dlbricks.construct.comparison import compared
+    from dlbricks.model.read.network import find_networks
     from dlbricks.report.estimates import estimates_report, faster_report, missing_report
 
     if choice.points:
@@ -112,13 +113,15 @@ def show_estimates(  # noqa: PLR0913 - one parameter per option
         names = ", ".join(f"{estimate.network} ({len(estimate.missing)})" for estimate in incomplete)
         advice = "check that -H, --target, --splitter and --dim are those of the measured suite, or use --allow-missing"
         raise CheckError(f"sequences are missing for {names}: measure them ('plan' writes the suite), {advice}")
+    if (left_out := len(find_networks(models)) - len(by_system[0])) and not allow_missing:
+        raise CheckError(f"{counted(left_out, 'network')} left out: give what they need, or use --allow-missing")
 
 
 def _on_system(models: Sequence[str], choice: SplitChoice, where: SystemQuery, **how: Any) -> "list[Estimate]":
     # Remarks on the estimates go to stderr, so that stdout is a valid JSON document.
     from dlbricks.construct.estimate import remarks
 
-    results, composed = estimates(splits(models, as_measured(models, choice, where)), where, **how)
+    results, composed = estimates(measured_splits(models, choice, where), where, **how)
     for estimate in composed:
         for remark in remarks(estimate):
             tell(f"{estimate.network}: {remark}")
@@ -199,8 +202,9 @@ def _compared_networks(models: Sequence[str], choice: SplitChoice, sides: Sequen
     from dlbricks.construct.comparison import compare as versus
     from dlbricks.store.spread import spread_of
 
-    networks = splits(models, as_measured(models, choice, sides[0]))
-    (first, of_first), (second, of_second) = (estimates(networks, side, allow_mismatch=True) for side in sides)
+    networks = measured_splits(models, choice, *sides)
+    both = (estimates(networks, side, rule="sequential", allow_mismatch=True) for side in sides)
+    (first, of_first), (second, of_second) = both
     for side, results in zip(sides, (first, second), strict=True):
         runtime = results.configuration.runtime
         # the nearest configuration may differ, but not in the runtime that NAME@VERSION names

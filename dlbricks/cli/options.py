@@ -122,17 +122,16 @@ def _paired(systems: tuple[str, ...], runtimes: tuple[str, ...]) -> list[tuple[s
 def _rule(text: str) -> str:
     from dlbricks.construct.types import Rule
 
-    return str(Rule.parse(text))
+    return text and str(Rule.parse(text))
 
 
 rule_option = click.option(
     "--rule",
-    default="sequential",
+    default="",
     type=Reader(_rule),
-    show_default=True,
     metavar="RULE",
     help="Composition rule: sequential, pairs (needs a suite with --pairs), parallel, or simulate (replays traces of "
-    "'run --trace'). Asynchronous providers (CUDA) need sequential or simulate.",
+    "'run --trace'); CUDA needs sequential or simulate [default: pairs if they were measured, else sequential].",
 )
 
 

@@ -16,8 +16,8 @@ from dlbricks.cli.splitting import (
     extent_options,
     grid_split_options,
     measured_split_options,
+    measured_splits,
     models_argument,
-    splits,
     tell_about_prompts,
 )
 from dlbricks.cli.suite import suite_options, tell_left_out
@@ -43,7 +43,7 @@ def coverage(models: Sequence[str], choice: SplitChoice, where: SystemQuery, as_
     from dlbricks.api.estimates import coverage as covered_by
     from dlbricks.report.estimates import coverage_report
 
-    covered = covered_by(splits(models, as_measured(models, choice, where)), where)
+    covered = covered_by(measured_splits(models, choice, where), where)
     present("coverage", covered, lambda: coverage_report(covered), as_json=as_json)
 
 

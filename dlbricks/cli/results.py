@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.api.estimates import open_store
+from dlbricks.api.estimates import IN_MEMORY, open_store, store_exists
 from dlbricks.cli.options import at_least, json_flag, store_option
 from dlbricks.cli.output import present
 from dlbricks.errors import CheckError, InputError
@@ -95,21 +95,28 @@ def submit(
         )
         return submit_result(opened, data, suite=suite_run, options=options)
 
-    with open_store(store, create=True) as opened:
-        if not place.is_dir():
-            receipt = stored(place, opened)
-            present("submit", receipt, lambda: receipt_report(receipt, opened.place), as_json=as_json)
-            return
-        receipts: dict[str, SubmissionReceipt] = {}
-        refused: dict[str, str] = {}
-        # a refused result does not keep the other results of a folder from the store
-        for path in results_of(place):
-            try:
-                receipts[str(path)] = stored(path, opened)
-            except (InputError, CheckError) as error:
-                refused[str(path)] = str(error)
+    def stored_each(url: str | None) -> "tuple[str, dict[str, SubmissionReceipt], dict[str, str]]":
+        receipts, refused = {}, {}
+        with open_store(url, create=True) as opened:
+            for path in results_of(place) if place.is_dir() else [place]:
+                try:
+                    receipts[str(path)] = stored(path, opened)
+                except (InputError, CheckError) as error:
+                    # a refused result does not keep the other results of a folder from the store
+                    if not place.is_dir():
+                        raise
+                    refused[str(path)] = str(error)
+            return opened.place, receipts, refused
+
+    # if all results are refused they must not leave an empty store
+    at, receipts, refused = stored_each(store if store_exists(store) else IN_MEMORY)
+    if receipts and not store_exists(store):
+        at, receipts, refused = stored_each(store)
+    if not place.is_dir():
+        present("submit", receipts[str(place)], lambda: receipt_report(receipts[str(place)], at), as_json=as_json)
+        return
     new, total = sum(receipt.new for receipt in receipts.values()), counted(len(receipts) + len(refused), "result")
-    line = f"{opened.place}: {new} of {total} new, {len(receipts) - new} stored already"
+    line = f"{at}: {new} of {total} new, {len(receipts) - new} stored already"
     present("submitted", {"receipts": receipts, "refused": refused}, lambda: [line], as_json=as_json)
     if refused:
         lines = "; ".join(f"{path}: {reason}" for path, reason in list(refused.items())[:_REFUSED_SHOWN])

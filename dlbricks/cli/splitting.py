@@ -3,6 +3,7 @@
 The module imports no heavy library.
 """
 
+import contextlib
 import functools
 import itertools
 import math
@@ -14,7 +15,7 @@ import click
 
 from dlbricks.cli.options import Command, Reader, at_least, pass_option, with_options
 from dlbricks.cli.output import tell
-from dlbricks.errors import InputError
+from dlbricks.errors import DlbricksError, InputError
 from dlbricks.harness.options import read_size_bytes
 from dlbricks.limits import RUN_BYTES
 from dlbricks.settings import BLOCK, PORTABLE, SPLITTERS, TARGETS, SplitSettings, SystemQuery
@@ -38,7 +39,7 @@ class SplitChoice:
     """Options that a user chose on the split of networks."""
 
     settings: SplitSettings
-    """Settings of the split; an empty field stands for that of the measured suite (``as_measured``)."""
+    """Settings of the split; an empty field stands for that of the measured suite (``measured_splits``)."""
     points: tuple[Mapping[str, int], ...] = ()
     """All combinations of extents if the user gave several; ``settings`` then has the first."""
     memory_bytes: int | None = None
@@ -291,19 +292,20 @@ def tell_about_prompts(choice: SplitChoice, verb: str) -> None:
 
 
 def as_measured(models: Sequence[str], choice: SplitChoice, where: SystemQuery) -> SplitChoice:
-    """Fill settings that the user left open (``api.estimates.as_measured``), and print the remarks on stderr."""
-    from dlbricks.api.estimates import as_measured as completed
+    """Fill open settings with those that ``measured_splits`` chooses for most of the networks."""
+    from dlbricks.api import estimates as api
+
+    paths, chosen = named_networks(models, choice.settings), list[SplitSettings]()
+    candidates = api.candidates_of(paths, choice.settings, where, tell)
+    # decoders cannot be split before their lengths are chosen
+    with contextlib.suppress(DlbricksError):
+        chosen += [each for each, _ in api.as_measured(paths, choice.settings, [where], tell)] if candidates[1:] else []
+    return replace(choice, settings=max(chosen, key=chosen.count, default=candidates[0]))
+
+
+def measured_splits(models: Sequence[str], choice: SplitChoice, *systems: SystemQuery) -> "list[Split]":
+    """Split networks as systems have measured them (``api.estimates.as_measured``); remarks go to stderr."""
+    from dlbricks.api.estimates import as_measured as chosen
 
     paths = named_networks(models, choice.settings)
-    settings, remarks = completed(paths, choice.settings, where)
-    for remark in remarks:
-        tell(remark)
-    return replace(choice, settings=settings)
-
-
-def splits(models: Sequence[str], choice: SplitChoice) -> "list[Split]":
-    """Read, lower and split the networks that the user named; see ``api.networks.split_files``."""
-    from dlbricks.api.networks import split_files
-
-    paths = network_files(models, choice.settings.passes)
-    return split_files(paths, choice.settings, memory_bytes=choice.memory_bytes)
+    return [split for _, split in chosen(paths, choice.settings, systems, tell, choice.memory_bytes)]

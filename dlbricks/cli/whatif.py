@@ -8,7 +8,7 @@ import click
 
 from dlbricks.cli.options import ManyOptionsCommand, json_flag, optional_system_options
 from dlbricks.cli.output import present, tell
-from dlbricks.cli.splitting import SplitChoice, as_measured, measured_split_options, splits
+from dlbricks.cli.splitting import SplitChoice, measured_split_options, measured_splits
 from dlbricks.errors import InputError
 from dlbricks.settings import SystemQuery
 
@@ -80,7 +80,7 @@ def whatif(  # noqa: PLR0913 - one parameter per option
         advice, best = advise_whatif(files, transforms, batch=batch, levels=levels)
         kind, result, report = "advice", advice, partial(advice_report, advice)
     else:
-        network = splits(files, as_measured(files, choice, where))[0] if composed else None
+        network = measured_splits(files, choice, where)[0] if composed else None
         best = ask_whatif(files, applied, transforms, network=network, system=where, batch=batch, levels=levels)
         kind, result, report = "whatif", best.answer, partial(answer_report, best.answer)
     for note in result.notes:
@@ -106,6 +106,8 @@ def _is_network(files: Sequence[str], system: str) -> bool:
         return False
     if len(files) > 1 or (not files[0].startswith("hf:") and len(list(Path(files[0]).rglob("*.onnx"))) > 1):
         raise InputError("only one network can be composed: name a single ONNX file")
+    if not system and files[0].endswith(".onnx"):
+        return False  # reading the file says what it is
     if not system:
         raise InputError(f"{files[0]} is not a recorded run: name a system that measured its sequences with --system")
     return True

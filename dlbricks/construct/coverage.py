@@ -5,12 +5,15 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from dlbricks.construct.asynchronous import is_asynchronous
-from dlbricks.construct.types import Composition, CompositionStep
+from dlbricks.construct.types import Composition, CompositionStep, Rule
 from dlbricks.errors import InputError
 from dlbricks.store.types import Measurement, SystemConfiguration, SystemResults
 
 # Assumed wall time of a benchmark (load, warm-up, all calls) on a system without measurements.
 DEFAULT_BENCHMARK_NS = 500_000_000
+# Least share of a network's pairs for the rule ``pairs``: a few benchmarks of a suite may fail, but pairs that another
+# network's suite measured by chance are no basis for an interval that was validated with all pairs.
+_PAIRS_MEASURED = 0.9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +86,13 @@ def coverage(compositions: Sequence[Composition], results: SystemResults) -> Cov
         networks=tuple(_network_coverage(composition, results, usable) for composition in compositions),
         missing=_missing(compositions, usable),
     )
+
+
+def best_rule(composition: Composition, results: SystemResults) -> Rule:
+    """Return the rule ``pairs`` if the pairs of a network were measured, else ``sequential``."""
+    measured = sum(pair.fingerprint in results.measurements for pair in composition.pairs)
+    suits = measured > _PAIRS_MEASURED * len(composition.pairs) and not is_asynchronous(results)
+    return Rule.PAIRS if suits else Rule.SEQUENTIAL
 
 
 def plan_of(covered: Coverage, results: SystemResults, unions: Collection[str] = ()) -> Plan:

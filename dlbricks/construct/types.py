@@ -104,7 +104,7 @@ class EstimateRow:
     name: str
     count: int
     each_ns: int
-    """Mean time of a use without call overhead, since uses differ in cache contents; 0 if missing."""
+    """Mean time of a use without call overhead, since uses differ in cache contents; 0 (in JSON null) if missing."""
     total_ns: int
     """Time of all uses."""
     share: float
@@ -118,6 +118,11 @@ class EstimateRow:
     verdict: str
     """Verdict of the measurement; for a missing sequence, the reason why it cannot be benchmarked or (from a store
     only) has no latency; else empty."""
+
+    @property
+    def nulls(self) -> tuple[str, ...]:
+        """Fields that have no value, which ``--json`` prints as null."""
+        return ("each_ns", "total_ns", "share") if self.tier == "missing" else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,8 +209,8 @@ class Estimate:
     rule: str
     """Name of the rule, as in ``Rule``."""
     total_ns: int
-    """Rows composed by the rule, plus correction and call overhead. Total and interval are 0 if every row that needs a
-    latency lacks one; the interval is 0, too, if rows are ``assumed``, since their true sizes are unknown."""
+    """Rows composed by the rule, plus correction and call overhead. Total and interval are 0 (in JSON null) if every
+    row that needs a latency lacks one; the interval also if rows are ``assumed``, since their sizes are unknown."""
     low_ns: int
     high_ns: int
     layers: int
@@ -247,3 +252,15 @@ class Estimate:
     def coverage(self) -> float:
         """Share of the layers in measured sequences and views, 0 to 1."""
         return self.covered_layers / self.layers if self.layers else 1.0
+
+    @property
+    def nulls(self) -> tuple[str, ...]:
+        """Fields that have no value, which ``--json`` prints as null."""
+        interval = () if self.total_ns and not self.assumed_layers else ("low_ns", "high_ns")
+        return interval if self.total_ns else ("total_ns", *interval)
+
+    @property
+    def preference(self) -> tuple[float, float]:
+        """Sort key of estimates of one network by different splits: coverage, and narrowness of the interval, <= 0."""
+        width = (self.high_ns - self.low_ns) / self.total_ns if self.high_ns and self.total_ns else 1.0
+        return self.coverage if self.total_ns else 0.0, -min(1.0, width)

@@ -82,7 +82,11 @@ def read_any(path: Path, *, checked: bool = True) -> Profile:
         if reader.recognises(begin):
             return _recorded(reader.read(path), path, checked=checked)
     if path.suffix == ".onnx":
-        raise InputError(f"{path} is a network: make a profile of it with 'dlbricks profile {path} -o FILE.json.gz'")
+        from dlbricks.model.read.skim import skim
+
+        skim(path)  # raises for a file of another kind
+        advice = f"make a profile of it with 'dlbricks profile {path} -o FILE.json.gz', or give --system to 'whatif'"
+        raise InputError(f"{path} is a network: {advice}")
     reason = "is recognised by no installed reader" if begin[:1] in {"{", "["} else "is not JSON"
     raise InputError(f"{path} {reason if begin else 'is empty'}: {_REMEDY}")
 

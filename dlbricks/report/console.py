@@ -58,7 +58,8 @@ def _fields(value: Any) -> Mapping[str, Any]:
     names = list(getattr(value, "__struct_fields__", None) or (field.name for field in dataclasses.fields(value)))
     if isinstance(getattr(type(value), "coverage", None), property):
         names.append("coverage")
-    return {name: getattr(value, name) for name in names}
+    nulls = getattr(value, "nulls", ())
+    return {name: None if name in nulls else getattr(value, name) for name in names}
 
 
 class KeyedTable(Table):

@@ -38,7 +38,8 @@ def estimates_report(estimates: Sequence[Estimate]) -> list[RenderableType]:
         shares = [f"{layers / estimate.layers:.1%}" if layers else None for layers in parts]
         head = (estimate.network, total, interval, estimate.layers, f"{estimate.coverage:.1%}")
         listing.add_row(*head, *shares, len(estimate.missing) or None)
-    facts = (name_of(first.configuration), *_measured(estimates), f"composed {first.rule}")
+    rules = ", ".join(dict.fromkeys(estimate.rule for estimate in estimates))
+    facts = (name_of(first.configuration), *_measured(estimates), f"composed {rules}")
     overhead = f"call overhead {format_ns(first.call_overhead_ns)}"
     origins = [estimate.origin for estimate in estimates if estimate.origin]
     beside = dict.fromkeys(each.text for origin in origins for each in origin.standings if each.others)

@@ -227,7 +227,7 @@ def _read_head(place: str) -> BundleHead:
         raise InputError(f"{place} is not a bundle, or is damaged: {' '.join(str(error).split())[:200]}") from error
     document = parse_object(text, f"{place}: metadata") if text else {}
     if document.get("format") != BUNDLE_FORMAT:
-        raise InputError(f"{place} is not a bundle: 'dlbricks publish STORE -o {place}' creates one")
+        raise InputError(f"{place} is not a bundle: name a file that 'dlbricks publish' has written")
     if document.get("schema_version") == 1:
         document = renamed_keys(document, FORMER_COLUMNS)
     elif document.get("schema_version") != BUNDLE_SCHEMA_VERSION:

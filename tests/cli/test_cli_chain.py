@@ -84,7 +84,10 @@ def test_a_result_of_an_unknown_suite_is_refused(dlbricks: Run) -> None:
     """The message says how to register the suite; then the result is accepted."""
     refused = dlbricks("submit", "r.json", code=1).stderr
     assert "is not registered in the store: name it with --suite, or run 'dlbricks suites --add" in refused
-    assert "has no results of system here" in dlbricks("estimate", SMALL, "--system", "here", code=2).stderr
+    # a refused result leaves no empty store
+    for submitted in ("r.json", "."):
+        dlbricks("submit", submitted, code=1)
+        assert "does not exist: 'dlbricks submit' creates it" in dlbricks("systems", code=2).stderr
     listed = json.loads(dlbricks("suites", "--add", "suite/suite.json", "--json").stdout)
     assert [(one["name"], one["submissions"]) for one in listed["suites"]] == [("suite", 0)]
     dlbricks("submit", "r.json")
@@ -225,3 +228,14 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
     assert err.strip().splitlines()[-1].startswith("error: interrupted")
     kept = json.loads((tmp_path / "v.json").read_text())
     assert [one["network"] for one in kept["networks"]] == ["misc_lstm_lm"]
+
+
+def test_a_file_of_another_kind_is_named_as_what_it_is(dlbricks: Run, tmp_path: Path) -> None:
+    """No advice for a text called .onnx but what it is, none to overwrite a file, and a network is no damaged suite."""
+    (tmp_path / "text.onnx").write_text("hello")
+    for verb in ("whatif", "analyse"):
+        assert "text.onnx is not an ONNX file, or it is truncated" in dlbricks(verb, "text.onnx", code=2).stderr
+    network = dlbricks("run", SMALL, "-o", "r.json", code=2).stderr
+    assert "is not a packed suite, or is damaged: expected a .tar.gz, .tar.xz or zip file, as 'dlbricks gen" in network
+    assert "lstm_lm.onnx is a network: make a profile of it" in dlbricks("analyse", SMALL, code=2).stderr
+    assert "or give --system to 'whatif'" in dlbricks("whatif", SMALL, code=2).stderr

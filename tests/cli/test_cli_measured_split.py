@@ -97,3 +97,90 @@ def test_decoys_hide_extents_too(dlbricks: Run) -> None:
     dlbricks("generate", SMALL, "-o", "hidden", "--batch", "2", "--decoys", PUBLIC)
     assert json.loads(Path("plain/suite.json").read_text())["batch"] == 2
     assert "batch" not in json.loads(Path("hidden/suite.json").read_text())
+
+
+def chain(path: Path, *operators: str, length: int | str = 8) -> str:
+    """A network of operators that follow each other, of one input of some length."""
+    x, y = (
+        helper.make_tensor_value_info(name, TensorProto.FLOAT, [length, 64]) for name in ("t0", f"t{len(operators)}")
+    )
+    nodes = [helper.make_node(name, [f"t{place}"], [f"t{place + 1}"]) for place, name in enumerate(operators)]
+    graph = helper.make_graph(nodes, "g", [x], [y])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.save(model, path)
+    return str(path)
+
+
+def measured(dlbricks: Run, network: str, name: str, *options: str) -> None:
+    """Generate, run and submit a suite of a network."""
+    dlbricks("generate", network, "-o", name, *options)
+    dlbricks("run", name, "-o", f"{name}.json", "--name", "here", "--smoke")
+    dlbricks("submit", f"{name}.json", "--suite", name)
+
+
+@pytest.fixture
+def two_suites(dlbricks: Run, tmp_path: Path) -> tuple[str, str]:
+    """Two networks that one system has measured, each with a split of its own."""
+    many = chain(tmp_path / "many.onnx", "Sigmoid", "Tanh", "Softplus", "Erf")
+    few = chain(tmp_path / "few.onnx", "Sin", "Cos", "Exp")
+    measured(dlbricks, many, "first")
+    measured(dlbricks, few, "second", "-H", "3")
+    return many, few
+
+
+def test_of_several_suites_the_one_with_the_network_counts(
+    dlbricks: Run, two_suites: tuple[str, str], tmp_path: Path
+) -> None:
+    """Whichever of two suites of one system was measured best, each network is split as its own was, everywhere."""
+    many, few = two_suites
+    for network, options, other in ((many, "-H 1", "-H 3"), (few, "-H 3", "-H 1")):
+        answer = dlbricks("estimate", network, "--system", "here", "--json")
+        [composed] = json.loads(answer.stdout)["networks"]
+        assert (composed["coverage"], composed["missing"]) == (1.0, [])
+        [remark] = [line for line in answer.stderr.splitlines() if "split as measured on here: " in line]
+        chosen, _, others = remark.partition("; also measured: ")
+        assert options in chosen
+        assert other in others
+        assert "nothing to measure" in dlbricks("plan", network, "--system", "here", "-o", "left").stdout
+        assert json.loads(dlbricks("coverage", network, "--system", "here", "--json").stdout)["missing"] == []
+        dlbricks("whatif", network, "--system", "here", "--apply", "threads:2")
+        assert json.loads(dlbricks("compare", "here", "here", network, "--json").stdout)["comparisons"][0]["rows"]
+    together = json.loads(dlbricks("estimate", many, few, "--system", "here", "--json").stdout)["networks"]
+    assert [(each["network"], each["coverage"]) for each in together] == [("few", 1.0), ("many", 1.0)]
+    chain(tmp_path / "third.onnx", "Sin", "Cos")
+    unknown = dlbricks("estimate", str(tmp_path / "third.onnx"), "--system", "here", "--json", code=1)
+    [absent] = json.loads(unknown.stdout)["networks"]
+    assert [absent[name] for name in ("total_ns", "low_ns", "high_ns")] == [None] * 3
+    assert {row["total_ns"] for row in absent["rows"]} == {None}
+
+
+def test_pairs_that_were_measured_are_composed_without_being_asked_for(dlbricks: Run, tmp_path: Path) -> None:
+    """The rule is that of the suite; who names one gets it."""
+    network = chain(tmp_path / "net.onnx", "Sigmoid", "Tanh", "Softplus")
+    measured(dlbricks, network, "suite", "--pairs")
+    for options, rule in (((), "pairs"), (("--rule", "sequential"), "sequential")):
+        answer = dlbricks("estimate", network, "--system", "here", "--json", *options)
+        [composed] = json.loads(answer.stdout)["networks"]
+        assert composed["rule"] == rule
+        assert composed["pairs_missing"] == 0
+
+
+def test_a_network_that_cannot_be_split_does_not_end_the_others(
+    dlbricks: Run, two_suites: tuple[str, str], tmp_path: Path
+) -> None:
+    """The others are answered, the one without --dim is named, and the exit code says that one is absent."""
+    chain(tmp_path / "open.onnx", "Sin", "Cos", "Exp", length="length")
+    networks = [*two_suites, str(tmp_path / "open.onnx")]
+    answer = dlbricks("estimate", *networks, "--system", "here", "--json", code=1)
+    assert [each["network"] for each in json.loads(answer.stdout)["networks"]] == ["few", "many"]
+    assert "open.onnx is left out: " in answer.stderr
+    assert "give --dim length=N" in answer.stderr
+    dlbricks("estimate", *networks, "--system", "here", "--allow-missing")
+    models = [word for network in networks for word in ("--model", network)]
+    page = dlbricks("site", "-o", "pages", *models, "--json")
+    assert "open.onnx is left out: " in page.stderr
+    assert json.loads(page.stdout)["networks"] == 2
+    dlbricks("estimate", networks[2], "--system", "here", code=2)
+    text = Path("pages/index.html").read_text().partition('id="content">')[2].partition("</script>")[0]
+    [system] = json.loads(text)["systems"]
+    assert [[each["split"][:4] for each in network] for network in system["estimates"]] == [["-H 3"], ["-H 1"]]

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import click
 
 from dlbricks.cli.options import json_flag
-from dlbricks.cli.output import present
-from dlbricks.cli.splitting import SplitChoice, as_measured, measured_split_options, splits
+from dlbricks.cli.output import present, tell
+from dlbricks.cli.splitting import SplitChoice, measured_split_options, named_networks
 from dlbricks.errors import InputError
-from dlbricks.settings import SystemQuery
+from dlbricks.settings import SplitSettings
 
 
 @click.command(short_help=__doc__)
@@ -38,7 +38,7 @@ def site(
     import time
     from pathlib import Path
 
-    from dlbricks.api.estimates import open_store
+    from dlbricks.api.estimates import alternatives, measured_settings, open_store
     from dlbricks.files import refuse_unwritable_folder
     from dlbricks.plugins.site.pages import INDEX, save_site
     from dlbricks.units import format_bytes
@@ -51,8 +51,12 @@ def site(
         systems = opened.systems()
         if not systems:
             raise InputError(f"store {opened.place} has no results to show: submit one, or wait until an embargo ends")
-        where = SystemQuery(system=systems[0].configuration.system, store=store)
-        networks = splits(models, as_measured(models, choice, where)) if models else []
+        paths = named_networks(models, choice.settings) if models else ()
+        candidates = list[SplitSettings]()
+        for system in systems:
+            measured = measured_settings(paths, choice.settings, system.settings, threads=system.configuration.threads)
+            candidates += [each for each in measured if each not in candidates]
+        networks = alternatives(paths, candidates, tell, choice.memory_bytes) if models else []
         written = save_site(folder, opened, networks, title=title, now_unix_ns=time.time_ns(), raw=not no_raw)
     contents = (
         f"{written['systems']} systems, {written['sequences']:,} sequences, {format_bytes(written['page_bytes'])}"

@@ -17,16 +17,19 @@ from typing import Any
 import msgspec
 
 import dlbricks
+from dlbricks.api.estimates import split_options
 from dlbricks.construct.comparison import NINETY, OF_ONE_KIND, OF_TWO_KINDS, Comparison, another_hour, compare
 from dlbricks.construct.compose import compose
+from dlbricks.construct.coverage import best_rule
 from dlbricks.construct.estimate import estimate, with_origin
 from dlbricks.construct.intervals import TOGETHER
-from dlbricks.construct.types import Estimate, Rule
+from dlbricks.construct.types import Composition, Estimate
 from dlbricks.files import writing
 from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.report.html import environment, json_text
 from dlbricks.report.results import date, event_text, key_text
 from dlbricks.sequences.types import Split
+from dlbricks.settings import PORTABLE, SplitSettings
 from dlbricks.store.database import ResultStore
 from dlbricks.store.records import HOUR_NS, least_trusted, relative_half_width
 from dlbricks.store.spread import FLOOR, TAIL, Kind, kind_of, spread_of
@@ -40,6 +43,10 @@ _MOST_LETTERS = 200
 # Least change of a ratio that begins a new level, in half-widths of its 90 % interval: 2.58 standard deviations, which
 # chance reaches in 1 % of cases. With a lower limit noise would begin new levels.
 _CHANGE, _LEAST_NOISE = 2.58 / NINETY, 1e-3
+
+
+# For each network its splits (``api.estimates.alternatives``).
+Networks = Sequence[Sequence[tuple[SplitSettings, Split]]]
 
 
 class _Facts(msgspec.Struct):
@@ -58,19 +65,20 @@ class _System:
 
     results: SystemResults
     runs: Sequence[SubmissionSummary]
-    # One estimate per network; None if a sequence is missing.
-    estimates: Sequence[Estimate | None]
+    # For each network its complete estimates by the options of their splits, the preferred one first.
+    estimates: Sequence[Mapping[str, Estimate]]
     # Names of the sequences, by fingerprint, from the suites that the system has run.
     names: Mapping[str, str]
 
 
 def save_site(
-    folder: Path, store: ResultStore, networks: Sequence[Split], *, title: str, now_unix_ns: int, raw: bool = True
+    folder: Path, store: ResultStore, networks: Networks, *, title: str, now_unix_ns: int, raw: bool = True
 ) -> Mapping[str, int]:
     """Write the pages of a store to a folder, which is replaced; ``raw`` also writes the results themselves.
 
-    Every system gets estimates of the networks, which are split as its suites were. Returns the numbers of systems,
-    sequences, networks and results, and the size of the page in bytes. Raises ``InputError`` if writing fails.
+    Every system gets an estimate of each network, by the split of which it has measured all sequences. Returns
+    the numbers of systems, sequences, networks and results, and the size of the page in bytes. Raises ``InputError`` if
+    writing fails.
     """
     listed = [run for run in store.history.submissions() if not (run.embargo_unix_ns or 0) > now_unix_ns]
     content = _Pages(store, raw=raw).content(listed, networks, now_unix_ns)
@@ -130,16 +138,14 @@ class _Pages:
         self.excess: dict[Kind, float] = {}
         self.standings = store.standings(*(summary.configuration for summary in store.systems()))
 
-    def content(
-        self, listed: Sequence[SubmissionSummary], networks: Sequence[Split], now_unix_ns: int
-    ) -> dict[str, Any]:
+    def content(self, listed: Sequence[SubmissionSummary], networks: Networks, now_unix_ns: int) -> dict[str, Any]:
         # Return the data of the page.
         systems = list(self._systems(listed, networks, now_unix_ns))
         common = {name: text for system in reversed(systems) for name, text in system.names.items()}
         places = {name: place for place, name in enumerate(sorted(common))}
         unused = {run.configuration for run in listed} - {system.results.configuration for system in systems}
         withdrawn = [run for run in listed if run.configuration in unused]
-        names = [network.model.name for network in networks]
+        names = [splits[0][1].model.name for splits in networks]
         return {
             "systems": [
                 self._system(system, places)
@@ -160,19 +166,16 @@ class _Pages:
             },
         }
 
-    def _systems(
-        self, listed: Sequence[SubmissionSummary], networks: Sequence[Split], now_unix_ns: int
-    ) -> Iterator[_System]:
+    def _systems(self, listed: Sequence[SubmissionSummary], networks: Networks, now_unix_ns: int) -> Iterator[_System]:
         labels = {key: plain(label.name) for key, label in self.store.labels().items()}
         suite_of = {run.digest: run.suite_digest for run in self.store.history.submissions()}
-        compositions = [compose(network) for network in networks]
+        composed = [[(settings, compose(split, pairs=True)) for settings, split in splits] for splits in networks]
         for results in self.store.results_of_all():
-            estimates = [estimate(composition, results, Rule.SEQUENTIAL) for composition in compositions]
             origins = {name: each.origin for name, each in results.measurements.items() if each.origin}
             yield _System(
                 results=results,
                 runs=[run for run in listed if run.configuration == results.configuration],
-                estimates=[None if each.missing else with_origin(each, results, now_unix_ns) for each in estimates],
+                estimates=[_complete(alternatives, results, now_unix_ns) for alternatives in composed],
                 names={name: labels[suite_of[origin.submission], name] for name, origin in origins.items()},
             )
 
@@ -224,7 +227,10 @@ class _Pages:
             "runs": [self._run(run) for run in system.runs],
             "ns": [each.latency_ns if each else 0 for each in measurements],
             "half": [round(relative_half_width(each), 4) if each else 0 for each in measurements],
-            "estimates": [each and _estimated(each, places) for each in system.estimates],
+            "estimates": [
+                [_estimated(each, places) | {"split": options, "rule": each.rule} for options, each in network.items()]
+                for network in system.estimates
+            ],
         }
 
     def _run(self, run: SubmissionSummary) -> dict[str, Any]:
@@ -249,6 +255,18 @@ class _Pages:
     def _statement(self, digest: str) -> str:
         # Return the path of a signed statement, or an empty text.
         return f"raw/{digest}.json" if self.raw and digest else ""
+
+
+def _complete(
+    alternatives: Sequence[tuple[SplitSettings, Composition]], results: SystemResults, now_unix_ns: int
+) -> Mapping[str, Estimate]:
+    # Return the estimates of a network that lack no sequence, by the options of their splits, the preferred one first.
+    estimates = dict[str, Estimate]()
+    for settings, composition in alternatives:
+        if PORTABLE in (settings.target, composition.target) or settings.threads == results.configuration.threads:
+            each = estimate(composition, results, best_rule(composition, results))
+            estimates |= {} if each.missing else {split_options(settings): with_origin(each, results, now_unix_ns)}
+    return dict(sorted(estimates.items(), key=lambda item: item[1].preference, reverse=True))
 
 
 def _estimated(composed: Estimate, places: Mapping[str, int]) -> dict[str, Any]:
@@ -294,13 +312,12 @@ def _histories(systems: Sequence[_System], networks: Sequence[str]) -> Iterator[
         first = versions[0]
         series = {"all sequences": [compare(first.results, version.results, {}) for version in versions]}
         for place, network in enumerate(networks):
-            pairs = [
-                (a, b) for version in versions if (a := first.estimates[place]) and (b := version.estimates[place])
-            ]
-            if len(pairs) == len(versions):
+            by_version = [version.estimates[place] for version in versions]
+            common = [options for options in by_version[0] if all(options in estimates for estimates in by_version)]
+            if common:
                 series[network] = [
-                    compare(first.results, version.results, {}, estimates=pair)
-                    for version, pair in zip(versions, pairs, strict=True)
+                    compare(first.results, version.results, {}, estimates=(by_version[0][common[0]], own[common[0]]))
+                    for version, own in zip(versions, by_version, strict=True)
                 ]
         of = first.results.configuration
         yield {

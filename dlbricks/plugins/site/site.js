@@ -111,14 +111,23 @@
     for (let step = 0; step < 60; step += 1) { const x = (low + high) / 2; if (below(x) < share) low = x; else high = x; }
     return low;
   };
+  /* Estimates of a network on two systems by the same split, which both have measured. */
+  const common = (a, b, network) => {
+    for (const one of systems[a].estimates[network]) {
+      const two = systems[b].estimates[network].find((each) => each.split === one.split);
+      if (two) return [one, two];
+    }
+    return null;
+  };
   const versus = (a, b, network) => {
     const [first, second] = [systems[a], systems[b]];
     let uses;
     if (network === EVERY) {
       uses = sequences.map((_, place) => [place, 1, first.ns[place], second.ns[place]]);
     } else {
-      const other = new Map((second.estimates[network]?.rows ?? []).map(([place, , ns]) => [place, ns]));
-      uses = (first.estimates[network]?.rows ?? []).map(([place, count, ns]) => [place, count, ns, other.get(place) ?? 0]);
+      const [one, two] = common(a, b, network) ?? [{ rows: [] }, { rows: [] }];
+      const other = new Map(two.rows.map(([place, , ns]) => [place, ns]));
+      uses = one.rows.map(([place, count, ns]) => [place, count, ns, other.get(place) ?? 0]);
     }
     const measured = uses.filter(([place]) => first.ns[place] && second.ns[place]);
     const used = measured.filter(([place]) => !leftOut.has(place));
@@ -192,11 +201,11 @@
       const found = systems.map((one, place) => ({ one, place })).filter(({ one }) => matches(one.name, one.runtime, one.provider, one.trust, ...networks));
       const columns = [["system", ""], ["runtime", "minor"], ["trust", ""], ...networks.map((name) => [name, "number"])];
       const rows = found.map(({ one, place }) => {
-        const cells = one.estimates.map((each) => each ? element("span", {}, time(each.ns), element("br"), element("span", { class: "small" }, `${time(each.low)} to ${time(each.high)}`)) : element("span", { class: "small" }, "not measured"));
+        const cells = one.estimates.map(([each]) => each ? element("span", { title: `${each.split}, ${each.rule}` }, time(each.ns), element("br"), element("span", { class: "small" }, `${time(each.low)} to ${time(each.high)}`)) : element("span", { class: "small" }, "not measured"));
         const version = element("span", { class: "small narrow" }, one.runtime.split(" ").pop());
-        return { cells: [element("span", {}, element("a", { href: address("system", { id: place }) }, one.name), " ", version), one.runtime, trust(one.trust), ...cells], keys: [one.name, one.runtime, one.trust, ...one.estimates.map((each) => each?.ns ?? Infinity)] };
+        return { cells: [element("span", {}, element("a", { href: address("system", { id: place }) }, one.name), " ", version), one.runtime, trust(one.trust), ...cells], keys: [one.name, one.runtime, one.trust, ...one.estimates.map(([each]) => each?.ns ?? Infinity)] };
       });
-      return [element("h2", {}, "Networks"), element("p", { class: "small" }, "Estimates from the sequences that each system has measured, with their 90 % intervals."), ...table(columns, rows)];
+      return [element("h2", {}, "Networks"), element("p", { class: "small" }, "Estimates from the sequences that each system has measured, with their 90 % intervals; point at one to see how the network was split."), ...table(columns, rows)];
     },
     compare(given) {
       const parts = [element("h2", {}, "Two systems side by side")];
@@ -212,8 +221,8 @@
       parts.push(element("div", { class: "choices" }, choice("A", names, a, (value) => go({ a: value })), choice("B", names, b, (value) => go({ b: value })),
         choice("what", [[EVERY, "all sequences"], ...networks.map((name, place) => [place, name])], network, (value) => go({ network: value })), swap));
       const made = versus(a, b, network);
-      if (network !== EVERY && !(systems[a].estimates[network] && systems[b].estimates[network])) {
-        return [...parts, element("p", { class: "none" }, "One of the systems has not measured all sequences of this network.")];
+      if (network !== EVERY && !common(a, b, network)) {
+        return [...parts, element("p", { class: "none" }, "There is no split of this network of which both systems have measured all sequences.")];
       }
       if (!made.rows.length) return [...parts, element("p", { class: "none" }, "The systems have no sequence in common.")];
       const told = made.low > 1 ? ["slower", "B is slower"] : made.high < 1 ? ["quicker", "B is faster"] : ["", "no significant difference"];

@@ -29,6 +29,7 @@ from dlbricks.errors import InputError
 from dlbricks.plugins.site.pages import INDEX, save_site
 from dlbricks.plugins.trust.hook import TrustHook
 from dlbricks.plugins.trust.signing import sign, signer
+from dlbricks.settings import SplitSettings
 from dlbricks.store.database import ResultStore
 from dlbricks.store.submission import SubmitOptions, submit
 from dlbricks.store.types import Measurement, Submission
@@ -213,7 +214,9 @@ def test_networks_are_shown_and_compared_as_on_a_terminal(browser: Chrome, tmp_p
             labels = tuple(dataclasses.replace(one, fingerprint=renamed[one.fingerprint]) for one in made.labels)
             results = dataclasses.replace(made.results, measurements=dict(sorted(held.items())), features={})
             store.add(dataclasses.replace(made, results=results, labels=labels))
-        save_site(tmp_path / "site", store, [network], title="t", now_unix_ns=time.time_ns(), raw=False)
+        save_site(
+            tmp_path / "site", store, [[(SplitSettings(), network)]], title="t", now_unix_ns=time.time_ns(), raw=False
+        )
         first, second = store.results_of_all()
     rule = Rule.SEQUENTIAL
     estimates = (estimate(composition, first, rule), estimate(composition, second, rule))
