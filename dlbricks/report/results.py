@@ -156,7 +156,7 @@ def systems_report(systems: "Sequence[SystemSummary]") -> list[RenderableType]:
             (how, SplitSettings(dims=dict(how.dims), values=dict(how.values), batch=how.batch))
             for how in system.settings
         ]
-        measured = ", ".join(" ".join((f"-H {how.granularity} {how.target}", *one.extents)) for how, one in splits)
+        measured = ", ".join(" ".join((f"-H {how.granularity} {how.target}", *split.extents)) for how, split in splits)
         counts = (system.sequences, system.submissions, system.complete, system.smoke)
         head = (of.system, of.runtime, of.provider, of.threads, trust, measured)
         listing.add_row(*head, *counts, date(system.last_unix_ns))
