@@ -50,7 +50,7 @@ def open_store(url: str | None, *, create: bool = False, write: bool = False) ->
 
 
 def store_exists(url: str | None) -> bool:
-    """Return whether the file of a store exists; true for a store that is no file."""
+    """Return whether the file of a store exists; true for a store on a server."""
     from dlbricks.store.tables import default_store_url, parse_url, place_of
 
     parsed = parse_url(url or default_store_url())
@@ -109,7 +109,7 @@ def as_measured(
 def candidates_of(
     paths: Sequence[Path], settings: SplitSettings, query: SystemQuery, tell: Callable[[str], None]
 ) -> list[SplitSettings]:
-    """Return ``measured_settings`` of a system; ``tell`` is called with a remark if there is no choice."""
+    """Return ``measured_settings`` of a system; ``tell`` is called with a remark unless several remain."""
     from dlbricks.harness.options import RUNTIMES
 
     with open_results(query.store) as opened:
