@@ -24,12 +24,13 @@ import numpy as np
 from kept_runs import read_runs
 from recompute import split_again
 
-from dlbricks.construct import cache_model, memory_layout
+from dlbricks.construct import cache_model, memory_layout, memory_plan
 from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.types import Composition, Rule
 from dlbricks.errors import DlbricksError
 from dlbricks.harness import stats
+from dlbricks.model.types import Layer
 from dlbricks.sequences.types import Split
 from dlbricks.store import summary
 from dlbricks.store.summary import measurements
@@ -74,6 +75,12 @@ def put(target: object, name: str, value: Any) -> Callable[[], contextlib.Abstra
     return functools.partial(patch.object, target, name, value)
 
 
+def _view_of(layer: Layer, place: int) -> str:
+    return layer.inputs[0] if layer.is_view and not place else ""
+
+
+_lifetimes = functools.partial(memory_plan.plan_memory, reuses=False)
+
 MECHANISMS = (
     Mechanism(name="as it is"),
     Mechanism(name="all caches warm", results=caches(curve=((1, 0.0),), brought_in=(), second_level_bytes=0)),
@@ -91,9 +98,9 @@ MECHANISMS = (
     Mechanism(name="one call overhead for all states", results=one_overhead),
     Mechanism(name="single calls: plain mean", patches=(put(stats, "bounded", list),)),
     Mechanism(name="disturbed visits count", patches=(put(stats, "undisturbed", list),)),
-    Mechanism(name="lookups read all of a table", patches=(put(memory_layout, "_LOOKUPS", {}),), layout=True),
-    Mechanism(name="no operator overwrites its input", patches=(put(memory_layout, "OVERWRITING", {}),), layout=True),
-    Mechanism(name="memory used once", patches=(put(memory_layout, "_give_back", lambda *_: None),), layout=True),
+    Mechanism(name="no operator overwrites its input", patches=(put(memory_plan, "_operand", _view_of),), layout=True),
+    Mechanism(name="no dead buffer is taken", patches=(put(memory_layout, "plan_memory", _lifetimes),), layout=True),
+    Mechanism(name="memory used once", patches=(put(memory_plan, "_give_back", lambda *_: None),), layout=True),
 )
 
 

@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from dlbricks.construct.memory_layout import Access, Call, layout, reuse_distances
+from dlbricks.construct.memory_layout import Access, Call, Layout, layout, reuse_distances
 from dlbricks.construct.types import Composition, CompositionPair, CompositionStep, Reuses
+from dlbricks.model.order import topological
 from dlbricks.model.types import Layer, Model, TensorSpec
 from dlbricks.operators.assumptions import assumed_by, assumption_lines
 from dlbricks.operators.costs import features, layer_costs, layer_flops, shared_of, sum_flops
@@ -21,9 +22,13 @@ RUNTIME_BYTES = 1024
 
 def compose(split: Split, *, pairs: bool = False) -> Composition:
     """Return the composition of a split network; with ``pairs``, also each pair of adjacent steps as one sequence."""
-    place = _places(split)
+    laid = layout(split.model)
+    order = _steps_in_order(split, laid)
+    step_of = {number: step for step, number in enumerate(order)}
+    place = _places(split, laid, step_of)
     steps = []
-    for sequence, waits in zip(split.sequences, split.depends_on, strict=True):
+    for number in order:
+        sequence = split.sequences[number]
         layers = [split.model.layers[index] for index in sequence.layers]
         core = strip_boundary_views(split.model, sequence)
         canonical = canonicalise(split.model, core)
@@ -34,7 +39,7 @@ def compose(split: Split, *, pairs: bool = False) -> Composition:
                 fingerprint=canonical.fingerprint,
                 name=readable_name([layer.op_type for layer in layers if not layer.is_view]),
                 layers=tuple(layer.name for layer in layers),
-                depends_on=waits,
+                depends_on=tuple(sorted(step_of[waited] for waited in split.depends_on[number])),
                 skip=sequence.skip,
                 free=free,
                 assumed=next(filter(None, (assumed_by(split.model, layer) for layer in layers)), ""),
@@ -59,28 +64,44 @@ def compose(split: Split, *, pairs: bool = False) -> Composition:
         splitter=split.splitter,
         layers=len(split.model.layers),
         steps=tuple(steps),
-        pairs=tuple(_pairs(split, place)) if pairs else (),
+        pairs=tuple(_pairs(split, place, step_of)) if pairs else (),
         made_for=split.model.made_for,
         assumed=assumption_lines(split.model),
     )
 
 
-def _places(split: Split) -> Callable[[LayerSequence], tuple[Reuses, Reuses, Reuses]]:
-    # Return a function from a sequence to its constants, inputs and outputs with their reuse distances.
-    laid = layout(split.model)
+def _steps_in_order(split: Split, laid: Layout) -> list[int]:
+    # Return the sequences as they run, which is by their first layers; one whose first layer runs before the sequences
+    # that it waits for comes after them.
+    time_of = {index: time for time, index in enumerate(laid.order)}
+    feeds: list[set[int]] = [set() for _ in split.sequences]
+    for number, waits in enumerate(split.depends_on):
+        for waited in waits:
+            feeds[waited].add(number)
+    return topological(feeds, [(min(time_of[index] for index in sequence.layers), 0) for sequence in split.sequences])
+
+
+def _places(
+    split: Split, laid: Layout, steps: Mapping[int, int]
+) -> Callable[[LayerSequence], tuple[Reuses, Reuses, Reuses]]:
+    # Return a function from a sequence to its constants, inputs and outputs with their reuse distances; ``steps`` has
+    # the step of each sequence.
     distances, owner = reuse_distances(laid), laid.owner
-    step_of = {index: step for step, sequence in enumerate(split.sequences) for index in sequence.layers}
+    step_of = {index: steps[number] for number, sequence in enumerate(split.sequences) for index in sequence.layers}
+    time_of = {index: time for time, index in enumerate(laid.order)}
     # the runtime reads its own data of a layer once per inference, so their reuse distance is the whole footprint
     own = (RUNTIME_BYTES, laid.footprint_bytes, len(split.sequences))
     inside = _inside_nodes(split.model) if split.model.traits.groups_are_nodes else frozenset()
-    steps = max(step_of.values(), default=0) + 1
 
     def first_uses(sequence: LayerSequence, chosen: Callable[[Call], Iterable[Access]]) -> Reuses:
         # Return the tensors at their first use: later uses within the sequence find them in the caches.
         reuses: dict[str, tuple[int, int, int]] = {}
-        for index in sequence.layers:
+        for index in sorted(sequence.layers, key=time_of.__getitem__):
             for access in chosen(distances[index]):
-                age = _steps_before(index, access.age, step_of, steps)
+                # it was touched in the previous inference if negative
+                before = time_of[index] - access.age
+                behind = step_of[index] - step_of[laid.order[before]] + len(steps) * (before < 0)
+                age = max(0, behind) if access.age else 0
                 reuses.setdefault(access.tensor, (access.nbytes, access.distance_bytes, age))
         return tuple(reuses.values())
 
@@ -120,21 +141,14 @@ def _inside_nodes(model: Model) -> frozenset[str]:
     )
 
 
-def _steps_before(layer: int, age: int, step_of: Mapping[int, int], steps: int) -> int:
-    # Return how many steps before this layer's step the layer ``age`` layers earlier ran.
-    if age == 0:
-        return 0
-    # an age beyond the first layer reaches into the previous inference
-    behind = step_of[layer] - step_of[(layer - age) % len(step_of)]
-    return behind + steps if age > layer else max(0, behind)
-
-
-def _pairs(split: Split, place: Callable[[LayerSequence], tuple[Reuses, Reuses, Reuses]]) -> Iterator[CompositionPair]:
+def _pairs(
+    split: Split, place: Callable[[LayerSequence], tuple[Reuses, Reuses, Reuses]], step_of: Mapping[int, int]
+) -> Iterator[CompositionPair]:
     for first, second, union in adjacent(split):
         constants, inputs, outputs = place(union)
         yield CompositionPair(
-            first=first,
-            second=second,
+            first=step_of[first],
+            second=step_of[second],
             fingerprint=canonicalise(split.model, union).fingerprint,
             constants=constants,
             inputs=inputs,

@@ -180,6 +180,9 @@ class TargetTraits:
     """Whether the runtime fuses layers by the values of single floats, such as the 3 and 6 of HardSwish."""
     groups_are_nodes: bool = False
     """Whether a group runs as one node, which writes no tensor inside it to memory."""
+    plans_memory: bool = True
+    """Whether layers run and share memory as onnxruntime plans them (``construct.memory_plan``); else they run in their
+    order, and no buffer outlives its tensor."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

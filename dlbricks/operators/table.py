@@ -346,7 +346,14 @@ _ROWS = (
     ),
     *_rows("ReverseSequence", _MOVED, integers={1: rule.reversed_length}),
     *_rows("Scatter", _MOVED, integers={1: rule.along_axis()}),
-    *_rows("ScatterElements", _UPDATES, integers={1: rule.along_axis()}, passes_on=frozenset({0, 2}), caches={0: 0}),
+    *_rows(
+        "ScatterElements",
+        _UPDATES,
+        integers={1: rule.along_axis()},
+        passes_on=frozenset({0, 2}),
+        caches={0: 0},
+        overwrites=0,
+    ),
     *_rows("ScatterND", _UPDATES, integers={1: rule.gathered_tuples}, passes_on=frozenset({0, 2}), caches={0: 0}),
     *_rows(
         "TensorScatter",

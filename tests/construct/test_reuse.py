@@ -22,14 +22,14 @@ def of(tensor: str, distances: Call) -> int:
 
 def by_hand(made: Layout) -> list[list[float]]:
     """Compute by the definition, cell by cell, with sets: per layer the distance of each access."""
-    order = [{cell for one in call.accesses for cell in range(*one.cells)} for call in made.calls]
+    touched = [{cell for one in call.accesses for cell in range(*one.cells)} for call in made.calls]
     last: dict[int, int] = {}
-    found: list[list[float]] = []
+    found: list[list[float]] = [[] for _ in touched]
     for turn in range(2):
-        for index, own in enumerate(order):
+        for time, index in enumerate(made.order):
             if turn:
-                found.append([mean_distance(one, own, last, made) for one in made.calls[index].accesses])
-            last |= dict.fromkeys(own, turn * len(order) + index)
+                found[index] = [mean_distance(one, touched[index], last, made) for one in made.calls[index].accesses]
+            last |= dict.fromkeys(touched[index], turn * len(touched) + time)
     return found
 
 
@@ -108,7 +108,7 @@ def test_what_is_alive_together_lies_apart(model: Model) -> None:
     """Two results share memory only if one is dead, or overwritten, when the other is written."""
     made = layout(model)
     owned: dict[int, str] = {}
-    for call in made.calls:
+    for call in (made.calls[index] for index in made.order):
         for one in call.inputs:
             assert all(owned.get(cell, one.tensor) == one.tensor for cell in range(*one.cells))
         for one in call.outputs:
@@ -160,32 +160,18 @@ def test_a_lookup_reads_what_it_gives() -> None:
     assert tied.footprint_bytes == 10**9 + 3 * 4096
 
 
-def test_freed_memory_is_taken_again_where_it_fits_best() -> None:
-    """A later tensor lies in the smallest free range that holds it; adjacent free ranges are merged."""
-    operations = [
-        ("Add", ["x"], ["a", "b", "d", "e"]),
-        ("Add", ["a", "d"], ["f"]),
-        ("Add", ["b", "e", "f"], ["g"]),
-        ("Add", ["g"], ["y"]),
-    ]
-    sizes = {"a": 3 * 4096, "b": 4096, "d": 2 * 4096, "e": 4096, "f": 4096, "g": 2 * 4096}
-    made = layout(network(operations, sizes, outputs=["y"]))
-    assert made.calls[1].outputs[0].cells == (7, 8)
-    assert made.calls[2].outputs[0].cells == (4, 6)
-
-
 @given(networks())
 def test_ages_go_back_to_who_touched_it_last(model: Model) -> None:
-    """The age of a tensor is the number of layers since its last user, at most an inference."""
-    count = len(model.layers)
-    for index, layer in enumerate(reuse_distances(layout(model))):
-        for one in reuses((layer,)):
+    """The age of a tensor is the number of layers that ran since its last user, at most an inference."""
+    count, order = len(model.layers), layout(model).order
+    distances = reuse_distances(layout(model))
+    for time, index in enumerate(order):
+        for one in reuses((distances[index],)):
             assert 0 <= one.age <= count
-        for one in layer.inputs:
+        for one in distances[index].inputs:
             users = [
                 back
                 for back in range(1, count + 1)
-                if not model.layers[index - back].is_view
-                and one.tensor in {*model.layers[index - back].reads, *model.layers[index - back].outputs}
+                if not (user := model.layers[order[time - back]]).is_view and one.tensor in {*user.reads, *user.outputs}
             ]
             assert one.age <= min(users, default=count)

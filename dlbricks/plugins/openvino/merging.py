@@ -10,7 +10,7 @@ from dlbricks.operators.values import place_constants
 from dlbricks.plugins.openvino.layouts import LAYOUT, Executed, Groups, Rewriting, layouts, source_names, uncopied
 
 TARGET = "openvino"
-TRAITS = TargetTraits(fuses_by_values=True, groups_are_nodes=True)
+TRAITS = TargetTraits(fuses_by_values=True, groups_are_nodes=True, plans_memory=False)
 
 # Most rounds in which the layouts of groups are compared; between two rounds changed groups are joined.
 _ROUNDS = 4

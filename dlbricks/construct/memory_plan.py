@@ -1,0 +1,156 @@
+"""Plans the memory of an inference as onnxruntime does: order of layers, tensors that share a buffer, its place. Pure.
+
+Facts are those of onnxruntime's sources (``core/graph/graph_viewer.cc``, ``core/framework/allocation_planner.cc`` and
+``mem_pattern_planner.h``) and of release 1.32, with which ``tests/construct/test_memory_plan.py`` compares.
+"""
+
+import bisect
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from dlbricks.harness.dtypes import BY_NAME
+from dlbricks.model.order import depth_first, makers_of
+from dlbricks.model.types import Layer, Model
+from dlbricks.operators.table import kernel
+
+# Sizes of buffers are multiples of it.
+ALIGNMENT = 256
+
+# First byte, and the one after the last.
+Range = tuple[int, int]
+# Shape and bits per element; buffers of equal ones are exchangeable.
+_Shape = tuple[tuple[int, ...], int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryPlan:
+    """Order and arena of one inference; constants, inputs and outputs of the network lie elsewhere."""
+
+    order: Sequence[int]
+    """Layers in the order in which they run."""
+    buffers: Mapping[str, str]
+    """By tensor, the one whose buffer it shares; others have their own."""
+    places: Mapping[str, Range]
+    """Of the buffers in the arena."""
+    peak_bytes: int
+    """Size of the arena, without what kernels allocate for themselves."""
+
+
+def plan_memory(model: Model, *, reuses: bool | None = None) -> MemoryPlan:
+    """Plan the memory of a network whose shapes the runtime knows.
+
+    Args:
+        model: for any target.
+        reuses: whether tensors take buffers of dead ones (``enable_mem_reuse``); by default whether the target does.
+    """
+    plans = model.traits.plans_memory
+    order = run_order(model) if plans else range(len(model.layers))
+    buffers, last = _shared_buffers(model, order, reuses=plans if reuses is None else reuses)
+    places, peak_bytes = _best_fit(model, order, buffers, last)
+    return MemoryPlan(order=order, buffers=buffers, places=places, peak_bytes=peak_bytes)
+
+
+def run_order(model: Model) -> list[int]:
+    """Return layers in the order in which onnxruntime runs them: depth first from the outputs, later operands first."""
+    makers = makers_of(model)
+    before = [sorted({makers[name] for name in layer.reads if name in makers}, reverse=True) for layer in model.layers]
+    read = {index for indices in before for index in indices}
+    return depth_first((index for index in reversed(range(len(before))) if index not in read), before.__getitem__)
+
+
+def _shared_buffers(model: Model, order: Sequence[int], *, reuses: bool) -> tuple[dict[str, str], dict[str, int]]:
+    # Return ``MemoryPlan.buffers``, and by buffer the last layer that reads what lies in it, after which it is free.
+    # A buffer that no layer reads is never free.
+    #
+    # Uses count the layers that read and write, and the caller. A result is put over an operand that has no other use,
+    # if the kernel allows it; else into the dead buffer of its shape that died last. Such a buffer stays allocated
+    # between its uses.
+    uses = Counter(name for layer in model.layers for name in (*layer.reads, *layer.outputs))
+    read = {name for layer in model.layers for name in layer.reads}
+    uses.update((*model.inputs, *model.constants, *model.outputs))
+    outputs = frozenset(model.outputs)
+    buffers: dict[str, str] = {}
+    dead: defaultdict[_Shape, list[str]] = defaultdict(list)
+    last: dict[str, int] = {}
+    for index in order:
+        layer = model.layers[index]
+        for place, name in enumerate(layer.outputs):
+            if not name or name in outputs:
+                continue
+            over, shape = _operand(layer, place), _shape(model, name)
+            victim = buffers.get(over, over)
+            in_place = layer.is_view or (uses[victim] == 1 and _shape(model, over) == shape)
+            if not over or not in_place:
+                # scalars, strings, and results that no layer reads have a buffer of their own
+                victim = dead[shape].pop() if reuses and all(shape) and name in read and dead[shape] else ""
+            if victim:
+                buffers[name] = victim
+                uses[victim] += uses[name]
+        last.update((buffers.get(name, name), index) for name in layer.reads)
+        for name in (*layer.reads, *filter(None, layer.outputs)):
+            buffer = buffers.get(name, name)
+            uses[buffer] -= 1
+            if not uses[buffer]:
+                dead[_shape(model, buffer)].append(buffer)
+    return buffers, last
+
+
+def _operand(layer: Layer, place: int) -> str:
+    # Name the operand over which a kernel may write a result; else empty.
+    position = 0 if layer.is_view else kernel(layer.domain, layer.op_type).overwrites
+    return layer.inputs[position] if not place and position is not None and position < len(layer.inputs) else ""
+
+
+def _shape(model: Model, name: str) -> _Shape:
+    spec = model.spec(name)
+    return spec.shape, BY_NAME[spec.dtype].bits if spec.dtype in BY_NAME else 0
+
+
+def _best_fit(
+    model: Model, order: Sequence[int], buffers: Mapping[str, str], last: Mapping[str, int]
+) -> tuple[dict[str, Range], int]:
+    # Place each buffer in the smallest gap that holds it, the lowest of equal ones. The gap before the end of the arena
+    # counts as one, and grows if no gap is large enough. Return ``MemoryPlan.places`` and ``peak_bytes``.
+    elsewhere = {*model.outputs, *buffers}
+    places: dict[str, Range] = {}
+    # they ascend, no two are adjacent
+    gaps: list[Range] = []
+    peak = 0
+    freed: defaultdict[int, list[str]] = defaultdict(list)
+    for name, index in last.items():
+        freed[index].append(name)
+    for index in order:
+        for name in model.layers[index].outputs:
+            nbytes = -(-model.spec(name).nbytes // ALIGNMENT) * ALIGNMENT if name and name not in elsewhere else 0
+            if nbytes:
+                begin = _take(gaps, nbytes, peak)
+                places[name] = (begin, begin + nbytes)
+                peak = max(peak, begin + nbytes)
+        for name in freed[index]:
+            if name in places:
+                _give_back(gaps, places[name])
+    return places, peak
+
+
+def _take(gaps: list[Range], nbytes: int, peak: int) -> int:
+    # Return where a buffer begins, and close the gap.
+    fitting = [(end - begin, begin) for begin, end in gaps if end - begin >= nbytes]
+    if not fitting:
+        return gaps.pop()[0] if gaps and gaps[-1][1] == peak else peak
+    size, begin = min(fitting)
+    at = bisect.bisect_left(gaps, (begin, begin + size))
+    gaps[at : at + 1] = [(begin + nbytes, begin + size)] if size > nbytes else []
+    return begin
+
+
+def _give_back(gaps: list[Range], freed: Range) -> None:
+    # Open a gap, and join it to those beside it.
+    begin, end = freed
+    at = bisect.bisect_left(gaps, freed)
+    if at < len(gaps) and gaps[at][0] == end:
+        end = gaps.pop(at)[1]
+    if at and gaps[at - 1][1] == begin:
+        begin = gaps.pop(at - 1)[0]
+        at -= 1
+    gaps.insert(at, (begin, end))

@@ -1,0 +1,94 @@
+"""What onnxruntime itself says about a network: the size of its arena, and the order in which it runs the layers."""
+
+import contextlib
+import functools
+import json
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import onnxruntime
+
+from dlbricks.harness.network import Bound
+from dlbricks.harness.runtimes.onnxruntime import FIXED_OPTIONS
+from dlbricks.harness.session import SessionSettings, open_session
+from dlbricks.model.emit import (
+    end_to_end_contract,
+    end_to_end_inputs,
+    end_to_end_network,
+    network_bytes,
+    write_weights,
+)
+from dlbricks.model.types import Model
+
+_EXTENSION = re.compile(r"Extending BFCArena for Cpu\. .* num_bytes: (\d+)")
+_INFO, _FATAL = 1, 4
+
+
+def arena_bytes(model: Model, *, reuses: bool = True) -> int:
+    """Return the size of the arena, which the second call allocates first.
+
+    The first call records sizes and lifetimes. After each call the arena gives back what is free.
+    """
+    _own_arena()
+    options = FIXED_OPTIONS | {"session.use_env_allocators": "1", "enable_mem_reuse": reuses}
+    run = onnxruntime.RunOptions()
+    run.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
+    with _bound(model, SessionSettings(optimization="none", options=tuple(options.items()))) as bound:
+        bound.inference.run_with_iobinding(bound.binding, run)
+        with tempfile.TemporaryFile() as log:
+            with _logged_to(log.fileno()):
+                bound.inference.run_with_iobinding(bound.binding, run)
+            log.seek(0)
+            extensions = _EXTENSION.findall(log.read().decode())
+    return int(extensions[0]) if extensions else 0
+
+
+def layers_as_run(model: Model) -> list[str]:
+    """Return the names of the layers in the order of a profile."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        _bound(model, SessionSettings(optimization="none"), profile=Path(folder) / "profile") as bound,
+    ):
+        bound.call()
+        events = json.loads(Path(bound.inference.end_profiling()).read_bytes())
+    names = (event["name"] for event in events if event.get("cat") == "Node")
+    return [name.removesuffix("_kernel_time") for name in names if name.endswith("_kernel_time")]
+
+
+@contextlib.contextmanager
+def _bound(model: Model, settings: SessionSettings, profile: Path | None = None) -> Iterator[Bound]:
+    network, weights = end_to_end_network(model)
+    with tempfile.TemporaryDirectory() as folder:
+        write_weights(Path(folder), weights)
+        session = open_session(network_bytes(network), Path(folder), settings, profile=profile)
+        yield Bound(session, end_to_end_contract(model), dict(end_to_end_inputs(model)))
+
+
+@functools.cache
+def _own_arena() -> None:
+    # which grows by what it is asked for
+    place = onnxruntime.OrtMemoryInfo(
+        "Cpu", onnxruntime.OrtAllocatorType.ORT_ARENA_ALLOCATOR, 0, onnxruntime.OrtMemType.DEFAULT
+    )
+    unlimited = {"max_mem": 0, "initial_chunk_size_bytes": -1, "max_dead_bytes_per_chunk": -1}
+    onnxruntime.create_and_register_allocator(place, onnxruntime.OrtArenaCfg({**unlimited, "arena_extend_strategy": 1}))
+
+
+@contextlib.contextmanager
+def _logged_to(log: int) -> Iterator[None]:
+    # the runtime writes to the streams of the process, not to Python's
+    kept = os.dup(1), os.dup(2)
+    os.dup2(log, 1)
+    os.dup2(log, 2)
+    onnxruntime.set_default_logger_severity(_INFO)
+    try:
+        yield
+    finally:
+        onnxruntime.set_default_logger_severity(_FATAL)
+        os.dup2(kept[0], 1)
+        os.dup2(kept[1], 2)
+        os.close(kept[0])
+        os.close(kept[1])
