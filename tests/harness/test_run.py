@@ -690,7 +690,7 @@ def test_a_full_disk_is_one_line_and_keeps_the_old_result(suite: Path, tmp_path:
     out.write_text(old)
     code = "import resource, signal, sys; from pathlib import Path; from dlbricks.harness.run.cli import main\n"
     code += "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))\n"
-    code += "sys.exit(main(['-o', sys.argv[2], '--smoke', '--quiet', '--name', 'here'], Path(sys.argv[1])))"
+    code += "sys.exit(main(['-o', sys.argv[2], '--smoke', '--quiet', '--force', '--name', 'here'], Path(sys.argv[1])))"
     done = subprocess.run(
         [sys.executable, "-c", code, str(suite), str(out)], capture_output=True, text=True, check=False
     )
