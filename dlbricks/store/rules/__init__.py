@@ -236,7 +236,7 @@ def _columns(view: SubmissionView) -> Iterator[Occurrence]:
                 yield f"{where}.{part}.{above_name}", f"{name}: a row refers to itself or to a later row"
 
 
-@warning("DB004: a requested trace is missing", "Give the run more time: 'dlbricks run --resume --trace'.")
+@warning("DB004: a requested trace is missing", "Give the run more time: 'dlbricks run --resume --trace ML'.")
 def _missing(view: SubmissionView) -> Iterator[Occurrence]:
     """The latencies of these benchmarks are used, but analyses of single layers lack them."""
     for entry in view.of_role(*TRACED_ROLES) if view.document["options"].get("trace") else ():
