@@ -71,6 +71,23 @@ ONLY_IN = {
 PUBLIC_API = {"passes", "api/networks.py", "sequences/types.py"}
 """Who may import onnx-graphsurgeon: the package of its passes, and for the types of public functions alone."""
 
+COMMANDS_MAY_IMPORT = (
+    "version",
+    "errors",
+    "extensions",
+    "limits",
+    "units",
+    "files",
+    "harness",
+    "settings",
+    "api",
+    "report",
+)
+"""What commands may import besides types: texts, files, options and the formatting; all else they ask of the API."""
+
+COMMANDS_ON_THE_CORE = {"analyses", "diagnosis", "estimates", "splitting", "tracing"}
+"""Modules of commands that still import more: the set only shrinks."""
+
 HARNESS_MAY_IMPORT = {"numpy", "onnxruntime", "openvino", "cupti", "py_perf_event"}
 
 
@@ -139,6 +156,24 @@ def test_no_modules_import_each_other() -> None:
     """Not even inside of functions: each module can be read after those that it imports."""
     graph = {name: modules_imported(path) for name, path in MODULES.items()}
     graphlib.TopologicalSorter(graph).prepare()
+
+
+def core_imports(path: Path) -> list[str]:
+    """Modules of core packages, other than of types, that a module of commands imports when it runs."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            node.body = [ast.Pass()]
+    tops = ("cli", *COMMANDS_MAY_IMPORT)
+    names = [
+        name.removeprefix("dlbricks.") for name, _ in imports_of(ast.unparse(tree)) if name.startswith("dlbricks.")
+    ]
+    return [name for name in names if name.partition(".")[0] not in tops and not name.endswith(".types")]
+
+
+def test_commands_import_the_api() -> None:
+    """A command parses, calls the API and prints; what its module imports of the core is types and formatting."""
+    assert {path.stem for path in (ROOT / "cli").glob("*.py") if core_imports(path)} == COMMANDS_ON_THE_CORE
 
 
 def test_every_part_is_ranked() -> None:

@@ -4,11 +4,11 @@ Networks for targets on a device are read in this process, since a worker proces
 in this process.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from dlbricks.errors import InputError
 from dlbricks.settings import PORTABLE, SplitSettings
@@ -22,6 +22,35 @@ if TYPE_CHECKING:
     from dlbricks.sequences.types import Split
 
 Result = TypeVar("Result")
+
+
+def silent(*_: object) -> None:
+    """Show nothing; for callers without a use for progress or remarks."""
+
+
+@contextmanager
+def named(
+    models: Sequence[str], settings: SplitSettings, tell: Callable[[str], None] = silent
+) -> "Iterator[tuple[Path, ...]]":
+    """Find networks by files, folders or globs; inside the block each is read once, as the settings' passes change it.
+
+    ``tell`` gets a line for each dimension or value that only some of the networks have. Raises ``InputError`` if a
+    file is missing, or none of the networks has a dimension or input.
+    """
+    from dlbricks.model.read.dimensions import check_given
+    from dlbricks.model.read.network import find_networks
+    from dlbricks.model.read.skim import reading_once
+
+    paths = find_networks(models)
+    with reading_once(paths), ExitStack() as stack:
+        # passes may add the dimensions that the user binds, so they run first
+        if settings.passes:
+            from dlbricks.passes.user import applied
+
+            stack.enter_context(applied(paths, settings.passes))
+        for line in check_given(paths, settings.dims, settings.values):
+            tell(line)
+        yield paths
 
 
 def read(
@@ -67,35 +96,6 @@ def read(
         stack.enter_context(applied(paths, passes))
         (model,) = _in_worker(read_for_target, paths, settings)
     return model
-
-
-def export_torch(
-    module: Any,
-    args: Any,
-    path: str | Path,
-    *,
-    kwargs: Mapping[str, Any] | None = None,
-    dynamic_shapes: Any = None,
-) -> Path:
-    """Export a PyTorch module in inference mode to ONNX, without weights; the module is not changed.
-
-    Parameters may be on the device ``meta``, since their values are not needed. The file has the values of integer and
-    scalar constants, which may decide shapes, but no names of source files.
-
-    Args:
-        module: a ``torch.nn.Module``.
-        args: inputs of the module, a tuple or one tensor; their values do not matter.
-        path: path of the ONNX file, which the function replaces and returns.
-        kwargs: further inputs by name.
-        dynamic_shapes: symbolic dimensions in the form of ``torch.onnx.export``, as in ``{"x": {0: "batch"}}``.
-
-    Raises:
-        MissingDependencyError: torch or onnxscript is not installed.
-        InputError: torch cannot export the module with these inputs, or the file cannot be written.
-    """
-    from dlbricks.model.export import export_torch as export
-
-    return export(module, args, Path(path), kwargs=kwargs or {}, dynamic_shapes=dynamic_shapes)
 
 
 def split(

@@ -1,19 +1,22 @@
-"""Suites: write them, plan what a system has left to measure, run them, and submit the results."""
+"""Suites: write them, plan what a system has left to measure, and run them."""
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dlbricks.api.estimates import open_store, stored
-from dlbricks.api.networks import split_files
+from dlbricks.api.estimates import stored
+from dlbricks.api.networks import named, silent, split_files
 from dlbricks.harness.options import RunOptions
 from dlbricks.settings import SplitSettings, SuiteOptions, SystemQuery
+from dlbricks.units import counted
 
 if TYPE_CHECKING:
     from dlbricks.construct.coverage import Plan
+    from dlbricks.harness.run.progress import Progress as RunProgress
     from dlbricks.sequences.types import Split
-    from dlbricks.store.types import SubmissionReceipt, SystemConfiguration, SystemResults
+    from dlbricks.store.types import SystemConfiguration, SystemResults
     from dlbricks.suite.generate import Progress
     from dlbricks.suite.manifest import NetworkReport, Suite
 
@@ -24,26 +27,34 @@ def generate(
     settings: SplitSettings | None = None,
     options: SuiteOptions | None = None,
 ) -> "Suite":
-    """Write a suite of the unique layer sequences of some networks.
+    """Write a suite of the unique layer sequences of networks (files, folders or globs) to the folder ``out``.
 
-    Args:
-        networks: files, folders or globs.
-        out: folder of the suite; an existing suite is replaced.
-
-    Raises:
-        InputError: no network can be used or has a given dimension, or the folder holds something other than a suite.
+    An existing suite is replaced. Raises ``InputError`` if no network can be used or has a given dimension, or the
+    folder holds something other than a suite.
     """
-    from dlbricks.model.read.dimensions import check_given
-    from dlbricks.model.read.network import find_networks
-    from dlbricks.passes.user import applied
-    from dlbricks.suite.generate import generate as generate_suite
+    models = [str(path) for path in networks]
+    return write_suite(models, Path(out), settings or SplitSettings(), options or SuiteOptions())[0]
 
-    paths, settings = [str(path) for path in networks], settings or SplitSettings()
-    files = find_networks(paths)
-    # passes may add the dimensions that the user binds, so they run first
-    with applied(files, settings.passes):
-        check_given(files, settings.dims, settings.values)
-        return generate_suite(paths, settings, options, out=Path(out))[0]
+
+def write_suite(  # noqa: PLR0913 - what a plan chooses and a terminal shows
+    models: Sequence[str],
+    out: Path,
+    settings: SplitSettings,
+    options: SuiteOptions,
+    *,
+    points: Sequence[Mapping[str, int]] = (),
+    only: Collection[str] | None = None,
+    progress: "Progress" = silent,
+    tell: Callable[[str], None] = silent,
+) -> "tuple[Suite, tuple[NetworkReport, ...], Path]":
+    """Write a suite (see ``generate``) for all ``points``; return it, a report on each network, and its path."""
+    from dlbricks.suite.generate import generate as generate_suite
+    from dlbricks.suite.generate import suite_path
+
+    # a dimension that no network has is an error before the first network is split
+    with named(models, settings, tell):
+        written = generate_suite(models, settings, options, out=out, points=points, only=only, progress=progress)
+    return *written, suite_path(out, options)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +66,6 @@ class PlannedSuite:
     plan: "Plan"
     configuration: "SystemConfiguration"
     reports: "tuple[NetworkReport, ...]" = ()
-    """Reports on the networks of the suite."""
 
 
 def plan(
@@ -74,21 +84,17 @@ def plan(
     since gaps would identify the network.
     """
     from dlbricks.construct.coverage import suite_cost_ns, without
-    from dlbricks.suite.generate import generate as generate_suite
-    from dlbricks.suite.generate import suite_path
 
     missing, results = gap(models, settings, query, options, points)
     if not missing.fingerprints:
         return PlannedSuite(suite=None, plan=missing, configuration=results.configuration)
     # a suite of only the missing sequences would tell its receiver which network the decoys hide
     only = None if options.decoys else missing.fingerprints
-    suite, reports = generate_suite(models, settings, options, out=out, points=points, only=only, progress=progress)
+    suite, reports, place = write_suite(models, out, settings, options, points=points, only=only, progress=progress)
     missing = without(missing, {name: reason for report in reports for name, reason in report.left_out}, results)
     if options.decoys:  # decoys are measured, too
         missing = replace(missing, fingerprints=suite.sequences, cost_ns=suite_cost_ns(len(suite.sequences), results))
-    return PlannedSuite(
-        suite=suite_path(out, options), plan=missing, configuration=results.configuration, reports=reports
-    )
+    return PlannedSuite(suite=place, plan=missing, configuration=results.configuration, reports=reports)
 
 
 def gap(
@@ -120,38 +126,29 @@ def gap(
     return plan_of(cover(compositions, results), results, unions_of(compositions)), results
 
 
-def run(suite: str | Path, out: str | Path, options: RunOptions | None = None) -> dict[str, Any]:
+def run(
+    suite: str | Path,
+    out: str | Path,
+    options: RunOptions | None = None,
+    *,
+    weights: Path | None = None,
+    progress: "Callable[[RunProgress], None]" = silent,
+    tell: Callable[[str], None] = silent,
+) -> dict[str, Any]:
     """Measure a suite (a folder or archive) on this machine, write the result, and return the document.
 
+    ``weights`` is a folder for the weight files; ``tell`` gets a remark if benchmarks depend on synthetic values.
     Raises ``HarnessError`` if this machine cannot satisfy an option. The entry of a failed benchmark has the reason.
     """
     from dlbricks.harness.run.runner import run_suite
     from dlbricks.suite.manifest import read_suite, unpacked_suite
 
+    # unpacking and reading count as time of the run
+    begin_ns, options = time.perf_counter_ns(), options or RunOptions()
     with unpacked_suite(Path(suite)) as folder:
-        read_suite(folder)
-        return run_suite(folder, Path(out), options or RunOptions())
-
-
-def submit(result: str | Path, *, suite: str | Path | None = None, store: str | None = None) -> "SubmissionReceipt":
-    """Check a result and add it to a store; submitting the same result again changes nothing.
-
-    Args:
-        result: result file of a run; a signature file (``.sig``) beside it must be valid.
-        suite: the suite that was run, to register it in the store; None if it is registered already.
-        store: URL of the store; None for the default store.
-
-    Raises:
-        CheckError: a rule of severity error is violated.
-        InputError: the file or the store cannot be used.
-    """
-    from dlbricks.store.document import read_file
-    from dlbricks.store.history import signature_of
-    from dlbricks.store.submission import SubmitOptions
-    from dlbricks.store.submission import submit as submit_result
-    from dlbricks.suite.manifest import read_suite
-
-    document, of = read_file(Path(result)), None if suite is None else read_suite(Path(suite))
-    options = SubmitOptions(signature=signature_of(Path(result), document, None))
-    with open_store(store, create=True) as opened:
-        return submit_result(opened, document, suite=of, options=options)
+        assumed = sum(benchmark.assumed for benchmark in read_suite(folder).benchmarks)
+        document = run_suite(folder, Path(out), options, progress, weights=weights, begin_ns=begin_ns)
+    if assumed:
+        what = "sizes, iterations or branches that depend on synthetic values of inputs"
+        tell(f"{counted(assumed, 'benchmark')} with {what}: 'generate' lists the inputs; set them there with --value")
+    return document

@@ -8,12 +8,17 @@ from typing import TYPE_CHECKING
 
 from dlbricks.api.estimates import stored, system_query, traces_of
 from dlbricks.errors import InputError
+from dlbricks.profile.file import WRITERS, format_of
 from dlbricks.settings import SystemQuery
+from dlbricks.trace.export import ExportPart
+from dlbricks.whatif.answer import AdviceReport, Answer, DetailedAnswer, advise, ask
+from dlbricks.whatif.explain import trace_of
+from dlbricks.whatif.sources import graph_of_files
+from dlbricks.whatif.transform import Transform, all_errors, device_of, read_step
+from dlbricks.whatif.transforms import all_transforms
 
 if TYPE_CHECKING:
     from dlbricks.sequences.types import Split
-    from dlbricks.whatif.answer import AdviceReport, Answer, DetailedAnswer
-    from dlbricks.whatif.transform import Transform
 
 
 def what_if(
@@ -22,7 +27,7 @@ def what_if(
     *,
     network: "Split | None" = None,
     system: str | SystemQuery | None = None,
-) -> "Answer":
+) -> Answer:
     """Predict how long a recorded or composed run would take after some changes.
 
     Args:
@@ -34,45 +39,32 @@ def what_if(
     Raises:
         InputError: a file, a transform or the system cannot be used.
     """
-    from dlbricks.whatif.transforms import all_transforms
-
     query = None if system is None else system_query(system)
     return ask_whatif(files, apply, all_transforms([]), network=network, system=query).answer
 
 
 def advise_whatif(
-    files: Sequence[str | Path],
-    transforms: "Mapping[str, Transform]",
-    *,
-    batch: int | None = None,
-    levels: str | None = None,
-) -> "tuple[AdviceReport, DetailedAnswer | None]":
+    files: Sequence[str], transforms: Mapping[str, Transform], *, batch: int | None, levels: str | None
+) -> tuple[AdviceReport, DetailedAnswer | None]:
     """Rank the transforms that make a recorded run faster, best first; return also the timelines of the best one.
 
     A profile may have several batch sizes, or the levels ``ML`` and ``MLK``: None selects the smallest batch size and
     the deeper level. See ``what_if`` for the files and errors.
     """
-    from dlbricks.whatif.answer import advise
-    from dlbricks.whatif.sources import graph_of_files
-
     return advise(graph_of_files([Path(file) for file in files], batch, levels), transforms)
 
 
 def ask_whatif(
     files: Sequence[str | Path],
     apply: Sequence[str],
-    transforms: "Mapping[str, Transform]",
+    transforms: Mapping[str, Transform],
     *,
     batch: int | None = None,
     levels: str | None = None,
     network: "Split | None" = None,
     system: SystemQuery | None = None,
-) -> "DetailedAnswer":
+) -> DetailedAnswer:
     """Answer a what-if question, with graphs and schedules before and after; see ``what_if`` and ``advise_whatif``."""
-    from dlbricks.whatif.answer import ask
-    from dlbricks.whatif.sources import graph_of_files
-    from dlbricks.whatif.transform import all_errors, device_of, read_step
-
     steps = [read_step(text, transforms) for text in apply]
     chosen = [transform for transform, _ in steps]
     if network is None:
@@ -92,3 +84,17 @@ def ask_whatif(
     off = max(composed.high_ns - composed.total_ns, composed.total_ns - composed.low_ns) / max(1, composed.total_ns)
     detailed = ask(graph, steps, all_errors(chosen, device_of(graph)), before_error=off)
     return replace(detailed, answer=replace(detailed.answer, notes=(*detailed.answer.notes, *remarks(composed))))
+
+
+def transforms_by_name(files: Sequence[str]) -> Mapping[str, Transform]:
+    """Return all transforms: those of dlbricks, of installed plug-ins, and of some Python files."""
+    return all_transforms([Path(file) for file in files])
+
+
+def write_timelines(detailed: DetailedAnswer, path: Path) -> None:
+    """Write the timelines before and after as a trace, in the format that the suffix of the path states."""
+    parts = [
+        ExportPart(name=name, trace=trace_of(graph, schedule))
+        for name, graph, schedule in zip(("before", "after"), detailed.graphs, detailed.schedules, strict=True)
+    ]
+    WRITERS[format_of(path)](parts, path)

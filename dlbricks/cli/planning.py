@@ -50,11 +50,7 @@ def coverage(models: Sequence[str], choice: SplitChoice, where: SystemQuery, as_
 def plan_options(command: Command) -> Command:
     """Add the options of ``plan``, except its networks, to a command."""
     return with_options(
-        command,
-        functools.partial(grid_split_options, measured=True),
-        system_options,
-        suite_options("plan"),
-        json_flag,
+        command, functools.partial(grid_split_options, measured=True), system_options, suite_options("plan"), json_flag
     )
 
 

@@ -2,18 +2,15 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
-from dlbricks.api.estimates import IN_MEMORY, open_store, store_exists
+from dlbricks.api.estimates import open_store
 from dlbricks.cli.options import at_least, json_flag, store_option
 from dlbricks.cli.output import present
 from dlbricks.errors import CheckError, InputError
-
-if TYPE_CHECKING:
-    from dlbricks.store.database import ResultStore
-    from dlbricks.store.types import SubmissionReceipt
+from dlbricks.units import counted, parse_day
 
 KEY_HELP = "Sign the statement with this ssh key (Ed25519), which must own the name of the system."
 OUT_HELP = "Write the signed statement to this file for 'submit', and use no store."
@@ -30,13 +27,10 @@ def check(result: str, suite: str | None, strict: bool, as_json: bool) -> None:
 
     The exit code is 1 if a rule of severity error is violated, with --strict also if a rule of severity warning is.
     """
+    from dlbricks.api.results import check as findings_of
     from dlbricks.report.results import findings_report
-    from dlbricks.store.document import read_document, read_file
-    from dlbricks.store.submission import check as apply_rules
-    from dlbricks.suite.manifest import read_suite
 
-    document = read_document(read_file(Path(result)))
-    findings = apply_rules(document, suite=read_suite(Path(suite)) if suite else None)
+    findings = findings_of(Path(result), suite=Path(suite) if suite else None)
     present("check", {"result": result, "findings": findings}, lambda: findings_report(findings), as_json=as_json)
     failing = {"error", "warning"} if strict else {"error"}
     count = sum(finding.severity in failing for finding in findings)
@@ -72,51 +66,23 @@ def submit(
     For a folder, all .json files in it and its subfolders are submitted, except hidden ones. If some are refused, the
     others are stored, the refused ones are listed, and the exit code is 1.
     """
+    from dlbricks.api.results import submit_all
     from dlbricks.report.results import receipt_report
-    from dlbricks.store.document import read_file, results_of
-    from dlbricks.store.history import signature_of
-    from dlbricks.store.submission import SubmitOptions
-    from dlbricks.store.submission import submit as submit_result
-    from dlbricks.suite.manifest import read_suite
-    from dlbricks.units import counted, parse_day
 
-    suite_run, place = read_suite(Path(suite)) if suite else None, Path(result)
+    place, key = Path(result), Path(texts["key"]) if texts["key"] else None
     if place.is_dir() and (texts["corrects"] or texts["reason"]):
         raise InputError("--corrects and --reason need a single result: name its file instead of a folder")
-
-    def stored(path: Path, opened: "ResultStore") -> "SubmissionReceipt":
-        data = read_file(path)
-        options = SubmitOptions(
-            signature=signature_of(path, data, Path(texts["key"]) if texts["key"] else None),
-            embargo_unix_ns=parse_day(texts["embargo"]) if texts["embargo"] else None,
-            provisional=provisional,
-            corrects=texts["corrects"] or "",
-            reason=texts["reason"] or "",
-        )
-        return submit_result(opened, data, suite=suite_run, options=options)
-
-    def stored_each(url: str | None) -> "tuple[str, dict[str, SubmissionReceipt], dict[str, str]]":
-        receipts, refused = {}, {}
-        with open_store(url, create=True) as opened:
-            for path in results_of(place) if place.is_dir() else [place]:
-                try:
-                    receipts[str(path)] = stored(path, opened)
-                except (InputError, CheckError) as error:
-                    # a refused result does not keep the other results of a folder from the store
-                    if not place.is_dir():
-                        raise
-                    refused[str(path)] = str(error)
-            return opened.place, receipts, refused
-
-    # if all results are refused they must not leave an empty store
-    at, receipts, refused = stored_each(store if store_exists(store) else IN_MEMORY)
-    if receipts and not store_exists(store):
-        at, receipts, refused = stored_each(store)
+    options = {name: texts[name] or "" for name in ("corrects", "reason")}
+    embargo = parse_day(texts["embargo"]) if texts["embargo"] else None
+    url, receipts, refused = submit_all(
+        place, suite=suite, store=store, key=key, embargo_unix_ns=embargo, provisional=provisional, **options
+    )
     if not place.is_dir():
-        present("submit", receipts[str(place)], lambda: receipt_report(receipts[str(place)], at), as_json=as_json)
+        (receipt,) = receipts.values()
+        present("submit", receipt, lambda: receipt_report(receipt, url), as_json=as_json)
         return
     new, total = sum(receipt.new for receipt in receipts.values()), counted(len(receipts) + len(refused), "result")
-    line = f"{at}: {new} of {total} new, {len(receipts) - new} stored already"
+    line = f"{url}: {new} of {total} new, {len(receipts) - new} stored already"
     present("submitted", {"receipts": receipts, "refused": refused}, lambda: [line], as_json=as_json)
     if refused:
         lines = "; ".join(f"{path}: {reason}" for path, reason in list(refused.items())[:_REFUSED_SHOWN])
@@ -134,14 +100,7 @@ def submit(
 @store_option
 @json_flag
 def withdraw(
-    result: str,
-    reason: str,
-    restore: bool,
-    confirm: bool,
-    replaced_by: str | None,
-    store: str | None,
-    as_json: bool,
-    **texts: str | None,
+    result: str, restore: bool, confirm: bool, replaced_by: str | None, store: str | None, as_json: bool, **texts: Any
 ) -> None:
     """Withdraw a result, so that no estimate uses it.
 
@@ -151,40 +110,16 @@ def withdraw(
     With --key the owner of the system's name signs the withdrawal as a statement, which is stored and published.
     Without --key the store's operator withdraws the result.
     """
-    from dlbricks.store.document import read_document, read_file
-    from dlbricks.store.history import signed_statement, write_statement
-    from dlbricks.store.records import is_provisional
-    from dlbricks.store.submission import SubmitOptions, digest_given, digest_of
-    from dlbricks.store.submission import submit as submit_data
+    from dlbricks.api.results import withdraw as change_state
 
     if restore + confirm + bool(replaced_by) > 1:
         raise InputError("--restore, --confirm and --replaced-by exclude each other: give one of them")
     says = "restored" if restore else "confirmed" if confirm else "corrected" if replaced_by else "withdrawn"
-    statement: dict[str, str] = {"says": says, "reason": reason}
-    # with --out the owner signs a statement on a machine without the store
+    digest, system, new = change_state(result, says, replaced_by=replaced_by, store=store, **texts)
+    state = {"restored": "in use", "confirmed": "confirmed"}.get(says, "withdrawn")
+    line = f"{digest[:12]} of {system} is {state}{'' if new else ' already'}"
     if texts["out"]:
-        data = read_file(Path(result))
-        digest, system, new = digest_of(data), read_document(data)["system"]["name"], True
-        by = digest_of(read_file(Path(replaced_by))) if replaced_by else ""
-        write_statement(Path(texts["out"]), texts["key"], system=system, result=digest, by=by, **statement)
         line = f"{texts['out']} has the statement that {digest[:12]} of {system} is {says}"
-    else:
-        with open_store(store, write=True) as opened:
-            run = opened.history.find(digest_given(result))
-            digest, system = run.digest, run.configuration.system
-            new = is_provisional(run.trust) if confirm else (run.withdrawn is None) != restore
-            by = opened.history.find(digest_given(replaced_by)).digest if replaced_by else ""
-            if new and texts["key"]:
-                data, signature = signed_statement(texts["key"], system=system, result=digest, by=by, **statement)
-                submit_data(opened, data, options=SubmitOptions(signature=signature))
-            elif new and by:
-                opened.history.correct(run, by, reason)
-            elif new and confirm:
-                opened.history.confirm(digest, reason)
-            elif new:
-                opened.history.withdraw(digest, reason, restore=restore)
-        state = {"restored": "in use", "confirmed": "confirmed"}.get(says, "withdrawn")
-        line = f"{digest[:12]} of {system} is {state}{'' if new else ' already'}"
     facts = {"digest": digest, "withdrawn": not (restore or confirm), "new": new}
     present("withdraw", facts, lambda: [line], as_json=as_json)
 
@@ -198,14 +133,10 @@ def suites(added: tuple[str, ...], store: str | None, as_json: bool) -> None:
 
     Results are checked against their registered suite. Register only suites that you wrote or read.
     """
+    from dlbricks.api.results import register
     from dlbricks.report.results import suites_report
-    from dlbricks.suite.manifest import read_suite, to_document
 
-    read = [read_suite(Path(path)) for path in added]
-    with open_store(store, create=bool(added)) as opened:
-        for suite in read:
-            opened.registry.register(to_document(suite))
-        registered = opened.registry.suites()
+    registered = register(added, store)
     present("suites", {"suites": registered}, lambda: suites_report(registered), as_json=as_json)
 
 
@@ -257,23 +188,9 @@ def publish(store: str, out: str, key: str | None, as_json: bool) -> None:
     'estimate --bundle FILE' reads the file without a server, so no server learns which networks are estimated. DuckDB,
     pandas and others can read the file, too. Embargoed and withdrawn results are left out.
     """
-    from dlbricks.files import write_text, writing
-    from dlbricks.store.bundle import publish as write_bundle
-    from dlbricks.store.history import signature_path, signing_hook
-    from dlbricks.units import counted
+    from dlbricks.api.results import publish as write_bundle
 
-    place, hook, signature, signer_key = Path(out), signing_hook() if key else None, "", ""
-    # the bundle is signed before it is moved to its place, so that no unsigned one is seen there
-    with open_store(store) as opened, writing(place) as scratch:
-        head = write_bundle(opened, scratch)
-        if hook is not None and key:
-            data = scratch.read_bytes()
-            signature = hook.sign(data, Path(key))
-            signer_key = hook.signer(data, signature)
-    if signature:
-        write_text(signature_path(place), signature)
-    else:
-        signature_path(place).unlink(missing_ok=True)  # the signature of an older bundle
-    facts = {"bundle": out, "systems": len(head.systems), "bytes": place.stat().st_size, "key": signer_key}
+    systems, signer_key = write_bundle(store, Path(out), key=key)
+    facts = {"bundle": out, "systems": systems, "bytes": Path(out).stat().st_size, "key": signer_key}
     signed = f", signed by {signer_key}" if signer_key else ", not signed"
-    present("publish", facts, lambda: [f"{out}: {counted(len(head.systems), 'system')}{signed}"], as_json=as_json)
+    present("publish", facts, lambda: [f"{out}: {counted(systems, 'system')}{signed}"], as_json=as_json)

@@ -258,31 +258,11 @@ def extent_options(
     return [word for name, text in texts.items() for word in ("--dim", f"{name}={text}")]
 
 
-def network_files(models: Sequence[str], passes: Sequence[str] = ()) -> "tuple[Path, ...]":
-    """Find the networks that the user named; a command reads each only once, as the passes change it."""
-    from dlbricks.model.read.network import find_networks
-    from dlbricks.model.read.skim import reading_once
+def network_files(models: Sequence[str], settings: SplitSettings | None = None) -> "tuple[Path, ...]":
+    """Find the networks that the user named (``api.networks.named``) until the command ends; remarks go to stderr."""
+    from dlbricks.api.networks import named
 
-    paths = find_networks(models)
-    click.get_current_context().with_resource(reading_once(paths))
-    if passes:
-        from dlbricks.passes.user import applied
-
-        click.get_current_context().with_resource(applied(paths, passes))
-    return paths
-
-
-def named_networks(models: Sequence[str], settings: SplitSettings) -> "tuple[Path, ...]":
-    """Return the networks that the user named, without those that lack a given dimension or input (listed on stderr).
-
-    Raises ``InputError`` if a file is missing, or if all networks lack a dimension or input.
-    """
-    from dlbricks.model.read.dimensions import check_given
-
-    paths = network_files(models, settings.passes)
-    for line in check_given(paths, settings.dims, settings.values):
-        tell(line)
-    return paths
+    return click.get_current_context().with_resource(named(models, settings or SplitSettings(), tell))
 
 
 def tell_about_prompts(choice: SplitChoice, verb: str) -> None:
@@ -295,7 +275,7 @@ def as_measured(models: Sequence[str], choice: SplitChoice, where: SystemQuery) 
     """Fill open settings with those that ``measured_splits`` chooses for most of the networks."""
     from dlbricks.api import estimates as api
 
-    paths, chosen = named_networks(models, choice.settings), list[SplitSettings]()
+    paths, chosen = network_files(models, choice.settings), list[SplitSettings]()
     candidates = api.candidates_of(paths, choice.settings, where, tell)
     # decoders cannot be split before their lengths are chosen
     with contextlib.suppress(DlbricksError):
@@ -307,5 +287,5 @@ def measured_splits(models: Sequence[str], choice: SplitChoice, *systems: System
     """Split networks as systems have measured them (``api.estimates.as_measured``); remarks go to stderr."""
     from dlbricks.api.estimates import as_measured as chosen
 
-    paths = named_networks(models, choice.settings)
+    paths = network_files(models, choice.settings)
     return [split for _, split in chosen(paths, choice.settings, systems, tell, choice.memory_bytes)]

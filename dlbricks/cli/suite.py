@@ -2,7 +2,6 @@
 
 import functools
 import json
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
@@ -28,7 +27,7 @@ from dlbricks.cli.splitting import (
     lowering_threads_option,
     memory_option,
     models_argument,
-    named_networks,
+    network_files,
     parse_sizes,
     split_options,
     tell_about_prompts,
@@ -60,7 +59,7 @@ def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: b
     from dlbricks.api.networks import inspect as inspect_files
     from dlbricks.report.results import inspection_report
 
-    paths = named_networks(models, choice.settings)
+    paths = network_files(models, choice.settings)
     inspections = inspect_files(paths, choice.settings, memory_bytes=choice.memory_bytes)
     document = {"networks": inspections}
     present("inspect", document, lambda: inspection_report(inspections, layers=layers), as_json=as_json)
@@ -86,7 +85,7 @@ def lower(
     from dlbricks.api.networks import lower as lower_files
 
     settings = replace(parse_sizes(**sizes), target=target, threads=threads, passes=passes)
-    here, written = lower_files(named_networks(models, settings), Path(out), settings)
+    here, written = lower_files(network_files(models, settings), Path(out), settings)
     lines = [f"{file}: {len(model.layers)} layers of {model.source_layers}" for file, model in written]
     # stdout has only the JSON document
     for line in lines if as_json else ():
@@ -181,16 +180,13 @@ def show_generated(
     models: Sequence[str], choice: SplitChoice, *, out: Path, options: SuiteOptions, threads: int, as_json: bool
 ) -> None:
     """Write a suite and show it; networks that are left out are listed on stderr."""
+    from dlbricks.api.suites import write_suite
     from dlbricks.report.console import progress
     from dlbricks.report.results import generated_report
-    from dlbricks.suite.generate import generate as generate_suite
-    from dlbricks.suite.generate import suite_path
 
-    # a dimension that no network has is an error before the first network is read
-    named_networks(models, choice.settings)
-    settings, place = replace(choice.settings, threads=threads), suite_path(out, options)
+    settings, points = replace(choice.settings, threads=threads), choice.points
     with progress() as advance:
-        suite, reports = generate_suite(models, settings, options, out=out, points=choice.points, progress=advance)
+        suite, reports, place = write_suite(models, out, settings, options, points=points, progress=advance, tell=tell)
     tell_left_out(reports)
     summary = {
         "suite": str(place),
@@ -228,20 +224,13 @@ def run(*, suite: str, out: str, run_options: RunOptions, weights: Path | None, 
     --trace calls each benchmark again under the runtime's profiler after the measurements. The exit code is 4 if a
     benchmark fails or cannot be traced; the others are measured nevertheless.
     """
+    from dlbricks.api.suites import run as run_suite
     from dlbricks.harness.run.cli import nothing_measured, summary_of
-    from dlbricks.harness.run.runner import run_suite
     from dlbricks.report.console import measuring, show
     from dlbricks.report.results import run_report
-    from dlbricks.suite.manifest import read_suite, unpacked_suite
 
-    # unpacking and reading count as time of the run
-    begin_ns = time.perf_counter_ns()
-    with unpacked_suite(Path(suite)) as folder, measuring() as advance:
-        assumed = sum(benchmark.assumed for benchmark in read_suite(folder).benchmarks)
-        document = run_suite(folder, Path(out), run_options, advance, weights=weights, begin_ns=begin_ns)
-    if assumed:
-        what = "sizes, iterations or branches that depend on synthetic values of inputs"
-        tell(f"{counted(assumed, 'benchmark')} with {what}: 'generate' lists the inputs; set them there with --value")
+    with measuring() as advance:
+        document = run_suite(suite, out, run_options, weights=weights, progress=advance, tell=tell)
     summary = summary_of(document, Path(out))
     if as_json:
         click.echo(json.dumps(summary, indent=2))

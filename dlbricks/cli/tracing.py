@@ -7,7 +7,7 @@ import click
 
 from dlbricks.cli.options import ManyOptionsCommand, at_least, json_flag, table_options
 from dlbricks.cli.output import present, tell
-from dlbricks.cli.splitting import dims_option, models_argument, named_networks, parse_sizes, values_option
+from dlbricks.cli.splitting import dims_option, models_argument, network_files, parse_sizes, values_option
 from dlbricks.errors import BenchmarkError, DlbricksError, InputError
 from dlbricks.harness.options import SESSION_OPTIONS, RunOptions
 from dlbricks.units import counted
@@ -74,7 +74,7 @@ def profile(  # noqa: PLR0913 - one parameter per option
     # networks and files that cannot be used are refused first, since measuring the peaks takes seconds
     _refuse_suites(models)
     sizes = parse_sizes(dims, values)
-    paths = named_networks(models, sizes)
+    paths = network_files(models, sizes)
     places = _places(paths, Path(out) if out else None, replace=force)
     settings = session_settings(run_options)
     chosen, notes = possible_levels(settings, parse_levels(levels))

@@ -2,29 +2,18 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import click
 
 from dlbricks.cli.options import Command, ManyOptionsCommand, json_flag, table_options, with_options
-from dlbricks.cli.splitting import (
-    SplitChoice,
-    grid_split_options,
-    models_argument,
-    named_networks,
-    network_files,
-    tell_about_prompts,
-)
+from dlbricks.cli.output import tell
+from dlbricks.cli.splitting import SplitChoice, grid_split_options, models_argument, tell_about_prompts
 from dlbricks.errors import BenchmarkError, InputError
 from dlbricks.harness.options import MEASURING_OPTIONS, RunOptions
 from dlbricks.units import counted
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from dlbricks.validate.measure import ValidationPlan
 
 
 def validate_options(command: Command) -> Command:
@@ -58,76 +47,31 @@ def validate(*, choice: SplitChoice, **options: Any) -> None:
     show_validation(choice=choice, **options)
 
 
-def show_validation(  # noqa: PLR0913 - one parameter per option
-    *,
-    models: Sequence[str],
-    choice: SplitChoice,
-    run_options: RunOptions,
-    rule: str | None = None,
-    out: str | None,
-    resume: bool = False,
-    keep: str | None = None,
-    as_json: bool,
+def show_validation(
+    *, models: Sequence[str], choice: SplitChoice, run_options: RunOptions, resume: bool, as_json: bool, **texts: Any
 ) -> None:
     """Validate networks and show the results; after each network the results are written to the file ``out``."""
-    from pathlib import Path
-
-    from dlbricks.files import refuse_unwritable, refuse_unwritable_folder
+    from dlbricks.api.validation import plan_of
+    from dlbricks.api.validation import validate as validate_networks
     from dlbricks.report.console import measuring, show
     from dlbricks.report.validation import progress_prefix, validation_report
-    from dlbricks.validate.compare import validation_text, write_validation
-    from dlbricks.validate.measure import finished_networks
-    from dlbricks.validate.measure import validate as validate_networks
 
     if choice.points:
         raise InputError("--dim has several extents: give one, or use 'llm validate --prompt' for whole prompts")
-    file, folder = (Path(text) if text else None for text in (out, keep))
-    plan = plan_of(models, choice, run_options, rule=rule, keep=folder)
-    # the first write is tested before the measurements, since hours of them would be lost if it failed
-    if file is not None:
-        refuse_unwritable(file, b"{", replace=resume or run_options.force)
-    if folder is not None:
-        refuse_unwritable_folder(folder)
-    if resume and file is None:
-        raise InputError("--resume needs -o FILE with the results of the run to continue")
-    networks, began = network_files(models, choice.settings.passes), time.monotonic()
-    starts: dict[int, float] = {}
+    file, folder = (Path(text) if text else None for text in (texts["out"], texts["keep"]))
+    plan = plan_of(choice.settings, run_options, texts["rule"], folder)
+    starts, began = dict[int, float](), time.monotonic()
     with measuring() as advance:
-        validation = validate_networks(
-            networks,
-            plan,
-            finished=finished_networks(file, plan) if resume and file else (),
-            progress=lambda at, message: advance(
-                message, progress_prefix(at, starts.setdefault(at.index, time.monotonic() - began))
-            ),
-            record=lambda validation: None if file is None else write_validation(file, validation),
-        )
+
+        def show_progress(at: Any, message: Any) -> None:
+            elapsed_s = starts.setdefault(at.index, time.monotonic() - began)
+            advance(message, progress_prefix(at, elapsed_s))
+
+        validation, text = validate_networks(models, plan, out=file, resume=resume, progress=show_progress, tell=tell)
     if as_json:
-        click.echo(validation_text(validation), nl=False)
+        click.echo(text, nl=False)
     else:
         show(*validation_report(validation))
     if validation.failed:
         of_all = f"of {counted(len(validation.failed) + len(validation.networks), 'network')}"
         raise BenchmarkError(f"{len(validation.failed)} {of_all} failed")
-
-
-def plan_of(
-    models: Sequence[str],
-    choice: SplitChoice,
-    run_options: RunOptions,
-    *,
-    rule: str | None = None,
-    keep: "Path | None" = None,
-) -> "ValidationPlan":
-    """Return the plan of a validation from the options of the command line."""
-    from dlbricks.construct.types import Rule
-    from dlbricks.validate.measure import ValidationPlan
-
-    if models:
-        named_networks(models, choice.settings)
-    return ValidationPlan(
-        settings=replace(choice.settings, threads=run_options.threads),
-        rule=Rule.parse(rule or "sequential"),
-        options=run_options,
-        keep=keep,
-    )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -13,9 +14,7 @@ from dlbricks.errors import InputError
 from dlbricks.settings import SystemQuery
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from dlbricks.whatif.answer import AdviceReport, Answer, DetailedAnswer
+    from dlbricks.whatif.answer import AdviceReport, Answer
 
 
 @click.command(
@@ -54,20 +53,14 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     composed from the measurements of that system. --batch selects runs of a profile. Transforms are applied in the
     order of --apply. The time shown is the median of all steps, or the total if there are no steps.
     """
-    from pathlib import Path
-
-    from dlbricks.api.whatif import advise_whatif, ask_whatif
+    from dlbricks.api.whatif import advise_whatif, ask_whatif, transforms_by_name, write_timelines
     from dlbricks.report.whatif import advice_report, answer_report, facts_of, transforms_report
-    from dlbricks.whatif.transform import errors_of
-    from dlbricks.whatif.transforms import all_transforms
 
-    transforms = all_transforms([Path(text) for text in own])
+    transforms = transforms_by_name(own)
     # no file is read before this, since the list needs none
     if listing:
         listed = list(transforms.values())
-        errors = errors_of(listed)
-        facts = {"transforms": [facts_of(transform, errors) for transform in listed]}
-        present("transforms", facts, lambda: transforms_report(listed, errors), as_json=as_json)
+        present("transforms", {"transforms": facts_of(listed)}, lambda: transforms_report(listed), as_json=as_json)
         return
     if advise and applied:
         raise InputError("--advise and --apply exclude each other: --advise tries every transform itself")
@@ -88,15 +81,14 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     if out is not None and best is None:
         raise InputError(f"no transform makes {result.name} faster, so there are no timelines to write: leave out -o")
     if out is not None and best is not None:
-        _write(best, Path(out))
+        write_timelines(best, Path(out))
+        tell(f"{out}: the timelines before and after")
     present(kind, result, report, as_json=as_json)
 
 
 def _is_network(files: Sequence[str], system: str) -> bool:
     # Return whether the files are a network and not recordings. Raises ``InputError`` for a mixture or several
     # networks.
-    from pathlib import Path
-
     def is_network(text: str) -> bool:
         return text.endswith(".onnx") or text.startswith("hf:") or any(Path(text).glob("*.onnx"))
 
@@ -111,16 +103,3 @@ def _is_network(files: Sequence[str], system: str) -> bool:
     if not system:
         raise InputError(f"{files[0]} is not a recorded run: name a system that measured its sequences with --system")
     return True
-
-
-def _write(detailed: "DetailedAnswer", path: "Path") -> None:
-    from dlbricks.profile.file import WRITERS, format_of
-    from dlbricks.trace.export import ExportPart
-    from dlbricks.whatif.explain import trace_of
-
-    parts = [
-        ExportPart(name=name, trace=trace_of(graph, schedule))
-        for name, graph, schedule in zip(("before", "after"), detailed.graphs, detailed.schedules, strict=True)
-    ]
-    WRITERS[format_of(path)](parts, path)
-    tell(f"{path}: the timelines before and after")

@@ -35,18 +35,35 @@ from dlbricks.version import __version__
 _PLACE = "weights.bin"
 
 
-def export_torch(module: Any, args: Any, path: Path, *, kwargs: Mapping[str, Any], dynamic_shapes: Any = None) -> Path:
-    """Export a PyTorch module to ``path``; see ``dlbricks.export_torch``."""
+def export_torch(
+    module: Any, args: Any, path: str | Path, *, kwargs: Mapping[str, Any] | None = None, dynamic_shapes: Any = None
+) -> Path:
+    """Export a PyTorch module in inference mode to ONNX, without weights; the module is not changed.
+
+    Parameters may be on the device ``meta``, since their values are not needed. The file has the values of integer and
+    scalar constants, which may decide shapes, but no names of source files.
+
+    Args:
+        module: a ``torch.nn.Module``.
+        args: inputs of the module, a tuple or one tensor; their values do not matter.
+        path: path of the ONNX file, which the function replaces and returns.
+        kwargs: further inputs by name.
+        dynamic_shapes: symbolic dimensions in the form of ``torch.onnx.export``, as in ``{"x": {0: "batch"}}``.
+
+    Raises:
+        MissingDependencyError: torch or onnxscript is not installed.
+        InputError: torch cannot export the module with these inputs, or the file cannot be written.
+    """
     torch = _torch()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            program = _program(torch, module, args, dict(kwargs), dynamic_shapes)
+            program = _program(torch, module, args, dict(kwargs or {}), dynamic_shapes)
         except Exception as error:
             raise InputError(f"torch cannot export {type(module).__name__}: {_reason(error)}") from error
         content = _skeleton(program)
-    write_bytes(path, content)
-    return path
+    write_bytes(Path(path), content)
+    return Path(path)
 
 
 def _torch() -> Any:

@@ -2,20 +2,14 @@
 
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from rich.console import RenderableType
 
 from dlbricks.report.console import table
 from dlbricks.units import counted, format_ns
 from dlbricks.whatif.answer import AdviceReport, Answer
-from dlbricks.whatif.transform import (
-    PUBLISHED,
-    KnownError,
-    Transform,
-    backtested,
-    evidence_of,
-)
+from dlbricks.whatif.transform import PUBLISHED, Transform, backtested, errors_of, evidence_of
 
 # Shares from this one up are shown in whole percent: their errors are larger than a tenth of a percent.
 _WHOLE_PERCENT = 0.1
@@ -120,16 +114,19 @@ def _unknown_lines(answer: Answer) -> list[str]:
     ]
 
 
-def facts_of(transform: Transform, errors: Mapping[str, KnownError]) -> dict[str, object]:
-    """Describe a transform and its known error for JSON."""
-    names = ("name", "title", "parameters", "group")
-    facts = {name: getattr(transform, name) for name in names} | {"evidence": evidence_of(transform)}
-    return facts | {"source": transform.source, "error": errors.get(transform.name)}
+def facts_of(transforms: Sequence[Transform]) -> list[dict[str, object]]:
+    """Describe transforms and their known errors for JSON."""
+    names, errors = ("name", "title", "parameters", "group"), errors_of(transforms)
+    return [
+        {name: getattr(each, name) for name in names}
+        | {"evidence": evidence_of(each), "source": each.source, "error": errors.get(each.name)}
+        for each in transforms
+    ]
 
 
-def transforms_report(transforms: Sequence[Transform], errors: Mapping[str, KnownError]) -> list[RenderableType]:
+def transforms_report(transforms: Sequence[Transform]) -> list[RenderableType]:
     """List transforms by group, each with evidence, error, source of the model, and parameters."""
-    lines: list[str] = ["Write NAME:PARAMETER=VALUE,...; values in capitals are required."]
+    lines, errors = ["Write NAME:PARAMETER=VALUE,...; values in capitals are required."], errors_of(transforms)
     for group, members in itertools.groupby(transforms, lambda transform: transform.group):
         lines += ["", f"{group}:"] if group else []
         for transform in members:

@@ -16,7 +16,7 @@ from dlbricks.cli.output import present, tell
 from dlbricks.cli.planning import plan_options, show_plan
 from dlbricks.cli.splitting import BATCH, SplitChoice, as_measured, extent_options, models_argument, network_files
 from dlbricks.cli.suite import generate_options, show_generated
-from dlbricks.cli.validation import plan_of, show_validation, validate_options
+from dlbricks.cli.validation import show_validation, validate_options
 from dlbricks.errors import CheckError, InputError
 from dlbricks.plugins.llm.options import (
     AnswerChoice,
@@ -92,13 +92,16 @@ def validate(*, models: Sequence[str], choice: SplitChoice, answer: AnswerChoice
     sequence=1,256. The default are the lengths that 'llm generate' chooses (docs/decoders.md). The outputs of calls
     with at most 10^11 operations are checked to be finite.
     """
+    from dlbricks.api.validation import plan_of
+
     if answer is None:
         show_validation(models=models, choice=choice, **others)
         return
     for name in ("rule", "resume", "keep"):
         if others[name]:
             raise InputError(f"cannot use both --{name} and --prompt: leave one out")
-    plan = plan_of(models, choice, others["run_options"])
+    network_files(models, choice.settings)
+    plan = plan_of(choice.settings, others["run_options"])
     file = Path(others["out"]) if others["out"] else None
     validate_answer(models, choice, plan, answer, file, as_json=others["as_json"])
 

@@ -14,7 +14,7 @@ from dlbricks.cli.splitting import (
     batch_option,
     dims_option,
     models_argument,
-    named_networks,
+    network_files,
     parse_pairs,
     parse_sizes,
     values_option,
@@ -79,7 +79,7 @@ def repro(  # noqa: PLR0913 - options of a command
     settings = SearchSettings(sides=sides, threads=threads, least=parse_share(least), budget_ns=parse_duration(budget))
     refuse_unwritable(Path(out), b"PK")
     sizes = parse_sizes(dims, values)
-    paths = named_networks(models, sizes)
+    paths = network_files(models, sizes)
     if len(paths) != 1:
         raise InputError(f"repro takes one network, not {len(paths)}: name a single file")
     (model,) = each_in_worker(partial(read_batched, dims=sizes.dims, values=sizes.values, batch=batch), paths)

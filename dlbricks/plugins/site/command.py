@@ -6,7 +6,7 @@ import click
 
 from dlbricks.cli.options import json_flag
 from dlbricks.cli.output import present, tell
-from dlbricks.cli.splitting import SplitChoice, measured_split_options, named_networks
+from dlbricks.cli.splitting import SplitChoice, measured_split_options, network_files
 from dlbricks.errors import InputError
 from dlbricks.settings import SplitSettings
 
@@ -51,7 +51,7 @@ def site(
         systems = opened.systems()
         if not systems:
             raise InputError(f"store {opened.place} has no results to show: submit one, or wait until an embargo ends")
-        paths = named_networks(models, choice.settings) if models else ()
+        paths = network_files(models, choice.settings) if models else ()
         candidates = list[SplitSettings]()
         for system in systems:
             measured = measured_settings(paths, choice.settings, system.settings, threads=system.configuration.threads)
