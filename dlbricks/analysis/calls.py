@@ -253,7 +253,7 @@ def call_counters(profile: Profile, batch: int) -> dict[str, float]:
 
 @analysis("counters", "Counters of a call")
 def counters_of_calls(profile: Profile) -> TableContent:
-    """Return every counter of a call by batch size, and the instructions per cycle."""
+    """Return a row per batch size: the median over calls of each hardware counter, and instructions per cycle."""
     counters = {batch: counts for batch in profile.batches if (counts := call_counters(profile, batch))}
     if not counters:
         why = "; ".join(note for note in profile.notes if "counter" in note.lower())

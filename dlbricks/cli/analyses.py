@@ -171,7 +171,7 @@ def _write(over: "Sequence[Table]", own: _Tables, form: str, out: str) -> None:
 
 @click.command(short_help="Write profiles as an HTML page of charts, tables and a timeline.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("-o", "--out", default="report.html", show_default=True, metavar="FILE.html", help="File of the page.")
+@click.option("-o", "--out", default="report.html", show_default=True, metavar="FILE.html", help="The page to write.")
 @click.option("--title", default="dlbricks report", show_default=True, metavar="TEXT", help="Title of the page.")
 @json_flag
 def report(*, files: Sequence[str], out: str, title: str, as_json: bool) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 )
 @click.argument("files", nargs=-1, metavar="FILE...")
 @click.option(
-    "--apply", "applied", multiple=True, metavar="NAME[:VALUE,...]", help="Transform to apply, as in scale:0.5; repeat."
+    "--apply", "applied", multiple=True, metavar="NAME[:VALUE,...]", help="Transform, as in scale:0.5; repeat for more."
 )
 @click.option("--transform", "own", multiple=True, metavar="FILE", help="Python file that defines your own TRANSFORMS.")
 @click.option("--list", "listing", is_flag=True, help="List all transforms with parameters, evidence and errors.")
@@ -49,9 +49,9 @@ def whatif(  # noqa: PLR0913 - one parameter per option
 ) -> None:
     """Replay a trace, a profile or a composed network, with and without transforms.
 
-    FILE is as for 'analyse'; several files are the ranks of one run. With --system FILE is one ONNX network, which is
-    composed from the measurements of that system. --batch selects runs of a profile. Transforms are applied in the
-    order of --apply. The time shown is the median of all steps, or the total if there are no steps.
+    FILE is a trace or a profile, as for 'analyse'; several files are the ranks of one run. If --system is given, FILE
+    is one ONNX network, whose timeline is composed from that system's measurements. --batch selects runs of a profile.
+    Transforms are applied in the order of --apply. The time shown is the median of all steps, or the total without.
     """
     from dlbricks.api.whatif import advise_whatif, ask_whatif, transforms_by_name, write_timelines
     from dlbricks.report.whatif import advice_report, answer_report, facts_of, transforms_report

@@ -59,15 +59,15 @@ class StepTime:
 
     llc_warm_ns: int = 0
     weights_cold_ns: int = 0
-    """Added by fetching constants."""
+    """Time added by fetching constants from memory."""
     outputs_ns: int = 0
-    """Added by fetching output buffers."""
+    """Time added by fetching output buffers from memory."""
     inputs_ns: int = 0
-    """Added by fetching inputs of the network."""
+    """Time added by fetching inputs of the network from memory."""
 
     @property
     def total_ns(self) -> int:
-        """Sum of the parts."""
+        """Sum of the four times."""
         return self.llc_warm_ns + self.weights_cold_ns + self.outputs_ns + self.inputs_ns
 
 

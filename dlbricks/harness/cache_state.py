@@ -92,7 +92,7 @@ def cache_sizes(caches: Sequence[Mapping[str, Any]]) -> dict[int, int]:
 
 
 def cache_distances(caches: Sequence[Mapping[str, Any]], *, cold: bool, sharing: int = 1) -> CacheDistances:
-    """Choose how much memory is read, from the ``caches`` of a machine's facts; ``sharing`` threads share a pool."""
+    """Return how much other memory a call reads before it, by state; ``sharing`` is the size of the thread pool."""
     sizes = cache_sizes(caches)
     llc_warm_bytes = LLC_WARM_CACHES * sizes.get(2, _USUAL_L2_BYTES)
     far_bytes = _FAR_CACHES * sizes[max(sizes)] if sizes else 0

@@ -78,7 +78,7 @@ class Backend(Protocol):
     OPTIONS_OF_THREADS: tuple[str, ...]
     """Options that follow from the number of threads; the first option holds the number, which results also record."""
     RECORDED_OPTIONS: frozenset[str]
-    """Options that every result file has."""
+    """Session options of this runtime whose values each result file must record."""
     UNEXPLAINED_CONSTANT_SHARE: float
     """Share of a call's time by which state ``weights_cold`` overestimates the cost of constants inside networks."""
 

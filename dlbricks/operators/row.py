@@ -216,7 +216,7 @@ class Operator:
     integer_products: bool = False
     """Whether the operator multiplies 8-bit integers, whatever element type it outputs."""
     weight: int | None = None
-    """Position of the weight whose extents are the sliding window."""
+    """Position among the inputs of the weight whose spatial extents are the window's size; None if no input is one."""
     is_windowed: bool = False
     """Whether strides, dilations and pads have defaults that the standard states in words."""
     looked_up: Mapping[int, Count] = field(default_factory=dict)

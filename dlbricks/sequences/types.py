@@ -79,7 +79,7 @@ class CanonicalSequence:
     """The canonical form of a sequence, which has only what decides its speed; equal sequences have equal ``text``."""
 
     text: str
-    """The form as canonical JSON."""
+    """The canonical form of the sequence as JSON."""
     fingerprint: str
     """SHA-256 of ``text``."""
     layers: tuple[int, ...]

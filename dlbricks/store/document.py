@@ -143,7 +143,7 @@ class LayerColumns(Struct):
     parent: list[RowNumber]
     """Row of the layer whose subgraph contains this layer; -1 for none."""
     offset_ns: list[Amount]
-    """Start of the first execution after the start of the call."""
+    """Time from the start of the call to the start of the layer's first execution."""
     duration_ns: list[Amount]
     """Duration of one execution."""
     count: list[Count]

@@ -60,9 +60,9 @@ class EstimatedCalls:
     """The calls of a generation for which there are estimates."""
 
     prompt: int
-    """Tokens of the prompt."""
+    """Number of tokens in the prompt."""
     chunk: int | None
-    """Tokens of the prompt per call; None if one call processes the whole prompt."""
+    """Number of tokens of the prompt that one call processes; None if one call processes the whole prompt."""
     read: Sequence[Point]
     """The calls that process the prompt."""
     pasts: Sequence[int]

@@ -52,7 +52,7 @@ _HELD, _ON_GRID = 0.5, 0.75
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identification:
-    """A receiver's ranking of the public networks from which a suite may have been made."""
+    """What a receiver of a suite can guess: the public networks it may have been generated from, ranked."""
 
     ranked: tuple[Ranked, ...]
     """The best networks, at most ``SHOWN``."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @click.command(short_help=__doc__)
 @click.argument("suite", metavar="SUITE|RESULT.json")
-@click.option("--zoo", required=True, multiple=True, metavar="DIR", help="Public networks to compare with; repeat.")
+@click.option("--zoo", required=True, multiple=True, metavar="DIR", help="Folder of public networks; repeat for more.")
 @click.option("--true", multiple=True, metavar="NAME", help="Network of the zoo that is in the suite; repeat for more.")
 @jobs_option
 @dims_option

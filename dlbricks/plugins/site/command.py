@@ -15,7 +15,7 @@ from dlbricks.settings import SplitSettings
 @click.argument("store", required=False, metavar="[STORE]")
 @click.option("-o", "--out", required=True, metavar="DIR", help="Write the pages to this folder.")
 @click.option("--title", default="Measured latencies", show_default=True, metavar="TEXT", help="Title of the pages.")
-@click.option("--model", "models", multiple=True, metavar="MODEL", help="Estimate this network on all systems; repeat.")
+@click.option("--model", "models", multiple=True, metavar="MODEL", help="Estimate this network too; repeat for more.")
 @measured_split_options
 @click.option("--no-raw", is_flag=True, help="Leave the submitted files out.")
 @json_flag
