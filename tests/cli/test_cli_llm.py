@@ -469,11 +469,11 @@ def test_inputs_together_are_read_in_chunks_where_the_runtime_can(dlbricks: Run,
     grouped = str(write_decoder(tmp_path / "grouped", int4=True))
     for verb, *options in (("validate",), ("generate", "-o", str(tmp_path / "s")), ("estimate", "--system", "here")):
         said = dlbricks(verb, grouped, *asked, *options, code=2).stderr.strip().splitlines()
-        assert "for one input at a time (GroupQueryAttention)" in said[-1]
+        assert "only for batch 1 (GroupQueryAttention)" in said[-1]
     assert not (tmp_path / "s").exists()
     dims = ("--dim", "past=0,3", "--dim", "sequence=1,3", "--system", "here")
     said = dlbricks("estimate", grouped, *asked, *dims, code=2).stderr.strip().splitlines()
-    assert "for one input at a time (GroupQueryAttention)" in said[-1]
+    assert "only for batch 1 (GroupQueryAttention)" in said[-1]
 
 
 def test_a_grid_leaves_out_what_the_runtime_refuses(dlbricks: Run, tmp_path: Path) -> None:
