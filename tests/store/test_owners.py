@@ -254,7 +254,7 @@ def _shown(store: ResultStore) -> list[dict[str, Any]]:
 def _unjudged(value: Any) -> Any:
     """Leave out how far a result lies from others', which others decide."""
     if isinstance(value, dict):
-        judged = {"trust", "standing", "standings", "said"}
+        judged = {"trust", "least_trust", "most_trust", "standing", "standings", "said"}
         return {key: _unjudged(each) for key, each in value.items() if key not in judged}
     return [*map(_unjudged, value)] if isinstance(value, list | tuple) else value
 
