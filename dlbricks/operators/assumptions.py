@@ -26,7 +26,7 @@ _Operand: TypeAlias = Constant | TensorSpec
 
 
 class Turns(NamedTuple):
-    """The bodies that run inside a call of If, Loop or Scan, and their number of iterations (turns)."""
+    """The bodies that run inside a call of If, Loop or Scan, and their number of iterations."""
 
     bodies: tuple[Model | None, ...] = (None,)
     """Bodies, of which each iteration runs one; None if shapes are unknown, or differ between iterations."""
@@ -75,7 +75,7 @@ def _turns(node: bytes, operands: tuple[tuple[str, _Operand], ...], opsets: tupl
         return Turns() if network is None else Turns((network,), count)
     pairs = zip(body.input[first:], body.output[1:], strict=False)
     steady = tuple(network.spec(before.name).shape == network.spec(after.name).shape for before, after in pairs)
-    # what a Loop grows from turn to turn, as a list of results, has no cost of one turn
+    # what a Loop lengthens in each iteration, as a list of results, has no cost per iteration
     return Turns((network,), _trips(proto, body, network, outer), steady) if all(steady) else Turns(steady=steady)
 
 
@@ -181,9 +181,9 @@ def assumption_lines(model: Model) -> tuple[str, ...]:
     for layer in model.layers:
         if layer.name in model.assumed_bodies:
             kinds = decided.setdefault(model.assumed_bodies[layer.name], {})
-            what = "branch" if layer.op_type == "If" else "length" if row_of(layer).lengths else "turns"
+            what = "branch" if layer.op_type == "If" else "length" if row_of(layer).lengths else "iterations"
             # a Loop with a constant count, and a Scan, have a body in which an input decides
-            what = "operations" if what == "turns" and turns_of(model, layer).turns is not None else what
+            what = "operations" if what == "iterations" and turns_of(model, layer).turns is not None else what
             kinds.setdefault(what, []).append(layer.name)
         for name in layer.outputs:
             if name in model.assumed:
@@ -242,7 +242,7 @@ def _first(deciders: Mapping[str, str], names: Sequence[str]) -> str:
 
 
 def _in_bodies(node: onnx.NodeProto, inputs: Sequence[str], values: _Deciders, shapes: _Deciders) -> str:
-    # Return the input that decides whether a Loop goes on, or a size inside. The turns of a Scan follow from shapes.
+    # Return the input that decides whether a Loop goes on, or a size inside. Shapes decide a Scan's iterations.
     is_loop = node.op_type == "Loop"
     carried = len(inputs) - next((entry.i for entry in node.attribute if entry.name == "num_scan_inputs"), 0)
     decided = ""
@@ -252,7 +252,7 @@ def _in_bodies(node: onnx.NodeProto, inputs: Sequence[str], values: _Deciders, s
         inner, sizes = ({name: each[name] for name in each.keys() - own} for each in (values, shapes))
         entries = [*zip(inputs, (entry.name for entry in body.input), strict=False)][2 * is_loop :]
         results = [entry.name for entry in body.output][is_loop:]
-        # what a turn hands on: in the order of the operands, without number of turns and condition
+        # what an iteration hands on: in the order of the operands, without iteration count and condition
         handed = [*zip(results, (name for _, name in entries), strict=False)][: carried - 2 * is_loop]
         before = -1
         while before < len(inner) + len(sizes):

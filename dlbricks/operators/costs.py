@@ -79,7 +79,7 @@ def _sum(figures: Iterable[int | None]) -> int | None:
 def _in_turns(
     model: Model, layer: Layer, figures: Callable[[Model, Layer], Sequence[int | None]], zeros: Sequence[int]
 ) -> tuple[int, ...] | None:
-    # Add figures over all turns of a call with bodies; None if one is unknown.
+    # Add figures over all iterations of a call with bodies; None if one is unknown.
     bodies, turns, _ = turns_of(model, layer)
     within = ([] if body is None else [zeros, *(figures(body, inner) for inner in body.layers)] for body in bodies)
     sums = {tuple(map(_sum, zip(*rows, strict=True))) for rows in within}

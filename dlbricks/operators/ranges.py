@@ -243,7 +243,7 @@ def _boxes(model: Model, _uses: Mapping[str, Sequence[Use]], use: Use) -> Number
 
 
 def _is_limit(model: Model, use: Use) -> bool:
-    # Return whether an operand of a Loop is one whole number that its turns leave as it is, as ``while i < n`` has.
+    # Return whether an operand of a Loop is one whole number that its iterations keep, as ``while i < n`` has.
     body = use.attribute("body") if use.operator == ("", "Loop") and use.position > 1 else None
     if body is None:
         return False

@@ -125,9 +125,9 @@ def _head(path: Path) -> str:
 def profile_of(trace: Trace, name: str) -> Profile:
     """Return the profile of a recorded trace, so that every analysis applies to it.
 
-    Latencies are durations of the calls of the network. Without calls they are those of steps, which ``with_steps``
-    finds if the trace does not mark them; without steps, the duration of the trace. The batch size is 0, for unknown.
-    Only if calls differ in shapes is it derived from these, and each group of like calls is a run.
+    Latencies are the durations of the network's calls; in a trace without calls, of its steps, which ``with_steps``
+    finds if they are not marked; without steps, of the whole trace. If the input shapes of calls differ, calls of equal
+    shapes form a run, and the batch size follows from the shapes. Otherwise the batch size is 0, which means unknown.
     """
     notes = ["the file is a trace without facts on its origin: machine and batch size are unknown"]
     if not len(trace.rows(Level.MODEL, kinds.CALL)) and not len(trace.rows(Level.APPLICATION, kinds.STEP)):

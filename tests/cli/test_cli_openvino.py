@@ -50,7 +50,7 @@ def test_the_whole_way_of_two_runtimes(dlbricks: Run, tmp_path: Path) -> None:
     assert "dlbricks run suite -o result.json --name here --runtime openvino" in page
     assert '"histories":[]' in page  # two runtimes are no two versions of one
     challenge = ("challenge", "make", "openvino.json", "--suite", "suite", "-o", "c.zip")
-    assert "only those of onnxruntime" in dlbricks(*challenge, code=2).stderr
+    assert "only onnxruntime's" in dlbricks(*challenge, code=2).stderr
     refused = dlbricks("run", "suite", "-o", "x.json", "--runtime", "openvino", "--provider", "cuda", code=2).stderr
     assert "leave --provider" in refused
     assert not (tmp_path / "x.json").exists()

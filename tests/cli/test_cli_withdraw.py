@@ -129,7 +129,7 @@ def test_an_owner_sends_what_it_says(dlbricks: Run, tmp_path: Path) -> None:
     lost = ("key", "quiet-9000", "--next", str(own.with_suffix(".pub")), "--reason", "lost")
     assert "by the collector: lost" in dlbricks(*lost).stdout
     assert "has no key" in dlbricks("key", "nobody").stdout
-    assert "give the next key and a reason" in dlbricks("key", "quiet-9000", "--next", "k.pub", code=2).stderr
+    assert "needs the next key and a reason" in dlbricks("key", "quiet-9000", "--next", "k.pub", code=2).stderr
     assert "name the owner's key" in dlbricks("withdraw", first, "--reason", "a", "-o", "s.json", code=2).stderr
     assert "give one of" in dlbricks("withdraw", first, *because, "--restore", "--replaced-by", second, code=2).stderr
     dlbricks("site", "-o", str(tmp_path / "pages"))

@@ -1,4 +1,4 @@
-"""Sizes, turns and branches that follow from a made-up value of an input are marked, and a given value is used."""
+"""Sizes, iterations and branches that follow from a made-up value of an input are marked, and a given value is used."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -28,7 +28,7 @@ FILES = Path("tests/data/decided_by_values")
 @pytest.mark.parametrize(
     ("name", "values", "shape", "line"),
     [
-        ("o31_loop_input_trips", {"M": "50"}, (1, 64), "turns of Loop assumed from input M: --value M=N"),
+        ("o31_loop_input_trips", {"M": "50"}, (1, 64), "iterations of Loop assumed from input M: --value M=N"),
         ("o32_range_input", {"n": "7"}, (7,), "size of r, rf, y assumed from input n: --value n=N"),
         ("o33_topk_input", {"k": "100"}, (8, 100), "size of v, i, y assumed from input k: --value k=N"),
         (
@@ -157,12 +157,12 @@ def test_content_that_no_small_value_fixes_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("op_type", "reads", "line"),
     [
-        ("GreedySearch", "ids most", "turns of GreedySearch; size of y assumed from input most: --value most=N"),
-        ("Sampling", "ids most", "turns of Sampling; size of y assumed from input most: --value most=N"),
+        ("GreedySearch", "ids most", "iterations of GreedySearch; size of y assumed from input most: --value most=N"),
+        ("Sampling", "ids most", "iterations of Sampling; size of y assumed from input most: --value most=N"),
         (
             "BeamSearch",
             "ids ten one beams one",
-            "turns of BeamSearch; size of y assumed from input beams: --value beams=N",
+            "iterations of BeamSearch; size of y assumed from input beams: --value beams=N",
         ),
     ],
 )

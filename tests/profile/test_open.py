@@ -67,7 +67,7 @@ def test_traces_of_others_are_read(tmp_path: Path, compressed: bool) -> None:
         (b'{"format": "dlbricks-submission", "schema_version": 2}', "is a damaged result"),
         (b'{"format": "dlbricks-suite", "schema_version": 2}', "is a suite of dlbricks, not a profile"),
         (b'{"format": "dlbricks-profile", "schema_version": 1, "netw', "is truncated"),
-        (gzip.compress(json.dumps(CHROME).encode(), mtime=0)[:20], "no traceEvents"),
+        (gzip.compress(json.dumps(CHROME).encode(), mtime=0)[:20], "no key traceEvents"),
         (
             b'{"schema": "1.1.0-chakra.0.0.4", "pid": 1, "nodes": []}',
             "execution trace of PyTorch",

@@ -102,20 +102,20 @@ _ACTIVATIONS = "cast of activations"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Roles:
-    """What autocast makes of each kernel."""
+    """The precision that autocast chooses for each kernel, as masks over the tasks of a graph."""
 
     forward: Mask
-    """Kernels of the forward pass; without a backward pass those without a phase count, too."""
+    """Forward kernels; in a trace without a backward pass, kernels without a phase are forward kernels, too."""
     products: Mask
-    """Products and attention by class."""
+    """Class of each matrix product and attention kernel."""
     inside: Mask
-    """Kernels of operators that multiply, by layer: their operands are cast before all else."""
+    """Kernels of layers that multiply matrices; autocast casts the operands of such a layer first."""
     listed: Mask
     """Kernels that autocast runs in single precision."""
     sums: Mask
     """Additions that stay in single precision because one operand is a normalised activation."""
     single: Mask
-    """Forward kernels in single precision: the listed ones and those after them up to the next product."""
+    """Forward kernels in single precision: those on autocast's list, and the kernels from there to the next product."""
 
 
 def _roles(graph: DependencyGraph) -> _Roles:
@@ -155,7 +155,7 @@ def _mixed(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _with_mixed_times(graph: DependencyGraph, roles: _Roles, dtype: str) -> DependencyGraph:
-    """Return the graph with the new times of kernels that change."""
+    """Return the graph with new times for the kernels that mixed precision changes."""
     listed = roles.listed & ~roles.products
     by_bytes, few = np.isin(classes(graph), _BY_BYTES), saving_bytes_only(graph)
     factors = np.where(roles.products, product_gains(graph), 1.0)
@@ -176,7 +176,7 @@ def _with_mixed_times(graph: DependencyGraph, roles: _Roles, dtype: str) -> Depe
 
 
 def _backward_factor(graph: DependencyGraph, roles: _Roles, by_bytes: Mask) -> float:
-    """Return the speed-up of other backward kernels: the same share is in single precision as in the forward pass."""
+    """Return the speed-up of other backward kernels; assumes the forward pass's share of single precision."""
     forward = by_bytes & (graph.phase == Phase.FORWARD)
     took = int(graph.duration_ns[forward].sum())
     single_share = int(graph.duration_ns[forward & roles.single].sum()) / took if took else 0.0
@@ -224,11 +224,11 @@ def _weight_casts(graph: DependencyGraph, roles: _Roles) -> list[NewKernel]:
 
 class _Cast(NamedTuple):
     row: int
-    """Forward kernel that needs it."""
+    """Forward kernel that reads the cast value."""
     forward_ns: int
     """0 if it has only a gradient to cast."""
     backward_ns: int
-    """0 without a gradient."""
+    """0 if the value has no gradient."""
 
 
 def _activation_casts(graph: DependencyGraph, roles: _Roles, least: int) -> list[NewKernel]:
@@ -349,7 +349,7 @@ def _mixed_wrong(before: DependencyGraph, after: DependencyGraph, _values: Value
     if change[before.phase[was] == Phase.UPDATE].any():
         return "the update of the parameters has changed"
     longer = (change > 0) & np.isnan(own_norm_factors(before)[was])
-    return "a kernel takes longer than before" if longer.any() else ""
+    return "a kernel other than batch normalisation takes longer than before" if longer.any() else ""
 
 
 AMP = Transform(

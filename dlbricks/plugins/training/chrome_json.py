@@ -2,8 +2,8 @@
 
 ``msgspec`` decodes into typed events, skips all other fields, and keeps decimals exact (``json`` and ``ijson`` take two
 to three times as long, ``orjson`` returns doubles). The text is cut where an event seems to end, and each piece is
-decoded as a list, so that the events are never in memory all at once; a piece that is valid JSON has no open bracket or
-string, so the cut was right. A file that cannot be cut (unusual order of keys, errors below) is read as a whole.
+decoded as a list, which keeps only a part of the events in memory. A piece that is valid JSON has no open bracket or
+string, so the cut was right. A file with an unusual order of keys or an error listed below is read as a whole.
 
 Four errors of writers are corrected: ``NaN`` and ``inf``, single backslashes of Windows paths, invalid UTF-8, and a
 file that ends early, of which the events before its end are read. Any other damage is an error. Format: "Trace Event
@@ -47,7 +47,7 @@ NOTHING = msgspec.Raw(b"")
 
 
 class Arguments(msgspec.Struct, gc=False, frozen=True):
-    """The arguments of an event that are read, in the spellings of all versions."""
+    """The arguments that dlbricks reads of an event, in the spellings of all profiler versions."""
 
     name: Any = None
     correlation: Any = None
@@ -101,7 +101,7 @@ class ChromeEvent(msgspec.Struct, gc=False, frozen=True):
 
 
 class _Head(msgspec.Struct, gc=False, frozen=True, kw_only=True):
-    """What is read of a document beside its events."""
+    """The fields of a trace document other than its events."""
 
     schema: Any = msgspec.field(default=None, name="schemaVersion")
     base: Any = msgspec.field(default=None, name="baseTimeNanoseconds")
@@ -110,7 +110,7 @@ class _Head(msgspec.Struct, gc=False, frozen=True, kw_only=True):
 
 
 class Document(_Head, gc=False, frozen=True, kw_only=True):
-    """The content of a file; properties ignore values of another form."""
+    """The content of a trace file; its properties treat values of an unexpected type as absent."""
 
     events: list[ChromeEvent] = msgspec.field(name="traceEvents")
 
@@ -127,14 +127,14 @@ class Document(_Head, gc=False, frozen=True, kw_only=True):
 
     @property
     def device(self) -> str:
-        """Name of the first device, as its maker gives it; empty if unknown."""
+        """Product name of the first device; empty if unknown."""
         first = self.devices[0] if isinstance(self.devices, list) and self.devices else None
         name = first.get("name") if isinstance(first, dict) else None
         return name if isinstance(name, str) else ""
 
     @property
     def kineto(self) -> bool:
-        """Whether the header is that of PyTorch's profiler."""
+        """Whether PyTorch's profiler wrote the header."""
         return self.schema is not None
 
 
@@ -153,7 +153,7 @@ def stream_chrome_json(path: Path, take: Callable[[list[ChromeEvent]], None]) ->
         take: called with each batch except the last, which is in the returned document.
 
     Raises:
-        NotStreamableError: the file cannot be read in batches; batches so far must be discarded.
+        NotStreamableError: the file cannot be read in batches. The caller must discard the batches that it received.
     """
     try:
         return _streamed(_pieces(path), take)
@@ -201,7 +201,7 @@ def _joined(*parts: bytes | memoryview) -> bytes:
 
 
 def _head(pieces: Iterator[bytes]) -> tuple[bytes, bytes, bytes]:
-    """Return the text up to the first event, the text read after it, and the text to append at the end."""
+    """Return the text before the first event, the text already read after that, and the text to append at the end."""
     text = b""
     for piece in pieces:
         text += piece
@@ -273,9 +273,9 @@ def read_chrome_json(path: Path) -> tuple[Document, tuple[str, ...]]:
     if not opening and b'"traceEvents"' not in text:
         if _EXECUTION_TRACE.search(text[:1024]):
             raise InputError(
-                f"{path} is an execution trace of PyTorch, which has no durations: give the same run's Kineto trace"
+                f"{path} is an execution trace of PyTorch, which has no durations: use the Kineto trace of the same run"
             )
-        raise InputError(f"{path} is not a Chrome or Kineto trace: it has no traceEvents; give the JSON of a profiler")
+        raise InputError(f"{path} is not a Chrome or Kineto trace (no key traceEvents): use a profiler's JSON file")
     try:
         decoded, more = _decoded(opening + text, closing)
     except (msgspec.DecodeError, RecursionError) as error:
@@ -286,7 +286,7 @@ def read_chrome_json(path: Path) -> tuple[Document, tuple[str, ...]]:
 
 
 def _whole_text(path: Path) -> tuple[bytes, tuple[str, ...]]:
-    """Return the text of a file, decompressed; of a truncated file the part before its end, and a note.
+    """Return the decompressed text of a file and a note; of a truncated file, the text that is left.
 
     Raises:
         InputError: the file cannot be read, or is damaged.
@@ -310,7 +310,7 @@ def _whole_text(path: Path) -> tuple[bytes, tuple[str, ...]]:
 
 
 def _decoded(text: bytes, closing: bytes) -> tuple[Document, tuple[str, ...]]:
-    """Decode a text as it is; if that fails, with the errors of writers corrected."""
+    """Decode a text; if that fails, correct the known errors of trace writers and decode it again."""
     try:
         return _typed(_closed(text, closing))
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -321,13 +321,13 @@ def _decoded(text: bytes, closing: bytes) -> tuple[Document, tuple[str, ...]]:
         if not _ends_early(corrected):
             raise
         decoded, more = _typed(_whole_events(corrected.decode()))
-        early = "the file ends early; the events before that were read, what follows is lost"
+        early = "the file ends early; only the events before its end were read"
         more = (early if decoded.events else "the file ends before its first event", *more)
     return decoded, (*notes, *more)
 
 
 def _ends_early(text: bytes) -> bool:
-    """Return whether the only error of a JSON text is its early end."""
+    """Return whether a JSON text is valid except that it ends too early."""
     try:
         # A number or literal may be cut, which is reported as malformed: the text before it ends early, too.
         msgspec.json.decode(text.rstrip(_LITERALS), type=msgspec.Raw)
@@ -350,7 +350,7 @@ def _typed(text: bytes) -> tuple[Document, tuple[str, ...]]:
     for event in raw.events:
         with contextlib.suppress(msgspec.ValidationError):
             events.append(decoder.decode(event))
-    notes = (f"{len(raw.events) - len(events)} events have fields of unknown form and were left out",)
+    notes = (f"{len(raw.events) - len(events)} events have fields of an unexpected type and were left out",)
     return Document(
         events=events, schema=raw.schema, base=raw.base, distributed=raw.distributed, devices=raw.devices
     ), notes
@@ -366,7 +366,7 @@ _BACKSLASH = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|(\\)')
 
 
 def _corrected(text: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """Correct the errors of writers within a text; return it with notes."""
+    """Correct the known errors of trace writers in a text; return the text and a note on each correction."""
     notes = []
     try:
         decoded = text.decode()
@@ -393,7 +393,7 @@ def _corrected(text: bytes) -> tuple[bytes, tuple[str, ...]]:
 
 
 def _whole_events(text: str) -> bytes:
-    """Return a document of the events before the end of a truncated one."""
+    """Return the events that a truncated document holds completely."""
     decode, between = json.JSONDecoder(strict=False).raw_decode, re.compile(r"[\s,]*")
     opening = re.search(_OPENING.pattern.decode(), text)
     if opening is None:

@@ -1,4 +1,4 @@
-"""Collectives: operations, bytes, members, which are pure transfers, and what they take on a ring of links."""
+"""Collectives of a trace: their operations, bytes and ranks, and a model of their times on a ring of links."""
 
 import re
 from dataclasses import dataclass
@@ -63,14 +63,14 @@ def operation(graph: DependencyGraph, row: int) -> str:
 
 
 def payload_bytes(graph: DependencyGraph, rows: Longs) -> Floats:
-    """Return the bytes that each collective sums or exchanges, NaN if bytes and elements are unknown."""
+    """Return the bytes that each collective sums or exchanges; NaN if neither bytes nor elements are recorded."""
     stated = graph.figures("bytes")[rows]
     sizes = np.array([element_bytes(name) for name in graph.names] or [4], np.float64)[graph.task_name[rows]]
     return np.where(np.isnan(stated), graph.figures("elements")[rows] * sizes, stated)
 
 
 def is_transfer(graph: DependencyGraph, rows: Longs) -> Mask:
-    """Return a mask of the collectives whose time is pure transfer: modelled ones, and those with all ranks traced.
+    """Return a mask of the collectives without waiting time: modelled ones, and those traced on all ranks.
 
     A collective recorded on one rank is mostly waiting for the others.
     """
@@ -81,7 +81,7 @@ def is_transfer(graph: DependencyGraph, rows: Longs) -> Mask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """Link between the members of a collective."""
+    """A link between two ranks of a collective."""
 
     bytes_per_s: float
     """Attained bandwidth."""
@@ -89,33 +89,33 @@ class Link:
     """Latency of one round."""
 
     def all_reduce_ns(self, size_bytes: float, members: float) -> int:
-        """Return the time of a ring all-reduce."""
+        """Return the time of a ring all-reduce in ns."""
         return 2 * self.half_ns(size_bytes, members)
 
     def half_ns(self, size_bytes: float, members: float) -> int:
-        """Return the time of a reduce-scatter or an all-gather, each half of an all-reduce."""
+        """Return the time of a reduce-scatter or an all-gather in ns: half the time of an all-reduce."""
         return round((members - 1) * (self.latency_ns + 1e9 * size_bytes / members / self.bytes_per_s))
 
     def collective_ns(self, operation: str, size_bytes: float, members: float) -> int:
-        """Return the time of a collective by its name; unknown names count as all-reduce."""
+        """Return the time of a named collective in ns; an unknown name is treated as an all-reduce."""
         if _HALVES.search(operation):
             return self.half_ns(size_bytes, members)
         return self.transfer_ns(size_bytes) if _ONCE.search(operation) else self.all_reduce_ns(size_bytes, members)
 
     def transfer_ns(self, size_bytes: float) -> int:
-        """Return the time of a point-to-point transfer."""
+        """Return the time of a point-to-point transfer in ns."""
         return round(self.latency_ns + 1e9 * size_bytes / self.bytes_per_s)
 
 
 def link_of(values: Values) -> Link:
-    """Make a link from the parameters above; without an efficiency it attains its full bandwidth.
+    """Create a link from a transform's parameters; if they lack an efficiency, the link attains its full bandwidth.
 
     Raises:
         InputError: the efficiency is 0 %.
     """
     efficiency = values.get("efficiency", 1.0)
     if not efficiency:
-        raise InputError("the efficiency is 0 %: give more")
+        raise InputError("the efficiency is 0 %: expected a larger share, such as 75 %")
     return Link(bytes_per_s=values["bandwidth"] * efficiency, latency_ns=values["latency"])
 
 
@@ -127,7 +127,7 @@ def unknown_all_reduces(graph: DependencyGraph) -> str:
     if not is_transfer(graph, rows).all():
         return f"its all-reduces {NOT_ALL_RANKS}"
     if np.isnan(graph.figures("group_size")[rows] + payload_bytes(graph, rows)).any():
-        return "the sizes or groups of its all-reduces are unknown"
+        return "the trace lacks the sizes or process groups of its all-reduces"
     return ""
 
 
@@ -138,7 +138,7 @@ def communication_lane(graph: DependencyGraph, row: int, name: str) -> Lane:
 
 
 def collective(graph: DependencyGraph, values: Values, name: str, size: float, **where: Any) -> NewKernel:
-    """Return a new collective of a rank, on its communication stream; ``where`` are further fields of it."""
+    """Return a new collective on a rank's communication stream; ``where`` sets further fields of the task."""
     link, members = link_of(values), values["workers"]
     return NewKernel(
         name=name,
@@ -155,7 +155,7 @@ def collective(graph: DependencyGraph, values: Values, name: str, size: float, *
 def COLLECTIVES(profile: Profile) -> TableContent:  # noqa: N802 - the decorator makes a constant
     """Return count, time, bytes and bus bandwidth by kind of collective.
 
-    On one rank the time of a collective is mostly waiting for others; the fastest tenth waited least.
+    A collective recorded on one rank mostly waits for other ranks; its fastest tenth of executions waited least.
     """
     kernels, notes = kernels_in(profile)
     trace = kernels.trace

@@ -1,4 +1,4 @@
-"""Extends the trace of one rank to several: data parallelism.
+"""The transform for data parallelism, which extends the trace of one rank to several ranks.
 
 Daydream (USENIX ATC 2020, section 5.3) and PyTorch's DistributedDataParallel (VLDB 2020, section 4.2).
 """
@@ -34,12 +34,12 @@ class Gradients:
     """Gradients of one step of one rank, in the order of the backward pass."""
 
     rows: Longs
-    """Device tasks that complete them."""
+    """For each gradient, the device task that completes it."""
     sizes_bytes: Floats
 
 
 def gradients(graph: DependencyGraph, values: Values) -> tuple[Gradients, ...]:
-    """Return the gradients of each step: as traced, or the given parameter count spread over backward products.
+    """Return the gradients of each step: as traced, or from the parameter count, divided among backward products.
 
     Raises:
         InputError: the parameter count is unknown; see ``training.parameter_count``.
@@ -59,7 +59,7 @@ def _backward_products(graph: DependencyGraph) -> Longs:
 
 
 def in_buckets(sizes_bytes: Floats, first_bytes: float, size_bytes: float) -> tuple[slice, ...]:
-    """Split tensors into buckets, each closed by the tensor that fills it; the first has a limit of its own."""
+    """Split tensors into buckets. The tensor that reaches the limit is a bucket's last; the first limit differs."""
     buckets, begin, held, limit = [], 0, 0.0, first_bytes
     for place, size in enumerate(sizes_bytes.tolist()):
         held += size
@@ -72,7 +72,7 @@ def in_buckets(sizes_bytes: Floats, first_bytes: float, size_bytes: float) -> tu
 
 
 def consumers(graph: DependencyGraph, last: int) -> list[int]:
-    """Return, per lane, the first device task after the last gradient that needs it: an update, else a forward task."""
+    """Return, per lane, the first device task that needs the last gradient: an update, else a forward task."""
     process = processes(graph)
     rows = on_device(graph)
     later = rows[(process[rows] == process[last]) & (rows > last)]
@@ -105,7 +105,7 @@ def _in_parallel(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _slowed(before: DependencyGraph, after: DependencyGraph, values: Values) -> DependencyGraph:
-    """Slow backward kernels by the cost of overlapped all-reduces and by the wait for late ranks."""
+    """Lengthen backward kernels by the cost of concurrent all-reduces and by the wait for late ranks."""
     step_ns, with_sums_ns = (replay(graph).makespan_ns for graph in (before, after))
     rows = collective_rows(after)
     sums_ns = int(after.duration_ns[rows].sum()) / len(np.unique(processes(after)[rows]))
@@ -116,12 +116,12 @@ def _slowed(before: DependencyGraph, after: DependencyGraph, values: Values) -> 
 
 
 def no_gradients(graph: DependencyGraph, values: Values) -> str:
-    """Return why the gradients of a trace cannot be exchanged, or an empty string; raises as ``gradients``."""
+    """Return why ranks cannot exchange the gradients of a trace, or an empty string; raises as ``gradients``."""
     if len(collective_rows(graph)):
         return "it has collectives already"
     if not (graph.phase == Phase.BACKWARD).any():
         return "it has no backward pass, so no gradients"
-    return "" if gradients(graph, values) else "no kernel of its backward pass makes gradients"
+    return "" if gradients(graph, values) else "no kernel of its backward pass computes gradients of parameters"
 
 
 def no_workers(graph: DependencyGraph, values: Values) -> str:
@@ -130,12 +130,12 @@ def no_workers(graph: DependencyGraph, values: Values) -> str:
 
 
 def sending(times: int, *names: str) -> Promise:
-    """Return the postcondition that the collectives of these names send all gradients so many times."""
+    """Return a postcondition: the collectives of these names send all gradients the given number of times."""
 
     def broken(before: DependencyGraph, after: DependencyGraph, values: Values) -> str:
         sizes = sum(float(step.sizes_bytes.sum()) for step in gradients(before, values))
         sent = float(after.figures("bytes")[of_name(after, names.__contains__)].sum())
-        return "" if abs(sent / sizes - times) <= times * 1e-6 else "not all gradients are sent"
+        return "" if abs(sent / sizes - times) <= times * 1e-6 else "the collectives do not send all gradients"
 
     return broken
 
@@ -165,7 +165,7 @@ DATA_PARALLEL = Transform(
         LATENCY,
         EFFICIENCY,
         PARAMETERS,
-        Parameter("beside", "share", "share of overlapped all-reduce time that still slows backward kernels", "40%"),
+        Parameter("beside", "share", "share of concurrent all-reduce time added to backward kernels", "40%"),
         Parameter("late", "share", "share of a step spent waiting for late ranks", "6%"),
     ),
     requires=no_workers,

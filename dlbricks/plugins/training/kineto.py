@@ -20,15 +20,15 @@ from dlbricks.trace.build import attribute_of, from_columns
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.types import NONE, Attribute, Bytes, Level, Longs, Role, Trace, TraceClock, TraceReader
 
-# 2001 in ns since 1970: times beyond are of a calendar, times below count from a start.
+# The year 2001 in ns since 1970: larger times are calendar times, smaller ones count from the start of a recording.
 _EPOCH_NS = 10**18
 
 
 def read_kineto(path: Path) -> Trace:
     """Read a trace in Chrome's JSON (``.json``, ``.json.gz``) and find the parents of its spans.
 
-    Errors of the file become notes: of truncated files the events before the end are read, executions without a
-    recorded launch have no parent, spans that end before they start have length 0.
+    Errors of the file become notes. Of a truncated file the complete events are read. An execution without a recorded
+    launch has no parent. A span that ends before it starts has length 0.
 
     Raises:
         InputError: the file cannot be read, or it is not a trace, or it holds no span, or too many events or lanes.
@@ -108,7 +108,7 @@ def _trace(reading: SpanCollector, base: int | None, notes: tuple[str, ...]) -> 
 
 
 def _roles(reading: SpanCollector, meaning: Longs, name: Longs, correlation: Longs) -> Bytes:
-    """Return the role of each span: a call is a launch by its name, or if device work has its correlation number."""
+    """Return the role of each span; a call launches work if its name or a correlation number of device work says so."""
     meanings = reading.meanings()
     role = np.array([each.role for each in meanings], np.int8)[meaning]
     on_device = np.array([each.level == Level.KERNEL for each in meanings], bool)[meaning]

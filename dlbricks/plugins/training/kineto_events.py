@@ -50,20 +50,20 @@ Place = tuple[str, str, str]
 
 
 class Memory(NamedTuple):
-    """One allocation, or one release (of negative size)."""
+    """An allocation of memory, or a release, which has a negative size in bytes."""
 
     thread: int
     """Number of the thread, see ``SpanCollector.lane_of_thread``."""
     at_ns: int
     bytes: int
     total: int | None
-    """Memory in use of the allocator afterwards; None if unknown."""
+    """Bytes that the allocator has in use afterwards; None if unknown."""
     on_device: bool
 
 
 @dataclass(slots=True)
 class _Batch:
-    """Spans of one meaning whose arguments were not processed yet."""
+    """Spans of the same level, kind and role, whose arguments are not processed yet."""
 
     number: int
     """Number of the meaning."""
@@ -88,7 +88,7 @@ COLUMNS = ("meaning", "name", "lane", "start_ns", "end_ns", "correlation")
 
 
 def _is_possible(start_us: int | Decimal, length_us: int | Decimal = 0) -> bool:
-    """Return whether times are numbers, and of a century around 1970."""
+    """Return whether times are numbers less than 142 years from 1970."""
     try:
         return _SMALLEST_DECIMAL < start_us < _LARGEST_DECIMAL and _SMALLEST_DECIMAL < length_us < _LARGEST_DECIMAL
     except InvalidOperation:  # NaN
@@ -104,16 +104,16 @@ class SpanCollector:
     kineto: bool = False
     """Whether PyTorch's profiler wrote the file; set by the header or the first category of Kineto."""
     spans: "array[int]" = field(default_factory=lambda: array("q"))
-    """Row by row, as many numbers each as ``COLUMNS`` has; numbers of meanings, names and lanes as below."""
+    """Rows of ``COLUMNS``, one after another; meanings, names and lanes are indices into the lists below."""
     events: int = 0
-    """Taken so far, of any phase."""
+    """Number of events processed so far, of any phase."""
     names: dict[str, int] = field(default_factory=dict)
     fields: AttributeCollector = field(default_factory=AttributeCollector)
     memory: list[Memory] = field(default_factory=list)
     arrows: list[tuple[int, int, int]] = field(default_factory=list)
     """Ends of arrows between forward and backward operators: number, thread (see ``lane_of_thread``), ns."""
     wrong: Counter[str] = field(default_factory=Counter)
-    """Number of errors by description."""
+    """Count of each error, by its description."""
     notes: list[str] = field(default_factory=list)
     _places: dict[Place, int] = field(default_factory=dict)
     _lane_of: dict[tuple[object, ...], int] = field(default_factory=dict)
@@ -177,7 +177,7 @@ class SpanCollector:
         last = max((*ends, *(int((event.ts or 0) * 1000) for event in left)), default=0)
         for event in left:
             self._span(event, Decimal(last) / 1000 - (event.ts or 0))
-        self.wrong["spans never end; they are read as ending with the trace"] += len(left)
+        self.wrong["spans have no end; the end of the trace is taken as theirs"] += len(left)
         self._take_fields()
 
     def meanings(self) -> tuple[Meaning, ...]:
@@ -215,7 +215,7 @@ class SpanCollector:
         return Lane(process=self._process(first, first), name=name, device=f"gpu {process}")
 
     def _device_of(self, process: str) -> str:
-        """Return the label of a process whose threads are queues of a device; empty for a host's."""
+        """Return the label of a process whose threads are queues of a device; empty for a process of the host."""
         label = self._labels.get((process, ""), "").strip()
         return label if _DEVICE_LABEL.match(label) else ""
 
@@ -240,7 +240,7 @@ class SpanCollector:
         elif ts is not None and dur is not None and _is_possible(ts, dur):
             start, end = int(ts * _THOUSAND), int((ts + dur) * _THOUSAND)
         elif ts is not None and dur is None and _is_possible(ts):
-            self.wrong["spans have no duration; their length is taken as 0"] += 1
+            self.wrong["spans have no duration; it is taken as 0"] += 1
             start = end = int(ts * 1000)
         else:
             self.wrong["spans have no time, or an impossible one, and were left out"] += 1
@@ -316,7 +316,7 @@ class SpanCollector:
             self._labels[str(event.pid), str(event.tid) if event.name == "thread_name" else ""] = name
 
     def _paired(self, events: Sequence[ChromeEvent]) -> list[ChromeEvent]:
-        """Make spans of the begin and end events of a thread by their times; return those that never end."""
+        """Create spans from the begin and end events of a thread, in order of time; return begins without an end."""
         timed = [(event.ts, event) for event in events if event.ts is not None]
         if len(timed) < len(events):
             self.wrong["spans have no time, or an impossible one, and were left out"] += len(events) - len(timed)
@@ -330,7 +330,7 @@ class SpanCollector:
                 begun = stack.pop(next((at for at in near if stack[at].name == event.name), -1))
                 self._span(begun, ts - (begun.ts or 0))
             else:
-                self.wrong["ends of spans have no start and were left out"] += 1
+                self.wrong["end events have no begin event and were left out"] += 1
         self._take_fields()
         return stack
 

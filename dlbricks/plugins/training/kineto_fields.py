@@ -25,7 +25,7 @@ from dlbricks.typed_json import LARGEST, LONGEST_INTEGER
 
 
 class Meaning(NamedTuple):
-    """Level, kind, role and lane of the spans of a category."""
+    """The level, kind, role and lane that a category gives to its spans."""
 
     level: Level
     kind: str
@@ -112,7 +112,7 @@ DTYPES: Mapping[str, str] = {
 """Names of element types (``harness.dtypes``) by PyTorch's spellings in lower case."""
 
 
-# -1 as CUPTI writes it into 32-bit fields.
+# CUPTI writes -1 into 32-bit fields without a value.
 _NONE_AS_UNSIGNED = 0xFFFFFFFF
 
 Field: TypeAlias = tuple[Callable[[Arguments], Any], Callable[[Any], Value | None]]
@@ -171,8 +171,8 @@ class AttributeCollector:
         if 2 * np.count_nonzero(below & (values == correlation[rows])) > carrying:
             order = order[~below[order]]
             notes.append(
-                f"{carrying:,} calls and executions repeat their correlation number as their external id, which "
-                "then names no operator; it was left out"
+                f"{carrying:,} calls and executions have their correlation number as external id, which "
+                "refers to no operator; the id was left out"
             )
         set_values(attributes, "external_id", rows[order], values[order].tolist())
         return attributes, tuple(notes)
@@ -204,7 +204,7 @@ def _are_numbers(raws: list[Any]) -> bool:
 
 
 def number(value: Any) -> int | None:
-    """Return an integer from 0 to 2**63 - 1 that is given as a number or text; None for anything else."""
+    """Return an integer from 0 to 2**63 - 1, written as a number or text; None for any other value."""
     if type(value) is not int:
         text = isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= LONGEST_INTEGER
         if not text and not (isinstance(value, float) and value.is_integer()):
@@ -226,7 +226,7 @@ def _compact(text: bytes) -> str | None:
 
 
 def _utf8(text: bytes) -> str:
-    """Return a text that is taken over as it stands; empty if it is damaged."""
+    """Return a text unchanged; empty if it is damaged."""
     try:
         return text.decode()
     except UnicodeDecodeError:
@@ -261,7 +261,7 @@ def _input_types(text: bytes) -> str | None:
 
 @functools.lru_cache(maxsize=4096)
 def _first_type(types: str) -> str:
-    """Return the first known type of ``_input_types``."""
+    """Return the first element type that ``_input_types`` knows."""
     return next(filter(None, types.split(",")))
 
 

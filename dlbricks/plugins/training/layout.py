@@ -1,4 +1,4 @@
-"""Layout of tensors on GPUs: convolutions, normalisation and conversions when tensors are channels-last."""
+"""The transform to channels-last tensors on GPUs: new times of convolutions and normalisation, no conversions."""
 
 import re
 
@@ -33,7 +33,7 @@ _DEPTHWISE = re.compile(r"\bconv_depthwise2d_")
 _PLAIN_CONVOLUTION = re.compile(r"f32f32_f32f32_f32_nchwkcrs|f32f32_f32f32_f32_nhwckrsc_nchw")
 # Share of the memory bandwidth of cuDNN's normalisation, for inputs and results read and written once.
 _LIBRARY_FORWARD, _LIBRARY_BACKWARD = 0.40, 0.48
-# Likewise of PyTorch's: it reads its input once more, and sums up each value with divisions (Welford).
+# The same share of PyTorch's normalisation: it reads its input twice, and needs divisions (Welford's algorithm).
 _OWN_FORWARD, _OWN_BACKWARD = 0.163, 0.294
 # Factors on the time of PyTorch's in the plain layout, forward and backward, where bytes are unknown.
 _OWN_FACTORS = (0.55, 0.3)

@@ -1,7 +1,7 @@
 """Reads SQLite files of NVIDIA Nsight Systems (``nsys export --type sqlite``): kernels, copies, calls of CUDA, ranges.
 
 Tables and columns are those of NVIDIA's "SQLite Export Schema Reference"; a table exists if it has rows. Times are ns
-since the start of the session. Of what a file defines only tables are read, within limits.
+since the start of the session. Only tables are read, no views or triggers, and no more spans than the limit.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock, TraceReader
 
-_EXPORT = "export it with 'nsys export --type sqlite' of a recent version"
+_EXPORT = "export it again with a recent version of 'nsys export --type sqlite'"
 _WAYS = " ".join(f"WHEN {code} THEN 'Memcpy {short}'" for code, (short, _) in DIRECTIONS.items())
 _COPIES = f"CASE copyKind {_WAYS} END"
 _TEXT = "(SELECT value FROM StringIds WHERE id = {})"
@@ -49,7 +49,7 @@ _TABLES: Mapping[str, tuple[Meaning, Sequence[str], Mapping[str, str]]] = {
 _RANGES = "eventType IN (59, 60)"
 _FACTS = {"TARGET_INFO_SESSION_START_TIME": "utcEpochNs", "TARGET_INFO_GPU": "name"}
 _LONGEST_TIME_NS, _LONGEST_TEXT = 1 << 61, 1 << 20
-# Steps of SQLite's machine, by the million; a span takes some 50.
+# Millions of steps of SQLite's virtual machine; reading a span takes about 50 steps.
 _MOST_STEPS = 2_000
 _COLUMN = re.compile(r"\b[a-z]\w*")
 _VERSION = re.compile(r"(_ptsz|_ptds)?(_v\d+)?$")
@@ -59,7 +59,7 @@ def read_nsys(path: Path) -> Trace:
     """Read an export and find the parents of its spans.
 
     Raises:
-        InputError: the file is damaged, or no such export, or holds no span or too many.
+        InputError: the file is damaged, is not such an export, has no span, or has more spans than the limit.
     """
     try:
         address = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
@@ -87,12 +87,12 @@ def _trace(path: Path, database: sqlite3.Connection) -> Trace:
         if table in {*_TABLES, *_FACTS, "StringIds"}
     }
     if "StringIds" not in columns:
-        raise InputError(f"{path} is a database, but not of Nsight Systems: {_EXPORT}")
+        raise InputError(f"{path} is not a database of Nsight Systems: {_EXPORT}")
     facts: list[Any] = []
     for table, column in _FACTS.items():
         sql = f"SELECT DISTINCT {column} FROM {table} LIMIT 2"  # noqa: S608 - names of our own
         values = database.execute(sql).fetchall() if column in columns.get(table, ()) else []
-        facts.append(values[0][0] if len(values) == 1 else None)  # which of two GPUs ran the kernels is unknown
+        facts.append(values[0][0] if len(values) == 1 else None)  # with two GPUs, the GPU that ran a kernel is unknown
     builder = TraceBuilder(clock=TraceClock(name="nsys", unix_offset_ns=number(facts[0])))
     for table in filter(columns.__contains__, _TABLES):
         if missing := sorted({_owner(table), "start", "end"} - columns[table]):

@@ -1,4 +1,4 @@
-"""Training on one device: fused updates and data loading, and which kernels of both passes belong together."""
+"""Transforms of training on one device (fused updates, data loading), and the pairing of both passes' kernels."""
 
 import re
 from collections import Counter
@@ -81,7 +81,7 @@ def _fused(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _fused_ns(graph: DependencyGraph, rows: Longs, values: Values) -> int:
-    """Return the time of the fused kernel of a step: that of its bytes, but no longer than the kernels now."""
+    """Return the time of a step's fused kernel, from its bytes; at most the time of the kernels that it replaces."""
     summed = int(graph.duration_ns[rows].sum())
     kind = _recorded(graph, rows, values) if values["optimiser"] == _AUTO else values["optimiser"]
     if kind == _SUM:
@@ -91,7 +91,7 @@ def _fused_ns(graph: DependencyGraph, rows: Longs, values: Values) -> int:
 
 
 def _recorded(graph: DependencyGraph, rows: Longs, values: Values) -> str:
-    """Return the optimiser whose operators were recorded; ``sum`` if that or the number of parameters is unknown."""
+    """Return the recorded optimiser; ``sum`` if the optimiser or the number of parameters is unknown."""
     if values["parameters"] == _FROM_TRACE and "gradient_bytes" not in graph.attributes:
         return _SUM
     operators = graph.operator[rows][graph.operator[rows] != NONE].tolist()
@@ -109,7 +109,7 @@ def _recorded(graph: DependencyGraph, rows: Longs, values: Values) -> str:
 
 
 def parameter_count(graph: DependencyGraph, values: Values) -> float:
-    """Return the number of parameters: as given, or from the gradients of the largest step.
+    """Return the number of parameters: the stated one, or that of the gradients of the largest step.
 
     Raises:
         InputError: neither is known.
@@ -200,7 +200,7 @@ def _fetched(graph: DependencyGraph, values: Values) -> DependencyGraph:
     else:
         fetch_ns = _FETCH_NS
         graph = with_columns(
-            graph, "the time to fetch a ready batch is assumed to be 1.4 ms: give it, as in time=0.8ms"
+            graph, "the time to fetch a ready batch is assumed to be 1.4 ms: state the true one, as in time=0.8ms"
         )
     quick = with_durations(graph, loads, np.minimum(graph.duration_ns[loads], fetch_ns))
     hosts = select(graph, kinds=(TaskKind.CPU, TaskKind.SYNCHRONISATION))

@@ -2,8 +2,8 @@
 
 Matrix products and convolutions count a multiply-add as two operations; other operators count one operation for each
 element that they process. Bytes are the least data movement: each operand is read once, the result written once. The
-order of operands is that of ATen's ``native_functions``; one more tensor than a function has is the ``out`` of the
-result, which is not read.
+order of operands is that of ATen's ``native_functions``. A tensor after the last argument of a function is ``out``,
+which is written, not read.
 """
 
 import functools
@@ -39,7 +39,7 @@ class Work(NamedTuple):
     written: float
     """Bytes written."""
     product: bool = False
-    """Whether it multiplies matrices."""
+    """Whether the operator multiplies matrices."""
 
 
 class Operands(NamedTuple):
@@ -214,7 +214,7 @@ def _attention(order: str, first: int, times: float) -> Callable[[Operands], Wor
 def elementwise_work(call: Operands) -> Work | None:
     """Return the work of element-wise operators with broadcasting: one value for each of the largest operand.
 
-    A comparison's value has one byte, that of others as many as an element of the widest tensor.
+    An element of the result has one byte for comparisons, else as many as an element of the widest operand.
     """
     sizes = [size_of(call.shapes[place]) for place in call.inputs]
     count = max(sizes, default=0)
@@ -365,7 +365,7 @@ _COMPARES = re.compile(r"eq|ne|lt|le|gt|ge|logical_\w+|isnan|isinf")
 
 @functools.lru_cache(maxsize=1 << 12)
 def rule_of(name: str) -> Callable[[Operands], Work | None] | None:
-    """Return the rule of an operator; None without one."""
+    """Return the rule of an operator; None if it has no rule."""
     space, _, plain = name.rpartition("::")
     if space and not space.startswith(("aten", "aiter", "sgl_kernel", "_C", "torch")):
         return None

@@ -1,7 +1,7 @@
-"""Transforms of Daydream (USENIX ATC 2020) that were never back-tested here: known errors are those of their authors.
+"""Transforms of Daydream (USENIX ATC 2020) without a back-test in dlbricks: errors are those that authors report.
 
-Of the links between ranks: bandwidth, P3 (Jayarajan et al., MLSys 2019), BlueConnect and gradient compression. On one
-device: restructured batch normalisation, graph substitution, and activations moved or encoded (vDNN, Gist).
+Four change transfers between ranks: bandwidth, P3 (Jayarajan et al., MLSys 2019), BlueConnect, gradient compression.
+The others change one device: batch normalisation, graph substitution, activations offloaded (vDNN) or encoded (Gist).
 """
 
 import math
@@ -163,7 +163,7 @@ def _sliced(graph: DependencyGraph, values: Values) -> DependencyGraph:
                 after(push + 1, *needs)
     grown = inserted(graph, tasks, edges).graph
     served = removed(grown, update_rows(grown))
-    return with_columns(served, "parameter servers update the parameters: the update on the worker is removed")
+    return with_columns(served, "parameter servers update the parameters, so the worker's update is removed")
 
 
 def _next_forward(graph: DependencyGraph, behind: int, before: int) -> Longs:
@@ -344,7 +344,7 @@ COMPRESSION = Transform(
 
 
 def _batch_norms(graph: DependencyGraph, phase: Phase) -> Longs:
-    """Return the batch normalisation kernels of a phase, without counters of batches."""
+    """Return the batch normalisation kernels of a phase, except those that count batches."""
     rows = kernels_named(graph, r"batch_?norm|bn_(fw|bw)", phase)
     return np.setdiff1d(rows, kernels_named(graph, rf"{RELU}|add<long>|AddFunctor<long>|OnSelf_add<long>", phase))
 
@@ -508,7 +508,7 @@ def _nothing_to_substitute(graph: DependencyGraph, values: Values) -> str:
     if values["remove"] != _NONE and not len(gone):
         return f"no layer with tasks matches '{values['remove']}'"
     both = np.intersect1d(staying, gone)
-    return f"{graph.layers[graph.layer[both[0]]]} is named to stay and to be removed" if len(both) else ""
+    return f"{graph.layers[graph.layer[both[0]]]} matches both layer and remove" if len(both) else ""
 
 
 # One substitution, for example two convolutions with the same input merged into one with twice the channels. The new

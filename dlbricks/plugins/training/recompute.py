@@ -1,4 +1,4 @@
-"""Activation checkpointing: the backward pass computes the forward pass again, segment by segment."""
+"""The transform for activation checkpointing: the backward pass recomputes the forward pass by segments."""
 
 import re
 
@@ -14,7 +14,7 @@ from dlbricks.whatif.transform import Parameter, Transform, Values
 from dlbricks.whatif.work import classes
 
 _ADD = re.compile(r"CUDAFunctor_add<|AddFunctor|add_kernel")
-# Operators of backward passes that end that of a normalisation.
+# Backward operators that end the gradient of a normalisation.
 _OF_NORM = re.compile(r"norm|pow|mul", re.IGNORECASE)
 # Kernels that sum up the parts of a product.
 _SPLIT = re.compile(r"splitk", re.IGNORECASE)
@@ -73,7 +73,7 @@ def _ends(graph: DependencyGraph, forward: Longs, kinds: tuple[Mask, Mask], coun
 
 
 def _adds_gradients(graph: DependencyGraph, backward: Longs, count: int) -> bool:
-    """Return whether normalisations are inside of the blocks: their gradients are added to those that pass by."""
+    """Return whether normalisations are inside the blocks, whose skip connections then add their gradients."""
     # Blocks that end with a normalisation of the sum need the sum, and so the product, again.
     some = of_name(graph, _ADD.search) & of_operator(graph, _OF_NORM.search)
     return int(np.count_nonzero(some[backward])) >= count - 1
@@ -115,7 +115,7 @@ def _nothing_again(graph: DependencyGraph, values: Values) -> str:
 
 
 def _as_often(before: DependencyGraph, after: DependencyGraph, values: Values) -> str:
-    """Check that kernel time grows by exactly that of the recomputed kernels."""
+    """Check that the total kernel time grows by exactly the time of the recomputed kernels."""
     again = sum(int(before.duration_ns[rows].sum()) for rows, _ in _segments(before, values))
     kernels = [int(graph.duration_ns[graph.kind == TaskKind.KERNEL].sum()) for graph in (before, after)]
     return "" if kernels[1] - kernels[0] == again else "not all of the forward pass is recomputed"

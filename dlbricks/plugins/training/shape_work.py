@@ -117,7 +117,7 @@ def _convolves(name: str) -> bool:
 
 
 class _Recorded:
-    """The recorded operators of a trace."""
+    """The operators that a trace records, with shapes and types of their operands."""
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
@@ -128,7 +128,7 @@ class _Recorded:
         self._plain = [_NAME_SPACE.sub("", name) for name in trace.names]
         self._convolves = [_convolves(name) for name in self._plain]
         self._works: dict[tuple[object, ...], Work | None] = {}
-        """By all that they depend on: operators repeat with every step and layer."""
+        """Cache of results by all that they depend on, since operators repeat with every step and layer."""
 
     def named(self, row: int) -> str:
         """Return the name of a span."""
@@ -167,7 +167,7 @@ class _Recorded:
         return works
 
     def _results(self, rows: Longs) -> dict[int, Shape]:
-        """Return the shapes of convolutions' results: the first operand of a later operator that fits the filters."""
+        """Return the shapes of convolutions' results, taken from a later operator whose first operand fits."""
         trace = self._trace
         results: dict[int, Shape] = {}
         for mine in split_by(trace.lane[rows], rows):
@@ -186,7 +186,7 @@ class _Recorded:
         return results
 
     def weight_bytes(self, row: int) -> float:
-        """Return the bytes of the weight of an operator of the forward pass; 0 without one.
+        """Return the bytes of the weight of a forward operator; 0 if it has no weight.
 
         ``linear`` without a bias calls ``matmul``, which calls the operator.
         """

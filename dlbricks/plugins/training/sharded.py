@@ -1,4 +1,4 @@
-"""Sharded data parallelism: optimizer states, gradients and parameters (``fsdp``)."""
+"""The transform ``fsdp``: data parallelism with sharded optimizer states, gradients and parameters."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Splits layers among ranks: tensor parallelism."""
+"""The transform for tensor parallelism, which divides layers among ranks."""
 
 import re
 from itertools import pairwise
@@ -52,7 +52,7 @@ def _regions(graph: DependencyGraph) -> tuple[Longs, ...]:
 
 
 def _heads(graph: DependencyGraph, kinds: Bytes) -> list[Longs]:
-    """Return the head in both passes: the product after the last normalisation, with the kernels after it."""
+    """Return the head's kernels in both passes: the product after the last normalisation, and all kernels after it."""
     heads: list[list[Longs]] = []
     for phase in BOTH_PASSES:
         heads.append([])

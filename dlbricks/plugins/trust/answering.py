@@ -2,8 +2,8 @@
 
 The inputs of call i + 1 follow from a nonce of the collector and from every byte of the outputs of call i, so calls can
 be neither precomputed nor made in parallel. The commitment to a call is the root of a hash tree (Merkle, CRYPTO 1987)
-over its outputs. Of some calls one leaf is disclosed with its path. The root determines which leaf; a slow hash of all
-roots determines which calls, so that trying many roots is expensive (Fiat and Shamir, CRYPTO 1986).
+over its outputs. The answer discloses one leaf of some calls, with its path. The call's root selects the leaf. A slow
+hash of all roots selects the calls, which makes trying many roots expensive (Fiat and Shamir, CRYPTO 1986).
 """
 
 import argparse
@@ -30,7 +30,7 @@ CHALLENGE = "challenge.json"
 ANSWER_FORMAT = "dlbricks-challenge-answer"
 LEAF_BYTES = 4096
 ROOT_BYTES = 32
-# Calls of a sequence with a disclosed leaf. If a fifth of all calls are wrong, none is disclosed with chance 4e-13.
+# Calls per sequence with a disclosed leaf. If a fifth of the calls are wrong, none is disclosed with chance 4e-13.
 DISCLOSED = 128
 # Rounds of the slow hash, about 0.1 s.
 _ROUNDS = 200_000
@@ -104,7 +104,7 @@ def path_of(levels: Sequence[Sequence[bytes]], place: int) -> list[bytes]:
 
 
 def root_by_path(leaf: bytes, place: int, path: Sequence[bytes], count: int) -> bytes | None:
-    """Return the commitment that follows from a leaf and its path; None if the path has another length."""
+    """Return the commitment that a leaf and its path lead to; None if the path has a wrong length."""
     top, left, total = hashlib.sha256(b"\0" + leaf).digest(), list(path), count
     while total > 1:
         if place ^ 1 < total:
@@ -119,8 +119,8 @@ def root_by_path(leaf: bytes, place: int, path: Sequence[bytes], count: int) -> 
 def answer(challenge: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Make all calls of ``challenge.json``, whose networks lie in the folder's ``networks/``.
 
-    The answer has for each sequence the concatenated commitments of all calls, leaves and paths of the disclosed ones
-    (base64), and the duration of each call in ns; or why it failed. A ``HarnessError`` without the provider.
+    For each sequence the answer has the concatenated commitments of all calls, the disclosed leaves with their paths
+    (base64), and durations of calls in ns, or the reason of a failure. Raises ``HarnessError`` without the provider.
     """
     runtime = challenge["runtime"]
     settings = SessionSettings(
@@ -205,5 +205,5 @@ def main(arguments: Sequence[str], folder: Path) -> int:
     except OSError as error:
         sys.stderr.write(f"error: cannot write {chosen.out}: {error.strerror or error}\n")
         return 2
-    sys.stdout.write(f"{chosen.out} holds the answer: send it back now, since the time until then counts\n")
+    sys.stdout.write(f"{chosen.out} holds the answer: send it back now, before the deadline of the challenge\n")
     return 0

@@ -15,9 +15,9 @@ def challenge() -> None:
     """Make a system prove its latencies, and verify its answer.
 
     A challenge requires a chain of calls: each input depends on a nonce and on the previous output, so outputs cannot
-    be stored or precomputed. It proves that the sequences were computed, and an upper bound of their latencies, from
-    the time between 'make' and 'verify'. It does not prove on which hardware: a faster machine can answer for a slower
-    one.
+    be stored or precomputed. An answer proves that the sequences were computed. The time between the commands 'make'
+    and 'verify' proves an upper bound of their latencies. A challenge does not prove on which hardware they ran: a
+    faster machine can answer for a slower one.
     """
 
 
@@ -25,8 +25,8 @@ def challenge() -> None:
 @click.argument("result", metavar="RESULT.json")
 @click.option("--suite", required=True, metavar="SUITE", help="Your copy of the suite that was run.")
 @click.option("-o", "--out", required=True, metavar="FILE.zip", help="File of the challenge; keep it, and send a copy.")
-@click.option("--time", "length", default="10m", show_default=True, help="Total time of the calls, as claimed.")
-@click.option("--due", metavar="TIME", help="Time until the deadline; by default what an honest system needs.")
+@click.option("--time", "length", default="10m", show_default=True, help="Total time of calls, by claimed latency.")
+@click.option("--due", metavar="TIME", help="Time until the deadline; by default the time that an honest system needs.")
 @json_flag
 def make(result: str, suite: str, out: str, length: str, due: str | None, as_json: bool) -> None:
     """Make a challenge for a result: sequences drawn by importance, and a nonce. 'python FILE.zip' answers it.
@@ -77,7 +77,7 @@ def make(result: str, suite: str, out: str, length: str, due: str | None, as_jso
 @store_option
 @json_flag
 def audit(result: str, reason: str, store: str | None, as_json: bool) -> None:
-    """Record that somebody else measured on the system and confirmed a result, whose tier of trust becomes audited.
+    """Record that an independent measurement on the system confirmed a result; its tier of trust becomes audited.
 
     RESULT is the submitted file, or a prefix of its digest as shown by 'submit' and 'systems --all'.
     """
@@ -93,7 +93,7 @@ def audit(result: str, reason: str, store: str | None, as_json: bool) -> None:
 @challenge.command(short_help="Verify the answer to a challenge.")
 @click.argument("challenge_file", metavar="FILE.zip")
 @click.argument("answer", metavar="ANSWER.json")
-@click.option("--allow-lower-precision", is_flag=True, help="The system declared lower precision for float32.")
+@click.option("--allow-lower-precision", is_flag=True, help="Accept lower precision than float32, if declared.")
 @click.option("--record", is_flag=True, help="Record in the store that the result passed a challenge.")
 @store_option
 @json_flag
@@ -102,7 +102,7 @@ def verify(
 ) -> None:
     """Verify the answer to your copy of a challenge; exit code 1 if it is not accepted.
 
-    Some of the calls are repeated here, on the processor, and compared with the outputs that the answer committed to.
+    This command repeats some calls on the processor, and compares their outputs with the committed ones.
     """
     import dataclasses
     import time

@@ -20,7 +20,7 @@ CHALLENGE_SCHEMA_VERSION = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChallengedSequence:
-    """A sequence of a challenge, with the number of calls to be made."""
+    """A sequence of a challenge, and the number of calls that the system has to make."""
 
     benchmark: Benchmark
     calls: Annotated[int, Meta(ge=1, le=CHALLENGE_CALLS)]
@@ -43,7 +43,7 @@ class Challenge:
     """The content of ``challenge.json``, without format and version."""
 
     nonce: Digest
-    """Random number of this challenge; answers cannot be computed without it."""
+    """Random number of this challenge, from which all inputs follow."""
     result: Digest
     """Digest of the challenged submission."""
     system: str

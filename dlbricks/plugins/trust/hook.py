@@ -27,7 +27,7 @@ class TrustHook:
     statement = staticmethod(make_statement)
 
     def receive(self, store: ResultStore, data: bytes, signature: str) -> Signed | SubmissionReceipt | None:
-        """Verify the signature of a file; a statement is applied, see ``submit_statement``."""
+        """Verify the signature of a file; apply the file if it is a statement (``submit_statement``)."""
         signed = Signed(key=signer(data, signature), signature=signature, content=data) if signature else None
         return submit_statement(store, data, signed) if is_statement(data) else signed
 
@@ -47,11 +47,11 @@ TRUST = TrustHook()
 def submit_statement(store: ResultStore, data: bytes, signed: Signed | None) -> SubmissionReceipt:
     """Apply a signed statement of a name's owner; repeating it changes nothing.
 
-    Raises ``InputError`` if it cannot be applied, a ``CheckError`` if it is not the owner's, or of another system.
+    Raises ``InputError`` if it cannot be applied, and ``CheckError`` if its signer does not own the system's name.
     """
     statement = read_statement(data)
     if signed is None:
-        raise CheckError("the statement is not signed: 'ssh-keygen -Y sign -n dlbricks -f KEY FILE' does it")
+        raise CheckError("the statement is not signed: run 'ssh-keygen -Y sign -n dlbricks -f KEY FILE'")
     digest = digest_bytes(data)
     new = _apply(store, statement, digest, signed)
     says = statement.says

@@ -26,9 +26,9 @@ def key(
 ) -> None:
     """Show the keys that owned the name of a system, or transfer the name to another key.
 
-    With --key it is a signed statement of the owner, made before the old key is given up. If that key was lost, the
-    operator of the store transfers the name without --key, after verifying the identity of the owner; --reason should
-    say how. Results of former keys stay valid; all keys, dates and reasons are shown with the name.
+    With --key, the command writes a statement that the present key signs. If that key is lost, the operator of the
+    store verifies the owner's identity and transfers the name without --key; --reason should say how it was verified.
+    Results of former keys stay valid. All keys, dates and reasons are shown with the name.
     """
     from dlbricks.plugins.trust.signing import fingerprint_of
     from dlbricks.report.results import keys_report
@@ -36,7 +36,7 @@ def key(
     from dlbricks.store.submission import SubmitOptions, submit
 
     if (following is None) != (reason is None) or (following is None and (transfer["key"] or transfer["out"])):
-        raise InputError("give the next key and a reason: --next KEY.pub --reason TEXT")
+        raise InputError("a transfer needs the next key and a reason: add --next KEY.pub --reason TEXT")
     by = fingerprint_of(Path(following)) if following else ""
     if transfer["out"]:
         write_statement(Path(transfer["out"]), transfer["key"], says="key", system=system, reason=reason or "", by=by)

@@ -1,4 +1,4 @@
-"""Creation of a challenge: sequences drawn by importance, a nonce, and a zip archive that the system runs."""
+"""Creates challenges: random sequences, weighted by importance, a nonce, and a zip archive for the system."""
 
 import io
 import json
@@ -52,8 +52,8 @@ def make_challenge(
     """Draw a challenge for a result of a suite in a folder; returns it, and the zip archive that the system runs.
 
     ``digest`` is that of the result as it was written, ``time_ns`` the total time of the calls by its latencies, and
-    ``due_ns`` the time until the deadline, by default ``wait_ns``. A ``CheckError`` if the result violates a rule of
-    severity error, an ``InputError`` if it is of another suite or runtime, or has no latency.
+    ``due_ns`` the time until the deadline, by default ``wait_ns``. Raises ``CheckError`` if the result violates a rule
+    of severity error, and ``InputError`` if it belongs to another suite or runtime or has no latency.
     """
     broken = [finding for finding in check(document, suite=suite) if finding.severity == "error"]
     if broken:
@@ -62,9 +62,9 @@ def make_challenge(
     answers = [benchmark for benchmark in suite.benchmarks if benchmark.reference is not None and leaf_count(benchmark)]
     measured = [benchmark for benchmark in answers if benchmark.fingerprint in claims]
     if not measured:
-        raise InputError("the result has no latency of a sequence with a reference output: nothing to challenge")
+        raise InputError("the result cannot be challenged: it has no latency of a sequence with a reference output")
     if document["runtime"]["name"] != ONNXRUNTIME:
-        raise InputError(f"the result is of {document['runtime']['name']}: only those of onnxruntime can be challenged")
+        raise InputError(f"the result is of {document['runtime']['name']}: only onnxruntime's can be challenged")
     weights = [benchmark.importance for benchmark in measured]
     drawn = Counter(secrets.SystemRandom().choices(range(len(measured)), weights, k=DRAWS))
     claimed = {place: max(1, claims[measured[place].fingerprint].latency_ns) for place in sorted(drawn)}

@@ -1,9 +1,11 @@
-"""Detection of results whose times were copied from a stored one, by the distribution of each benchmark's times."""
+"""Detects results whose times are copies of a stored result, by the distribution of each benchmark's times."""
 
-# A copy has the quantiles of its source up to a factor, whatever the order of its visits. Over 2,403 pairs of honest
-# runs with ten or more benchmarks in common quantiles differ by 0.27 of their spread or more; copies in another order,
-# without a tenth of the visits or with noise of 0.5 % by 0.17 or less. Without more of the visits those left recur: all
-# in copies without up to 70 %, at most 0.35 in the 941 of 3,301 honest pairs that say; see ``benchmarks/rules.py``.
+# A visit is one of the times at which a run measures a benchmark. The quantiles of a copy's visits are those of its
+# source times a factor, in any order of the visits. Among 2,403 pairs of honest runs with at least ten common
+# benchmarks, quantiles differ by at least 0.27 of their standard deviation. Copies in another order, without a tenth of
+# the visits, or with noise of 0.5 %, differ by at most 0.17. If a copy lacks more visits, the remaining ones recur in
+# its source: all of them in copies without up to 70 % of the visits, at most 0.35 of them in those 941 of 3,301 honest
+# pairs for which the share is known (``benchmarks/rules.py``).
 
 import math
 import statistics
@@ -17,15 +19,15 @@ from dlbricks.harness.stats import counted
 from dlbricks.store.document import Document
 from dlbricks.store.types import CopiedResult
 
-# Times count as copied if their quantiles differ by less than this share of their spread, or so many recur.
+# Times are taken as copied if quantiles differ by less than 0.2 of their standard deviation, or if 0.75 of them recur.
 ALIKE, RECURRING = 0.2, 0.75
 # Maximum number of stored results that a new one is compared with: those with the most similar intervals.
 NEAREST = 20
 
 _LEVELS = np.arange(1, 20) / 20
-# Fewer visits of a benchmark have no distribution, and fewer benchmarks are alike by chance.
+# With fewer visits per benchmark quantiles mean little; with fewer benchmarks honest runs are alike by chance.
 _LEAST_VISITS, _LEAST_GROUPS = 8, 10
-# The first visits of a benchmark are looked for.
+# Number of first visits of a benchmark that are searched for in the other result.
 _DRAWN, _SPAN_NS = 32, 100
 
 # Times of the visits in ns, by fingerprint and cache state.
@@ -57,10 +59,10 @@ def copied_from(new: Document, stored: Iterable[tuple[str, Document]]) -> tuple[
 
 
 def unlikeness(new: Groups, old: Groups) -> float:
-    """Return the median over benchmarks of how far their quantiles differ, relative to the lesser spread of the two.
+    """Return the median over benchmarks of the difference of quantiles, relative to their lesser standard deviation.
 
-    Both are standard deviations of 19 quantiles of logarithms, so a factor on all times of a benchmark changes neither.
-    Infinite if fewer than ten benchmarks have eight visits in both.
+    For each benchmark, 19 quantiles of the logarithms of its times are compared, so a common factor has no effect.
+    Infinite if fewer than ten benchmarks have eight visits in both results.
     """
     ratios = []
     for first, second in (tuple(np.quantile(np.log(each), _LEVELS) for each in pair) for pair in _common(new, old)):
@@ -94,8 +96,8 @@ def _common(new: Groups, old: Groups) -> Iterator[tuple[Any, Any]]:
 def nearest(new: Mapping[str, float], stored: Iterable[tuple[str, str, float]]) -> list[str]:
     """Return digests of the at most ``NEAREST`` stored results that were most likely copied, most similar first.
 
-    ``new`` are relative widths of intervals by fingerprint, which scaling does not change; ``stored`` are of each
-    measurement its result's digest, its fingerprint and its width.
+    ``new`` maps fingerprints to relative widths of confidence intervals, which scaling does not change. ``stored`` has
+    the digest of the result, the fingerprint and this width of each stored measurement.
     """
     apart: defaultdict[str, list[float]] = defaultdict(list)
     for digest, fingerprint, width in stored:

@@ -27,13 +27,13 @@ _GOOD = re.compile(
 
 
 def sign(data: bytes, key: Path) -> str:
-    """Return the signature of a file's content; a ``MissingDependencyError`` without ssh-keygen.
+    """Return the signature of a file's content. Raises ``MissingDependencyError`` without ssh-keygen.
 
     The key is a private key file, or the public key of one in an SSH agent; ssh-keygen asks for a passphrase on the
-    terminal. An ``InputError`` if it cannot be used, or its type is not in ``KEY_KINDS``.
+    terminal. Raises ``InputError`` if the key cannot be used, or if its type is not in ``KEY_KINDS``.
     """
     if not key.is_file():
-        raise InputError(f"{key} does not exist: 'ssh-keygen -t ed25519 -f {key}' makes one")
+        raise InputError(f"{key} does not exist: create it with 'ssh-keygen -t ed25519 -f {key}'")
     done = _ssh_keygen("sign", "-f", str(key), data=data)
     if done.returncode:
         raise InputError(f"cannot sign with {key}: {_message(done)}")
@@ -45,7 +45,7 @@ def sign(data: bytes, key: Path) -> str:
 def signer(data: bytes, signature: str) -> str:
     """Verify a signature of a file's content and return the fingerprint of its key, as in ``SHA256:2sdq...``.
 
-    Raises ``CheckError`` if it is of other content or damaged, or its key is of a type that is not accepted.
+    Raises ``CheckError`` if the signature is damaged or of other content, or if the type of its key is not accepted.
     """
     if len(signature) > SIGNATURE_BYTES:
         raise CheckError("the signature is refused: it is larger than 16 KiB")
@@ -62,7 +62,7 @@ def signer(data: bytes, signature: str) -> str:
 
 
 def fingerprint_of(key: Path) -> str:
-    """Return the fingerprint of a public key file (``KEY.pub``); an ``InputError`` if it is none of ``KEY_KINDS``."""
+    """Return the fingerprint of a public key file; raises ``InputError`` if its type is not in ``KEY_KINDS``."""
     try:
         with key.open(encoding="ascii") as stream:
             kind, _, rest = stream.readline(SIGNATURE_BYTES).partition(" ")

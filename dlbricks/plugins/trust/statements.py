@@ -1,4 +1,4 @@
-"""Files of signed statements, by which the owner of a name withdraws, restores, corrects or confirms results.
+"""Signed statements, with which the owner of a system's name withdraws, restores, corrects or confirms results.
 
 A store keeps each statement with its signature, and publishes both with the result. A file that is submitted again
 changes nothing, so repeating an old statement does not revert later ones.
@@ -35,7 +35,7 @@ class Statement:
     """Name of the system."""
     reason: Annotated[str, Meta(pattern=r"\S", max_length=2000)]
     made_unix_ns: Count
-    """Time of making it, so that all statements differ."""
+    """Time of the statement; it makes each statement unique."""
     result: str = ""
     """Digest of the result; empty for a statement on the key."""
     by: str = ""
@@ -58,7 +58,7 @@ def is_statement(data: bytes) -> bool:
 
 
 def read_statement(data: bytes) -> Statement:
-    """Read a statement; an ``InputError`` if it is none, or of another version or form."""
+    """Read a statement; raises ``InputError`` if the content is not a valid statement of this version."""
     held = parse_object(data, "the statement")
     if (held.get("format"), held.get("schema_version")) != (STATEMENT_FORMAT, STATEMENT_SCHEMA_VERSION):
         raise InputError(f"this is not a {STATEMENT_FORMAT} of version {STATEMENT_SCHEMA_VERSION}: update dlbricks")
@@ -66,7 +66,7 @@ def read_statement(data: bytes) -> Statement:
 
 
 def make_statement(**fields: str) -> bytes:
-    """Return the content of a statement's file, from its fields without the time; an ``InputError`` if not valid."""
+    """Return the content of a statement's file, from its fields but the time; raises ``InputError`` if not valid."""
     head = {"format": STATEMENT_FORMAT, "schema_version": STATEMENT_SCHEMA_VERSION}
     data = (json.dumps(head | {"made_unix_ns": time.time_ns()} | fields, indent=1, ensure_ascii=False) + "\n").encode()
     read_statement(data)

@@ -96,7 +96,7 @@ class Verdict:
 
 
 def read_challenge(path: Path) -> tuple[Challenge, dict[str, bytes]]:
-    """Read a challenge and its networks by path, without executing its code; an ``InputError`` if it is damaged."""
+    """Read a challenge and its networks without executing its code; raises ``InputError`` if it is damaged."""
     try:
         check_directory(path)
         with zipfile.ZipFile(path) as archive:
@@ -117,12 +117,12 @@ def read_challenge(path: Path) -> tuple[Challenge, dict[str, bytes]]:
         if digest_bytes(networks[sequence.benchmark.network]) != sequence.benchmark.digest:
             raise InputError(f"{path}: {sequence.benchmark.network} was changed")
         if not leaf_count(sequence.benchmark):
-            raise InputError(f"{path}: {sequence.benchmark.name} has no outputs that an answer could commit to")
+            raise InputError(f"{path}: {sequence.benchmark.name} has no outputs, so an answer cannot commit to any")
     return challenge, networks
 
 
 def read_answer(path: Path) -> ChallengeAnswer:
-    """Read an answer; an ``InputError`` if the file is none, or is too large."""
+    """Read an answer; raises ``InputError`` if the file is not an answer, or is too large."""
     try:
         if path.stat().st_size > CHALLENGE_BYTES:
             raise InputError(f"{path} is not an answer to a challenge: it is larger than 256 MiB")
@@ -160,7 +160,7 @@ def verify(
         faults, difference, links = _repeat(challenge, networks, chains)
     if difference > _LOWER and not allow_lower:
         faults.append(
-            f"answers of float32 differ by {difference:.1e} from ours, as those of float16 or TF32 do: lower precision "
+            f"float32 outputs differ by {difference:.1e} from ours, as float16 or TF32 outputs do: lower precision "
             "has to be declared (--allow-lower-precision)"
         )
     return Verdict(
@@ -178,7 +178,7 @@ def verify(
 def _complete(challenge: Challenge, answer: ChallengeAnswer, now_unix_ns: int) -> Iterator[str]:
     """Yield faults of the answer that are found without repeating calls."""
     if answer.nonce != challenge.nonce:
-        yield "it answers another challenge"
+        yield "it is the answer to another challenge"
         return
     if now_unix_ns > challenge.due_unix_ns:
         late_s = (now_unix_ns - challenge.due_unix_ns) / 1e9
@@ -187,7 +187,7 @@ def _complete(challenge: Challenge, answer: ChallengeAnswer, now_unix_ns: int) -
     for sequence in challenge.sequences:
         chain, name = chains.get(sequence.benchmark.fingerprint), sequence.benchmark.name
         if chain is None or chain.failed:
-            yield f"{name}: {chain.failed if chain else 'the answer has no calls of it'}"
+            yield f"{name}: {chain.failed if chain else 'the answer lacks this sequence'}"
         elif len(chain.durations_ns) != sequence.calls:
             yield f"{name}: the answer has {len(chain.durations_ns)} of {sequence.calls} calls"
         elif not len(chain.leaves) == len(chain.paths) == min(sequence.calls, DISCLOSED):

@@ -112,7 +112,7 @@ def _nothing_to_capture(graph: DependencyGraph, _: Values) -> str:
         return "it has no kernels"
     if captured(graph):
         return ""
-    return "a wait, a copy from or to the host, or the end of a step separates any two launches"
+    return "no two launches follow each other without a wait, a copy from or to the host, or the end of a step between"
 
 
 def _as_many_kernels(before: DependencyGraph, after: DependencyGraph, _: Values) -> str:

@@ -184,7 +184,7 @@ def test_servers_update() -> None:
     """Nothing of the update is left on the worker, and a note says so."""
     graph = after(training(), SLOW)
     assert not len(select(graph, phases=(Phase.UPDATE,), kinds=(TaskKind.KERNEL,)))
-    assert "parameter servers update the parameters: the update on the worker is removed" in graph.notes
+    assert "parameter servers update the parameters, so the worker's update is removed" in graph.notes
 
 
 def test_it_composes_with_what_comes_behind() -> None:

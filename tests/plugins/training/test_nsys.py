@@ -242,7 +242,7 @@ def test_of_two_kinds_of_devices_none_is_stated(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("statements", "reason"),
     [
-        (["DROP TABLE StringIds"], "is a database, but not of Nsight Systems: export it with"),
+        (["DROP TABLE StringIds"], "is not a database of Nsight Systems: export it again with"),
         (["ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN globalPid"], "lacks the column globalPid: export it"),
         (EMPTIED, "holds no spans of CUDA or NVTX: record with"),
         (["DROP TABLE NVTX_EVENTS", ENDLESS], ""),

@@ -145,4 +145,4 @@ def test_an_old_answer_proves_nothing(asked: Asked) -> None:
     """An answer to an earlier challenge of the same result belongs to another nonce."""
     made = copy.deepcopy(answered(asked))
     made["nonce"] = "1" * 64
-    assert judged(with_claims(asked, 1000), made).faults == ("it answers another challenge",)
+    assert judged(with_claims(asked, 1000), made).faults == ("it is the answer to another challenge",)

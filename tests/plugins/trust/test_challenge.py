@@ -72,7 +72,7 @@ def test_a_late_answer(asked: Asked, honest: dict[str, Any]) -> None:
     ("change", "said"),
     [
         (lambda made: made.update(nonce="0" * 64), "another challenge"),
-        (lambda made: made["sequences"].pop(), "the answer has no calls of it"),
+        (lambda made: made["sequences"].pop(), "the answer lacks this sequence"),
         (lambda made: made["sequences"][0]["leaves"].pop(), "it discloses"),
         (lambda made: made["sequences"][0].update(failed="out of memory"), "out of memory"),
         (lambda made: made["sequences"][0].update(roots=made["sequences"][0]["roots"][:44]), "it commits to 1 of"),
@@ -81,7 +81,7 @@ def test_a_late_answer(asked: Asked, honest: dict[str, Any]) -> None:
         (lambda made: made["sequences"][0]["leaves"].__setitem__(0, "AAAA"), "does not match its commitment"),
         (
             lambda made: made.update(sequences=[*made["sequences"][1:], made["sequences"][1]]),
-            "the answer has no calls of it",
+            "the answer lacks this sequence",
         ),
     ],
 )
@@ -114,7 +114,7 @@ def test_answers_that_nothing_can_be_compared_with_are_not_challenged(asked: Ask
     )
     challenge, _ = make_challenge(measured, "0" * 64, dataclasses.replace(suite, benchmarks=some), SMOKE, time_ns=10**7)
     assert [one.benchmark.fingerprint for one in challenge.sequences] == [kept]
-    with pytest.raises(InputError, match="nothing to challenge"):
+    with pytest.raises(InputError, match="cannot be challenged"):
         make_challenge(measured, "0" * 64, dataclasses.replace(suite, benchmarks=bare), SMOKE, time_ns=10**7)
 
 

@@ -71,7 +71,7 @@ def test_bad_keys_and_files_are_one_line(tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "no key").chmod(0o600)
     (tmp_path / "large").write_bytes(b"x" * 20_000)
     (tmp_path / "binary").write_bytes(b"\xff")
-    with pytest.raises(InputError, match=r"missing does not exist: 'ssh-keygen -t ed25519 -f .*' makes one"):
+    with pytest.raises(InputError, match=r"missing does not exist: create it with 'ssh-keygen -t ed25519 -f .*'"):
         sign(b"", tmp_path / "missing")
     with pytest.raises(InputError, match="cannot sign with") as refused:
         sign(b"", tmp_path / "no key")
