@@ -200,6 +200,7 @@ def _measured(
 
 
 def _indices(cells: Sequence[Cells]) -> NDArray[np.int64]:
-    # List the cells of some ranges, each once.
+    # List the cells of some ranges, each once. Ranges overlap where a result takes memory of a view that is an output:
+    # the runtime copies that view, so that its source is dead, and here its readers still read the source.
     stretches = [np.arange(begin, end) for begin, end in dict.fromkeys(cells)]
-    return np.concatenate(stretches) if stretches else np.zeros(0, np.int64)
+    return np.unique(np.concatenate(stretches)) if stretches else np.zeros(0, np.int64)

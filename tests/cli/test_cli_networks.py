@@ -51,9 +51,10 @@ def test_pack_and_extract(dlbricks: Run, tmp_path: Path) -> None:
     """--pack writes one file, the same bytes each time; extract takes one benchmark out of it."""
     path = str(NETWORKS / "misc_lstm_lm.onnx")
     dlbricks("generate", path, "-o", "one.tar.gz", "--pack")
-    dlbricks("generate", path, "-o", "two", "--pack")
-    assert (tmp_path / "one.tar.gz").read_bytes() == (tmp_path / "two.tar.gz").read_bytes()
-    assert not (tmp_path / "two").exists()
+    (tmp_path / "other").mkdir()
+    dlbricks("generate", path, "-o", "other/one", "--pack")
+    assert (tmp_path / "one.tar.gz").read_bytes() == (tmp_path / "other/one.tar.gz").read_bytes()
+    assert not (tmp_path / "other/one").exists()
     dlbricks("generate", path, "-o", "suite")
     fingerprint = next((tmp_path / "suite" / "networks").iterdir()).stem
     output = dlbricks("extract", "one.tar.gz", fingerprint[:12], "-o", "one.pyz").stdout
