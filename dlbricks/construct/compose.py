@@ -224,7 +224,7 @@ class Inspection:
     invalid: str = ""
     """Error of ``onnx.checker``; empty if the file is valid."""
     assumed: tuple[str, ...] = ()
-    """A sentence for each input whose assumed value matters, with the option that sets the value."""
+    """One sentence per input whose assumed value matters (``operators.assumptions``)."""
 
 
 def inspect_split(split: Split, *, invalid: str = "") -> Inspection:

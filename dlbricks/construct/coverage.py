@@ -29,7 +29,7 @@ class MissingSequence:
     layers: int
     """Layers of one occurrence."""
     skip: str | None
-    """Reason why the sequence cannot be benchmarked; None if it can be."""
+    """Reason for a sequence without a benchmark, else None."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

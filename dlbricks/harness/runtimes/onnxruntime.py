@@ -195,7 +195,7 @@ def prepare(settings: SessionSettings) -> None:
 
 
 def device_number(settings: SessionSettings) -> int | None:
-    """Return the device number of the accelerator; None for the CPU."""
+    """Return the number of the GPU in a session; None for the CPU."""
     if provider_name(settings.provider) not in _DEVICES:
         return None
     return int(explicit_provider_options(settings).get("device_id", "0"))
