@@ -45,11 +45,12 @@ def lose(path: Path) -> str:
 def test_the_suite_is_the_same_and_a_broken_network_is_left_out(dlbricks: Run, tmp_path: Path) -> None:  # noqa: F811
     """Byte for byte what processes of this machine give, messages too."""
     (tmp_path / "broken.onnx").write_bytes(b"none")
+    (tmp_path / "there").mkdir()
     with cluster(worker_daemon=False) as address:
         asked = ("generate", SMALL[1], "broken.onnx", "--target", "onnxruntime-cpu", "--pack", "--decoys", SMALL[0])
         here = dlbricks(*asked, "-o", "here.tar.gz", "--jobs", "2")
-        there = dlbricks(*asked, "-o", "there.tar.gz", "--executor", f"dask:{address}")
-    assert (tmp_path / "there.tar.gz").read_bytes() == (tmp_path / "here.tar.gz").read_bytes()
+        there = dlbricks(*asked, "-o", "there/here.tar.gz", "--executor", f"dask:{address}")
+    assert (tmp_path / "there/here.tar.gz").read_bytes() == (tmp_path / "here.tar.gz").read_bytes()
     left_out = [[one for one in result.stderr.splitlines() if "left out" in one] for result in (here, there)]
     assert left_out[0] == left_out[1] != []
 
