@@ -154,9 +154,9 @@ def with_assumptions(model: Model, settled: Collection[str]) -> Model:
             # onnx infers nothing of what a Loop hands on
             operands = zip(layer.inputs[2:], layer.outputs, turns_of(model, layer).steady, strict=False)
             settled |= {after for before, after, steady in operands if steady and before not in shapes}
-        # inputs that are lengths; those of a mask, which has another shape, follow from the extents of the call
+        # inputs that are lengths; a mask, longer but for one token, follows from the extents of the call
         lengths = [name for at, name in enumerate(layer.inputs) if at in row_of(layer).lengths and name in values]
-        long = (name for name in lengths if model.spec(values[name]).shape == model.spec(name).shape)
+        long = (name for name in lengths if model.spec(values[name]).elements <= model.spec(name).elements)
         inside = _follow(layer, values, shapes, settled) or _first(values, [*long])
         if inside:
             turns[layer.name] = inside

@@ -151,12 +151,11 @@ def _layer(
     version = graph.opsets.get(node.domain, 1)
     proto = node.as_proto()
     layer = layer_of(name, _completed(proto, types, version), graph.opsets)
-    reason = _skip_reason(node, layer, proto, types, graph, unknown)
+    reason = _skip_reason(layer, proto, types, graph, unknown)
     return replace(layer, skip=reason) if reason else layer
 
 
 def _skip_reason(
-    node: SourceNode,
     layer: Layer,
     proto: onnx.NodeProto,
     types: Mapping[str, TensorSpec],
@@ -164,21 +163,21 @@ def _skip_reason(
     unknown: Mapping[str, str],
 ) -> str | None:
     # Return why a layer cannot be part of a benchmark; None if it can. ``unknown`` has reasons for missing types.
-    name, version = _operator(node), graph.opsets.get(node.domain, 1)
-    unsupported_reason = unknown_reason(node.domain, node.op, version)
+    name = f"{layer.domain}.{layer.op_type}" if layer.domain else layer.op_type
+    unsupported_reason = unknown_reason(layer.domain, layer.op_type, layer.opset)
     if unsupported_reason:
         return f"{name} {unsupported_reason}"
     for call in body_nodes(proto) if proto.attribute else ():
         unsupported_reason = unknown_reason(domain_of(call), call.op_type, graph.opsets.get(domain_of(call), 1))
         if unsupported_reason:
             return f"a body of {name} calls {call.op_type}, which {unsupported_reason}"
-    if node.domain.endswith("training"):
+    if layer.domain.endswith("training"):
         return f"{name} is a training operator"
-    if node.op == "Dropout" and _trains(node, graph):
-        mode = node.operands[2]
+    if layer.op_type == "Dropout" and _trains(layer, graph):
+        mode = layer.inputs[2]
         hint = f": --value {mode}=false turns it off" if mode in (entry.name for entry in graph.entries) else ""
         return f"Dropout in training mode gives random results{hint}"
-    return _type_reason(name, layer, types, unknown) or kernel_reason(proto, types, version)
+    return _type_reason(name, layer, types, unknown) or kernel_reason(proto, types, layer.opset)
 
 
 def _type_reason(name: str, layer: Layer, types: Mapping[str, TensorSpec], unknown: Mapping[str, str]) -> str | None:
@@ -193,10 +192,10 @@ def _type_reason(name: str, layer: Layer, types: Mapping[str, TensorSpec], unkno
     return None
 
 
-def _trains(node: SourceNode, graph: SourceGraph) -> bool:
-    if len(node.operands) < 3 or not node.operands[2]:
+def _trains(layer: Layer, graph: SourceGraph) -> bool:
+    if len(layer.inputs) < 3 or not layer.inputs[2]:
         return False
-    mode: Constant | None = graph.constant(node.operands[2])
+    mode: Constant | None = graph.constant(layer.inputs[2])
     return mode is None or mode.values is None or any(mode.values)
 
 

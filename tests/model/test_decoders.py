@@ -206,7 +206,8 @@ def test_a_window_is_measured_as_full_as_it_is(tmp_path: Path) -> None:
             (last,) = (given.generator for given in each.inputs if given.shape == (1,))
             assert last is not None
             assert (last.low, last.high) == (total - 1, total)
-            assert each.flops == 2 * 2 * 576 * total
+            # a mask of one token could as well be an input of lengths
+            assert each.flops == (2 * 2 * 576 * total if total > 1 else None)
     touched = [
         access.nbytes
         for past in (64, 79, 300)
