@@ -82,7 +82,7 @@ def layout(model: Model) -> Layout:
     for name, cuts in constants.items():
         place[name] = (len(sizes), len(sizes) + len(cuts))
         sizes += [end - begin for begin, end in itertools.pairwise((0, *cuts))]
-    working = [layer for layer in model.layers if not layer.is_view]
+    working = [layer for layer in model.layers if layer.outputs[0] not in owner]
     touched = {owner.get(name, name) for layer in working for name in (*layer.reads, *layer.outputs)}
     shared = shared_of(model, range(len(model.layers)))
     slid = {name: used_bytes(model, name, layer) for layer in working for name in shared_buffers(model, layer).values()}
@@ -118,13 +118,17 @@ def _constants_read(model: Model, layer: Layer, owner: Mapping[str, str]) -> dic
     # Return the bytes that a layer reads of each constant.
     read = {owner.get(tensor, tensor): nbytes for tensor, nbytes in bytes_read(model, layer).items()}
     constants = {name: max(1, nbytes) for name, nbytes in read.items() if name in model.constants}
-    return {} if layer.is_view else {name: nbytes for name, nbytes in constants.items() if model.spec(name).nbytes}
+    return (
+        {}
+        if layer.outputs[0] in owner
+        else {name: nbytes for name, nbytes in constants.items() if model.spec(name).nbytes}
+    )
 
 
 def _call(
     model: Model, layer: Layer, owner: Mapping[str, str], constants: Mapping[str, list[int]], place: Mapping[str, Cells]
 ) -> Call:
-    if layer.is_view:
+    if layer.outputs[0] in owner:
         return Call()
     read = [
         Access(tensor=name, nbytes=nbytes, cells=(place[name][0], place[name][0] + constants[name].index(nbytes) + 1))
@@ -200,7 +204,6 @@ def _measured(
 
 
 def _indices(cells: Sequence[Cells]) -> NDArray[np.int64]:
-    # List the cells of some ranges, each once. Ranges overlap where a result takes memory of a view that is an output:
-    # the runtime copies that view, so that its source is dead, and here its readers still read the source.
+    # List the cells of some ranges, each once.
     stretches = [np.arange(begin, end) for begin, end in dict.fromkeys(cells)]
-    return np.unique(np.concatenate(stretches)) if stretches else np.zeros(0, np.int64)
+    return np.concatenate(stretches) if stretches else np.zeros(0, np.int64)

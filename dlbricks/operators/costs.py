@@ -237,9 +237,9 @@ def shared_of(model: Model, layers: Collection[int]) -> dict[str, str]:
 
 
 def view_owners(model: Model) -> dict[str, str]:
-    """Map the output of each view to the tensor whose memory it renames."""
+    """Map the output of each view to the tensor whose memory it renames; the runtime copies views that are outputs."""
     owners: dict[str, str] = {}
     for layer in model.layers:
-        if layer.is_view and layer.reads and layer.outputs:
+        if layer.is_view and layer.reads and layer.outputs and layer.outputs[0] not in model.outputs:
             owners[layer.outputs[0]] = owners.get(layer.reads[0], layer.reads[0])
     return owners
