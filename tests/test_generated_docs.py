@@ -105,12 +105,15 @@ def own_docs(kind: type) -> dict[str, str]:
 
 
 def plain(text: str) -> str:
-    """A pattern or a docstring without what only Python knows."""
-    return text.replace("\\Z", "$").replace("``", "").replace("#/$defs/_", "#/$defs/")
+    """A pattern or a docstring without what only Python knows, such as indents, which msgspec keeps before 0.23."""
+    return inspect.cleandoc(text).replace("\\Z", "$").replace("``", "").replace("#/$defs/_", "#/$defs/")
 
 
 def portable(node: Any) -> Any:
-    """Write patterns as every language reads them, and none where the words are listed."""
+    """Write patterns as every language reads them, and none where the words are listed.
+
+    Empty objects as defaults are left out: msgspec writes them since 0.23, and not before.
+    """
     if isinstance(node, list):
         return [portable(each) for each in node]
     if not isinstance(node, dict):
@@ -119,7 +122,9 @@ def portable(node: Any) -> Any:
         key: plain(each) if key in {"pattern", "description", "$ref"} and isinstance(each, str) else portable(each)
         for key, each in node.items()
         if not (
-            (key == "pattern" and "enum" in node) or (key == "title" and isinstance(each, str) and "$id" not in node)
+            (key == "pattern" and "enum" in node)
+            or (key == "title" and isinstance(each, str) and "$id" not in node)
+            or (key == "default" and each == {})
         )
     }
 
