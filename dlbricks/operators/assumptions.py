@@ -1,8 +1,8 @@
-"""Finds how often the bodies of If, Loop and Scan run, and which work depends on input values, which files lack.
+"""Finds how often the bodies of If, Loop and Scan run, and which work depends on the values of inputs.
 
-A body is a network of its own and costs as much as all its iterations. Sizes, iterations and branches that follow from
-a synthetic input value are assumptions. To find them, values are traced from the inputs through all calls, also in
-bodies. If an operand decides a shape, that shape depends on the same input, and so do later shapes and Shape's results.
+A body is a network and costs as much as all its iterations. Files hold no input values, so sizes, iterations and
+branches that follow from a synthetic value are assumptions. To find them, values are traced from the inputs through all
+calls, also in bodies. If an operand decides a shape, that shape and all later ones depend on the same input.
 """
 
 import functools
@@ -29,15 +29,15 @@ class Turns(NamedTuple):
     """The bodies that run inside a call of If, Loop or Scan, and their number of iterations."""
 
     bodies: tuple[Model | None, ...] = (None,)
-    """Bodies, of which each iteration runs one; None if shapes are unknown, or differ between iterations."""
+    """The alternative bodies, one of which runs per iteration; None for a body with unknown or changing shapes."""
     turns: int | None = None
     """Number of iterations of a call; None if it depends on values that are not part of the network."""
     steady: tuple[bool, ...] = ()
-    """Whether each loop-carried value of a Loop keeps its shape in an iteration; empty if unknown."""
+    """For each loop-carried value of a Loop: whether its shape stays the same in all iterations; empty if unknown."""
 
 
 def turns_of(model: Model, layer: Layer) -> Turns:
-    """Return the bodies of a call and their number of iterations, from shapes and constants only."""
+    """Return the alternative bodies of a call and its number of iterations, which shapes and constants decide."""
     proto = onnx.NodeProto.FromString(layer.node)
     names = zip((*proto.input, *captured(proto)), (*layer.inputs, *layer.captured), strict=False)
     operands = tuple((inner, model.constants.get(name) or model.spec(name)) for inner, name in names if inner)
@@ -144,7 +144,7 @@ _NAMES, _LISTED = 3, 8
 
 
 def with_assumptions(model: Model, settled: Collection[str]) -> Model:
-    """Return the network with its assumptions set; shapes of tensors in ``settled`` hold for all values of inputs."""
+    """Return the network with its assumptions. Input values do not change the shapes of tensors in ``settled``."""
     values: _Deciders = {name: name for name in model.inputs}
     shapes: _Deciders = {}
     turns: _Deciders = {}
@@ -164,19 +164,19 @@ def with_assumptions(model: Model, settled: Collection[str]) -> Model:
 
 
 def as_in(source: Model, lowered: Model) -> Model:
-    """Return ``lowered`` with the assumptions of ``source``, from which it was lowered; they hold for kept tensors."""
+    """Return ``lowered`` with the assumptions of ``source``, the network before it was lowered."""
     if lowered is source or not (source.assumed or source.assumed_bodies):
         return lowered
     return with_assumptions(lowered, source.tensors.keys() - source.assumed.keys())
 
 
 def assumed_by(model: Model, layer: Layer) -> str:
-    """Return the input whose synthetic value decides the work of a layer; an empty text if no input does."""
+    """Return the name of the input whose synthetic value decides the work of a layer; empty if no input does."""
     return model.assumed_bodies.get(layer.name, "") or _first(model.assumed, (*layer.reads, *layer.outputs))
 
 
 def assumption_lines(model: Model) -> tuple[str, ...]:
-    """Return a sentence for each input on whose synthetic value work depends, with the option that sets the value."""
+    """Return a sentence for each input whose synthetic value decides work; it states the option that sets the value."""
     decided: dict[str, dict[str, list[str]]] = {}
     for layer in model.layers:
         if layer.name in model.assumed_bodies:

@@ -26,11 +26,11 @@ class LayerCosts:
     flops: int
     """Number of arithmetic and logical operations on floats and integers; a multiply-add counts as two."""
     read_bytes: int
-    """Bytes of all operands, constants included; of a lookup table, only rows that are looked up count."""
+    """Size of all operands, bytes, constants included. Of a lookup table, only the rows that are looked up count."""
     written_bytes: int
-    """Bytes of all results."""
+    """Size of all results, bytes."""
     parameter_bytes: int
-    """Bytes of constants that are read."""
+    """Size of the constants that are read, bytes."""
 
 
 def cost_of(domain: str, op_type: str) -> Cost | None:
@@ -39,10 +39,10 @@ def cost_of(domain: str, op_type: str) -> Cost | None:
 
 
 def layer_flops(model: Model, layer: Layer) -> int | None:
-    """Count the operations of the products (such as matrix products) in a layer, a multiply-add as two; 0 without any.
+    """Count the operations of the products (matrix products, ...) in a layer; a multiply-add counts as two.
 
-    For an operator with bodies, all iterations count. None if shapes are unknown or do not fit, or if values that are
-    not part of the network decide the number of iterations, steps or tokens.
+    All iterations of bodies count. The result is 0 for a layer without products. It is None if shapes are unknown or do
+    not fit, or if values outside the network decide the number of iterations, steps or tokens.
     """
     if kernel(layer.domain, layer.op_type).has_bodies:
         counted = _in_turns(model, layer, lambda body, inner: (layer_flops(body, inner),), (0,))
@@ -55,12 +55,12 @@ def layer_flops(model: Model, layer: Layer) -> int | None:
 
 
 def sum_flops(model: Model, layers: Iterable[Layer]) -> int | None:
-    """Count the operations of the products of layers; None if the number is unknown for one layer."""
+    """Count the operations of the products in some layers; None if the number is unknown for any of them."""
     return _sum(layer_flops(model, layer) for layer in layers)
 
 
 def least_flops(model: Model, layers: Iterable[Layer]) -> int:
-    """Count the operations of the products of layers; layers with an unknown number count as 0."""
+    """Count the operations of the products in some layers; a layer with an unknown number counts as 0."""
     return sum(layer_flops(model, layer) or 0 for layer in layers)
 
 
@@ -100,8 +100,8 @@ def _operations(cost: Cost, view: LayerView) -> int:
 def layer_costs(model: Model, layer: Layer) -> LayerCosts | None:
     """Return the costs of a layer.
 
-    An operator with bodies costs as much as the layers of its bodies in all iterations. None for operators without a
-    rule, for shapes that are unknown or do not fit the rule, and if ``layer_flops`` is None.
+    An operator with bodies costs as much as the layers of its bodies in all iterations. The result is None if the
+    operator has no rule, if shapes are unknown or do not fit the rule, or if ``layer_flops`` is None.
     """
     if kernel(layer.domain, layer.op_type).has_bodies:
         counted = _in_turns(model, layer, _figures, (0,) * len(FIGURES))
@@ -131,10 +131,10 @@ def _figures(model: Model, layer: Layer) -> tuple[int | None, ...]:
 
 
 def bytes_read(model: Model, layer: Layer) -> dict[str, int]:
-    """Return the bytes that a layer reads of each operand, by name.
+    """Return how many bytes a layer reads of each operand, by the operand's name.
 
-    Of a lookup table, its scales and its zero points, only rows that are looked up count. Of the experts of a router,
-    the share that tokens reach counts (``counts.experts_share``).
+    Of a lookup table, its scales and its zero points, only rows that are looked up count. Of the experts behind a
+    router, only the share that tokens reach counts (``counts.experts_share``).
     """
     row, view = kernel(layer.domain, layer.op_type), LayerView(model, layer)
     read = {name: model.spec(name).nbytes for name in layer.captured}
@@ -171,7 +171,7 @@ def features(
 
 
 def fetched_bytes(model: Model, layers: Sequence[Layer], constants: Sequence[str]) -> int:
-    """Return the bytes of constants that a sequence reads: of each constant, the most that one of its layers reads."""
+    """Return how many bytes of constants a sequence reads: of each constant, the most that any layer reads."""
     most = dict.fromkeys(constants, 0)
     for layer in layers:
         for name, nbytes in bytes_read(model, layer).items():
@@ -181,7 +181,7 @@ def fetched_bytes(model: Model, layers: Sequence[Layer], constants: Sequence[str
 
 
 def work(model: Model, layer: Layer) -> int:
-    """Count the operations of a layer, without a convolution's operations on its padding, which kernels skip."""
+    """Count the operations of a layer, except a convolution's operations on its padding, which kernels skip."""
     flops = layer_flops(model, layer) or 0
     if kernel(layer.domain, layer.op_type).kind != "convolution":
         return flops
@@ -197,7 +197,7 @@ def work(model: Model, layer: Layer) -> int:
 
 
 def kind_and_sizes(model: Model, layer: Layer) -> tuple[str, tuple[int, ...]]:
-    """Return the kind of computation and the sizes of a layer; memory layouts and sampling modes are separate kinds."""
+    """Return the kind of computation and the sizes of a layer. Memory layout and sampling mode are part of the kind."""
     row, view = kernel(layer.domain, layer.op_type), LayerView(model, layer)
     kind, describe = row.kind or layer.op_type, row.sizes or counts.generic_sizes
     blocked = layer.domain == BLOCKED
@@ -213,10 +213,10 @@ def kind_and_sizes(model: Model, layer: Layer) -> tuple[str, tuple[int, ...]]:
 
 
 def shared_buffers(model: Model, layer: Layer) -> dict[str, str]:
-    """Map outputs of a layer to the inputs whose buffers they share: graph inputs of the same type and shape.
+    """Map outputs of a layer to the graph inputs whose buffers they share: caches of equal type and shape.
 
-    If the input of a cache is as long as the output, it is a buffer with room for new values
-    (``past_present_share_buffer`` of onnxruntime-genai); a shorter input has to be copied.
+    If a cache is as long before the call as after it, it is a buffer with room for new values
+    (``past_present_share_buffer`` of onnxruntime-genai). A shorter cache has to be copied.
     """
     shared = {}
     row = operator(layer.domain, layer.op_type)
@@ -232,12 +232,12 @@ def shared_buffers(model: Model, layer: Layer) -> dict[str, str]:
 
 
 def shared_of(model: Model, layers: Collection[int]) -> dict[str, str]:
-    """Return the shared buffers of some layers, as ``shared_buffers``."""
+    """Return ``shared_buffers`` of several layers in one mapping."""
     return {after: before for index in layers for after, before in shared_buffers(model, model.layers[index]).items()}
 
 
 def view_owners(model: Model) -> dict[str, str]:
-    """Map the output of each view to the tensor whose memory it renames; the runtime copies views that are outputs."""
+    """Map the output of each view to the tensor whose memory it uses; outputs of the network are copied instead."""
     owners: dict[str, str] = {}
     for layer in model.layers:
         if layer.is_view and layer.reads and layer.outputs and layer.outputs[0] not in model.outputs:

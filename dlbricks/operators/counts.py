@@ -1,7 +1,7 @@
 """Counts the operations of a call, and the bytes that it reads of a lookup table, from shapes only.
 
-Functions ``*_products`` count the multiplications and additions of products, two for each pair; other functions count
-all other operations. The formulas are those of the specifications of ONNX and of onnxruntime's ``com.microsoft``.
+Functions ``*_products`` count the multiplications and additions of products: each pair counts as two. Other functions
+count all other operations. The formulas follow the specifications of ONNX and of onnxruntime's ``com.microsoft``.
 """
 
 import math
@@ -19,12 +19,12 @@ FAST_GELU, GELU, SWISH = 9, 5, 6
 
 
 def values(read: int, written: int) -> Count:
-    """Count ``read`` operations for each value of the first operand, and ``written`` for each of the first output."""
+    """Return a rule: ``read`` operations per value of the first operand, ``written`` per value of the output."""
     return lambda view: read * view.elements(0) + written * view.output_elements
 
 
 def convolution_products(weight: int = 1) -> Count:
-    """Count the products of a convolution; ``weight`` is the position of its weight."""
+    """Return a rule that counts the products of a convolution whose weight is operand ``weight``."""
     return lambda view: 2 * view.output_elements * math.prod(view.shape(weight)[1:])
 
 
@@ -42,19 +42,19 @@ def transposable_products(view: LayerView) -> int:
 
 
 def recurrent_steps(view: LayerView) -> int:
-    """Return the steps of all sequences that a recurrent layer computes; without constant lengths, all steps."""
+    """Count the steps of a recurrent layer, over all sequences; without constant lengths, all steps."""
     steps, batch = view.shape(0)[view.number("layout")], view.shape(0)[1 - view.number("layout")]
     lengths = view.integers(4) or [steps]
     return sum(min(steps, length) for length in lengths) * batch // len(lengths)
 
 
 def recurrent_products(view: LayerView) -> int:
-    """Count the products of a recurrent layer: steps x both weight matrices (all gates and directions)."""
+    """Count the products of a recurrent layer: steps times the elements of both weights (all gates, directions)."""
     return 2 * recurrent_steps(view) * (math.prod(view.shape(1)) + math.prod(view.shape(2)))
 
 
 def einsum_products(view: LayerView) -> int:
-    """Count the products of Einsum: the extents of all labels, multiplied; an ellipsis is aligned at its last axis."""
+    """Count the products of Einsum: the extents of all labels, multiplied. An ellipsis ends at the last axis."""
     terms = str(view.attribute("equation", "")).replace(" ", "").split("->")[0].split(",")
     if len(terms) < 2:
         return 0
@@ -82,7 +82,7 @@ def _attended_keys(view: LayerView) -> float:
 
 
 def attention_products(view: LayerView) -> int:
-    """Count both products of an attention on q, k and v, which are three operands or packed into one.
+    """Count both products of an attention. Its q, k and v are three operands, or one packed operand.
 
     Their shapes are (batch, length, hidden) or (batch, heads, length, size).
     """
@@ -91,7 +91,7 @@ def attention_products(view: LayerView) -> int:
 
 
 def attention_others(*masks: int) -> Count:
-    """Count bias and rotation of operands, and for each score softmax, scale, and a mask if one is present."""
+    """Return a rule that counts an attention's bias and rotation, and softmax, scale and mask for each score."""
 
     def count(view: LayerView) -> int:
         query = view.shape(0)
@@ -107,13 +107,13 @@ def attention_others(*masks: int) -> Count:
 
 
 def packed_attention_products(view: LayerView) -> int:
-    """Count the products of ``com.microsoft`` Attention and QAttention: one for q, k and v, then two of attention."""
+    """Count the products of ``com.microsoft`` Attention and QAttention: projection to q, k, v, and attention."""
     batch, length, _ = view.shape(0)
     return 2 * batch * length * math.prod(view.shape(1)) + 4 * _packed_keys(view) * view.output_elements
 
 
 def packed_attention_others(*masks: int) -> Count:
-    """Count the bias of the projection, and for each score the same as ``attention_others``."""
+    """Return a rule that counts the bias of the projection, and what ``attention_others`` counts for each score."""
 
     def count(view: LayerView) -> int:
         batch, length, _ = view.shape(0)
@@ -135,7 +135,7 @@ def _scores(view: LayerView, heads: int, scores: int, masks: tuple[int, ...]) ->
 
 
 def experts_share(view: LayerView) -> float:
-    """Return the expected share of experts that at least one token reaches, if the router prefers none.
+    """Return the expected share of the experts that at least one token reaches, if all experts are equally likely.
 
     A token reaches ``k`` of ``E`` experts, so ``n`` tokens reach a share of ``1 - (1 - k / E) ** n``.
     """
@@ -147,7 +147,7 @@ def experts_share(view: LayerView) -> float:
 
 
 def experts_products(*stacked: int) -> Count:
-    """Count the products of tokens with their chosen experts; packed weights count as the weights that they hold."""
+    """Return a rule that counts the products of tokens and their chosen experts, also for packed weights."""
 
     def count(view: LayerView) -> int:
         packed = 8 // view.number("expert_weight_bits", 4) if view.layer.op_type.startswith("Q") else 1
@@ -159,7 +159,7 @@ def experts_products(*stacked: int) -> Count:
 
 
 def gelu(view: LayerView) -> int:
-    """Count the function and the bias of Gelu, FastGelu and BiasGelu."""
+    """Count the activation and the bias of Gelu, FastGelu and BiasGelu."""
     kind = view.layer.op_type
     fast = kind == "FastGelu" or view.text("approximate") == "tanh"
     biased = kind != "Gelu" and view.has(1)
@@ -167,18 +167,18 @@ def gelu(view: LayerView) -> int:
 
 
 def variadic(view: LayerView) -> int:
-    """Count an operation per value for each operand but the first, and for the division of Mean."""
+    """Count an operation per value for each operand after the first, and for the division in Mean."""
     return max(0, len(view.layer.inputs) - 1 + (view.layer.op_type == "Mean")) * view.output_elements
 
 
 def rows(view: LayerView) -> int:
-    """Count the rows of a normalisation, which span the axes from ``axis`` on."""
+    """Count the rows that a normalisation treats separately; a row spans the axes from ``axis`` on."""
     shape, axis = view.shape(0), view.number("axis", -1)
     return math.prod(shape[: axis if axis >= 0 else len(shape) + axis])
 
 
 def skip_normalisation(view: LayerView) -> int:
-    """Count sum with skip and bias, and normalisation; inputs are x, skip, gamma, beta (not for RMS) and bias."""
+    """Count the additions of skip and bias, and the normalisation (x, skip, gamma, beta except in RMS, bias)."""
     plain = view.layer.op_type == "SkipLayerNormalization"
     added = 1 + view.has(4 if plain else 3)
     each, row = (6 + view.has(3), 5) if plain else (4, 4)
@@ -186,7 +186,7 @@ def skip_normalisation(view: LayerView) -> int:
 
 
 def group_normalisation(view: LayerView) -> int:
-    """Count GroupNormalization, with the activation (SiLU) and skip connection of onnxruntime's versions."""
+    """Count a group normalisation, with the fused activation (SiLU) and skip connection of onnxruntime's versions."""
     groups = view.number("num_groups") or view.number("groups", 1)
     more = SWISH - 1 if view.number("activation") else 0
     added = 1 + view.has(4) if view.layer.op_type == "SkipGroupNorm" else 0
@@ -194,12 +194,12 @@ def group_normalisation(view: LayerView) -> int:
 
 
 def window(view: LayerView, more: int = 0) -> int:
-    """Count, for each value of the result, the values of the window and ``more`` operations."""
+    """Count, for each value of the result, one operation per element of the window, plus ``more``."""
     return (math.prod(view.numbers("kernel_shape") or [1]) + more) * view.output_elements
 
 
 def interpolation(view: LayerView) -> int:
-    """Count a product per tap (value from which one is interpolated) and their sum; 0 for nearest neighbours."""
+    """Count a multiplication per tap (a value that is interpolated) and the sum of taps; 0 for nearest neighbours."""
     taps = {"linear": 2, "bilinear": 2, "trilinear": 2, "cubic": 4, "bicubic": 4}.get(view.text("mode"), 1)
     before = view.shape(0)
     changed = sum(old != new for old, new in zip(before, view.output, strict=False))
@@ -208,29 +208,29 @@ def interpolation(view: LayerView) -> int:
 
 
 def added(*operands: int, more: int = 0) -> Count:
-    """Count, for each value of the result, an operation per present operand of ``operands`` and ``more``."""
+    """Return a rule that counts, for each value of the result, one operation per present operand, plus ``more``."""
     return lambda view: (sum(map(view.has, operands)) + more) * view.output_elements
 
 
 def scaled(view: LayerView) -> int:
-    """Count, for Gemm and FusedMatMul, an alpha other than 1, and beta and C if present."""
+    """Count the operations of Gemm and FusedMatMul for alpha and beta other than 1, and for operand C if present."""
     alpha, beta = (view.attribute(name, 1.0) not in (1, 1.0, (1.0).hex()) for name in ("alpha", "beta"))
     return (alpha + (1 + beta if view.has(2) else 0)) * view.output_elements
 
 
 def results_bytes(view: LayerView) -> int:
-    """Return the bytes of the result, since a selection reads no more than that."""
+    """Return the size of the result in bytes: a selection reads at most that many bytes."""
     return view.first_result.nbytes
 
 
 def nearest_bytes(view: LayerView) -> int:
-    """Return the bytes that an interpolation reads; for nearest neighbours, at most the bytes of the result."""
+    """Return the most bytes that an interpolation reads: its operand, or if mode is nearest, the result's size."""
     spec = view.spec(0)
     return results_bytes(view) if view.text("mode") == "nearest" or spec is None else spec.nbytes
 
 
 def rows_bytes(position: int, rows: Count, axis: str = "") -> Count:
-    """Return the bytes of the rows that a lookup reads from a table, scales or zero points along attribute ``axis``."""
+    """Return a rule for the bytes of the rows, along ``axis``, that a lookup reads of operand ``position``."""
 
     def count(view: LayerView) -> int:
         spec = view.spec(position)
@@ -243,13 +243,13 @@ def rows_bytes(position: int, rows: Count, axis: str = "") -> Count:
 
 
 def rotated_tokens(view: LayerView) -> int:
-    """Count the tokens whose rows ``com.microsoft`` RotaryEmbedding reads; a single position is the first token's."""
+    """Count the tokens for which RotaryEmbedding reads rows; its positions may state only the first token's."""
     shape = view.shape(0)
     return max(view.elements(1), shape[2] if len(shape) == 4 else shape[1])
 
 
 def rotated_positions(position: int) -> Count:
-    """Return the bytes of rows that RotaryEmbedding reads; without positions, it reads all rows, one for each token."""
+    """Return a rule for the bytes that RotaryEmbedding reads: one row per position; without positions, all rows."""
 
     def count(view: LayerView) -> int:
         spec = view.spec(position)
@@ -274,7 +274,7 @@ def _at_least_1(*figures: int) -> tuple[int, ...]:
 
 
 def convolution_sizes(view: LayerView, weight: int = 1) -> tuple[int, ...]:
-    """Return output positions and width, channels per group (in, out), groups, window, strides, fused operators."""
+    """Return output positions, output width, channels per group (in, out), groups, window, strides, fused operators."""
     kernel, out = view.shape(weight), view.output
     group = max(1, *view.numbers("group"), 1)
     channels_in, channels_out = math.prod(kernel[1:2]), -(-math.prod(kernel[:1]) // group)
@@ -297,12 +297,12 @@ def convolution_sizes(view: LayerView, weight: int = 1) -> tuple[int, ...]:
 
 
 def is_product(view: LayerView) -> bool:
-    """Return whether a convolution in planar layout is a matrix product: window and stride are 1."""
+    """Return whether a convolution in planar layout equals a matrix product: window and stride are 1."""
     return math.prod(view.shape(1)[2:]) == 1 and math.prod(view.numbers("strides") or [1]) == 1
 
 
 def as_product(view: LayerView) -> tuple[int, ...]:
-    """Return the ``product_sizes`` of a convolution as matrix products of weights and positions per image and group."""
+    """Return the ``product_sizes`` of a convolution that equals one matrix product for each image and group."""
     kernel, out = view.shape(1), view.output
     group = max(1, *view.numbers("group"), 1)
     return _at_least_1(
@@ -319,7 +319,7 @@ def as_product(view: LayerView) -> tuple[int, ...]:
 
 
 def product_sizes(view: LayerView) -> tuple[int, ...]:
-    """Return products, rows, depth, columns, and flags for transposed, constant, added and activated operands."""
+    """Return products, rows, depth, columns; flags: transposed (2), constant, with addend, with activation."""
     left, right, out = view.shape(0), view.shape(1), view.output
     turned_left = any(view.numbers("transA"))
     turned_right = any(view.numbers("transB"))
@@ -340,14 +340,14 @@ def product_sizes(view: LayerView) -> tuple[int, ...]:
 
 
 def window_sizes(view: LayerView) -> tuple[int, ...]:
-    """Return output values, window, strides, input values, output width."""
+    """Return output values, window elements, product of strides, input values, output width."""
     window = math.prod(view.numbers("kernel_shape") or [1])
     steps = math.prod(view.numbers("strides") or [1])
     return _at_least_1(math.prod(view.output), window, steps, math.prod(view.shape(0)), math.prod(view.output[-1:]))
 
 
 def transposition_sizes(view: LayerView) -> tuple[int, ...]:
-    """Return values, contiguous values, extents and alignment of innermost permuted axes, whether one axis moves."""
+    """Return values, contiguous values, extents (read, written), stride and its alignment, whether one axis moves."""
     shape = view.shape(0)
     order = view.numbers("perm") or list(reversed(range(len(shape))))
     rest = len(order)
@@ -368,7 +368,7 @@ def transposition_sizes(view: LayerView) -> tuple[int, ...]:
 
 
 def arithmetic_sizes(view: LayerView) -> tuple[int, ...]:
-    """Return output values, values of each operand, extent of the last axis of each."""
+    """Return output values, values of both operands (larger first), extents of their last axes (smaller first)."""
     left, right = view.shape(0), view.shape(1)
     few, many = sorted((math.prod(left), math.prod(right)))
     last = sorted((math.prod(left[-1:]), math.prod(right[-1:])))
@@ -384,17 +384,17 @@ def recurrent_sizes(view: LayerView) -> tuple[int, ...]:
 
 
 def generic_sizes(view: LayerView) -> tuple[int, ...]:
-    """Return values read and written, bytes of constants, last axes, inner extents, numbers of operands and results."""
+    """Return values read and written, constant bytes, last extents, inner extents, numbers of operands and results."""
     return _generic(view, _all)
 
 
 def of_experts_sizes(view: LayerView) -> tuple[int, ...]:
-    """Return ``generic_sizes``, with the bytes of the experts that tokens reach."""
+    """Return ``generic_sizes``; of the experts, only those that tokens reach count."""
     return _generic(view, lambda view, name: round(_all(view, name) * experts_share(view)))
 
 
 def gathered_sizes(view: LayerView) -> tuple[int, ...]:
-    """Return ``generic_sizes``, but count at most as many bytes of the first operand as the result has."""
+    """Return ``generic_sizes``; the first operand counts at most as many bytes as the result has."""
     return _generic(
         view,
         lambda view, name: min(
@@ -440,7 +440,7 @@ def integer_of(node: onnx.NodeProto, name: str, default: int) -> int:
 
 
 def product_fan_in(node: onnx.NodeProto, position: int, shape: tuple[int, ...]) -> int:
-    """Return the fan-in (products summed into one output) of a matrix, which may be transposed, or of a vector."""
+    """Return the fan-in of a weight: how many products are summed into one output. A matrix may be transposed."""
     left = position == 0
     transposed = bool(integer_of(node, "transA" if left else "transB", 0))
     return shape[0] if len(shape) == 1 else shape[-1] if left != transposed else shape[-2]
@@ -452,14 +452,14 @@ def convolution_fan_in(_node: onnx.NodeProto, _position: int, shape: tuple[int, 
 
 
 def transposed_convolution_fan_in(node: onnx.NodeProto, _position: int, shape: tuple[int, ...]) -> int:
-    """Return the fan-in of the weight of a ConvTranspose; the strides decide how many windows overlap."""
+    """Return the fan-in of the weight of a ConvTranspose. Its strides decide how many windows overlap."""
     strides = attribute_of(node, "strides")
     overlap = math.prod(shape[2:]) // math.prod(strides.ints if strides else [1])
     return shape[0] // max(1, integer_of(node, "group", 1)) * max(1, overlap)
 
 
 def einsum_fan_in(node: onnx.NodeProto, position: int, shape: tuple[int, ...]) -> int:
-    """Return the fan-in of an operand of Einsum: the product of its extents whose labels are not in the result."""
+    """Return the fan-in of an operand of Einsum: the product of the extents whose labels are not in the result."""
     equation = attribute_of(node, "equation")
     terms, _, result = (equation.s.decode().replace(" ", "") if equation else "").partition("->")
     labels = terms.split(",")[position]

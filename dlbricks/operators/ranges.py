@@ -1,4 +1,4 @@
-"""Finds the range of values that all readers of a tensor accept, such as indices within an axis and nonzero divisors.
+"""Finds the range of values that all readers of a tensor accept: indices within an axis, nonzero divisors, and others.
 
 A tensor is traced through operators that only move values. Bounds are half-open, ``low <= value < high``.
 """
@@ -21,7 +21,7 @@ from dlbricks.operators.value_rules import POSITIVE, Shaper, trips
 
 
 def integer_bounds(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> Bounds | None:
-    """Intersect the bounds of all readers of an integer tensor; None without bounds. The smallest upper bound wins."""
+    """Intersect the bounds of all readers of an integer tensor. The result is below each upper bound; else None."""
     bounds_of: dict[str, Bounds | None] = {}
 
     def reached(tensor: str) -> Iterator[str]:
@@ -118,7 +118,7 @@ def constant_range(model: Model, name: str) -> tuple[int, int] | None:
 
 
 def float_bounds(uses: Mapping[str, Sequence[Use]], name: str) -> tuple[float, float] | None:
-    """Intersect the bounds of all readers of a float tensor, also behind operators that keep numbers positive."""
+    """Intersect the bounds of all readers of a float tensor, directly or behind operators that keep it positive."""
     demanded: list[tuple[float, float]] = []
     waiting = [(name, False)]
     seen = set(waiting)
@@ -139,7 +139,7 @@ def float_bounds(uses: Mapping[str, Sequence[Use]], name: str) -> tuple[float, f
 
 
 def reaching_logarithms(uses: Mapping[str, Sequence[Use]]) -> frozenset[str]:
-    """Return tensors from which a logarithm is computed, also behind operators that keep positive values positive."""
+    """Return the tensors that a logarithm reads, directly or behind operators that keep positive values positive."""
     waiting = [
         name
         for name, readers in uses.items()
@@ -168,9 +168,9 @@ _SELECTED_ELEMENTS = 512
 
 
 def literal_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> bytes | None:
-    """Return the value, little-endian, of a tensor that random numbers cannot replace; None for other tensors.
+    """Return the value, little-endian, of a tensor that must not be random; None for other tensors.
 
-    Such tensors decide shapes (one or all elements are returned), or are conditions or boxes.
+    Such a tensor decides shapes, or is a condition or a set of boxes. One element stands for all if they are equal.
     """
     spec = model.spec(name)
     for rule in (_shaping_numbers, _condition, _boxes):
@@ -182,9 +182,9 @@ def literal_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) ->
 
 
 def shaping_tensors(calls: Iterable[tuple[str, str, Sequence[str]]], constants: Container[str]) -> frozenset[str]:
-    """Return the computed tensors and inputs whose values decide the shapes of other tensors.
+    """Return the names of computed tensors and inputs whose values decide the shapes of other tensors.
 
-    A call consists of domain, operator and operands of a layer.
+    A call is the domain, operator and operands of a layer.
     """
     return frozenset(
         name
@@ -225,7 +225,7 @@ def _condition(model: Model, _uses: Mapping[str, Sequence[Use]], use: Use) -> Nu
 
 
 def selected_count(model: Model, use: Use) -> int | None:
-    """Return the number of nonzero elements that the shape of the result implies; None if it implies no number."""
+    """Return the number of nonzero elements in a condition, which the shape of the result implies; else None."""
     rule = use.row.selects.get(use.position) if use.node is None else None
     return None if rule is None else if_it_fits(functools.partial(rule, LayerView(model, use.layer)))
 

@@ -47,7 +47,7 @@ class LayerView:
         return position < len(inputs) and inputs[position] in self.model.constants
 
     def integers(self, position: int) -> list[int]:
-        """Return the kept values of a constant input as integers, one for a fill; empty if none are kept."""
+        """Return the values of a constant input as integers, a single one for a fill; empty if they are unknown."""
         numbers = numbers_of(self.model.constants[self.layer.inputs[position]]) if self.is_constant(position) else None
         return [] if numbers is None else [int(number) for number in numbers]
 
@@ -100,7 +100,7 @@ class LayerView:
         return value if isinstance(value, str) else ""
 
     def extent(self, shape: tuple[int, ...], default: int = 0, name: str = "axis") -> int:
-        """Return the extent of a shape along an axis; attribute ``name`` has its number, by default ``default``."""
+        """Return the extent along the axis that attribute ``name`` states; ``default`` is the axis without it."""
         return shape[self.number(name, default) % len(shape)]
 
 
@@ -108,10 +108,10 @@ _T = TypeVar("_T")
 
 
 def if_it_fits(formula: Callable[[], _T]) -> _T | None:
-    """Return the result of a formula on shapes; None if the shapes do not have the ranks that it needs.
+    """Return the result of a formula on shapes; None if the formula needs other ranks than the shapes have.
 
-    Shape inference does not check the ranks of a runtime's own operators, so a file may contain any rank, and some
-    shapes become known only by a run.
+    Shape inference does not check the ranks of a runtime's own operators, so a file may contain any rank. Some shapes
+    become known only by a run.
     """
     try:
         return formula()
@@ -134,11 +134,11 @@ class OperandRole(enum.Enum):
 
 
 class Moves(enum.Flag):
-    """The ways in which an operator that computes nothing passes on the values of its first operand."""
+    """What an operator without arithmetic does to the values of its first operand."""
 
     NOTHING = 0
     RESHAPES = enum.auto()
-    """The results have the same bytes in the same order: the operator is a view."""
+    """The results have the same bytes in the same order, so the operator is a view."""
     CONVERTS = enum.auto()
     """The results have another element type."""
     PERMUTES = enum.auto()
@@ -172,27 +172,27 @@ class Cost:
     """
 
     products: Count = nothing
-    """Counts multiplications and additions of matrix products, convolutions, recurrent cells and attention."""
+    """Counts the multiplications and additions of matrix products, convolutions, recurrent cells, attention."""
     others: Count = nothing
     """Counts all other operations, except those of a fused activation."""
     per_value: int = 1
-    """Number of operations per value if the operator is fused into another one as an activation."""
+    """Number of operations per value if another operator computes this one as its fused activation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shaping:
-    """An operand whose value decides the shape or the run time of a layer."""
+    """An operand whose value decides the shape of the result or the run time of a layer."""
 
     numbers: Callable[[LayerView, int], Numbers | None] | None
-    """Returns numbers that fit the layer's shapes, for the operand at a position; None if it cannot derive numbers."""
+    """Returns values for the operand at a position that fit the layer's shapes; None if the shapes decide no values."""
     discloses: bool = True
-    """Whether an integer operand decides extents or axes of the result, so that it may be disclosed."""
+    """Whether an integer operand decides extents or axes of the result, so that reports may show its value."""
     scales: bool = False
-    """Whether a float operand decides extents or axes, too."""
+    """Whether a float operand decides extents or axes, as well."""
     identifies: bool = False
-    """Whether a float operand identifies the layer (integers and booleans always do)."""
+    """Whether a float operand's value is part of the layer's identity (integers and booleans always are)."""
     arbitrary: bool = False
-    """Whether a float operand may have any value, since the size of the result does not depend on it."""
+    """Whether a float operand may have any value, because the size of the result does not depend on it."""
 
 
 # Positions of all operands.
@@ -207,77 +207,77 @@ class Operator:
     domains: tuple[str, ...] = ("",)
     """Domains in which the facts about operands hold; ``""`` is ``ai.onnx``."""
     cost: Cost | None = None
-    """Formulas for the number of operations; None if it is unknown. Cost, kind and bytes are the same in all domains:
-    fused and blocked versions count as the operator itself."""
+    """Formulas for the number of operations; None if it is unknown. Cost, kind and bytes hold for all domains: fused
+    and blocked versions count as the operator itself."""
     kind: str = ""
-    """Kind of computation, which operators with the same kernel share; by default the operator's name."""
+    """Name of the computation, which operators with the same kernel share; by default the operator's name."""
     sizes: Callable[[LayerView], tuple[int, ...]] | None = None
-    """Returns the numbers that decide the cost; all operators of a kind have the same numbers in the same order."""
+    """Returns the numbers that decide the cost. All operators of one kind return the same numbers in the same order."""
     integer_products: bool = False
-    """Whether the operator multiplies 8-bit integers, whatever element type it outputs."""
+    """Whether the operator multiplies 8-bit integers, even if its output has another element type."""
     weight: int | None = None
-    """Position among the inputs of the weight whose spatial extents are the window's size; None if no input is one."""
+    """Position of the input whose spatial extents are the size of the window; None without such an input."""
     is_windowed: bool = False
-    """Whether strides, dilations and pads have defaults that the standard states in words."""
+    """Whether strides, dilations and pads have defaults that ONNX states in prose instead of in the schema."""
     looked_up: Mapping[int, Count] = field(default_factory=dict)
-    """Operands of which a call reads a part only (rows of tables, their scales and zero points, selected values), with
-    a function for the most bytes that it reads."""
+    """Operands of which a call reads only a part (rows of tables, their scales and zero points, selected values),
+    mapped to a function that returns the most bytes that a call reads."""
     unread: frozenset[int] = frozenset()
-    """Operands whose values are not read, since only their shape or type matters."""
+    """Operands of which only shape or type matters; a call does not read their values."""
     experts: bool = False
-    """Whether constants are stacked by expert, and a router chooses some of the experts."""
+    """Whether constants hold the weights of several experts, some of which a router chooses for each token."""
     roles: Mapping[int, OperandRole] = field(default_factory=dict)
     fan_in: FanIn | None = None
-    """Returns how many products are summed into one output, for a node and the position and shape of a weight; by
-    default, the number of rows of a matrix."""
+    """Returns how many products are summed into one output, from a node and a weight's position and shape; by default,
+    the number of rows of a matrix."""
     integers: Mapping[int, Callable[[LayerView], Bounds]] = field(default_factory=dict)
     """Bounds of integer operands: indices, lengths, divisors, labels, and masks whose sums count positions."""
     floats: Mapping[int, tuple[float, float]] = field(default_factory=dict)
     """Bounds of float operands."""
     lengths: frozenset[int] = frozenset()
-    """Operands that decide how many steps or tokens of the others are computed."""
+    """Operands that state how many steps or tokens of the other operands are computed."""
     shaping: Mapping[int, Shaping] = field(default_factory=dict)
     selects: Mapping[int, Count] = field(default_factory=dict)
-    """Operands that are conditions, with functions for the number of nonzero elements that the result implies."""
+    """Operands that are conditions, mapped to a function: the number of nonzero elements that the result implies."""
     extents: int | None = None
     """Position of the operand that holds the extents of the result."""
     packed: bool = False
-    """Whether a quantised byte holds several values, unless attribute ``bits`` is 8."""
+    """Whether a byte of quantised data holds several values, unless attribute ``bits`` is 8."""
     moves: Moves = Moves.NOTHING
     passes_on: frozenset[int] = frozenset()
-    """Operands whose values the results have, if that is not only the first operand of an operator that ``moves``."""
+    """Operands whose values the results have; empty if only the first operand of an operator that ``moves``."""
     keeps_positive: bool = False
     """Whether results are positive if all operands are."""
     magnitude: Callable[[LayerView, Sequence[float]], float | None] | None = None
-    """Returns the magnitude (power of two) of the results from those of the operands; by default, the largest."""
+    """Returns log2 of the magnitude of the results from those of the operands; by default, the largest operand's."""
     scaled_by: tuple[int, ...] = ()
-    """Operands with each of which the results scale."""
+    """Operands by which the result is scaled."""
     overwrites: int | None = None
-    """Position of the operand in whose memory a CPU kernel may write its output."""
+    """Position of the operand that a CPU kernel may overwrite with its output."""
     caches: Mapping[int, int] = field(default_factory=dict)
-    """Positions of operands that are caches, mapped to positions of the outputs that continue these caches."""
+    """Operands that are caches, mapped to the outputs that continue the caches; both by position."""
     grows_in_place: bool = False
-    """Whether a cache and the output that continues it may share a buffer. New keys and values are then written to
-    their place in the buffer, which calls with equal inputs repeat; otherwise the past is copied."""
+    """Whether a cache and the output that continues it may share a buffer. Kernels then write new keys and values into
+    the buffer, at the same place in each call with equal inputs. Otherwise they copy the past."""
     is_random: bool = False
     depends_on_data: bool = False
     """Whether the shape of the result depends on the values of operands."""
     is_view: bool = False
-    """Whether the operator only renames memory inside a network."""
+    """Whether the operator only renames memory in a network and moves no data."""
     activates: bool = False
-    """Whether runtimes compute the operator as part of the product whose result it reads."""
+    """Whether runtimes compute the operator as part of the product (or convolution) before it."""
     rectifies: bool = False
-    """Whether runtimes do so in quantised calls, too."""
+    """Whether runtimes also do that in quantised calls."""
     commutes: bool | None = None
-    """Whether the two operands of an arithmetic operator can be exchanged; None for other operators."""
+    """Whether the two operands of an arithmetic operator can be exchanged; None for operators of another kind."""
     has_bodies: bool = False
     """Whether the operator runs networks that its attributes hold."""
     like: Mapping[int, int] = field(default_factory=dict)
-    """Outputs, mapped to the operand whose type and shape they have; set if onnxruntime 1.32 cannot infer the shape."""
+    """Outputs, mapped to the operand of equal type and shape; only where onnxruntime 1.32 cannot infer the shape."""
 
     @property
     def passed_on(self) -> frozenset[int]:
-        """Operands whose values the results have."""
+        """Positions of the operands whose values appear in the results."""
         return self.passes_on or (_FIRST if self.moves & ~_QUANTISED else frozenset())
 
     @property

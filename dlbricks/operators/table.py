@@ -1,7 +1,7 @@
-"""The table of operators, which has all facts about an operator in a row.
+"""The table of operators: each row holds all facts about an operator, or about operators that share all facts.
 
-All packages read facts about operators here; a new operator needs a row and a test. Rows are grouped by what operators
-compute; operators that share all facts share a row.
+All packages read facts about operators here. A new operator needs a row and a test. Rows are grouped by what operators
+compute.
 """
 
 import math
@@ -761,22 +761,22 @@ _UNKNOWN = Operator(name="")
 
 
 def operator(domain: str, name: str) -> Operator:
-    """Return the facts about the operands of an operator; for an unknown operator, a row without facts."""
+    """Return the row of an operator, for facts about operands; an unknown operator has a row without facts."""
     return OPERATORS.get((domain, name), _UNKNOWN)
 
 
 def row_of(layer: Layer) -> Operator:
-    """Return the facts about the operands of a layer's operator."""
+    """Return the row of a layer's operator, for facts about operands."""
     return operator(layer.domain, layer.op_type)
 
 
 def kernel(domain: str, name: str) -> Operator:
-    """Return the facts about an operator's cost, which its fused and blocked versions in other domains share."""
+    """Return the row for an operator's cost, which its fused and blocked versions in other domains share."""
     return OPERATORS.get((domain, name)) or _BY_NAME.get(name, _UNKNOWN)
 
 
 def layer_of(name: str, proto: onnx.NodeProto, opsets: Mapping[str, int]) -> Layer:
-    """Convert a NodeProto to a layer that may be part of benchmarks."""
+    """Convert a NodeProto to a layer."""
     domain = domain_of(proto)
     version = opsets.get(domain, 1)
     return Layer(
@@ -795,12 +795,12 @@ def layer_of(name: str, proto: onnx.NodeProto, opsets: Mapping[str, int]) -> Lay
 
 
 def reads_all_weights(name: str) -> bool:
-    """Return whether a call of an operator reads all its constants: products do, a Gather does not."""
+    """Return whether a call of an operator reads all elements of its constants: a product does, a Gather does not."""
     row = kernel("", name)
     return row.cost is not None and row.cost.products is not nothing and not (row.experts or row.looked_up)
 
 
 def per_value(activation: str) -> int:
-    """Return the number of operations that an activation takes per value."""
+    """Return the number of operations per value of an activation."""
     cost = kernel("", activation).cost
     return cost.per_value if cost is not None else 1

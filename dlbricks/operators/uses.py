@@ -1,6 +1,6 @@
-"""Derives the roles of constants (weight, bias, scale, ...) from their positions as operands.
+"""Derives the role of a constant (weight, bias, scale, ...) from the operand positions at which layers read it.
 
-Views, casts, transpositions and a dequantisation between a constant and its reader do not matter.
+The reader may be behind views, casts, transpositions and a dequantisation.
 """
 
 from collections import defaultdict
@@ -27,7 +27,7 @@ class Use:
 
     layer: Layer
     node: onnx.NodeProto | None
-    """Node in the body that uses the tensor; None for an operand of the layer itself."""
+    """Node in the body that reads the tensor; None if the layer itself reads it."""
     position: int
 
     @property
@@ -47,7 +47,7 @@ class Use:
         return self.row.roles.get(self.position, OperandRole.ANY)
 
     def value_matters(self, spec: TensorSpec) -> bool:
-        """Return whether the operand's value decides run time or shape; see the function ``value_matters``."""
+        """Return whether the operand's value decides run time or shape, as the function ``value_matters`` does."""
         kind = BY_NAME[spec.dtype].kind
         if kind == "bool":
             return True
@@ -70,7 +70,7 @@ class Use:
 
 
 def uses_of(model: Model, layers: Iterable[int]) -> Mapping[str, Sequence[Use]]:
-    """List the uses of every tensor in some layers, in order."""
+    """Return all uses of each tensor in some layers, in order."""
     uses: defaultdict[str, list[Use]] = defaultdict(list)
     for index in layers:
         layer = model.layers[index]
@@ -83,7 +83,7 @@ def uses_of(model: Model, layers: Iterable[int]) -> Mapping[str, Sequence[Use]]:
 
 
 def body_uses(layer: Layer, name: str) -> tuple[Use, ...]:
-    """List the uses of a captured tensor inside the bodies of a layer."""
+    """Return the uses of a captured tensor inside the bodies of a layer."""
     return tuple(
         Use(layer, node, position)
         for node in body_nodes(onnx.NodeProto.FromString(layer.node))
@@ -93,9 +93,9 @@ def body_uses(layer: Layer, name: str) -> tuple[Use, ...]:
 
 
 def value_matters(layer: Layer, position: int, spec: TensorSpec) -> bool:
-    """Return whether the value of a constant operand decides run time or shape, so that it identifies the layer.
+    """Return whether the value of a constant operand decides run time or shape, so that it is part of the identity.
 
-    True for integers and booleans, except quantised data, zero points and biases, and for floats that set shapes or
+    True for integers and booleans, except quantised data, zero points and biases; also for floats that set shapes or
     select an algorithm (exponent of Pow, bounds of Clip). ``position`` counts captured tensors after ``layer.inputs``.
     """
     if position < len(layer.inputs):
@@ -105,10 +105,10 @@ def value_matters(layer: Layer, position: int, spec: TensorSpec) -> bool:
 
 
 def decides_fusion(model: Model, spec: TensorSpec) -> bool:
-    """Return whether a compiler may fuse layers by the value of a constant, so that it identifies the layers.
+    """Return whether a compiler may fuse layers because of a constant's value, so that it is part of their identity.
 
-    OpenVINO recognises the layers of Gelu, HardSwish and other activations by constants such as 3, 6 and the root of
-    2, fuses them, and removes factors of 1.
+    OpenVINO recognises the layers of Gelu, HardSwish and other activations by constants such as 3, 6 and the root of 2,
+    fuses them, and removes factors of 1.
     """
     return model.traits.fuses_by_values and spec.elements == 1 and BY_NAME[spec.dtype].kind == "float"
 
@@ -116,8 +116,8 @@ def decides_fusion(model: Model, spec: TensorSpec) -> bool:
 def other_zero_point(constant: Constant, uses: Iterable[Use]) -> bool:
     """Return whether a constant is an unusual zero point: zero in an unsigned type, or nonzero in a signed type.
 
-    Unsigned zero points are usually the middle of the range, signed ones are zero. OpenVINO subtracts zero points, and
-    fills the padding of convolutions with them, so kernels are faster without; this identifies the layers.
+    Unsigned zero points are usually the middle of the range, signed ones are zero. OpenVINO subtracts zero points and
+    pads convolutions with them. Its kernels are faster without, so an unusual zero point is part of the identity.
     """
     element, values = BY_NAME[constant.spec.dtype], constant.fill if constant.values is None else constant.values
     if element.kind != "int" or not values or all(use.role is not OperandRole.ZERO_POINT for use in uses):
@@ -127,16 +127,16 @@ def other_zero_point(constant: Constant, uses: Iterable[Use]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """The role of a constant, and the fan-in of weights, of their quantisation steps and of the steps of biases."""
+    """The role of a constant; for weights, their quantisation steps and steps of biases, also the fan-in."""
 
     role: OperandRole
     fan_in: int = 0
     product: str = ""
-    """Output of the product that reads the weight; empty for other roles, and inside bodies."""
+    """Name of the product's output that depends on the weight; empty for other roles and inside bodies."""
 
 
 def purpose_of(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> Purpose:
-    """Return the purpose of a constant from its first use behind views, casts and transpositions."""
+    """Return the role and fan-in of a constant, from its first reader behind views, casts and transpositions."""
     for use, tensor in _along(uses, name):
         role = use.role
         is_scale = role is OperandRole.SCALE and use.operator[1] == "DequantizeLinear"
@@ -187,5 +187,5 @@ def _scaled_fan_in(model: Model, use: Use) -> int:
 
 
 def fan_in(use: Use, shape: tuple[int, ...]) -> int:
-    """Return the fan-in of an operand of some shape: how many products are summed into one output; at least 1."""
+    """Return the fan-in of an operand of this shape: how many products are summed into one output; at least 1."""
     return max(1, (use.row.fan_in or product_fan_in)(use.proto, use.position, shape)) if shape else 1

@@ -1,6 +1,6 @@
-"""The formulas of the table for values: bounds of indices, operands that decide shapes, magnitudes of results.
+"""The formulas of the table that choose values: bounds of indices, operands that decide shapes, magnitudes of results.
 
-A rule of a single operator that is one expression stands in the operator's row instead.
+A formula that is one expression and serves one operator stands in the operator's row instead.
 """
 
 import math
@@ -31,49 +31,49 @@ _SLIDES = ("sliding_window_cache", "1")
 
 
 def fixed(low: int, high: int) -> IndexRule:
-    """Return a rule whose bounds do not depend on the layer."""
+    """Return a rule with the same bounds for every layer."""
     return lambda _view: (low, high)
 
 
 def within(position: int, axis: int) -> IndexRule:
-    """Return a rule for indices into an axis of an operand."""
+    """Return a rule for indices into one axis of the operand at ``position``."""
     return lambda view: (0, view.shape(position)[axis])
 
 
 def along_axis(attribute: str = "axis") -> IndexRule:
-    """Return a rule for indices into an axis of the first operand; an attribute has the number of the axis."""
+    """Return a rule for indices into the first operand, along the axis in an attribute."""
     return lambda view: (0, view.extent(view.shape(0), 0, attribute))
 
 
 def gathered_tuples(view: LayerView) -> Bounds:
-    """Return bounds of the indices in tuples (GatherND, ScatterND)."""
+    """Return the bounds that hold for all indices in the tuples of GatherND and ScatterND."""
     first = view.number("batch_dims")
     return 0, min(view.shape(0)[first : first + view.shape(1)[-1]], default=1)
 
 
 def reversed_length(view: LayerView) -> Bounds:
-    """Return bounds of the lengths of ReverseSequence."""
+    """Return the bounds of the sequence lengths of ReverseSequence: from half the time axis to all of it."""
     length = view.extent(view.shape(0), 0, "time_axis")
     return max(1, length // 2), length + 1
 
 
 def exactly(number: int) -> Bounds:
-    """Return bounds of a single number, such as lengths that all equal the extent of an axis."""
+    """Return bounds that only ``number`` fits."""
     return number, number + 1
 
 
 def mask_or_length(mask: int, keys: int) -> IndexRule:
-    """Return a rule for operand ``mask``: 0 and 1, or with rank 1, the extent of axis 1 of operand ``keys``."""
+    """Return a rule for a mask of 0 and 1; a mask of rank 1 holds lengths: the extent of axis 1 of operand ``keys``."""
     return lambda view: (0, 2) if len(view.shape(mask)) > 1 else exactly(view.shape(keys)[1])
 
 
 def tokens(before: int = 0) -> IndexRule:
-    """Return a rule for the number of tokens after a call of GroupQueryAttention, minus ``before``."""
+    """Return a rule for the number of tokens after a call of GroupQueryAttention, less ``before``."""
     return lambda view: exactly((total_tokens(view.model, view.layer) or 0) - before)
 
 
 def constantly(*numbers: float) -> Shaper:
-    """Return a rule whose numbers do not depend on the layer."""
+    """Return a rule with the same numbers for every layer."""
     return lambda _view, _position: numbers
 
 
@@ -88,7 +88,7 @@ def along_result(view: LayerView, _: int) -> Numbers:
 
 
 def chosen_axes(view: LayerView, position: int) -> list[int]:
-    """Return the axes in operand 3; without it, the axes whose extents change, filled up to the number of elements."""
+    """Return the axes in operand 3; without it, the axes whose extents change, then others until there are enough."""
     before = view.shape(0)
     rank = len(before)
     if view.is_constant(3):
@@ -101,12 +101,12 @@ def chosen_axes(view: LayerView, position: int) -> list[int]:
 
 
 def ends(view: LayerView, position: int) -> Numbers:
-    """Return the ends of a Slice that begins at 0."""
+    """Return the ends of a Slice whose starts are 0."""
     return [view.output[axis] for axis in chosen_axes(view, position)][: view.elements(position)]
 
 
 def padding(view: LayerView, position: int) -> Numbers:
-    """Return the padding of a Pad, which is all at the ends of axes."""
+    """Return the padding of a Pad that appends all values at the ends of axes."""
     axes = chosen_axes(view, position)
     return [0] * len(axes) + [view.output[axis] - view.shape(0)[axis] for axis in axes]
 
@@ -118,13 +118,13 @@ def scales(view: LayerView, _: int) -> Numbers:
 
 
 def sizes(view: LayerView, _: int) -> Numbers:
-    """Return the extents of the result along attribute ``axes``, by default along all axes."""
+    """Return the extents of the result along the axes in attribute ``axes``; without the attribute, along all axes."""
     axes = view.numbers("axes")
     return [view.output[axis] for axis in axes] if axes else view.output
 
 
 def reduced_axes(view: LayerView, position: int) -> Numbers:
-    """Return the axes that a reduction removes or sets to 1: those whose extent changes, then those of extent 1."""
+    """Return the axes that a reduction removes or sets to 1: first those that change, then those of extent 1."""
     before, after = view.shape(0), view.output
     if len(after) != len(before):
         return removed_axes(before, after)
@@ -134,7 +134,7 @@ def reduced_axes(view: LayerView, position: int) -> Numbers:
 
 
 def removed_axes(longer: tuple[int, ...], shorter: tuple[int, ...]) -> list[int]:
-    """Return the axes to remove from the longer shape to obtain the shorter one, found greedily from the front."""
+    """Return the axes to remove from ``longer`` to obtain ``shorter``; the first axis that matches stays."""
     axes, matched = [], 0
     for axis, extent in enumerate(longer):
         if matched < len(shorter) and shorter[matched] == extent:
@@ -150,14 +150,14 @@ def parts(view: LayerView, _: int) -> Numbers:
 
 
 def trips(view: LayerView, _: int) -> Numbers:
-    """Return the length of a scanned output; loop-carried outputs come first."""
+    """Return the number of iterations of a Loop, which is the length of its first scanned output."""
     carried = len(view.layer.inputs) - 2
     scanned = [view.model.spec(name).shape for name in view.layer.outputs[carried:] if name]
     return [scanned[0][0] if scanned else _LOOP_TRIPS]
 
 
 def frame_length(view: LayerView) -> int:
-    """Return the frame length of an STFT: the length of its window, else the length for its number of frequencies."""
+    """Return the frame length of an STFT: the extent of its window, else the length that gives its frequencies."""
     if view.has(2):
         return view.shape(2)[0]
     bins = view.output[-2]
@@ -165,12 +165,12 @@ def frame_length(view: LayerView) -> int:
 
 
 def frame_step(view: LayerView, _: int) -> Numbers:
-    """Return the frame step of an STFT with which the frames cover the signal evenly."""
+    """Return the frame step with which the frames of an STFT cover the signal evenly."""
     return [max(1, (view.shape(0)[1] - frame_length(view)) // max(1, view.output[1] - 1))]
 
 
 def transform_length(view: LayerView, _: int) -> Numbers:
-    """Return the length of a DFT: the result's extent along the axis, an attribute before opset 20, then an input."""
+    """Return the length of a DFT: the result's extent along its axis (an attribute, from opset 20 an input)."""
     axis = view.number("axis", 1 if view.layer.since_version < 20 else -2)
     if view.is_constant(2):
         axis = view.integers(2)[0]
@@ -179,39 +179,39 @@ def transform_length(view: LayerView, _: int) -> Numbers:
 
 
 def bounded(_: LayerView, __: Sequence[float]) -> float | None:
-    """Return None: results have magnitude 1 (values about 1) for any operands."""
+    """Return None: the results are about 1 for any operands."""
     return None
 
 
 def multiplied(_: LayerView, operands: Sequence[float]) -> float:
-    """Return the magnitude of the product of two operands; ``values`` adds the growth by a sum of products."""
+    """Return the magnitude (log2) of a product of two operands; ``values`` adds the growth by sums of products."""
     return operands[0] + operands[1]
 
 
 def as_first(_: LayerView, operands: Sequence[float]) -> float:
-    """Return the magnitude of the first operand, which the results have."""
+    """Return the magnitude of the first operand."""
     return operands[0]
 
 
 def about(power: float) -> Callable[[LayerView, Sequence[float]], float]:
-    """Return a rule for results that are about 2 ** ``power`` for any operands."""
+    """Return a rule for results of about 2 ** ``power``, whatever the operands are."""
     return lambda _view, _operands: power
 
 
 def summed_operands(_: LayerView, operands: Sequence[float]) -> float:
-    """Return the magnitude of a sum of operands with random signs."""
+    """Return the magnitude (log2) of a sum of operands with random signs."""
     return max(operands) + math.log2(sum(4.0 ** (size - max(operands)) for size in operands)) / 2
 
 
 def power(view: LayerView, operands: Sequence[float]) -> float:
-    """Return the magnitude of a power with a constant exponent, by default 2."""
+    """Return the magnitude (log2) of a power whose exponent is constant; an unknown exponent counts as 2."""
     constant = view.model.constants.get(view.layer.inputs[1])
     numbers = None if constant is None or constant.values is None else numbers_of(constant)
     return operands[0] * (2.0 if numbers is None or not numbers.size else float(numbers[0]))
 
 
 def summed(exponent: int, root: int) -> Callable[[LayerView, Sequence[float]], float]:
-    """Return a rule for results that are a ``root`` of the sum of values raised to ``exponent``."""
+    """Return a rule for the ``root``-th root of a sum of values, each raised to the power ``exponent``."""
 
     def rule(view: LayerView, operands: Sequence[float]) -> float:
         behind_one = view.elements(0) / max(1, view.output_elements)
@@ -221,9 +221,9 @@ def summed(exponent: int, root: int) -> Callable[[LayerView, Sequence[float]], f
 
 
 def total_tokens(model: Model, layer: Layer) -> int | None:
-    """Return the tokens after the call of a GroupQueryAttention; None for other operators.
+    """Return the number of tokens after a call of GroupQueryAttention; None for other operators.
 
-    A constant operand has this number; without a constant, the cache is full.
+    A constant operand states the number. If that operand is no constant, the cache counts as full.
     """
     if (layer.domain, layer.op_type) != ATTENTION:
         return None
@@ -234,18 +234,18 @@ def total_tokens(model: Model, layer: Layer) -> int | None:
 
 
 def held_tokens(model: Model, layer: Layer) -> int | None:
-    """Return the number of tokens that new tokens attend to: all, or with a sliding cache, its tokens and the new."""
+    """Return the number of tokens that a call attends to; a sliding cache counts with the new tokens."""
     total, most = total_tokens(model, layer), _most(model, layer)
     return total if total is None or most is None else min(total, most)
 
 
 def tells_tokens(layer: Layer, position: int) -> bool:
-    """Return whether an operand is the number of tokens in a sliding cache, which comes from the user, not training."""
+    """Return whether an operand is the number of tokens for a sliding cache; a user sets that number."""
     return position == TOTAL and (layer.domain, layer.op_type) == ATTENTION and _SLIDES in layer.attributes
 
 
 def last_key(model: Model, layers: Sequence[int], tensor: str) -> int | None:
-    """Return the last key's index that some layers read from a tensor, if a sliding cache is not full; else None.
+    """Return the index of the last key if some layers read it from a tensor and a sliding cache is not full; else None.
 
     A cache that is full, or does not slide, has as many tokens as its shape says.
     """
@@ -258,7 +258,7 @@ def last_key(model: Model, layers: Sequence[int], tensor: str) -> int | None:
 
 
 def used_bytes(model: Model, tensor: str, layer: Layer) -> int:
-    """Return the bytes of an operand or result that a layer touches; of a sliding cache, only tokens count."""
+    """Return how many bytes of an operand or result a layer touches. In a sliding cache, only bytes of tokens count."""
     spec = model.spec(tensor)
     held = held_tokens(model, layer) if tensor in (*layer.inputs[3:5], *layer.outputs[1:3]) else None
     if held is None or len(spec.shape) != 4 or _most(model, layer) is None:
@@ -267,9 +267,9 @@ def used_bytes(model: Model, tensor: str, layer: Layer) -> int:
 
 
 def with_full_windows(model: Model, layers: Sequence[int]) -> Model:
-    """Return the model with a number of tokens that makes all calls of some layers equal once sliding caches are full.
+    """Return the model with a number of tokens that fills sliding caches, so that calls with longer pasts become equal.
 
-    This happens only if the number serves sliding caches alone, and no layer computes the last key's index from it.
+    The number changes only if it serves sliding caches alone, and no layer computes the last key's index from it.
     """
     attending = [layer for layer in map(model.layers.__getitem__, layers) if layer.op_type == ATTENTION[1]]
     if not attending:

@@ -1,8 +1,8 @@
-"""Chooses synthetic weights and inputs that are valid for every operator and give finite outputs without denormals.
+"""Chooses synthetic weights and inputs that every operator accepts, and that give finite outputs without denormals.
 
-The values of a weight follow from its role: weights of products are scaled by fan-in, divisors and variances are around
-one, weights of products that enter a logarithm are positive. Amplitudes are powers of two with exponents in steps of
-1/4, so that few weight files serve many networks.
+The values of a weight follow from its role. Weights of products are scaled by fan-in. Divisors and variances are near
+1. Weights of products whose result enters a logarithm are positive. Amplitudes are powers of two with exponents in
+steps of 1/4, so that few weight files serve many networks.
 """
 
 import math
@@ -116,12 +116,12 @@ def _floats(spec: TensorSpec, purpose: Purpose, uses: Sequence[Use]) -> Generato
 
 
 def grid_step(amplitude: float) -> int:
-    """Return the integer ``step`` for which 2 ** (step / 4) is nearest to a positive amplitude."""
+    """Return the integer ``step`` for which 2 ** (``step`` / 4) is nearest to a positive amplitude."""
     return round(4 * math.log2(amplitude))
 
 
 def grid_value(step: int) -> float:
-    """Return 2 ** (``step`` / 4), which is the same on every machine."""
+    """Return 2 ** (``step`` / 4), with the same bits on every machine."""
     return math.ldexp(_QUARTERS[step % 4], step // 4)
 
 
@@ -152,10 +152,10 @@ def _one(dtype: str, value: int) -> bytes:
 
 
 def blob_file(dtype: str, generator: Generator) -> str:
-    """Return the name of a generator's weight file, which describes the values.
+    """Return the name of a generator's weight file; the name describes the values.
 
-    ``u-17`` is uniform with amplitude ``2 ** (-17 / 4)``, ``g-30_-28`` uniform between ``2 ** (-30 / 4)`` and
-    ``2 ** (-28 / 4)``, ``r0.5_1.5`` uniform between these bounds, ``i0_256`` integers, ``b0.5`` booleans, ``v`` equal.
+    ``u-17`` is uniform with amplitude ``2 ** (-17 / 4)``, ``g-30_-28`` uniform between ``2 ** (-30 / 4)`` and ``2 **
+    (-28 / 4)``, ``r0.5_1.5`` uniform between these bounds, ``i0_256`` integers, ``b0.5`` booleans, ``v`` equal.
     """
     return f"weights.{dtype}.{_blob_kind(generator)}.bin"
 
@@ -177,7 +177,7 @@ def _blob_kind(generator: Generator) -> str:
 
 
 def input_generators(model: Model, layers: Sequence[int], tensors: Iterable[str]) -> dict[str, Generator]:
-    """Choose a generator for the values of each input, so that the layers accept the values.
+    """Choose, for each input, a generator of values that the layers accept.
 
     Values that decide shapes come from a run, or from the shapes of operands and results. Indices lie within their
     axis. Operands of divisions, logarithms and roots lie in the domain of the function.
@@ -224,15 +224,15 @@ def _density(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> floa
 def place_constants(
     model: Model, layers: Sequence[int], constants: Iterable[str], *, real_values: bool = False
 ) -> tuple[dict[str, Placement | bytes], tuple[WeightBlob, ...]]:
-    """Decide for every constant of some layers whether its values are embedded, or which place of a file has them.
+    """Decide for each constant of some layers whether the network embeds its values, or where in a file they lie.
 
-    Kept values that decide run time or shape, and single elements, are embedded. Other constants lie in weight files,
+    Single elements are embedded, and kept values that decide run time or shape. Other constants lie in weight files,
     each in a range of its own, since the runtime merges equal constants. Layers and names must be in canonical order,
-    which decides the places. With ``real_values``, all single kept elements (an epsilon, a mask value) are embedded, as
-    for whole networks.
+    which decides the places. With ``real_values``, single elements (an epsilon, a mask value) keep their real values.
 
     Returns:
-        Values or places by name, in the order of ``constants``, and the files, by name, with the necessary sizes.
+        Values or places by name, in the order of ``constants``; and the files, sorted by name, with the sizes they
+        need.
     """
     uses = uses_of(model, layers)
     logarithmic = reaching_logarithms(uses)
@@ -310,7 +310,7 @@ _MOVING = Moves.RESHAPES | Moves.PERMUTES | Moves.CONVERTS | Moves.DEQUANTISES
 
 
 def damping(model: Model, layers: Sequence[int], drawn: Mapping[str, Generator]) -> dict[str, int]:
-    """Return, for each constant that would make a value overflow, the power of two by which to divide the constant.
+    """Return the constants that would make values overflow; each with the power of two by which it must be divided.
 
     Layers are in topological order.
     """
