@@ -127,7 +127,7 @@ def _rename_free(graph: onnx.GraphProto, names: dict[str, str]) -> None:
 
 
 def rename_uses(graph: onnx.GraphProto, names: Mapping[str, str]) -> None:
-    """Rename, in place, tensors that the nodes of a graph, their bodies and its outputs use."""
+    """Rename, in place, the tensors that a graph uses: in its nodes, in their bodies, and as outputs."""
     for node in graph.node:
         for position, name in enumerate(node.input):
             if name in names:
@@ -139,7 +139,7 @@ def rename_uses(graph: onnx.GraphProto, names: Mapping[str, str]) -> None:
 
 
 def rename_definitions(graph: onnx.GraphProto, old: str, new: str) -> None:
-    """Rename, in place, a tensor in the definitions of a graph."""
+    """Rename a tensor, in place, where a graph defines it: as an input, an initializer or the output of a node."""
     for entry in (*graph.input, *graph.value_info, *graph.initializer):
         if entry.name == old:
             entry.name = new

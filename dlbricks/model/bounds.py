@@ -26,7 +26,7 @@ _MUCH = 50_000
 
 
 def enforce_limits(on_allowed: Callable[[float], None]) -> None:
-    """Let ``allow`` limit this process's processor time; ``on_allowed`` receives each time that it grants, seconds."""
+    """Make ``allow`` limit this process's processor time; ``on_allowed`` is called with each granted time, seconds."""
     _on_allowed[:] = [on_allowed]
 
 
@@ -44,7 +44,7 @@ def allow(seconds: float) -> None:
 
 @contextlib.contextmanager
 def without_collections() -> Iterator[None]:
-    """Disable garbage collection inside the block: it would visit all objects of networks, which are in use."""
+    """Disable garbage collection inside the block: it would only visit objects that are in use."""
     collects = gc.isenabled()
     # collections took a fifth of the time of reading, and half of that of splitting
     gc.disable()
@@ -94,12 +94,12 @@ class ProcessActivity(NamedTuple):
     used: float = 0.0
     """Time on a processor, seconds."""
     waited: float = 0.0
-    """Time that it waited for a processor, seconds."""
+    """Time of waiting for a processor, seconds."""
     held: bool = False
-    """Whether it runs now, waits for a processor or a disk, or is stopped (SIGSTOP, a debugger)."""
+    """Whether the process runs now, waits for a processor or a disk, or is stopped (SIGSTOP, a debugger)."""
 
     def idle_since(self, before: "ProcessActivity") -> bool:
-        """Return whether it ran and waited less than ``limits.IDLE_SECONDS`` each since ``before``, and is not held."""
+        """Return whether it neither ran nor waited for ``limits.IDLE_SECONDS`` since ``before``, and is not held."""
         # abs: the times of a thread that has ended leave the sum
         most = max(abs(self.used - before.used), abs(self.waited - before.waited))
         return most < limits.IDLE_SECONDS and not self.held
@@ -135,7 +135,7 @@ def allocated_bytes() -> int:
 
 @contextlib.contextmanager
 def memory_limit(nbytes: int, what: str) -> Iterator[None]:
-    """Let this process allocate ``nbytes`` more at most inside the block; does nothing before ``enforce_limits``.
+    """Limit this process to ``nbytes`` of new memory inside the block; do nothing before ``enforce_limits``.
 
     Raises:
         UnsupportedModelError: the block needs more; the message begins with ``what``.
@@ -159,7 +159,7 @@ def check_sizes(path: Path, specs: Iterable[TensorSpec]) -> None:
     """Check that no tensor exceeds ``limits.TENSOR_BYTES``.
 
     Raises:
-        UnsupportedModelError: a tensor has more bytes or elements; the message names the tensor.
+        UnsupportedModelError: a tensor is larger, in bytes or in elements; the message names the tensor.
     """
     for spec in specs:
         if max(spec.nbytes, spec.elements) > limits.TENSOR_BYTES:
@@ -171,7 +171,7 @@ def check_sizes(path: Path, specs: Iterable[TensorSpec]) -> None:
 
 
 def too_many_operands(what: str, tensors: Collection[str]) -> str:
-    """Return why ``what`` (a layer or sequence) has too many inputs and outputs to be measured; empty if it can be."""
+    """Return why ``what`` (a layer or sequence) cannot be measured with so many tensors; empty if it can be."""
     if len(tensors) <= limits.OPERANDS:
         return ""
     return f"{what} has {len(tensors):,} inputs and outputs; at most {limits.OPERANDS:,} are measured"

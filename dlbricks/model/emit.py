@@ -1,7 +1,7 @@
 """Writes networks: some layers of a Model, or all layers with synthetic weights and inputs.
 
-The bytes follow from the arguments alone: nodes are numbered, attributes sorted, defaults removed, bodies renamed;
-there are no documentation, no metadata and no shapes of inner tensors.
+The bytes follow from the arguments alone: nodes are numbered, attributes sorted, defaults removed, bodies renamed.
+Documentation, metadata and shapes of inner tensors are left out.
 """
 
 import itertools
@@ -168,7 +168,7 @@ def _plain_tensor(tensor: onnx.TensorProto, name: str) -> onnx.TensorProto:
 def _plain_body(
     body: onnx.GraphProto, outer: Mapping[str, str], namer: Iterator[str], opsets: Mapping[str, int]
 ) -> onnx.GraphProto:
-    """Return a body with its own tensors renamed; a name that it defines hides the outer one."""
+    """Return a body in which its own tensors have new names; its own names hide equal names outside."""
     if body.sparse_initializer:
         raise UnsupportedModelError("a body with sparse initialisers cannot be emitted")
     scope = dict(outer)
@@ -232,10 +232,10 @@ def named_network(
 
 
 def open_network(path: Path, model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob, ...]]:
-    """Return the network of a file, with symbolic dimensions, and synthetic weights instead of external weights.
+    """Return a file's network with symbolic dimensions, and with synthetic weights in place of external ones.
 
     Args:
-        model: the model of the file, for any extents.
+        model: the model of the same file, read with any extents.
 
     Raises:
         UnsupportedModelError: an external weight is not in the model, so it has no synthetic values.
@@ -251,9 +251,9 @@ def open_network(path: Path, model: Model) -> tuple[onnx.ModelProto, tuple[Weigh
 
 
 def _folded_away(path: Path, tensor: onnx.TensorProto) -> onnx.TensorProto:
-    """Return a weight that the model lacks, with synthetic values.
+    """Return a weight that is in the file but not in the model, with synthetic values.
 
-    The model lacks it if its readers depend on extents only and were folded, such as a Slice of position embeddings.
+    Such a weight is read only by layers that depend on extents and were folded, such as a Slice of position embeddings.
 
     Raises:
         UnsupportedModelError: the weight does not hold real numbers, or is larger than 64 MiB.
@@ -265,7 +265,7 @@ def _folded_away(path: Path, tensor: onnx.TensorProto) -> onnx.TensorProto:
 
 
 def _remove_dead(graph: onnx.GraphProto) -> None:
-    """Remove nodes (in topological order) and weights on which no output depends, since a Model lacks them, too."""
+    """Remove nodes and weights on which no output depends: a Model lacks them. Nodes are in topological order."""
     outputs = {entry.name for entry in graph.output}
     calls = [((*node.input, *captured(node)), node.output) for node in graph.node]
     needed = needed_for(outputs, calls)
@@ -285,7 +285,7 @@ def write_weights(folder: Path, blobs: tuple[WeightBlob, ...], seed: int = 0) ->
 
 
 def end_to_end_inputs(model: Model, seed: int = 0) -> Iterator[tuple[str, np.ndarray[Any, np.dtype[Any]]]]:
-    """Yield name and values, in storage types, of each input of a whole network; raises as ``check_numbers``."""
+    """Yield the name and the values of each input of a network, in storage types; raises as ``check_numbers``."""
     for name in model.inputs:
         check_numbers(model, name)
     for name, generator in input_generators(model, range(len(model.layers)), model.inputs).items():
@@ -300,7 +300,7 @@ def check_numbers(model: Model, name: str) -> None:
 
 
 def end_to_end_contract(model: Model) -> dict[str, Any]:
-    """Describe inputs and outputs of a whole network for ``harness.network.Bound``.
+    """Describe the inputs and outputs of a whole network for ``harness.network.Bound``.
 
     Raises:
         UnsupportedModelError: an input or output is not a tensor of numbers.

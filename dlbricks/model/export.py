@@ -135,7 +135,7 @@ def _fill(program: Any) -> None:
 
 
 def _skeleton(program: Any) -> bytes:
-    """Serialise a network without documentation, with weights as references to a file that does not exist."""
+    """Serialise a network without documentation; its weights refer to a file that does not exist."""
     import onnx_ir
     from onnx_ir.passes.common import ClearMetadataAndDocStringPass
 
@@ -160,7 +160,7 @@ _OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_HUB_DISABLE_
 
 
 def exported(text: str) -> Path:
-    """Return the ONNX file of an architecture, named after the folder; export it unless the cache has it.
+    """Return the ONNX file of an architecture; export the architecture unless the cache has the file.
 
     Args:
         text: ``hf:FOLDER``.
@@ -184,7 +184,7 @@ def exported(text: str) -> Path:
 
 
 def place_of(text: str) -> Path:
-    """Return the path of the network of ``hf:FOLDER`` in the cache; its folder is a digest of all that decides it.
+    """Return the path of an export in the cache, which has a digest of the configuration and of library versions.
 
     Raises:
         MissingDependencyError: a library is not installed.
@@ -291,7 +291,7 @@ def _inputs(torch: Any, module: Any, config: Any, folder: Path) -> dict[str, tup
 
 
 def image_shape(config: Any, folder: Path) -> tuple[int, int, int]:
-    """Return channels, height and width of images, from the model's configuration or from that of its preprocessor.
+    """Return channels, height and width of images, as the configuration of the model or its preprocessor states.
 
     Raises:
         InputError: neither states the size.

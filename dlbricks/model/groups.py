@@ -66,7 +66,7 @@ class _Compound:
 
 
 class _Readers:
-    """Producer and readers of each tensor of a model, and a label of each layer that a compound may contain."""
+    """The producer and the readers of each tensor, and a label for each layer that a compound may contain."""
 
     def __init__(self, model: Model) -> None:
         self.layers: Sequence[Layer] = model.layers
@@ -77,26 +77,26 @@ class _Readers:
         self.labels = {index: _label(layer, model.constants) for index, layer in plain}
 
     def operands(self, index: int) -> list[str]:
-        """Return the inputs of a labelled layer, without constants; the two equal inputs of a square count once."""
+        """Return the inputs of a labelled layer that are not constants; the equal inputs of a square count once."""
         names = [name for name in self.layers[index].inputs if name and name not in self.constants]
         return names[:1] if self.labels[index] == "Square" else names
 
     def exits(self, index: int, inside: set[int]) -> bool:
-        """Return whether a result of a layer is a graph output, or a layer that is not ``inside`` uses it."""
+        """Return whether a result of a layer is a graph output, or a layer outside of ``inside`` uses it."""
         for name in self.layers[index].outputs:
             if name in self.outputs or not inside.issuperset(self.readers.get(name, ())):
                 return True
         return False
 
     def sole_reader(self, index: int) -> int | None:
-        """Return the only layer that uses a layer's results; None if more or none do, or a result is an output."""
+        """Return the only layer that uses a layer's results; None if several or none do, or a result is an output."""
         readers = {reader for name in self.layers[index].outputs for reader in self.readers.get(name, ())}
         if len(readers) != 1 or not self.outputs.isdisjoint(self.layers[index].outputs):
             return None
         return readers.pop()
 
     def makers(self, index: int) -> list[int | None]:
-        """Return the layers that write a layer's operands, without constants; None stands for a graph input."""
+        """Return, for each operand that is not a constant, the layer that writes it; None for a graph input."""
         names = (name for name in self.layers[index].reads if name not in self.constants)
         return [self.maker.get(name) for name in names]
 
@@ -105,7 +105,7 @@ class _Readers:
         return all(name in self.constants for name in self.layers[index].reads)
 
     def has_constant_operand(self, index: int, op_type: str) -> bool:
-        """Return whether a layer is a call of the binary operator with one constant operand."""
+        """Return whether a layer is a call of the binary operator ``op_type`` with one constant operand."""
         layer = self.layers[index]
         if layer.op_type != op_type or layer.domain or len(layer.inputs) != 2:
             return False
@@ -125,7 +125,7 @@ class _Groups:
         return index not in self.owner and self.graph.layers[index].skip is None
 
     def form(self, members: Iterable[int]) -> None:
-        """Form a group of layers and of the groups that hold them, if it has at least two layers and one exit."""
+        """Merge ``members`` and the groups that they are in, if the result has two layers or more and one exit."""
         chosen = set(members)
         dissolved = {self.owner[index] for index in chosen if index in self.owner}
         for number in dissolved:
@@ -143,7 +143,7 @@ class _Groups:
 
 
 def _with_affine(compound: _Compound, graph: _Readers) -> tuple[int, ...]:
-    """Return the layers of a normalisation, and the constant scale and shift that follow it."""
+    """Return the layers of a normalisation, with the scale and the shift by constants that follow it."""
     members = list(compound.layers)
     for op_type in ("Mul", "Add"):
         reader = graph.sole_reader(members[-1])
@@ -153,7 +153,7 @@ def _with_affine(compound: _Compound, graph: _Readers) -> tuple[int, ...]:
 
 
 def _dequantizers(index: int, graph: _Readers, groups: _Groups) -> list[int] | None:
-    """Return the DequantizeLinear layers that write all operands of a layer; None if anything else writes one."""
+    """Return the DequantizeLinear layers that write a layer's operands; None if another layer writes one of them."""
     operands: list[int] = []
     for maker in graph.makers(index):
         if maker is None or graph.layers[maker].op_type != "DequantizeLinear" or not groups.is_free(maker):
@@ -165,7 +165,7 @@ def _dequantizers(index: int, graph: _Readers, groups: _Groups) -> list[int] | N
 
 
 def _quantised(last: int, graph: _Readers, groups: _Groups) -> list[int]:
-    """Return the quantised call that ends in a QuantizeLinear (see the module); an empty list if none does."""
+    """Return the quantised call (see the module) that ends in a QuantizeLinear; empty if there is none."""
     members = [last]
     maker = graph.maker.get(graph.layers[last].inputs[0])
     rectified = maker is not None and row_of(graph.layers[maker]).rectifies
@@ -179,7 +179,7 @@ def _quantised(last: int, graph: _Readers, groups: _Groups) -> list[int]:
 
 
 def _dynamic(product: int, graph: _Readers, groups: _Groups) -> list[int]:
-    """Return the group of a MatMulInteger or ConvInteger; an empty list if no Cast and Mul scale its result."""
+    """Return the group of a MatMulInteger or ConvInteger; empty unless a Cast and a Mul scale its result."""
     cast = graph.sole_reader(product)
     scaled = graph.sole_reader(cast) if cast is not None and graph.layers[cast].op_type == "Cast" else None
     if cast is None or scaled is None or graph.layers[scaled].op_type != "Mul":
@@ -199,7 +199,7 @@ def _dynamic(product: int, graph: _Readers, groups: _Groups) -> list[int]:
 
 
 def _mixed(concat: int, graph: _Readers, groups: _Groups) -> list[int]:
-    """Return a Split, the convolutions of its parts with their groups, and the Concat of all; else an empty list."""
+    """Return a Split, the groups of the convolutions of its parts, and their Concat; else an empty list."""
     branches = [
         groups.members[groups.owner[tail]] if tail in groups.owner else (tail,)
         for tail in graph.makers(concat)
@@ -216,7 +216,7 @@ def _mixed(concat: int, graph: _Readers, groups: _Groups) -> list[int]:
 
 
 def _shuffle(transpose: int, graph: _Readers, groups: _Groups) -> list[int]:
-    """Return a channel shuffle, with a Concat before it and a Split after it; an empty list if it is not one."""
+    """Return a channel shuffle, with a Concat before it and a Split after it; empty if ``transpose`` is in none."""
     before, after = graph.maker.get(graph.layers[transpose].inputs[0]), graph.sole_reader(transpose)
     if before is None or after is None or not (groups.is_free(before) and groups.is_free(after)):
         return []
@@ -260,7 +260,7 @@ def _form_chains(graph: _Readers, groups: _Groups, activations: Mapping[str, _Co
 
 
 def _normalised(anchor: int, graph: _Readers, groups: _Groups) -> list[int]:
-    """Return a product or convolution, and the constant bias and the BatchNormalization that follow it."""
+    """Return a product or convolution, with the constant bias and the BatchNormalization that follow it."""
     chain = [anchor]
     reader = graph.sole_reader(anchor)
     if reader is not None and groups.is_free(reader) and graph.has_constant_operand(reader, "Add"):
@@ -272,7 +272,7 @@ def _normalised(anchor: int, graph: _Readers, groups: _Groups) -> list[int]:
 
 
 def _is_residual(add: int, tail: int, graph: _Readers, chains: Mapping[int, Sequence[int]]) -> bool:
-    """Return whether ``add`` sums two tensors and ``tail`` is the last layer of the later convolution before it."""
+    """Return whether ``add`` sums two tensors, and ``tail`` ends the later one of the convolutions that write them."""
     layer = graph.layers[add]
     if layer.op_type != "Add" or layer.domain or len(set(layer.inputs)) != 2:
         return False
@@ -290,7 +290,7 @@ def _is_residual(add: int, tail: int, graph: _Readers, chains: Mapping[int, Sequ
 
 
 def _activation(tail: int, graph: _Readers, groups: _Groups, activations: Mapping[str, _Compound]) -> Sequence[int]:
-    """Return the activation (one layer or a compound) that alone reads a layer's result; empty without one."""
+    """Return the activation (a layer or a compound) that is the only reader of a layer's result; empty without one."""
     compound = activations.get(graph.layers[tail].outputs[0])
     if compound is not None:
         return compound.layers if not graph.exits(tail, set(compound.layers)) else ()
@@ -340,7 +340,7 @@ _PATTERNS = tuple(sorted(map(_pattern, _COMPOUNDS), key=lambda pattern: -len(pat
 
 
 def _find_compounds(graph: _Readers) -> tuple[_Compound, ...]:
-    """Return the compounds of a model; no layer is in two of them, and the larger of two that overlap is taken."""
+    """Return the compounds of a model; where two overlap, only the larger one is a compound."""
     taken: set[int] = set()
     compounds: list[_Compound] = []
     for pattern in _PATTERNS:
@@ -360,7 +360,7 @@ def _find_compounds(graph: _Readers) -> tuple[_Compound, ...]:
 
 
 def _match(graph: _Readers, pattern: _Pattern, index: int) -> tuple[str, set[int]] | None:
-    """Match a pattern whose last layer is ``index``; return its argument and its layers, or None if none match."""
+    """Match a pattern that ends at layer ``index``; return its argument and its layers, None without a match."""
     for bound in _fitting(graph, pattern, next(reversed(pattern)), next(filter(None, graph.layers[index].outputs)), {}):
         members = {graph.maker[tensor] for result, tensor in bound.items() if result != "x"}
         if not any(graph.exits(member, members) for member in members - {index}):
@@ -371,7 +371,7 @@ def _match(graph: _Readers, pattern: _Pattern, index: int) -> tuple[str, set[int
 def _fitting(
     graph: _Readers, pattern: _Pattern, result: str, tensor: str, bound: dict[str, str]
 ) -> Iterator[dict[str, str]]:
-    """Yield each way to match ``result`` of a pattern with ``tensor``: ``bound`` with the tensors of more results."""
+    """Match ``result`` of a pattern to ``tensor``; yield ``bound`` with each possible choice of further tensors."""
     if result in bound:
         if bound[result] == tensor:
             yield bound
@@ -394,7 +394,7 @@ def _fitting(
 
 
 def _with_centring(graph: _Readers, source: str, members: set[int]) -> tuple[str, set[int]]:
-    """Add ``x - mean(x)`` to a normalisation if it is the argument and nothing else uses it."""
+    """Add the layers of ``x - mean(x)`` to a normalisation if they write its argument and nothing else uses them."""
     difference = graph.maker.get(source, -1)
     if graph.labels.get(difference) != "Sub" or graph.exits(difference, members):
         return source, members

@@ -97,7 +97,7 @@ def topological(feeds: Sequence[Collection[int]], keys: Sequence[tuple[int, int]
 
 
 def connected(nodes: Sequence[int], feeds: Sequence[Collection[int]]) -> list[list[int]]:
-    """Return the connected components of ascending ``nodes``, ignoring direction, by their first nodes (union-find)."""
+    """Return the connected components of a directed graph, in order of their first nodes; ``nodes`` ascend."""
     root = {node: node for node in nodes}
 
     def find(node: int) -> int:

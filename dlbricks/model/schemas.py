@@ -1,6 +1,6 @@
 """Finds operator versions of the same meaning, canonical forms of attributes, and opsets for emitted networks.
 
-Schemas come from onnx, for domains that onnx lacks from onnxruntime. A layer has the same meaning in every
+Schemas come from onnx; for domains that onnx lacks, they come from onnxruntime. A layer has the same meaning in every
 version whose schema has the same signature, so an emitted network may declare any version inside the intervals of all
 its layers; the choice depends on the layers alone.
 """
@@ -32,7 +32,7 @@ def signature_interval(domain: str, op_type: str, version: int) -> tuple[int, in
     """Return the oldest and newest version of the operator set with the signature that the operator has at ``version``.
 
     The signature consists of attributes (type, required, default) and kinds of inputs and outputs; versions that only
-    allow more types count as one. None as newest: no later version differs. (1, None): no schema is known.
+    allow more types count as one. The newest is None if no later version differs. Without a schema: (1, None).
     """
     schemas = _history().get((domain, op_type), ())
     holding = [index for index, schema in enumerate(schemas) if schema.since_version <= version]
@@ -50,7 +50,7 @@ def signature_interval(domain: str, op_type: str, version: int) -> tuple[int, in
 
 @functools.cache
 def newest_version(domain: str) -> int:
-    """Return the newest version of one of onnx's operator sets that the installed onnx knows."""
+    """Return the newest version of an operator set of onnx that the installed onnx defines."""
     if not domain:
         return onnx.defs.onnx_opset_version()
     versions = (schema.since_version for key, of in _history().items() if key[0] == domain for schema in of)

@@ -1,4 +1,4 @@
-"""Converts between TensorProto and Constant, which keeps integers and small values, and the place of others."""
+"""Converts between TensorProto and Constant; a Constant has small values and integers, or the place of its values."""
 
 import math
 import os

@@ -38,7 +38,7 @@ class ExternalData:
     """The place of a constant's values, which are not read, in a file."""
 
     path: str
-    """Absolute path of the file, which need not exist."""
+    """Absolute path of the file; the file need not exist."""
     offset: int
     """Byte at which the values start."""
     length: int
@@ -58,7 +58,7 @@ class Constant:
     values: bytes | None = None
     """Kept values, little-endian, packed as in ONNX ``raw_data``."""
     fill: bytes | None = None
-    """One element, little-endian, that all values equal (of a folded ConstantOfShape)."""
+    """The element, little-endian, that all values equal (of a folded ConstantOfShape)."""
     source: ExternalData | None = None
     """Location of the values of a weight."""
 
@@ -102,7 +102,7 @@ class Placement:
     file: str
     """Plain file name."""
     offset: int
-    """Byte at which the values start; their number follows from dtype and shape."""
+    """Byte at which the values start; dtype and shape decide how many bytes follow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,8 +115,8 @@ class Layer:
     domain: str
     """Domain of the operator; ``""`` is ``ai.onnx``."""
     since_version: int
-    """Oldest version of the operator's schema with the same signature (attributes, defaults, inputs, outputs) as the
-    one in effect, so that versions that only allow more types count as one; 1 where no schema is known."""
+    """Oldest version of the operator's schema that has the signature (attributes, defaults, inputs, outputs) of the
+    version in effect. Versions that only allow more types count as one. The field is 1 if no schema is known."""
     attributes: tuple[tuple[str, str], ...]
     """Name and canonical JSON of every attribute, defaults included, sorted by name; floats as ``float.hex``; tensors
     as dtype, shape and sha256; bodies (If, Loop, Scan) in canonical form without names."""
@@ -147,19 +147,19 @@ class SequenceFeatures:
 
     operators: tuple[str, ...]
     flops: Count | None
-    """Operations of the products in a call; None if unknown, as for a loop whose iterations an input decides."""
+    """Number of operations of the products in a call; None if unknown, as if an input decides a loop's iterations."""
     weight_bytes: Count
-    """Bytes of the constants."""
+    """Size of the constants, bytes."""
     input_bytes: Count
     output_bytes: Count
     work: Count = 0
-    """Operations that kernels execute in layers with known costs; none on the padding of convolutions."""
+    """Number of operations that kernels execute in layers with known costs; without those on padding."""
     fetched_bytes: Count = 0
-    """The part of ``weight_bytes`` that a call reads: of a lookup table, at most the bytes of the result."""
+    """Bytes of the constants that a call reads: of a lookup table, at most the size of the result."""
     kinds: tuple[str, ...] = ()
     """Kind of computation and element type of each layer that is not a view; empty if unknown."""
     shape: tuple[Annotated[int, Meta(ge=1, le=2**63 - 1)], ...] = ()
-    """Sizes, 1 or more, which predictors use as logarithms; equal ``kinds`` have the same sizes in the same order."""
+    """Sizes of all layers, 1 or more; predictors use their logarithms. Equal ``kinds`` have the same list of sizes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,11 +213,11 @@ class Model:
     source_layers: int = 0
     """Number of operator calls in the file before folding and lowering, with functions inlined, without Constant."""
     folded: int = 0
-    """Number of these calls that were folded into constants or removed as unused."""
+    """Number of the file's operator calls that were folded into constants or removed as unused."""
     assumed: Mapping[str, str] = field(default_factory=dict)
     """Tensors whose shapes follow from the synthetic value of an input, mapped to the name of the input."""
     assumed_bodies: Mapping[str, str] = field(default_factory=dict)
-    """Layers whose iterations, branch or inner sizes follow from such a value, mapped to the name of the input."""
+    """Layers whose iterations, branch or inner sizes follow from a synthetic input value, mapped to the input name."""
 
     def spec(self, tensor: str) -> TensorSpec:
         """Return the specification of a tensor or constant."""

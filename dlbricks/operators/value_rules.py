@@ -223,7 +223,7 @@ def summed(exponent: int, root: int) -> Callable[[LayerView, Sequence[float]], f
 def total_tokens(model: Model, layer: Layer) -> int | None:
     """Return the number of tokens after a call of GroupQueryAttention; None for other operators.
 
-    A constant operand states the number. If that operand is no constant, the cache counts as full.
+    A constant operand states the number; without a constant, the cache counts as full.
     """
     if (layer.domain, layer.op_type) != ATTENTION:
         return None

@@ -88,7 +88,7 @@ def has_schema(domain: str, op_type: str, version: int) -> bool:
 
 @functools.cache
 def unknown_reason(domain: str, op_type: str, version: int) -> str:
-    """Return why neither onnx nor onnxruntime defines an operator in a version of its set; empty if one does."""
+    """Return why no schema defines an operator in a version of its set; empty if onnx or onnxruntime defines it."""
     if has_schema(domain, op_type, version):
         return ""
     if domain not in STANDARD_DOMAINS:
@@ -105,7 +105,7 @@ _EQUATION = re.compile(rb"%b(,%b)*(->%b)?" % (_TERM, _TERM, _TERM))
 
 
 def operand_reason(node: onnx.NodeProto, domain: str, version: int) -> str:
-    """Return what is wrong with the operands of a call, as a predicate; empty if nothing is, or without a schema."""
+    """Return what is wrong with the operands of a call, as a predicate; empty if they are valid or unknown."""
     expected = _operands(node.op_type, domain, version)
     if expected is None:
         return ""
@@ -188,7 +188,7 @@ def _registered(
 
 
 def _since(domain: str, op_type: str, emitted: int) -> int | None:
-    """Return the operator version that the runtime uses for a version of the set; None if its signature differs."""
+    """Return the version of an operator that the runtime has for opset ``emitted``; None if the signatures differ."""
     if domain not in STANDARD_DOMAINS:
         return 1
     versions = [version for version in _runtime_versions().get((domain, op_type), ()) if version <= emitted]
@@ -207,7 +207,7 @@ def _used_types(schema: Any, inputs: Sequence[str], outputs: Sequence[str]) -> l
 
 
 def _trial_reason(node: onnx.NodeProto, types: Mapping[str, TensorSpec], version: int) -> str | None:
-    """Open a session with an operator; return why the runtime cannot execute or expand it, None if it can."""
+    """Open a session with an operator; return why the runtime can neither execute nor expand it, None if it can."""
     model = onnx.ModelProto(ir_version=IR_VERSION)
     domain = domain_of(node)
     model.opset_import.add(domain=domain, version=version)

@@ -126,7 +126,7 @@ def lower(
 
 
 def _with_kernels(lowered: Model, graph: SourceGraph, types: Mapping[str, TensorSpec]) -> Iterator[Layer]:
-    """Yield the layers of a graph that ran on a device; a missing CPU kernel is not a reason to skip a layer."""
+    """Yield the layers of a graph that ran on a device, where a layer without a CPU kernel is not skipped."""
     for node, layer in zip(graph.nodes, lowered.layers, strict=True):
         reason = kernel_reason(node.as_proto(), types, graph.opsets.get(node.domain, 1)) if layer.skip else None
         yield replace(layer, skip=None) if reason and reason == layer.skip else layer
@@ -280,7 +280,7 @@ def _observe_run(
 
 
 def _with_outputs(path: Path, names: Sequence[str]) -> bytes:
-    """Read a network, and return it with the inner tensors ``names`` as additional outputs."""
+    """Return the network of a file, serialised, with the inner tensors ``names`` as additional outputs."""
     try:
         network = onnx.load(path, load_external_data=False)
     except DecodeError as error:

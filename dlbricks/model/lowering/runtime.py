@@ -73,9 +73,9 @@ def run_values(
     threads: int = 1,
     providers: Sequence[str] = PROVIDERS,
 ) -> list[Any]:
-    """Run, without optimisations, the layers that the tensors ``names`` need; return these as values of the runtime.
+    """Run the layers that compute the tensors ``names``, without optimisations; return the runtime's values of them.
 
-    ``weights`` is the folder of the weight files; ``feeds`` may hold more than the inputs.
+    ``weights`` is the folder of the weight files. ``feeds`` has the values of all inputs, and may have others.
     """
     session = plain_session(network, weights=weights, threads=threads, providers=providers)
     own_feeds = {entry.name: feeds[entry.name] for entry in session.get_inputs()}

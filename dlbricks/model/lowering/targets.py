@@ -4,7 +4,7 @@ Plug-ins add targets as entry points (``dlbricks.targets``).
 
 A runtime fuses and renames layers, and inserts layout changes. A node computes the result of a layer if one of its
 outputs, or its own name, is the name of a tensor that the layer writes, or if its name begins with the layer's name and
-a slash. Layers before this layer whose results no other node computes were fused into the node.
+a slash. If no node computes the result of a layer, the layer was fused into the node that uses the result.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -31,7 +31,7 @@ from dlbricks.operators.assumptions import as_in
 from dlbricks.settings import PORTABLE, TARGETS
 
 GROUP = "dlbricks.targets"
-"""Name of the group of entry points, each of which is a ``SplitTarget``."""
+"""Name of the group of entry points; each entry point is a ``SplitTarget``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,7 @@ def provider_of(target: str) -> str:
 
 
 def for_target(model: Model, target: str, *, threads: int = 1, scratch: Path | None = None) -> Model:
-    """Return the graph that a split for a target divides: ``model``, lowered unless it is for this target.
+    """Return the graph to split for a target: ``model`` itself if it is for this target, else its lowered graph.
 
     Args:
         model: a network for the target ``portable``, or lowered for ``target``.
@@ -195,7 +195,7 @@ def origins_by_name(names: Iterable[str], source: Model) -> dict[str, tuple[str,
 
 
 def origins(executed: Model, source: Model) -> dict[str, tuple[str, ...]]:
-    """Map each executed layer to the layers of ``source`` that it computes, fused ones included, in that order.
+    """Map each executed layer to the layers of ``source`` that it computes, fused ones included, in their order.
 
     A fused layer belongs to the first executed layer that uses its result; folded layers belong to none.
     """

@@ -62,7 +62,7 @@ def naming_file_in_errors(path: Path) -> Iterator[None]:
 def complaint(path: Path, *, any_order: bool = False) -> str:
     """Return the checker's error; empty if the network is valid, or if weights inside bodies prevent the check.
 
-    Inputs replace the weights for the check; onnx checks both alike, except for values.
+    The checked copy has inputs in place of weights: onnx checks both alike, except for values.
 
     Args:
         path: the ONNX file.
@@ -134,10 +134,10 @@ _Key = tuple[str, str, str]
 
 
 def complete_imports(model: onnx.ModelProto) -> None:
-    """Import, in place, each operator set that calls use and the file does not import.
+    """Import, in place, each operator set that calls use but the file does not import.
 
-    A set of onnx gets its newest version, as in onnxruntime, any other set version 1. A file without imports stays
-    as it is: it has version 1. The domain ``ai.onnx`` becomes ``""``, since onnx's inference takes both for different.
+    A set of onnx gets its newest version, as in onnxruntime; any other set gets version 1. A file without imports has
+    version 1 and stays as it is. The domain ``ai.onnx`` becomes ``""``: onnx's inference takes them for two domains.
     """
     calls = [*all_nodes(model.graph.node)]
     within = [call for function in model.functions for call in all_nodes(function.node)]

@@ -106,14 +106,14 @@ def network_name(path: Path) -> str:
 
 
 def sliding_length(path: Path) -> int:
-    """Return the tokens that sliding caches hold, from the settings beside a network; 0 without such caches."""
+    """Return how many tokens sliding caches hold, from the settings beside a network; 0 without such caches."""
     decoder = decoder_beside(path)
     window = decoder.model.decoder.sliding_window if decoder is not None else None
     return 0 if window is None or window.layers == () else window.window_size + window.cache_slack
 
 
 def implied(path: Path, graph: onnx.GraphProto, dims: Mapping[str, int]) -> dict[str, int]:
-    """Return the extents of a decoder's dimensions that follow from those of a call and from the settings beside it.
+    """Return the extents of all dimensions that follow from ``dims`` and from the settings beside a decoder.
 
     ``past``, ``sequence`` and ``batch`` set each dimension that counts the same tokens or inputs. If the cache's input
     and output share a buffer, both have the buffer's length. The cache of a layer with a sliding window has the length
@@ -231,17 +231,17 @@ class CallAxes:
     past: tuple[str, ...]
     """Dimensions that count the tokens in the cache before a call; empty if all caches slide."""
     whole: tuple[str, ...]
-    """Dimensions for all tokens after a call; ``past + 1`` is one: exporters write it for any number of new tokens."""
+    """Dimensions that count all tokens after a call; exporters also name them ``past + 1``, however many are new."""
     fixed_new: int = 0
     """Number of new tokens per call if the file fixes it, else 0."""
     room: int = 0
-    """Tokens that caches of a fixed length hold; 0 if a cache has an open length, or without caches of tokens."""
+    """Number of tokens that caches of a fixed length hold; 0 if no cache holds tokens, or one has an open length."""
 
 
 def call_axes(inputs: Sequence[onnx.ValueInfoProto], unnamed: Collection[str] = ()) -> CallAxes | None:
     """Return the dimensions of a decoder's call; None if no input holds tokens, or no input is a cache.
 
-    The input with tokens has such a name, or is the first integer matrix. Caches are the inputs of rank 3 or more with
+    The input with tokens has a usual name, or is the first integer matrix. Caches are the inputs of rank 3 or more with
     a cache's name, and those in ``unnamed``. The last axis of a mask counts all tokens, that of positions the new ones.
     A file for single steps fixes the number of new tokens; a file with static caches fixes their length.
     """
@@ -311,7 +311,7 @@ def is_cache(entry: onnx.ValueInfoProto, unnamed: Collection[str] = ()) -> bool:
 
 
 def unnamed_caches(graph: onnx.GraphProto) -> dict[str, str]:
-    """Map inputs that only their use shows to be caches to the outputs that continue them; empty if names show any."""
+    """Map caches without a cache's name to the outputs that continue them; empty if any input has a cache's name."""
     if tokens_input(graph.input) is None or any(map(is_cache, graph.input)):
         return {}
     return continued_inputs(graph.node, graph.input, graph.output)
@@ -442,7 +442,7 @@ def _reached(
     kinds: Mapping[str, tuple[int, int] | None],
     outputs: Sequence[onnx.ValueInfoProto],
 ) -> dict[str, str]:
-    """Map each input that grew on its way to an output of its type and rank to the first such output.
+    """Map each input to the first output of its type and rank that holds its elements and new ones.
 
     Args:
         source: maps a tensor to the input whose elements it holds, and to whether other elements joined them.

@@ -140,7 +140,7 @@ _WHOLE = frozenset(
 def continued_caches(
     graph: SourceGraph, types: Mapping[str, TensorSpec], dims: Mapping[str, int]
 ) -> dict[str, TensorSpec]:
-    """Return the declared specifications of caches after a call: the runtime's inference gives those before the call.
+    """Return the specifications of caches after a call, from the file: the runtime infers those before the call.
 
     Args:
         dims: values by dimension name.
@@ -325,7 +325,7 @@ def dimensions_of(path: Path) -> Dimensions:
 
 
 def known_to(paths: Sequence[Path], names: Mapping[str, _Of]) -> dict[str, _Of]:
-    """Return the entries of ``names`` that are a dimension or input of a network; empty if one cannot be read."""
+    """Return the entries of ``names`` that are a dimension or input of any network; empty if a file cannot be read."""
     networks = _dimensions_of_all(paths) if names else ()
     return {name: of for name, of in names.items() if any(each.has(name) or name in each.ranks for each in networks)}
 

@@ -199,7 +199,7 @@ def lowered_model(network: onnx.ModelProto, path: Path) -> Model | None:
 
 
 def open_leading(path: Path) -> tuple[str, ...]:
-    """Return the open leading dimension of the first input, and unnamed ones of others; empty if the file fixes it."""
+    """Return the open leading dimension of the first input, and unnamed ones of other inputs; empty if it is fixed."""
     names: dict[str, None] = {}
     for entry in inputs_of(skim(path).graph):
         dims = entry.type.tensor_type.shape.dim

@@ -43,7 +43,7 @@ _held: dict[Path, bytes | None] = {}
 
 @contextlib.contextmanager
 def reading_once(paths: Sequence[Path]) -> Iterator[None]:
-    """Read each file at most once inside the block, in this process and its forks; the files must not change."""
+    """Read each file at most once inside the block, in this process and its forks; no file may change meanwhile."""
     added = [path for path in paths if path not in _held]
     _held.update(dict.fromkeys(added))
     try:
