@@ -28,18 +28,22 @@ if TYPE_CHECKING:
     from dlbricks.api.estimates import estimate as estimate
     from dlbricks.api.networks import read as read
     from dlbricks.api.networks import split as split
+    from dlbricks.api.profiles import analyse as analyse
+    from dlbricks.api.profiles import profile_networks as profile_networks
     from dlbricks.api.results import submit as submit
     from dlbricks.api.suites import generate as generate
     from dlbricks.api.suites import run as run
     from dlbricks.api.whatif import what_if as what_if
     from dlbricks.harness.options import RunOptions as RunOptions
     from dlbricks.model.export import export_torch as export_torch
+    from dlbricks.settings import ProfileOptions as ProfileOptions
     from dlbricks.settings import SplitSettings as SplitSettings
     from dlbricks.settings import SuiteOptions as SuiteOptions
     from dlbricks.settings import SystemQuery as SystemQuery
 
 _MODULES = {
-    **dict.fromkeys(("SplitSettings", "SuiteOptions", "SystemQuery"), "settings"),
+    **dict.fromkeys(("ProfileOptions", "SplitSettings", "SuiteOptions", "SystemQuery"), "settings"),
+    **dict.fromkeys(("analyse", "profile_networks"), "api.profiles"),
     **dict.fromkeys(("read", "split"), "api.networks"),
     **dict.fromkeys(("generate", "run"), "api.suites"),
     "RunOptions": "harness.options",

@@ -1,8 +1,9 @@
-"""The settings of a split and of a suite, and the query that selects a stored configuration."""
+"""The settings of a split, a suite and a profile, and the query that selects a stored configuration."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from dlbricks.harness.options import RunOptions
 from dlbricks.harness.runtimes import RUNTIMES, USUAL
 
 PORTABLE, BLOCK = "portable", "block"
@@ -72,6 +73,25 @@ class SuiteOptions:
     ``dlbricks.executors``); empty for ``jobs`` processes on this machine."""
     memory_bytes: int | None = None
     """Memory limit of a worker; None for the free memory of the machine."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileOptions:
+    """The settings of profiles, which are measured at several levels of tracing."""
+
+    run: RunOptions = field(default_factory=RunOptions)
+    """Options of the session; ``seed`` of the order of calls; ``name`` of the system; ``budget_ns`` for the calls of
+    each network, all batch sizes together; ``force`` to replace profiles. The others have no effect."""
+    sizes: SplitSettings = field(default_factory=SplitSettings)
+    """``dims`` and ``values`` of the networks; the others have no effect."""
+    levels: tuple[str, ...] | None = None
+    """Some of ``M``, ``ML`` and ``MLK`` (call, layers, kernels); None for all that are possible."""
+    batches: tuple[int, ...] = ()
+    """Batch sizes; empty for the batch size of the file."""
+    calls: int = 30
+    """Number of timed calls per level and batch size: with 30, the interval of their median excludes the extremes."""
+    roofs: bool = True
+    """Whether peak FLOP/s and bandwidth of the machine are measured, which takes seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -60,6 +60,19 @@ def test_a_dimension_that_no_network_has_is_refused(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_network_is_profiled_and_analysed(tmp_path: Path) -> None:
+    """Profiles come back by the file of their network and are written; a table of the file has the layers."""
+    options = dlbricks.ProfileOptions(run=dlbricks.RunOptions(name="here"), levels=("ML",), calls=3, roofs=False)
+    profiled = dlbricks.profile_networks([str(NETWORK)], options, out=tmp_path / "p.json")
+    assert (profiled.files, profiled.failed) == ({NETWORK: tmp_path / "p.json"}, {})
+    assert profiled.profiles[NETWORK].system["name"] == "here"
+    (analysed,) = dlbricks.analyse([tmp_path / "p.json"], ["A2"]).profiles
+    assert analysed.network == profiled.profiles[NETWORK].network
+    assert "Conv" in analysed.tables[0].column("type").cells
+    with pytest.raises(InputError, match="replace"):
+        dlbricks.profile_networks([str(NETWORK)], options, out=tmp_path / "p.json")
+
+
 def test_importing_dlbricks_is_light() -> None:
     """Neither numpy nor onnx is imported before a function needs it; what is not offered is no attribute."""
     code = "import dlbricks, sys; print('numpy' in sys.modules, 'onnx' in sys.modules, dlbricks.estimate.__name__)"

@@ -178,6 +178,28 @@ class Table:
         return {column.name: column for column in self.columns}[name]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetworkTables:
+    """The analyses of one profile."""
+
+    network: str
+    tables: tuple[Table, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnalysisTables:
+    """The analyses of some profiles."""
+
+    tables: tuple[Table, ...] = ()
+    """A comparison of two profiles, or rows for several networks and for the collectives that ranks share."""
+    profiles: tuple[NetworkTables, ...] = ()
+
+    @property
+    def every(self) -> tuple[Table, ...]:
+        """Return all tables."""
+        return (*self.tables, *(table for each in self.profiles for table in each.tables))
+
+
 @dataclass(frozen=True, slots=True)
 class Analysis:
     """The definition of an analysis: its id, its title, and the function that computes it."""

@@ -34,13 +34,18 @@ def named(
 ) -> "Iterator[tuple[Path, ...]]":
     """Find networks by files, folders or globs; inside the block each is read once, as the settings' passes change it.
 
-    ``tell`` gets a line for each dimension or value that only some of the networks have. Raises ``InputError`` if a
-    file is missing, or none of the networks has a dimension or input.
+    ``tell`` gets a line for each architecture that is exported first, which takes a while, and for each dimension or
+    value that only some of the networks have. Raises ``InputError`` if a file is missing, or none of the networks has a
+    dimension or input.
     """
+    from dlbricks.model.export import PREFIX, place_of
     from dlbricks.model.read.dimensions import check_given
     from dlbricks.model.read.network import find_networks
     from dlbricks.model.read.skim import reading_once
 
+    for text in models:
+        if text.startswith(PREFIX) and not place_of(text).is_file():
+            tell(f"{text}: exporting the architecture, without weights (cached)")
     paths = find_networks(models)
     with reading_once(paths), ExitStack() as stack:
         # passes may add the dimensions that the user binds, so they run first

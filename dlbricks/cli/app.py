@@ -30,32 +30,21 @@ _UNUSABLE = frozenset({errno.ENAMETOOLONG, errno.EACCES, errno.EPERM, errno.ELOO
 # Most characters of such a path in a message.
 _MOST_LETTERS = 200
 
-# Commands in the order of a workflow, each with the module of this package that defines it; those of plug-ins come
-# last.
-COMMANDS: Mapping[str, str] = {
-    "inspect": "suite",
-    "lower": "suite",
-    "generate": "suite",
-    "run": "suite",
-    "check": "results",
-    "submit": "results",
-    "withdraw": "results",
-    "suites": "results",
-    "systems": "results",
-    "query": "results",
-    "publish": "results",
-    "compare": "estimates",
-    "coverage": "planning",
-    "plan": "planning",
-    "estimate": "estimates",
-    "validate": "validation",
-    "profile": "tracing",
-    "analyse": "analyses",
-    "report": "analyses",
-    "export": "analyses",
-    "whatif": "whatif",
-    "doctor": "diagnosis",
-}
+# Commands in the order of a workflow, with the modules of this package that define them; those of plug-ins come last.
+_MODULES = (
+    ("suite", "inspect lower generate run"),
+    ("results", "check submit withdraw suites systems query publish"),
+    ("estimates", "compare"),
+    ("planning", "coverage plan"),
+    ("estimates", "estimate"),
+    ("validation", "validate"),
+    ("tracing", "profile"),
+    ("analyses", "analyse report export"),
+    ("whatif", "whatif"),
+    ("diagnosis", "doctor"),
+)
+# The module of each command.
+COMMANDS: Mapping[str, str] = {name: module for module, names in _MODULES for name in names.split()}
 
 # Group of entry points that add commands; each is a ``click.Command``.
 EXTENSIONS = "dlbricks.commands"

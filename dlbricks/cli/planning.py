@@ -112,12 +112,8 @@ def present_plan(
 
     suite = None if planned.suite is None else str(planned.suite)
     commands = [] if suite is None else _commands(suite, settings, planned.configuration, where, estimates, rule)
-    present(
-        "plan",
-        {"suite": suite, "plan": planned.plan, "commands": commands},
-        lambda: plan_report(planned.plan, suite, commands),
-        as_json=as_json,
-    )
+    document = {"suite": suite, "plan": planned.plan, "commands": commands}
+    present("plan", document, lambda: plan_report(planned.plan, suite, commands), as_json=as_json)
 
 
 def _commands(

@@ -46,21 +46,9 @@ class SplitChoice:
     """Memory limit of the process that reads networks; None for the free memory of the machine."""
 
 
-def _announce_exports(_context: click.Context, _argument: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...]:
-    # An export takes a while, so the user is told what happens.
-    for text in texts:
-        if text.startswith("hf:"):
-            from dlbricks.model.export import place_of
-
-            if not place_of(text).is_file():
-                click.echo(f"{text}: exporting the architecture, without weights (cached)", err=True)
-    return texts
-
-
 def models_argument(command: Command, *, required: bool = True) -> Command:
     """Add the argument ``MODEL...``: files, folders or globs of ONNX networks, or ``hf:FOLDER`` (Hugging Face)."""
-    decorate = click.argument("models", nargs=-1, required=required, metavar="MODEL...", callback=_announce_exports)
-    return decorate(command)
+    return click.argument("models", nargs=-1, required=required, metavar="MODEL...")(command)
 
 
 # For commands that do not measure and have a ``choice: SplitChoice``.

@@ -236,12 +236,11 @@ def run(*, suite: str, out: str, run_options: RunOptions, weights: Path | None, 
         click.echo(json.dumps(summary, indent=2))
     else:
         show(*run_report(document), f"{out}: the result")
-    entries = document["benchmarks"]
-    failed, of_all = sum(entry["status"] == "failed" for entry in entries), f"of {counted(len(entries), 'benchmark')}"
-    untraced = sum("failed" in entry.get("trace", {}) for entry in entries)
+    untraced = summary["traces"]["failed"] if summary["traces"] else []
     # a failed benchmark is worse than an untraced one, so it decides the message
-    for count, what in ((failed, "failed"), (untraced, "not traced")):
-        if count:
-            raise BenchmarkError(f"{count} {of_all} {what}; {out} has the reasons")
+    for failures, what in ((summary["failed"], "failed"), (untraced, "not traced")):
+        if failures:
+            of_all = counted(summary["benchmarks"], "benchmark")
+            raise BenchmarkError(f"{len(failures)} of {of_all} {what}; {out} has the reasons")
     if not summary["measured"]:
         raise BenchmarkError(nothing_measured(document))

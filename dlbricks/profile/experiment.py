@@ -33,10 +33,9 @@ from dlbricks.process_pool import Crashed, Workers, send_message
 from dlbricks.profile.counters import counts_of
 from dlbricks.profile.levels import LevelSession, Subject, level_session, subject_of
 from dlbricks.profile.roofs import measure_roofs
+from dlbricks.settings import ProfileOptions
 from dlbricks.trace.types import LEVELS, LevelRun, Profile, Roofs
 
-# Default number of timed calls per level: with so many, the interval of their median excludes the extremes.
-CALLS = 30
 # Least number of timed calls per level, whatever the budget: of fewer, a single disturbed call moves the median.
 LEAST_CALLS = 3
 # Upper bound of the number of calls that one level makes in a round, repetitions included.
@@ -49,23 +48,12 @@ OnProgress = Callable[[int | None, Progress], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExperimentPlan:
-    """Settings of a leveled experiment."""
+    """The options of leveled experiments on a machine, and what follows from them there."""
 
+    options: ProfileOptions
     levels: tuple[str, ...]
     """Members of ``LEVELS``, in that order."""
     settings: SessionSettings
-    batches: tuple[int, ...] = ()
-    """Batch sizes; empty for the batch size of the file."""
-    dims: Mapping[str, int] = field(default_factory=dict)
-    """Values of symbolic dimensions, by name."""
-    values: Mapping[str, str] = field(default_factory=dict)
-    """Values of inputs, by name."""
-    calls: int = CALLS
-    """Number of timed calls per level and batch size."""
-    budget_ns: int | None = None
-    """Time limit for the calls of one network, all batch sizes together; None for no limit."""
-    seed: int = 0
-    """Seed of the random order of levels in each round."""
     system: Mapping[str, Any] = field(default_factory=dict)
     """``name`` and facts of this machine."""
     roofs: Roofs | None = None
@@ -117,13 +105,12 @@ def profile_network(path: Path, plan: ExperimentPlan, on_progress: OnProgress) -
     backend(plan.settings).prepare(plan.settings)
     rounds = _Rounds(plan=plan, on_progress=on_progress)
     runs: list[LevelRun] = []
-    for batch in plan.batches or (None,):
+    for batch in plan.options.batches or (None,):
         with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
-            on_progress(batch, _progress("loading", 0, plan.calls))
+            on_progress(batch, _progress("loading", 0, plan.options.calls))
             try:
-                subject = subject_of(
-                    path, plan.settings, Path(scratch), batch=batch, dims=plan.dims, values=plan.values
-                )
+                sizes = {"dims": plan.options.sizes.dims, "values": plan.options.sizes.values}
+                subject = subject_of(path, plan.settings, Path(scratch), batch=batch, **sizes)
                 runs += _runs(subject, rounds, Path(scratch))
             except DlbricksError:
                 raise
@@ -156,25 +143,25 @@ class _Rounds:
 
     def make(self, sessions: Sequence[LevelSession], timer: CallTimer, call_ns: int) -> None:
         # Make the rounds of one batch size; ``call_ns`` is the duration of a call in the warm-up.
-        subject, plan = sessions[0].subject, self.plan
-        batches = max(1, len(plan.batches))
+        subject, options = sessions[0].subject, self.plan.options
+        batches = max(1, len(options.batches))
         deadline_ns = None
-        if plan.budget_ns is not None:
-            left_ns = self.began_ns + plan.budget_ns - time.perf_counter_ns()
+        if options.run.budget_ns is not None:
+            left_ns = self.began_ns + options.run.budget_ns - time.perf_counter_ns()
             deadline_ns = time.perf_counter_ns() + left_ns // (batches - self.batches_done)
-        order = random.Random(f"{plan.seed}/{subject.batch}")  # noqa: S311
-        round_s = _CALLS_PER_ROUND * plan.settings.threads * call_ns * len(sessions) / 1e9
+        order = random.Random(f"{options.run.seed}/{subject.batch}")  # noqa: S311
+        round_s = _CALLS_PER_ROUND * options.run.threads * call_ns * len(sessions) / 1e9
         began_ns = time.perf_counter_ns()
-        for number in range(1, plan.calls + 1):
+        for number in range(1, options.calls + 1):
             allow(READ_SECONDS + round_s)
             with no_collection():  # also in untimed calls, which warm up for the timed ones
                 for session in order.sample(sessions, len(sessions)):
                     session.take(timer)
             self.done += 1
             now_ns = time.perf_counter_ns()
-            self._report(sessions, (now_ns - began_ns) // number, plan.calls - number, deadline_ns)
-            if deadline_ns is not None and now_ns >= deadline_ns and LEAST_CALLS <= number < plan.calls:
-                self.notes.append(f"batch {subject.batch}: the budget ended after {number} of {plan.calls} calls")
+            self._report(sessions, (now_ns - began_ns) // number, options.calls - number, deadline_ns)
+            if deadline_ns is not None and now_ns >= deadline_ns and LEAST_CALLS <= number < options.calls:
+                self.notes.append(f"batch {subject.batch}: the budget ended after {number} of {options.calls} calls")
                 break
         self.batches_done += 1
 
@@ -182,8 +169,9 @@ class _Rounds:
         left_ns = round_ns * left
         if deadline_ns is not None:
             left_ns = max(0, min(left_ns, deadline_ns - time.perf_counter_ns()))
-        ended = not left or (left_ns <= 0 and self.plan.calls - left >= LEAST_CALLS)
-        progress = _progress("done" if ended else "measuring", self.plan.calls - left, self.plan.calls)
+        calls = self.plan.options.calls
+        ended = not left or (left_ns <= 0 and calls - left >= LEAST_CALLS)
+        progress = _progress("done" if ended else "measuring", calls - left, calls)
         visits = sum(session.calls for session in sessions)
         progress = replace(progress, loaded=len(sessions), visits=visits, eta_ns=left_ns)
         self.on_progress(sessions[0].subject.batch, progress)

@@ -22,7 +22,6 @@ from dlbricks.errors import InputError
 from dlbricks.files import write_bytes
 from dlbricks.limits import PROFILE_BYTES, PROFILE_SPANS, TRACE_LANES
 from dlbricks.trace.build import attribute_of, from_columns, joined_traces
-from dlbricks.trace.correlate import findings
 from dlbricks.trace.export import ExportPart, write_chrome, write_otlp
 from dlbricks.trace.types import (
     NONE,
@@ -385,22 +384,3 @@ def joined_part(profiles: Sequence[Profile]) -> ExportPart:
         for run in profile.runs
     ]
     return ExportPart(name="", trace=joined_traces(*traces))
-
-
-def export(parts: Sequence[ExportPart], path: Path, form: str) -> Export:
-    """Write parts into one file and report on it; ``form`` is a key of ``WRITERS``.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
-    WRITERS[form](parts, path)
-    exported = (
-        ExportedPart(
-            name=part.name,
-            spans=len(part.trace),
-            lanes=len(part.trace.lanes),
-            findings=tuple(dict.fromkeys((*part.trace.notes, *findings(part.trace)))),
-        )
-        for part in parts
-    )
-    return Export(file=str(path), file_format=form, parts=tuple(exported))

@@ -4,25 +4,30 @@ The standard library writes CSV and JSON, ``rich`` writes text. polars, pandas a
 format numbers by their own rules, and each form takes 10 to 20 lines without them.
 """
 
+import contextlib
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
 
 from dlbricks.analysis.calls import overheads
 from dlbricks.analysis.catalogue import chosen
-from dlbricks.analysis.table import Cell, Column, Table, select_rows
+from dlbricks.analysis.table import AnalysisTables, Cell, Column, Table, select_rows
 from dlbricks.errors import InputError
-from dlbricks.files import write_text
+from dlbricks.files import write_text, writing
 from dlbricks.report.console import show, to_json
 from dlbricks.report.console import table as rich_table
 from dlbricks.trace.types import Profile, Roofs
 from dlbricks.units import counted, format_bytes, format_ns, plain, shortened
+
+if TYPE_CHECKING:
+    from dlbricks.api.profiles import ProfiledNetworks
 
 # File suffix of each format of tables.
 SUFFIXES = {"text": ".txt", "csv": ".csv", "json": ".json"}
@@ -58,11 +63,7 @@ def text_tables(tables: Sequence[Table], most: int | None = None) -> list[Render
     items: list[RenderableType] = []
     notes = Counter(note for table in tables for note in table.notes)
     common = [note for note, count in notes.items() if count > 2]
-    reasons: dict[str, list[str]] = {}
-    for table in tables:
-        if table.unavailable:
-            reasons.setdefault(table.unavailable, []).append(table.id)
-            continue
+    for table in (table for table in tables if not table.unavailable):
         names, columns = _filled(table)
         marked = [f">{name}" if _is_number(column) else name for name, column in zip(names, columns, strict=True)]
         keys = [column.type == "str" or column.name in _KEYS for column in columns[:MOST_KEYS]]
@@ -73,7 +74,7 @@ def text_tables(tables: Sequence[Table], most: int | None = None) -> list[Render
         if most is not None and len(table) > most:
             items.append(f"  {counted(len(table) - most, 'more row')}; --rows 0 shows all")
         items += [*(f"  {note}" for note in table.notes if note not in common), ""]
-    return [*items, *common, *(f"{', '.join(ids)} not available: {reason}" for reason, ids in reasons.items())]
+    return [*items, *common, *_unavailable(tables)]
 
 
 def csv_text(table: Table) -> str:
@@ -92,10 +93,58 @@ def _csv_cell(cell: Cell) -> Cell:
     return f"'{text}" if text.lstrip().startswith(("=", "+", "-", "@")) else text
 
 
-def json_report(over: Sequence[Table], profiles: Sequence[tuple[str, Sequence[Table]]]) -> str:
-    """Serialise the tables over all profiles, and the name and tables of each profile, as one JSON object."""
-    own = [{"network": name, "tables": tables} for name, tables in profiles]
-    return to_json("analyse", {"tables": over, "profiles": own}, indent=None)
+def analysis_report(analysed: AnalysisTables, rows: int) -> list[RenderableType]:
+    """Show the tables over all profiles, then those of each profile (0 ``rows``: all rows)."""
+    items = text_tables(analysed.tables, rows or None)
+    for each in analysed.profiles:
+        titled = [each.network, ""] if len(analysed.profiles) > 1 else []
+        items += [*titled, *text_tables(each.tables, rows or None)]
+    return items
+
+
+def analysis_text(analysed: AnalysisTables, form: str) -> str:
+    """Serialise tables as one of ``SUFFIXES``; CSV has room for one, and raises ``InputError`` if there is none."""
+    if form == "json":
+        return to_json("analyse", analysed, indent=None)
+    if form == "text":
+        stream = io.StringIO()
+        show(*analysis_report(analysed, 0), file=stream)
+        return stream.getvalue()
+    tables = analysed.every
+    if len(tables) != 1:
+        raise InputError(
+            f"CSV has room for one table, not {len(tables)}: choose one with --only, or name a folder with -o"
+        )
+    if tables[0].unavailable:
+        raise InputError(f"{tables[0].id} is not available: {tables[0].unavailable}")
+    return csv_text(tables[0])
+
+
+def write_analysis(analysed: AnalysisTables, place: Path, form: str) -> list[str]:
+    """Write each table to a file in a folder, or of several profiles in a folder of each; return remarks.
+
+    Raises ``InputError`` if two profiles have the same name, or the folder cannot be written.
+    """
+    # a network's name may have characters that a folder's name must not have, or begin with a dot
+    names = [re.sub(r"^\.+|[^\w.-]", "_", each.network) for each in analysed.profiles]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"two files have a network named {twice}: run the command for each, with different folders")
+    # the folder appears with all its tables or not at all
+    with contextlib.nullcontext(place) if place.exists() else writing(place) as folder:
+        written = write_tables(analysed.tables, folder, form)
+        for name, each in zip(names, analysed.profiles, strict=True):
+            written += write_tables(each.tables, folder / name if len(names) > 1 else folder, form)
+    return [f"{counted(len(written), 'file')} in {place}", *_unavailable(analysed.every)]
+
+
+def _unavailable(tables: Sequence[Table]) -> list[str]:
+    # Return a line for each reason why tables are not available.
+    reasons: dict[str, dict[str, None]] = {}
+    for table in tables:
+        if table.unavailable:
+            reasons.setdefault(table.unavailable, {})[table.id] = None
+    return [f"{', '.join(ids)} not available: {reason}" for reason, ids in reasons.items()]
 
 
 def write_tables(tables: Sequence[Table], folder: Path, form: str) -> list[Path]:
@@ -108,21 +157,8 @@ def write_tables(tables: Sequence[Table], folder: Path, form: str) -> list[Path]
         if table.unavailable and form == "csv":
             continue
         files.append(folder / f"{table.id}{SUFFIXES[form]}")
-        write_text(files[-1], _TEXTS[form](table))
+        write_text(files[-1], analysis_text(AnalysisTables(tables=(table,)), form))
     return files
-
-
-def _whole_text(table: Table) -> str:
-    text = io.StringIO()
-    show(*text_tables([table]), file=text)
-    return text.getvalue()
-
-
-_TEXTS: Mapping[str, Callable[[Table], str]] = {
-    "text": _whole_text,
-    "csv": csv_text,
-    "json": lambda table: json_report([table], ()),
-}
 
 
 def sheet(table: Table, *, shown: bool = False) -> dict[str, Any]:
@@ -217,8 +253,8 @@ def _is_number(column: Column) -> bool:
     return column.type in {"int", "float"}
 
 
-def check_order(tables: Sequence[Table], order: str) -> None:
-    """Check that at least one table has the column to sort by; ``ordered`` explains ``order``.
+def in_order(analysed: AnalysisTables, order: str) -> AnalysisTables:
+    """Return all tables with sorted rows; ``ordered`` explains ``order``.
 
     Raises ``InputError`` if no table has the column; the message lists the columns there are.
     """
@@ -227,10 +263,16 @@ def check_order(tables: Sequence[Table], order: str) -> None:
         raise InputError(
             f"invalid --sort '{order}': expected a column such as latency, or -latency to sort the largest first"
         )
-    available = [table for table in tables if not table.unavailable]
+    available = [table for table in analysed.every if not table.unavailable]
     if available and all(_sort_column(table, name) is None for table in available):
         names = dict.fromkeys(column.name for table in available for column in table.columns)
         raise InputError(f"invalid --sort '{name}': the columns are {', '.join(names)}")
+    over, *own = (
+        tuple(ordered(table, order) for table in tables)
+        for tables in (analysed.tables, *(each.tables for each in analysed.profiles))
+    )
+    profiles = (replace(each, tables=tables) for each, tables in zip(analysed.profiles, own, strict=True))
+    return AnalysisTables(tables=over, profiles=tuple(profiles))
 
 
 def ordered(table: Table, order: str) -> Table:
@@ -261,9 +303,10 @@ def _sort_column(table: Table, name: str) -> Column | None:
     return next((column for name, column in candidates if name.replace(" ", "_") == wanted), None)
 
 
-def profiles_report(profiles: Sequence[Profile], *, rows: int) -> list[RenderableType]:
-    """Show for each profile a table of levels and the slowest layers (0 ``rows``: all), then peaks and notes."""
+def profiles_report(profiled: "ProfiledNetworks", *, rows: int) -> list[RenderableType]:
+    """Show for each profile levels and the slowest layers (0 ``rows``: all), then peaks, notes, and files written."""
     items: list[RenderableType] = []
+    profiles = list(profiled.profiles.values())
     for profile in profiles:
         layers, levels = (each.compute(profile) for each in chosen(("A2", "overhead")))
         chosen_columns = [
@@ -278,20 +321,22 @@ def profiles_report(profiles: Sequence[Profile], *, rows: int) -> list[Renderabl
     # A note that all profiles share is about the machine, so it is shown once.
     shared = set.intersection(*(set(profile.notes) for profile in profiles)) if profiles else set()
     notes = [note if note in shared else f"{profile.network}, {note}" for profile in profiles for note in profile.notes]
-    return [*items, *dict.fromkeys([*notes, *(note for profile in profiles for note in _run_notes(profile))])]
+    notes += [note for profile in profiles for note in _run_notes(profile)]
+    files = (f"{file}: the profile" for path, file in profiled.files.items() if path in profiled.profiles)
+    return [*items, *dict.fromkeys(notes), *files]
 
 
-def network_levels(profiles: Sequence[Profile], places: Sequence[str | None]) -> list[dict[str, object]]:
-    """Return the latency at each level of profiles of one machine; ``places`` has the file of each profile, or None."""
+def network_levels(profiled: "ProfiledNetworks") -> list[dict[str, object]]:
+    """Return the latency at each level of profiles of one machine, with the file of each profile, or None."""
     return [
         {
             "network": profile.network,
-            "file": place,
+            "file": str(profiled.files[path]) if path in profiled.files else None,
             "levels": overheads(profile),
             "roofs": profile.roofs,
             "notes": (*profile.notes, *_run_notes(profile)),
         }
-        for profile, place in zip(profiles, places, strict=True)
+        for path, profile in profiled.profiles.items()
     ]
 
 

@@ -6,6 +6,7 @@ from onnx import helper
 
 from dlbricks.harness.session import SessionSettings
 from dlbricks.profile.experiment import ExperimentPlan
+from dlbricks.settings import ProfileOptions
 from tests.model.written import network, weight
 
 
@@ -33,5 +34,8 @@ def convolutions(folder: Path) -> Path:
 def plan(*levels: str, batches: tuple[int, ...] = (), calls: int = 4) -> ExperimentPlan:
     """Plan a short experiment on the processor."""
     return ExperimentPlan(
-        levels=levels or ("M", "ML"), settings=SessionSettings(), batches=batches, calls=calls, system={"name": "here"}
+        options=ProfileOptions(batches=batches, calls=calls),
+        levels=levels or ("M", "ML"),
+        settings=SessionSettings(),
+        system={"name": "here"},
     )

@@ -9,6 +9,7 @@ import pytest
 from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.harness.cpu import why_not_hardware
 from dlbricks.harness.errors import HarnessError
+from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.session import SessionSettings
 from dlbricks.model.lowering.onnxruntime_cpu import graph_of_session, lower
@@ -16,6 +17,7 @@ from dlbricks.model.read.network import read_model
 from dlbricks.operators.costs import layer_costs
 from dlbricks.profile.experiment import LEAST_CALLS, possible_levels, profile_network, why_no_kernels
 from dlbricks.profile.levels import outer_layers
+from dlbricks.settings import ProfileOptions
 from dlbricks.trace.types import Level, Profile
 from tests.profile.small import convolutions, plan
 from tests.trace.attributes import ATTRIBUTES
@@ -113,7 +115,7 @@ def test_progress_ends_each_batch(path: Path) -> None:
 
 def test_a_budget_ends_rounds_whole_and_says_so(path: Path) -> None:
     """With any budget every level gets the minimum of calls, all levels equally many, and a note."""
-    hasty = dataclasses.replace(plan(calls=1000), budget_ns=1)
+    hasty = dataclasses.replace(plan(), options=ProfileOptions(calls=1000, run=RunOptions(budget_ns=1)))
     made = profile_network(path, hasty, lambda _batch, _message: None)
     assert {len(run.samples_ns) for run in made.runs} == {LEAST_CALLS}
     assert any("budget" in note for note in made.notes)

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dlbricks.api.profiles import export_traces
 from dlbricks.errors import InputError
-from dlbricks.profile.file import export, parts_of, profile_bytes, profile_from, read_whole, write_profile
+from dlbricks.profile.file import profile_bytes, profile_from, read_whole, write_profile
 from dlbricks.trace.build import TraceBuilder, with_columns
 from dlbricks.trace.types import LEVELS, Lane, Level, LevelRun, Profile, Roofs, Trace, TraceClock
 from tests.documents import published
@@ -75,7 +76,7 @@ def test_samples_of_former_versions_are_read_and_exported(tmp_path: Path) -> Non
     path = tmp_path / "p.json"
     write_profile(path, profile)
     assert_equal(profile, profile_from(read_whole(path), path))
-    written = export(parts_of([profile]), tmp_path / "t.json", "chrome")
+    written = export_traces([path], tmp_path / "t.json")
     assert written.parts[0].spans == 2
 
 

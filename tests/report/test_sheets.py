@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.analysis.table import Column, Table, real, text, whole
+from dlbricks.analysis.table import AnalysisTables, Column, Table, real, text, whole
 from dlbricks.errors import InputError
 from dlbricks.report.tables import (
     MOST_ROWS,
-    check_order,
     heading,
+    in_order,
     ordered,
     sheet,
     step_of,
@@ -132,9 +132,9 @@ def test_an_unknown_column_is_refused_with_those_there_are() -> None:
     other = Table(id="B", title="other", columns=(whole("n", [2, 1]),))
     gone = Table(id="C", title="gone", unavailable="why")
     with pytest.raises(InputError, match=r"invalid --sort 'size': the columns are layer, latency_ns, share_percent, n"):
-        check_order([TABLE, other, gone], "size")
-    check_order([TABLE, other], "n")
-    check_order([gone], "n")
+        in_order(AnalysisTables(tables=(TABLE, other, gone)), "size")
+    assert [len(table) for table in in_order(AnalysisTables(tables=(TABLE, other)), "n").tables] == [len(TABLE), 2]
+    assert in_order(AnalysisTables(tables=(gone,)), "n").tables == (gone,)
     assert ordered(TABLE, "n") is TABLE
     with pytest.raises(InputError, match="expected a column"):
-        check_order([TABLE], "-")
+        in_order(AnalysisTables(tables=(TABLE,)), "-")

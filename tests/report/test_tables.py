@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.analysis.catalogue import ANALYSES
-from dlbricks.analysis.table import Column, Table
+from dlbricks.analysis.table import AnalysisTables, Column, NetworkTables, Table
 from dlbricks.cli.analyses import TABLE_FORMATS
 from dlbricks.report.console import show
 from dlbricks.report.tables import (
     SUFFIXES,
     WIDEST,
+    analysis_text,
     csv_text,
     format_cell,
-    json_report,
     text_tables,
     write_tables,
 )
@@ -69,7 +69,7 @@ def test_no_text_of_csv_is_a_formula_or_moves_a_cursor(text: str) -> None:
 
 def test_json_holds_everything() -> None:
     """Names, types, units, meanings, cells, notes and reasons."""
-    first, second = json.loads(json_report([TABLE, MISSING], ()))["tables"]
+    first, second = json.loads(analysis_text(AnalysisTables(tables=(TABLE, MISSING)), "json"))["tables"]
     assert (first["id"], first["title"], first["notes"]) == ("T1", "Made up", list(TABLE.notes))
     assert [one["cells"] for one in first["columns"]] == [list(one.cells) for one in TABLE.columns]
     assert first["columns"][0] == {"name": "layer", "type": "str", "unit": "", "meaning": "Its name.",
@@ -79,7 +79,8 @@ def test_json_holds_everything() -> None:
 
 def test_json_of_several_profiles_says_whose_tables_they_are() -> None:
     """What is over all of them stands beside the tables of each."""
-    made = json.loads(json_report([TABLE], [("net", [MISSING]), ("other", [])]))
+    own = (NetworkTables(network="net", tables=(MISSING,)), NetworkTables(network="other", tables=()))
+    made = json.loads(analysis_text(AnalysisTables(tables=(TABLE,), profiles=own), "json"))
     assert [one["id"] for one in made["tables"]] == ["T1"]
     assert [one["network"] for one in made["profiles"]] == ["net", "other"]
     assert made["profiles"][0]["tables"][0]["id"] == "T2"

@@ -1,10 +1,12 @@
 import io
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from rich.console import Console
 
+from dlbricks.api.profiles import ProfiledNetworks
 from dlbricks.report.console import _lines, parts, show, table, to_json
 from dlbricks.report.tables import profiles_report
 from dlbricks.report.validation import validation_report
@@ -64,12 +66,13 @@ def test_a_validation_tells_its_figures() -> None:
 def test_notes_of_several_profiles_say_whose_they_are() -> None:
     """What all of them say is said once."""
     one = made_up([L(name="a")])
-    profiles = [
-        replace(one, network="first", notes=("no kernels", "3 of 30 calls")),
-        replace(one, network="second", notes=("no kernels", "5 of 30 calls")),
-    ]
-    assert profiles_report(profiles, rows=1)[-3:] == ["no kernels", "first, 3 of 30 calls", "second, 5 of 30 calls"]
-    assert profiles_report(profiles[:1], rows=1)[-2:] == ["no kernels", "3 of 30 calls"]
+    first = replace(one, network="first", notes=("no kernels", "3 of 30 calls"))
+    second = replace(one, network="second", notes=("no kernels", "5 of 30 calls"))
+    profiled = ProfiledNetworks(profiles={Path("a"): first, Path("b"): second}, files={Path("b"): Path("p")}, failed={})
+    notes = ["no kernels", "first, 3 of 30 calls", "second, 5 of 30 calls"]
+    assert profiles_report(profiled, rows=1)[-4:] == [*notes, "p: the profile"]
+    alone = replace(profiled, profiles={Path("a"): first})
+    assert profiles_report(alone, rows=1)[-2:] == ["no kernels", "3 of 30 calls"]
 
 
 def test_nouns_become_json() -> None:

@@ -91,12 +91,8 @@ def repro(  # noqa: PLR0913 - options of a command
             piece = search.piece(result.slower[0].fingerprint)
             write_reproduction(Path(out), piece, result.slower[0], result, settings)
             file, telling = out, disclosed(piece)
-    present(
-        "repro",
-        {"reproduction": to_builtins(result), "file": file, "tells": telling},
-        lambda: repro_report(result, settings, file, telling),
-        as_json=as_json,
-    )
+    document = {"reproduction": to_builtins(result), "file": file, "tells": telling}
+    present("repro", document, lambda: repro_report(result, settings, file, telling), as_json=as_json)
     for reason in result.failed:
         tell(f"pieces left out: {reason}")
     if fail_above is not None and (worse := [each for each in result.slower if each.slowdown.low > 1 + fail_above]):

@@ -1,0 +1,199 @@
+"""Profiles: measure networks level by level, and read, analyse and export profiles and recordings."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from dlbricks.analysis.catalogue import chosen, compare, networks_table, ranks_table
+from dlbricks.analysis.executions import at_batch
+from dlbricks.analysis.table import AnalysisTables, NetworkTables
+from dlbricks.api.networks import named, silent
+from dlbricks.errors import BenchmarkError, DlbricksError, InputError
+from dlbricks.files import refuse_unwritable, refuse_unwritable_folder
+from dlbricks.harness.machine import system_facts, system_name
+from dlbricks.harness.run.progress import Progress
+from dlbricks.harness.session import session_settings
+from dlbricks.profile.experiment import ExperimentPlan, possible_levels, profile_isolated, roofs_isolated
+from dlbricks.profile.file import SUFFIX, WRITERS, Export, ExportedPart, format_of, joined_part, parts_of, write_profile
+from dlbricks.profile.open import read_any
+from dlbricks.settings import ProfileOptions
+from dlbricks.suite.manifest import MANIFEST, SUFFIXES
+from dlbricks.trace.correlate import findings
+from dlbricks.trace.kinds import COLLECTIVE
+from dlbricks.trace.types import Profile
+
+_FILE_SUFFIXES = (".json", ".json.gz")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfiledNetworks:
+    """Profiles of networks by the network's file."""
+
+    profiles: Mapping[Path, Profile]
+    files: Mapping[Path, Path]
+    """Where profiles are written; empty if they are not."""
+    failed: Mapping[Path, str]
+    """Reasons of failures, which leave a network without profile."""
+
+
+def profile_networks(
+    models: Sequence[str],
+    options: ProfileOptions | None = None,
+    *,
+    out: str | Path | None = None,
+    progress: Callable[[Progress, str], None] = silent,
+    tell: Callable[[str], None] = silent,
+) -> ProfiledNetworks:
+    """Run networks (files, folders or globs) at every level of tracing on this machine.
+
+    ``out`` is a .json or .json.gz file for a single network, else a folder; a profile is written when it is finished.
+    ``progress`` gets the rounds of a network, and a prefix that names network and batch size; ``tell`` gets a line for
+    each network that fails while others do not. Raises ``InputError`` if a network, level or file cannot be used,
+    ``HarnessError`` if this machine cannot satisfy an option, and ``BenchmarkError`` if peak rates cannot be measured
+    or the only network fails.
+    """
+    options = options or ProfileOptions()
+    _refuse_suites(models)
+    with named(models, options.sizes, tell) as paths:
+        # networks and files that cannot be used are refused first, since measuring the peaks takes seconds
+        files = _places(paths, Path(out) if out else None, replace=options.run.force)
+        plan = _plan_of(options)
+        profiles, failed = dict[Path, Profile](), dict[Path, str]()
+        for number, path in enumerate(paths, 1):
+            name = path.stem if len(paths) == 1 else f"{path.stem} ({number} of {len(paths)})"
+
+            def show_rounds(batch: int | None, message: Progress, name: str = name) -> None:
+                progress(message, f"{name}: " if batch is None else f"{name}, batch {batch}: ")
+
+            try:
+                profiles[path] = profile_isolated(path, plan, show_rounds)
+                if path in files:
+                    write_profile(files[path], profiles[path])
+            except DlbricksError as error:
+                # the error of a single network is the error of the command; of several networks the others continue
+                if len(paths) == 1:
+                    raise
+                failed[path] = str(error)
+                tell(f"{path.stem} failed: {error}")
+    return ProfiledNetworks(profiles=profiles, files=files, failed=failed)
+
+
+def _refuse_suites(models: Sequence[str]) -> None:
+    # A suite looks like a folder of networks, but only 'run --trace' can trace it.
+    for text in models:
+        if (Path(text) / MANIFEST).is_file() or text.endswith(SUFFIXES):
+            raise InputError(f"{text} is a suite: trace it with 'dlbricks run {text} -o RESULT.json --trace ML'")
+
+
+def _places(paths: Sequence[Path], out: Path | None, *, replace: bool) -> dict[Path, Path]:
+    # Return the path of each network's profile, and no paths without ``out``. Raises if two networks share a file, or
+    # if a file exists and may not be replaced.
+    if out is None:
+        return {}
+    alone = not out.is_dir() and out.name.endswith(_FILE_SUFFIXES)
+    if alone and len(paths) > 1:
+        raise InputError(f"-o {out} is one file, but there are {len(paths)} networks: name a folder")
+    if not alone:
+        refuse_unwritable_folder(out)
+    places = {path: out if alone else out / f"{path.stem}{SUFFIX}" for path in paths}
+    twice = next((path for path in paths if sum(other.stem == path.stem for other in paths) > 1), None)
+    if twice is not None:
+        raise InputError(f"two networks are named {twice.stem}: profile each with a folder of its own")
+    for place in places.values():
+        refuse_unwritable(place, b"\x1f\x8b" if place.suffix == ".gz" else b"{", replace=replace)
+    return places
+
+
+def _plan_of(options: ProfileOptions) -> ExperimentPlan:
+    settings, facts = session_settings(options.run), system_facts()
+    levels, notes = possible_levels(settings, options.levels)
+    try:
+        roofs = roofs_isolated(settings, facts) if options.roofs else None
+    except BenchmarkError as error:
+        raise BenchmarkError(f"{error}; give --no-roofs") from error
+    system = {"name": options.run.name or system_name(facts), **facts}
+    return ExperimentPlan(options=options, levels=levels, settings=settings, system=system, roofs=roofs, notes=notes)
+
+
+def read_profiles(
+    files: Sequence[str | Path], tell: Callable[[str], None], *, batch: int | None = None, verbose: bool = False
+) -> list[Profile]:
+    """Read profiles, or recordings of other programs (see ``profile.open.read_any``), with runs of only one batch size.
+
+    ``tell`` gets the notes of each profile, and if ``verbose`` also irregularities of its traces. Raises ``InputError``
+    for a file that cannot be read or has no runs of the batch size.
+    """
+    profiles = []
+    for path in map(Path, files):
+        profile = read_any(path)
+        if batch is not None and batch not in profile.batches:
+            there = ", ".join(str(batch) for batch in profile.batches if batch) or "none"
+            raise InputError(f"{path} has no runs of batch {batch}: choose from {there}")
+        profiles.append(profile if batch is None else at_batch(profile, batch))
+        for note in (*profiles[-1].all_notes, *(profiles[-1].diagnostics if verbose else ())):
+            tell(f"{profile.network}: {note}")
+    return profiles
+
+
+def analyse(
+    files: Sequence[str | Path],
+    only: Sequence[str] = (),
+    *,
+    batch: int | None = None,
+    comparing: bool = False,
+    each: bool = False,
+    verbose: bool = False,
+    tell: Callable[[str], None] = silent,
+) -> AnalysisTables:
+    """Analyse profiles and recordings; each column of a table states its unit, and a table what it lacks.
+
+    ``only`` has ids of analyses, as in ``A2`` or ``headroom``, and is empty for all. With ``comparing`` two files are
+    compared instead by calls, layers and kernels. The tables of each of several networks are computed with ``only`` or
+    ``each``; with ``each`` networks of one name do not get the names of their files in addition. See ``read_profiles``
+    for the others. Raises ``InputError`` if a file cannot be read, or an analysis is unknown.
+    """
+    analyses = chosen(only)
+    if comparing and (len(files) != 2 or only):
+        raise InputError("--compare needs exactly two files and cannot be used with --only")
+    profiles = read_profiles(files, tell, batch=batch, verbose=verbose)
+    if comparing:
+        tell(f"a is {files[0]}, b is {files[1]}")
+        return AnalysisTables(tables=compare(*profiles))
+    if not each:
+        names = [profile.network for profile in profiles]
+        profiles = [
+            replace(profile, network=f"{profile.network} ({path})") if names.count(profile.network) > 1 else profile
+            for profile, path in zip(profiles, files, strict=True)
+        ]
+    over = [networks_table(profiles)] if len(profiles) > 1 else []
+    if over and all(COLLECTIVE in profile.runs[-1].trace.kinds for profile in profiles):
+        over.append(ranks_table(profiles))
+    own = (
+        NetworkTables(network=profile.network, tables=tuple(analysis.compute(profile) for analysis in analyses))
+        for profile in profiles
+        if len(profiles) == 1 or only or each
+    )
+    return AnalysisTables(tables=tuple(over), profiles=tuple(own))
+
+
+def export_traces(files: Sequence[str | Path], out: Path, form: str | None = None, *, joined: bool = False) -> Export:
+    """Write the traces of profiles to a file for a viewer, compressed if its name ends in ``.gz``, and report on it.
+
+    The format is ``chrome`` or ``otlp``, by default that of the suffix. If ``joined``, all traces are on one time axis,
+    as ranks of one distributed run. Raises ``InputError`` if a file cannot be used, or the clocks of joined traces
+    cannot be compared.
+    """
+    form = form or format_of(out)
+    profiles = read_profiles(files, silent)
+    parts = (joined_part(profiles),) if joined else parts_of(profiles)
+    WRITERS[form](parts, out)
+    exported = (
+        ExportedPart(
+            name=part.name,
+            spans=len(part.trace),
+            lanes=len(part.trace.lanes),
+            findings=tuple(dict.fromkeys((*part.trace.notes, *findings(part.trace)))),
+        )
+        for part in parts
+    )
+    return Export(file=str(out), file_format=form, parts=tuple(exported))
