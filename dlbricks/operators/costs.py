@@ -13,7 +13,7 @@ from dlbricks.operators import counts
 from dlbricks.operators.assumptions import turns_of
 from dlbricks.operators.counts import experts_share
 from dlbricks.operators.row import Cost, LayerView, if_it_fits, nothing
-from dlbricks.operators.table import BLOCKED, RUNTIME, kernel, operator, per_value
+from dlbricks.operators.table import BLOCKED, RUNTIME, kernel, operator, per_value, row_of
 
 # the standard's operators, onnxruntime's own, and its blocked and channels-last versions
 _DOMAINS = frozenset({"", RUNTIME, BLOCKED, "com.ms.internal.nhwc"})
@@ -41,14 +41,16 @@ def cost_of(domain: str, op_type: str) -> Cost | None:
 def layer_flops(model: Model, layer: Layer) -> int | None:
     """Count the operations of the products (matrix products, ...) in a layer; a multiply-add counts as two.
 
-    All iterations of bodies count. The result is 0 for a layer without products. It is None if shapes are unknown or do
-    not fit, or if values outside the network decide the number of iterations, steps or tokens.
+    All iterations of bodies count. The result is 0 for a layer without products. It is None if the formula is unknown,
+    if shapes are unknown or do not fit, or if values outside the network decide the iterations, steps or tokens.
     """
     if kernel(layer.domain, layer.op_type).has_bodies:
         counted = _in_turns(model, layer, lambda body, inner: (layer_flops(body, inner),), (0,))
         return counted[0] if counted else None
     cost = kernel(layer.domain, layer.op_type).cost
-    if cost is None or cost.products is nothing:
+    if cost is None:  # standard operators without formulas compute no products
+        return 0 if not layer.domain and kernel("", layer.op_type) is row_of(layer) else None
+    if cost.products is nothing:
         return 0
     view = LayerView(model, layer)
     return if_it_fits(lambda: cost.products(view)) if _is_certain(model, layer) else None

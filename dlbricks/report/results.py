@@ -55,7 +55,7 @@ def inspection_report(inspections: "Sequence[Inspection]", *, layers: bool = Fal
         items += [f"{network.network}: {line}" for line in network.assumed]
         if uncounted := [facts for facts in network.layer_facts if facts.flops is None]:
             first = f"{uncounted[0].operator} '{uncounted[0].name}'"
-            items.append(f"{network.network}: GFLOP is not shown, since shapes or iterations of {first} are unknown")
+            items.append(f"{network.network}: GFLOP is not shown, since the operations of {first} are unknown")
         for reason, count in network.skipped:
             items.append(f"{network.network}: {counted(count, 'layer')} cannot be part of a benchmark: {reason}")
     return items

@@ -169,3 +169,22 @@ def test_parameters_are_read(name: str) -> None:
     }
     costs = [layer_costs(model, layer) for layer in model.layers]
     assert sum(one.parameter_bytes for one in costs if one) >= sum(model.spec(one).nbytes for one in whole)
+
+
+@pytest.mark.parametrize(("domain", "op_type", "flops"), [("com.microsoft", "CDist", None), ("", "Det", 0)])
+def test_products_of_an_operator_without_formula_are_unknown_but_for_standard_ones(
+    tmp_path: Path, domain: str, op_type: str, flops: int | None
+) -> None:
+    """CDist multiplies matrices, which 0 operations would hide; no standard operator without a formula does."""
+    inputs = ["x", "x"] if domain else ["x"]
+    graph = helper.make_graph(
+        [helper.make_node(op_type, inputs, ["y"], domain=domain)],
+        "g",
+        [helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, [4, 4])],
+        [helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, [4, 4] if domain else [])],
+    )
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)]
+    path = tmp_path / "net.onnx"
+    onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=8), path)
+    model = read_model(path)
+    assert [layer_flops(model, layer) for layer in model.layers] == [flops]
