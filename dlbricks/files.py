@@ -20,8 +20,8 @@ _ZIP_TAIL = 20 + 22 + (1 << 16)
 def writing(path: Path) -> Iterator[Path]:
     """Yield a temporary path; what is written there is renamed to ``path`` on success, and removed on failure.
 
-    Raises ``InputError`` if ``path`` cannot be written, is a folder where a file is written or the reverse, or is a
-    file of another format, which dlbricks did not write.
+    Raises ``InputError`` if ``path`` cannot be written, if a folder would replace a file or a file a folder, or if the
+    file there has another format, so that dlbricks did not write it.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

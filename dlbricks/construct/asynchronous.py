@@ -59,9 +59,9 @@ class Launch:
     """Index of the step in the composition."""
     host_ns: Floats
     device_ns: Floats | None
-    """Time on the device; None if nothing is enqueued."""
+    """Time on the device, ns; None if nothing is enqueued."""
     late_ns: Floats = field(default_factory=lambda: np.zeros(1))
-    """Lag in addition to the machine's launch lag; may be negative (``extra_lag``)."""
+    """Lag in addition to the machine's launch lag, ns; may be negative (``extra_lag``)."""
     waits: bool = False
     """Whether the host waits for the device after the launch."""
 
@@ -73,7 +73,7 @@ def equal_launches(kernels: int) -> LaunchShares:
 
 
 def extra_lag(alone_ns: float, host_ns: Floats, device_ns: Floats, kernels: int, machine: QueueConstants) -> Floats:
-    """Return the extra lag in ns by which a sequence of equal kernels ends at the measured time ``alone_ns``."""
+    """Return the extra lag, ns, with which a simulated sequence of equal kernels takes the measured ``alone_ns``."""
     # The effect of a sequence on a queue that is never full has three parameters, whatever its number of kernels: it
     # keeps the host busy for h, delays the end of a busy device by d, and ends X after its start on an idle device.
     # This is a matrix of the max-plus algebra (Baccelli et al., Synchronization and Linearity, 1992), and composing is
@@ -139,7 +139,7 @@ class QueuedCall:
     """The time of a call of a network on host and device."""
 
     steps_ns: Sequence[int]
-    """Time by which each step delays the end of the call; they add up to the call minus ``QueueConstants.call_ns``."""
+    """Time by which each step delays the end of the call, ns; the sum is the call minus ``QueueConstants.call_ns``."""
     total_ns: int
     below_ns: int
     """Lower half-width of the 95 % interval from sampling."""
@@ -248,7 +248,7 @@ def queued_call(composition: Composition, results: SystemResults, parts: Mapping
 
 
 def bounds_ns(composition: Composition, results: SystemResults) -> tuple[int, int]:
-    """Return lower and upper bound of a network's latency in ns from the latencies of its sequences' calls alone."""
+    """Return a lower and an upper bound of a network's latency, ns; they follow from the latencies of its sequences."""
     # The sum of the calls is an upper bound. Lower bounds are the longest call, and half of the sum without call
     # overhead: a call takes at most the times of host and device together and the overhead, and the network at least
     # the larger of the two sums.
@@ -297,7 +297,7 @@ def _fetching_ns(step: CompositionStep, results: SystemResults, machine: QueueCo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TracedLaunch:
-    """A launch in a trace, with its shares of the time and its names."""
+    """A launch in a trace: its shares of the sequence's time, and the names of layer and kernel."""
 
     share: LaunchShare
     layer: str
@@ -309,7 +309,7 @@ class TracedLaunch:
 
 
 def shares(traces: Mapping[str, Trace]) -> dict[str, list[LaunchShare]]:
-    """Return, by fingerprint, the shares of a traced sequence's launches in its time."""
+    """Return the share of each launch in the time of its sequence, by the fingerprint of the traced sequence."""
     parts = {fingerprint: traced_launches(trace) for fingerprint, trace in traces.items()}
     return {fingerprint: [part.share for part in some] for fingerprint, some in parts.items() if some}
 

@@ -1,11 +1,11 @@
-"""The cache model: from latencies in two cache states to the time of each step at its place in a network. Pure.
+"""The cache model computes the time of each step inside a network from latencies in two cache states. Pure.
 
-Benchmarks are measured one call at a time in two states, with everything in the last-level cache (llc_warm) and with
-constants fetched from memory, and short ones by repeated calls, too (``cached_ns``). Which share of the difference of
-the first two a step pays follows from the reuse distance of its constants (``construct.memory_layout``)
-and from the miss curve of the machine: the share of memory that has left the caches at some reuse distance. A fully
-associative LRU cache would have a step function (Mattson et al. 1970); real caches blur it, so the curve is measured
-(``store.summary``).
+Benchmarks are measured by single calls in two states: everything is in the last-level cache (llc_warm), or constants
+come from memory (weights_cold). Short ones are also measured by repeated calls (``cached_ns``). A step takes its
+llc_warm latency plus a share of the difference. The share follows from the reuse distance of its constants
+(``construct.memory_layout``) and from the miss curve of the machine: the share of memory that has left the caches at
+some reuse distance. A fully associative LRU cache would have a step function (Mattson et al. 1970); real caches blur
+it, so the curve is measured (``store.summary``).
 """
 
 import itertools
@@ -43,19 +43,19 @@ _ROUNDS, _SETTLED = 8, 0.001
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Latencies:
-    """Latencies of a sequence by cache state, without call overhead, >= 0."""
+    """The latencies of a sequence by cache state, ns, without call overhead; 0 or more."""
 
     llc_warm_ns: float
-    """Everything is in the last-level cache."""
+    """Latency with everything in the last-level cache."""
     weights_cold_ns: float
-    """Constants are fetched from memory."""
+    """Latency with constants fetched from memory."""
     hot_loop_ns: float | None = None
-    """Everything that fits is in the second-level cache; at most ``llc_warm_ns``; None if it is not known."""
+    """Latency with all that fits in the second-level cache; at most ``llc_warm_ns``; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepTime:
-    """Time of one step by cause, without call overhead, >= 0."""
+    """The time of one step by cause, ns, without call overhead; 0 or more."""
 
     llc_warm_ns: int = 0
     weights_cold_ns: int = 0
@@ -72,10 +72,10 @@ class StepTime:
 
 
 def net_latencies(measured: Measurement, results: SystemResults) -> Latencies:
-    """Subtract the call overhead of each state.
+    """Return the latencies of a measurement without the call overhead of each state.
 
-    Where one state was measured only (accelerators, calls back to back), both latencies are equal and share one call
-    overhead.
+    If only one state was measured (accelerators, calls back to back), one call overhead is subtracted, and both
+    latencies are equal.
     """
     over = results.overheads
     if measured.llc_warm_ns == measured.weights_cold_ns:
@@ -93,8 +93,8 @@ def net_latencies(measured: Measurement, results: SystemResults) -> Latencies:
 def miss_share(curve: Sequence[tuple[int, float]], distance_bytes: float) -> float:
     """Return the share of memory, 0 to 1, that has left the caches at a reuse distance.
 
-    Between measured points it is linear in the logarithm of the distance; outside it is that of the nearest point.
-    Without points a logistic curve in that logarithm is assumed.
+    Between measured points the share is linear in the logarithm of the distance; beyond them it is that of the nearest
+    point. Without points, it is an assumed logistic curve in that logarithm.
     """
     if distance_bytes <= 0:
         return 0.0
@@ -109,10 +109,10 @@ def miss_share(curve: Sequence[tuple[int, float]], distance_bytes: float) -> flo
 
 
 def bytes_after(time_ns: float, brought_in: Sequence[tuple[int, int]]) -> float:
-    """Return the bytes that others bring into the caches within ``time_ns``.
+    """Return how many bytes other users of the machine bring into shared caches within ``time_ns``.
 
-    Interpolates linearly between measured times (ns and bytes, ascending; none if the caches are not shared), from 0 at
-    0; after the last time the mean rate goes on.
+    ``brought_in`` has measured times (ns) and bytes, ascending; it is empty if the caches are not shared. Between
+    points, from (0, 0) on, the result is linear; after the last point, the mean rate continues.
     """
     at, held = 0, 0
     for wait_ns, nbytes in brought_in:
@@ -123,7 +123,7 @@ def bytes_after(time_ns: float, brought_in: Sequence[tuple[int, int]]) -> float:
 
 
 def second_level_ns(inputs: Reuses, outputs: Reuses, caches: Caches) -> float:
-    """Return the time to fetch outputs from the last-level to the second-level cache, ns; 0 if its size is unknown."""
+    """Return the time, ns, to fetch outputs into the second-level cache; 0 if the size of that cache is unknown."""
     # Before a call in state llc_warm, outputs and inputs are read, so small ones are in the second-level cache. Inside
     # a network inputs are there, too, but output buffers were used some layers ago. An output written over an input has
     # distance 0.
@@ -135,7 +135,7 @@ def second_level_ns(inputs: Reuses, outputs: Reuses, caches: Caches) -> float:
 
 
 def cached_ns(net: Latencies, constants: Reuses, caches: Caches) -> float:
-    """Return the time of a step whose constants are in the caches, at their place in a network, ns."""
+    """Return the time of a step inside a network, ns, if its constants are in the caches."""
     # Between two calls one at a time much other memory is read: the second-level cache, and what the processor
     # remembers of code and branches, are of something else then. So it is in a network that is larger than this cache,
     # when a layer comes again; in a smaller one layers find both as repeated calls do. In between, the share of the
@@ -154,7 +154,7 @@ def _left_second_level(tensors: Reuses, caches: Caches) -> float:
 
 
 class CacheModel:
-    """Times of the steps of one network on one system."""
+    """The times of the steps of one network on one system."""
 
     def __init__(self, steps: Sequence[CompositionStep], nets: Mapping[str, Latencies], results: SystemResults) -> None:
         """Compute when each step starts; steps without latencies in ``nets`` (by fingerprint) take no time."""

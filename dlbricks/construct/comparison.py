@@ -1,9 +1,9 @@
 """Compares two systems: the ratio of their latencies with an interval, and the sequences that explain the ratio.
 
-A ratio is the second system's latency by the first's. Independent errors of its logarithm add in quadrature. Sampling
-and drift follow from the measurements. The spread between honest runs (``store.spread``) widens the intervals of single
-sequences. Archived runs of two shared machines (``docs/compare.md``) show two more errors: variation between hours, and
-the difference between the errors of the two estimates of a network.
+A ratio is the second system's latency divided by the first's. Independent errors of its logarithm add in quadrature.
+Sampling and drift follow from the measurements. The spread between honest runs (``store.spread``) widens the intervals
+of single sequences. Archived runs of two shared machines (``docs/compare.md``) show two more errors: variation between
+hours, and the difference between the errors of the two estimates of a network.
 """
 
 import math
@@ -63,7 +63,7 @@ class ComparedSequence:
     second_ns: int
     ratio: float
     low: float
-    """Lower end of the interval of ``ratio``; all sequences are in their intervals at once with 95 % probability."""
+    """Lower end of the interval of ``ratio``; with 95 % probability, all sequences are in their intervals at once."""
     high: float
     explains: float
     """``second_ns`` - ``first_ns``, relative to the total on the first system: 0.01 is one percent."""
@@ -91,7 +91,7 @@ class Comparison:
     first: ComparedSystem
     second: ComparedSystem
     ratio: float
-    """Second total by first total; without a network, the median ratio over sequences."""
+    """Second total divided by the first total; without a network, the median ratio over sequences."""
     low: float
     """Lower end of the 90 % interval of ``ratio``."""
     high: float
@@ -101,7 +101,7 @@ class Comparison:
     only_one: int
     """Number of sequences that only one system measured; no other figure includes them."""
     spread: Spread | None = None
-    """Spread between honest runs in the intervals of ``rows``: the larger of the two systems' spreads."""
+    """Spread between honest runs that widens the intervals of ``rows``: the larger of the two systems' spreads."""
 
 
 def compare(
@@ -247,7 +247,7 @@ class Faster:
     first: SystemConfiguration
     second: SystemConfiguration
     speedup: float | None
-    """Latency on the second system by that on the first: above 1 if the first is faster; None if one is unknown."""
+    """Latency on the second system divided by that on the first, above 1 if the first is faster; None if unknown."""
     probability: float | None
     """Probability that the first system is faster, 0 to 1; None if an estimate has no interval or is a bound."""
 
@@ -271,7 +271,7 @@ def faster(first: Estimate, second: Estimate) -> Faster:
 
 
 def probability(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Return the probability that the first is faster; each is (estimate, low, high), ns. None if a low is 0."""
+    """Return the probability that the first latency is smaller; each is (estimate, low, high). None if a low is 0."""
     if min(first[1], second[1]) <= 0:
         return None
     gap = math.log(second[0] / first[0])

@@ -166,21 +166,21 @@ class LayerFacts:
     outputs: tuple[str, ...]
     """Dtype and shape of each output, as in ``float32[1,64,56,56]``."""
     flops: int | None
-    """Products (convolutions, matrix products ...) by ``operators.costs``; None if unknown."""
+    """Number of operations of products (convolutions, matrix products, ...); None if unknown."""
     weight_bytes: int
-    """Size of the layer's constants."""
+    """Size of the layer's constants, bytes."""
     activation_bytes: int
-    """Size of the layer's outputs."""
+    """Size of the layer's outputs, bytes."""
     sequence: int
     """Index of the sequence that contains the layer."""
     skip: str | None
     """Reason why the layer cannot be part of a benchmark; None if it can be."""
     operations: int | None = None
-    """Arithmetic operations of every kind by ``operators.costs``; None if unknown, as are the bytes."""
+    """Number of all arithmetic operations; None if unknown, as are ``read_bytes`` and ``written_bytes``."""
     read_bytes: int | None = None
-    """Bytes of the operands, with constants; each operand counts once."""
+    """Size of the operands, bytes, constants included; each operand counts once."""
     written_bytes: int | None = None
-    """Bytes of the results; 0 for a view."""
+    """Size of the results, bytes; 0 for a view."""
     assumed: str = ""
     """Input whose assumed value decides the layer's sizes, loop iterations or branch; empty if none does."""
 
@@ -198,21 +198,21 @@ class Inspection:
     folded: int
     """Number of operator calls that were folded into constants or removed as unused."""
     layers: int
-    """Number of remaining layers."""
+    """Number of layers that remain after folding."""
     views: int
     """Number of layers that only rename memory."""
     sequences: int
-    """Number of sequences, without sequences of views only."""
+    """Number of sequences, except those of views only."""
     unique_sequences: int
     """Number of different fingerprints among the sequences."""
     unique_layers: int
     """Number of layers in the unique sequences."""
     flops: int | None
-    """Sum over the layers; None if the number for a layer is unknown."""
+    """Number of operations of the products in all layers; None if it is unknown for a layer."""
     parameter_bytes: int
-    """Size of all constants; each constant counts once."""
+    """Size of all constants, bytes; each constant counts once."""
     activation_bytes: int
-    """Size of the outputs of all layers except views."""
+    """Size of the outputs of all layers except views, bytes."""
     inputs: tuple[str, ...]
     """Name, dtype and shape of each input."""
     outputs: tuple[str, ...]

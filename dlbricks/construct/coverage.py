@@ -25,11 +25,11 @@ class MissingSequence:
     networks: tuple[str, ...]
     """Networks that use the sequence, sorted."""
     uses: int
-    """Occurrences in all networks."""
+    """Number of uses in all networks."""
     layers: int
-    """Layers of one occurrence."""
+    """Number of layers in the sequence."""
     skip: str | None
-    """Reason for a sequence without a benchmark, else None."""
+    """Reason why the sequence cannot be benchmarked; None if it can be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,12 +40,12 @@ class NetworkCoverage:
     layers: int
     covered_layers: int
     sequences: int
-    """Number of unique sequences, without sequences of views only."""
+    """Number of unique sequences, except those of views only."""
     covered_sequences: int
     smoke_sequences: int = 0
     """Number of covered sequences that only smoke tests measured."""
     calls_only_sequences: int = 0
-    """Number of sequences that lack times of host and device, on an asynchronous provider; they count as missing."""
+    """Number of sequences without times of host and device, on an asynchronous provider; they count as missing."""
 
     @property
     def coverage(self) -> float:
@@ -114,7 +114,7 @@ def plan_of(covered: Coverage, results: SystemResults, unions: Collection[str] =
 
 
 def without(plan: Plan, left_out: Mapping[str, str], results: SystemResults) -> Plan:
-    """Return the plan with the sequences ``left_out``, which has reasons by fingerprint, moved to ``impossible``."""
+    """Move the sequences in ``left_out``, which maps fingerprints to reasons, to ``impossible``; return the plan."""
     if not left_out:
         return plan
     remaining = tuple(name for name in plan.fingerprints if name not in left_out)
@@ -133,7 +133,7 @@ def unions_of(compositions: Sequence[Composition]) -> frozenset[str]:
 
 
 def suite_cost_ns(benchmarks: int, results: SystemResults) -> int:
-    """Predict the wall time of measuring this number of benchmarks, in ns: the number times the median so far."""
+    """Predict the wall time to measure a number of benchmarks, ns: the number times the median time of earlier ones."""
     costs = [row.wall_ns for row in results.measurements.values()]
     return round(benchmarks * (median(costs) if costs else DEFAULT_BENCHMARK_NS))
 

@@ -378,7 +378,7 @@ def _rows(composed: _Composed, *, mismatch: bool) -> tuple[EstimateRow, ...]:
 
 
 def with_origin(estimate: Estimate, results: SystemResults, now_unix_ns: int) -> Estimate:
-    """Add the stored runs of the measurements to an estimate; results over ``STALE_DAYS`` old widen its interval.
+    """Add the stored runs behind the measurements to an estimate; runs older than ``STALE_DAYS`` widen its interval.
 
     Return the estimate unchanged if its measurements come from no store.
     """

@@ -57,14 +57,14 @@ _CHOOSING_POINTS = 400
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemRates:
-    """The rates of a system, per ns; a rate is infinite if the results do not show it."""
+    """The rates of a system, per ns; a rate is infinite if no result shows it."""
 
     operations: float
-    """Arithmetic operations per ns."""
+    """Number of arithmetic operations per ns."""
     cached: float
-    """Bytes per ns that layers read from the caches and write to them."""
+    """Number of bytes per ns that layers read from the caches and write to them."""
     constants: float
-    """Bytes of constants per ns from memory."""
+    """Number of bytes of constants per ns that come from memory."""
 
     def latencies(self, features: SequenceFeatures) -> Latencies:
         """Return the latencies of a sequence at these rates, by cache state, in ns."""

@@ -51,7 +51,7 @@ class Evidence:
     """A band and the properties of the validations that it comes from: a row of the table."""
 
     of: str
-    """``NETWORK``, ``PROMPT`` or ``STEP``."""
+    """What was validated: ``NETWORK``, ``PROMPT`` or ``STEP``."""
     system: str
     """The measured system."""
     instruction_set: str

@@ -1,4 +1,4 @@
-"""Simulates the memory of an inference: where tensors lie, what each layer touches, and its reuse distances. Pure."""
+"""Simulates the memory of an inference: where tensors lie, and the reuse distance of each access. Pure."""
 
 import functools
 import itertools
@@ -21,25 +21,25 @@ Cells = tuple[int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Access:
-    """Memory that a layer touches for one operand or result."""
+    """The memory that a layer touches for one operand or result."""
 
     tensor: str
     """Owner of the memory: for a view, the tensor that it is a view of."""
     nbytes: int
-    """Read or written, >= 1."""
+    """Number of bytes that are read or written, 1 or more."""
     cells: Cells
     overwrites: bool = False
-    """Whether it is a result written over an operand of the same layer."""
+    """Whether the layer writes this result over one of its operands."""
     distance_bytes: int = 0
-    """Reuse distance, mean over its memory, by ``reuse_distances``; 0 if it overwrites an operand."""
+    """Mean reuse distance of the memory, bytes (``reuse_distances``); 0 for a result that overwrites an operand."""
     age: int = 0
-    """Layers since the last use, likewise; the number of layers of the network if that was the same layer of the
-    previous inference."""
+    """Mean number of layers since the last use of the memory. If the same layer of the previous inference used it last,
+    this is the number of layers of the network."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """Accesses of one layer; none for views and empty tensors."""
+    """The memory accesses of one layer; a view or an empty tensor causes none."""
 
     constants: tuple[Access, ...] = ()
     inputs: tuple[Access, ...] = ()
@@ -47,26 +47,26 @@ class Call:
 
     @property
     def accesses(self) -> tuple[Access, ...]:
-        """All of them."""
+        """All accesses: constants, inputs, outputs."""
         return self.constants + self.inputs + self.outputs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """Memory of one inference."""
+    """The memory of one inference, divided into cells."""
 
     sizes: tuple[int, ...]
-    """Bytes of each cell."""
+    """Size of each cell, bytes."""
     calls: tuple[Call, ...]
-    """One per layer of the model, in its order."""
+    """Accesses of each layer, in the order of the model."""
     owner: Mapping[str, str]
-    """By name of a view, the tensor whose memory it is."""
+    """Maps a view to the tensor whose memory it uses."""
     order: Sequence[int]
-    """Layers in the order in which they run."""
+    """Indices of layers, in the order in which they run."""
 
     @property
     def footprint_bytes(self) -> int:
-        """All memory that an inference touches."""
+        """Size of all memory that an inference touches, bytes."""
         return sum(self.sizes)
 
 
@@ -150,11 +150,11 @@ def _call(
 
 
 def reuse_distances(memory: Layout) -> tuple[Call, ...]:
-    """Replay the layers of a network as they run; return its calls with reuse distance and age of each access.
+    """Return the accesses of each layer with reuse distance and age, from a replay of two inferences.
 
-    They are those of the second inference. The first only fills the state, so what is touched once per inference has
-    the footprint as its distance. A layer touches its memory evenly over its call: on average half of what the earlier
-    user touched comes after the tensor, and half of what the later user touches comes before; bytes are counted once.
+    The first inference only fills the state, so memory that is touched once per inference has the footprint as its
+    distance. A layer touches its memory evenly during its call: on average, half of what the earlier user touches comes
+    after the tensor, and half of what the later user touches comes before it. Each byte counts once.
     """
     # The reuse distance (stack distance) of memory is the number of different bytes touched since its last use: a fully
     # associative LRU cache holds it if and only if the distance is smaller than the cache. Source: Mattson, Gecsei,

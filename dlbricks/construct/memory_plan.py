@@ -1,7 +1,7 @@
-"""Plans the memory of an inference as onnxruntime does: order of layers, tensors that share a buffer, its place. Pure.
+"""Plans the memory of an inference as onnxruntime does: order of layers, shared buffers, places of buffers. Pure.
 
-Facts are those of onnxruntime's sources (``core/graph/graph_viewer.cc``, ``core/framework/allocation_planner.cc`` and
-``mem_pattern_planner.h``) and of release 1.32, with which ``tests/construct/test_memory_plan.py`` compares.
+The rules are those of onnxruntime's sources (``core/graph/graph_viewer.cc``, ``core/framework/allocation_planner.cc``
+and ``mem_pattern_planner.h``). ``tests/construct/test_memory_plan.py`` compares plans to those of release 1.32.
 """
 
 import bisect
@@ -25,24 +25,24 @@ _Shape = tuple[tuple[int, ...], int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryPlan:
-    """Order and arena of one inference; constants, inputs and outputs of the network lie elsewhere."""
+    """The order of layers and the arena of one inference; constants, inputs and outputs lie outside of the arena."""
 
     order: Sequence[int]
     """Layers in the order in which they run."""
     buffers: Mapping[str, str]
-    """By tensor, the one whose buffer it shares; others have their own."""
+    """Maps a tensor to the tensor whose buffer it shares; tensors that are not in it have a buffer of their own."""
     places: Mapping[str, Range]
-    """Of the buffers in the arena."""
+    """Range of bytes in the arena, by the tensor that owns the buffer."""
     peak_bytes: int
-    """Size of the arena, without what kernels allocate for themselves."""
+    """Size of the arena, bytes, without memory that kernels allocate for themselves."""
 
 
 def plan_memory(model: Model, *, reuses: bool | None = None) -> MemoryPlan:
     """Plan the memory of a network whose shapes the runtime knows.
 
     Args:
-        model: for any target.
-        reuses: whether tensors take buffers of dead ones (``enable_mem_reuse``); by default whether the target does.
+        model: a network for any target.
+        reuses: whether tensors reuse buffers of dead tensors (``enable_mem_reuse``); None for the target's default.
     """
     plans = model.traits.plans_memory
     order = run_order(model) if plans else range(len(model.layers))

@@ -104,7 +104,7 @@ class EstimateRow:
     name: str
     count: int
     each_ns: int
-    """Mean time of a use without call overhead, since uses differ in cache contents; 0 (in JSON null) if missing."""
+    """Mean time of a use, since uses differ in cache contents, without call overhead; 0 (in JSON null) if missing."""
     total_ns: int
     """Time of all uses."""
     share: float
@@ -162,9 +162,9 @@ class QueueShares:
     """The times on host and device, ns: the host enqueues work, and the device executes it."""
 
     host_ns: int
-    """Sum over the steps on the host; the larger of the two sums decides, unless one side waits for the other."""
+    """Sum of the steps' times on the host. The larger of the two sums decides, unless one side waits for the other."""
     device_ns: int
-    """Sum over the steps on the device."""
+    """Sum of the steps' times on the device."""
     fetching_ns: int
     """Part of ``device_ns`` for reading constants from device memory instead of the device's cache."""
 
@@ -221,12 +221,12 @@ class Estimate:
     assumed_layers: int = 0
     """Number of layers in assumed sequences; they count neither as covered nor as interpolated."""
     assumed: tuple[str, ...] = ()
-    """As in ``Composition``."""
+    """A sentence for each input whose assumed value matters, as in ``Composition``."""
     call_overhead_ns: int
     correction_ns: int = 0
-    """Time that measured pairs of steps add to the sum, of either sign; 0 for rules other than ``pairs``."""
+    """Time, positive or negative, that measured pairs of steps add to the sum; 0 for rules other than ``pairs``."""
     pairs_measured: int = 0
-    """Number of pairs of steps in the correction."""
+    """Number of measured pairs of steps, from which ``correction_ns`` follows."""
     pairs_missing: int = 0
     """Number of pairs that were not measured as one sequence; their steps add up uncorrected."""
     curve: str
@@ -261,6 +261,6 @@ class Estimate:
 
     @property
     def preference(self) -> tuple[float, float]:
-        """Sort key of estimates of one network by different splits: coverage, and narrowness of the interval, <= 0."""
+        """Sort key for estimates of one network by different splits: coverage, then the negated relative width."""
         width = (self.high_ns - self.low_ns) / self.total_ns if self.high_ns and self.total_ns else 1.0
         return self.coverage if self.total_ns else 0.0, -min(1.0, width)

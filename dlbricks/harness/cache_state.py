@@ -83,7 +83,7 @@ class Step:
 
 
 def cache_sizes(caches: Sequence[Mapping[str, Any]]) -> dict[int, int]:
-    """Return the size in bytes of the data cache by its level."""
+    """Return the size of the data cache of each level, bytes."""
     return {
         int(cache["level"]): int(cache["size_bytes"])
         for cache in caches
@@ -92,7 +92,7 @@ def cache_sizes(caches: Sequence[Mapping[str, Any]]) -> dict[int, int]:
 
 
 def cache_distances(caches: Sequence[Mapping[str, Any]], *, cold: bool, sharing: int = 1) -> CacheDistances:
-    """Return how much other memory a call reads before it, by state; ``sharing`` is the size of the thread pool."""
+    """Return the bytes of other memory to read before a call, by state; ``sharing`` is the size of the thread pool."""
     sizes = cache_sizes(caches)
     llc_warm_bytes = LLC_WARM_CACHES * sizes.get(2, _USUAL_L2_BYTES)
     far_bytes = _FAR_CACHES * sizes[max(sizes)] if sizes else 0
@@ -154,7 +154,7 @@ class ReuseDistances:
 
 
 class CodeWarmUp:
-    """Finds another benchmark of the same operators; its call brings their code into the caches, not the constants.
+    """Finds, for a benchmark, another one with the same operators; calling it caches their code, but not the constants.
 
     In a network, earlier layers have used the kernels of a layer, so that their code is cached. Since the call also
     caches the constants of the other benchmark, the caller must record it in ``ReuseDistances``.
@@ -181,10 +181,10 @@ class CodeWarmUp:
         return next((name for _, name in smallest if name != fingerprint), None)
 
     def rank(self, fingerprint: str) -> int:
-        """Return the rank of a benchmark: 0 if its call warms the code of all others with the same operators.
+        """Return the rank of a benchmark, 0 to 2, among those with the same operators.
 
-        The benchmark that warms the code of this first one has rank 1, all others have rank 2. In a visiting order by
-        rank, calls that warm code do not warm the constants of benchmarks that are visited next.
+        Calling the one of rank 0 warms the code of all others; calling the one of rank 1 warms the code of that. In
+        order of ranks, calls that warm code do not warm the constants of benchmarks that are visited next.
         """
         smallest = [name for _, name in self._smallest.get(self._operators.get(fingerprint, ()), [])]
         return smallest.index(fingerprint) if fingerprint in smallest else 2

@@ -207,7 +207,7 @@ class ClockKeeper:
         self._clock, self._last_ns = clock, clock() - _COLD_START_NS
 
     def keep(self) -> None:
-        """Keep the device busy for as long as it was idle, at most half a second; skip that after less than 5 ms."""
+        """Keep the device busy for as long as it was idle, at most 0.5 s; do nothing after an idle time below 5 ms."""
         now_ns = self._clock()
         idle_ns = now_ns - self._last_ns
         while idle_ns > _IDLE_NS and self._clock() < now_ns + min(idle_ns, _COLD_START_NS):

@@ -164,10 +164,10 @@ _PARANOID = "/proc/sys/kernel/perf_event_paranoid"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HardwareCounts:
-    """The counts of one call: medians over some calls."""
+    """The hardware events of one call: medians over several calls."""
 
     calls: int
-    """Number of calls."""
+    """Number of calls over which medians are taken."""
     cycles: int
     instructions: int
     cache_misses: int | None
@@ -222,7 +222,7 @@ def count_events(call: Callable[[], object], calls: int = 10) -> HardwareCounts:
 
 
 def kernel_reason(number: int, paranoid: int | None = None, *, virtual: bool = False) -> str:
-    """Return what an error number of ``perf_event_open`` means and what to do; ``paranoid`` is the kernel's setting."""
+    """Return what error ``number`` of ``perf_event_open`` means, and what to do; ``paranoid`` is a kernel setting."""
     if number in {errno.EACCES, errno.EPERM}:
         if paranoid is not None and paranoid > 2:
             return f"the kernel forbids CPU counters: sudo sysctl kernel.perf_event_paranoid=2 (now {paranoid})"

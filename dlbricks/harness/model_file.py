@@ -38,7 +38,7 @@ class ExternalConstant(NamedTuple):
 
 
 def read_directly(network: bytes) -> list[ExternalConstant]:
-    """Return the constants in weight files that kernels read in place, since they do not pack them."""
+    """Return the constants in weight files that kernels read in place instead of packing them."""
     graph = next(contents(memoryview(network), GRAPH))
     nodes = [node for node in contents(graph, NODE) if text_of(node, NODE_OPERATOR) not in _SHARED]
     private = {bytes(name).decode() for node in nodes for name in contents(node, NODE_INPUT)}
@@ -110,7 +110,7 @@ def copy_name(tensor: str, number: int) -> str:
 
 
 def rewritten(message: memoryview, changes: Mapping[int, Callable[[memoryview], bytes]]) -> bytes:
-    """Return a protobuf message with the contents of some fields changed; ``changes`` are functions by field number."""
+    """Return a protobuf message with new contents of some fields; ``changes`` maps field numbers to functions."""
     return b"".join(
         encode_field(key, changes[key](content)) if key in changes else message[begin:end]
         for key, content, begin, end in wire_fields(message)
@@ -118,12 +118,12 @@ def rewritten(message: memoryview, changes: Mapping[int, Callable[[memoryview], 
 
 
 def contents(message: memoryview, number: int) -> Iterator[memoryview]:
-    """Return the contents of all fields of a number in a protobuf message."""
+    """Return the contents of all fields ``number`` of a protobuf message."""
     return (content for key, content, *_ in wire_fields(message) if key == number)
 
 
 def text_of(message: memoryview, number: int) -> str:
-    """Return the text of the first field of a number; empty if the message has none."""
+    """Return the text in the first field ``number`` of a message; empty if there is none."""
     return bytes(next(contents(message, number), b"")).decode()
 
 

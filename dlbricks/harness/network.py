@@ -68,7 +68,7 @@ class Bound:
         bind_buffer(bind, self._session, contract, buffer)
 
     def bind_as(self, binding: Any, benchmark: Mapping[str, Any], name: Callable[[str], str]) -> None:
-        """Bind another session to the buffers of this one; ``name`` maps names of inputs and outputs to its names."""
+        """Bind another session to the buffers of this one; ``name`` maps names of inputs and outputs to the other's."""
         pairs = [(binding.bind_input, *pair) for pair in zip(benchmark["inputs"], self._inputs, strict=True)]
         pairs += [(binding.bind_output, *pair) for pair in zip(self._contracts, self._outputs, strict=True)]
         for bind, contract, buffer in pairs:
@@ -107,7 +107,7 @@ class Bound:
         return samples + self.warm_up_again(samples[0])
 
     def warm_up_again(self, first_ns: int, *, layers: int = 2) -> list[int]:
-        """Make a second warm-up call if it would differ from later ones; return its duration in ns, in a list."""
+        """Make a second warm-up call if it would differ from later calls; return its duration, ns, as a list."""
         # onnxruntime's memory pattern: the first call records the sizes of the tensors between layers, the second one
         # allocates them as one block. A single layer has none, and slow calls hardly change. On a device the first
         # call also loads code and chooses algorithms.

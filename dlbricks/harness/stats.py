@@ -32,7 +32,7 @@ class Summary:
     """Lower end of the interval, at least 0."""
     high_ns: int
     samples: int
-    """Number of timed calls, with the calls that do not enter the statistics."""
+    """Number of timed calls, including calls that do not enter the statistics."""
 
     @property
     def relative(self) -> float:

@@ -78,7 +78,7 @@ def oldest_version(
 
 
 def _allows(parameters: Sequence[Any], dtypes: Sequence[str]) -> bool:
-    """Return whether formal parameters, the last of which may repeat, allow element types by position."""
+    """Return whether formal parameters allow ``dtypes``, by position; the last parameter may repeat."""
     if not parameters:
         return True
     pairs = ((parameters[min(position, len(parameters) - 1)], dtype) for position, dtype in enumerate(dtypes))

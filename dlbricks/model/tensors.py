@@ -56,11 +56,11 @@ def dtype_name(number: int, what: str) -> str:
 
 
 def constant_of(tensor: onnx.TensorProto, path: Path, name: str | None = None) -> Constant:
-    """Convert a tensor of a network that ``skim`` read to a Constant; reads no values but those that it keeps.
+    """Convert a tensor that ``skim`` read to a Constant; only values that the Constant keeps are read.
 
     Raises:
         InputError: the type is undefined, an extent is negative, the values do not fit the shape, or their file lies
-            outside the model's folder.
+        outside the model's folder.
     """
     name = tensor.name if name is None else name
     dtype = dtype_name(tensor.data_type, f"constant '{name}' of {path}")
@@ -191,7 +191,7 @@ def raw_values(tensor: onnx.TensorProto) -> bytes:
 
 
 def tensor_of(constant: Constant) -> onnx.TensorProto:
-    """Convert a Constant to a TensorProto; one without values refers to a file that does not exist."""
+    """Convert a Constant to a TensorProto; without values, it refers to a file that does not exist."""
     spec = constant.spec
     tensor = onnx.TensorProto(name=spec.name, data_type=BY_NAME[spec.dtype].onnx, dims=spec.shape)
     if constant.values is not None:

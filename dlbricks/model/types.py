@@ -35,7 +35,7 @@ class TensorSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExternalData:
-    """The place of a constant's values, which are not read, in a file."""
+    """The place in a file of a constant's values, which are not read."""
 
     path: str
     """Absolute path of the file; the file need not exist."""

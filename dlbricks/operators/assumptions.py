@@ -37,7 +37,7 @@ class Turns(NamedTuple):
 
 
 def turns_of(model: Model, layer: Layer) -> Turns:
-    """Return the alternative bodies of a call and its number of iterations, which shapes and constants decide."""
+    """Return the alternative bodies of a call and its number of iterations, if shapes and constants decide them."""
     proto = onnx.NodeProto.FromString(layer.node)
     names = zip((*proto.input, *captured(proto)), (*layer.inputs, *layer.captured), strict=False)
     operands = tuple((inner, model.constants.get(name) or model.spec(name)) for inner, name in names if inner)

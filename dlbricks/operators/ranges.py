@@ -21,7 +21,7 @@ from dlbricks.operators.value_rules import POSITIVE, Shaper, trips
 
 
 def integer_bounds(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> Bounds | None:
-    """Intersect the bounds of all readers of an integer tensor. The result is below each upper bound; else None."""
+    """Intersect the bounds of all readers of an integer tensor; None if no reader has bounds."""
     bounds_of: dict[str, Bounds | None] = {}
 
     def reached(tensor: str) -> Iterator[str]:

@@ -100,7 +100,7 @@ class LayerView:
         return value if isinstance(value, str) else ""
 
     def extent(self, shape: tuple[int, ...], default: int = 0, name: str = "axis") -> int:
-        """Return the extent along the axis that attribute ``name`` states; ``default`` is the axis without it."""
+        """Return the extent along the axis in attribute ``name``; without the attribute, along axis ``default``."""
         return shape[self.number(name, default) % len(shape)]
 
 
@@ -188,7 +188,7 @@ class Shaping:
     discloses: bool = True
     """Whether an integer operand decides extents or axes of the result, so that reports may show its value."""
     scales: bool = False
-    """Whether a float operand decides extents or axes, as well."""
+    """Whether a float operand, too, decides extents or axes of the result."""
     identifies: bool = False
     """Whether a float operand's value is part of the layer's identity (integers and booleans always are)."""
     arbitrary: bool = False
@@ -249,7 +249,7 @@ class Operator:
     keeps_positive: bool = False
     """Whether results are positive if all operands are."""
     magnitude: Callable[[LayerView, Sequence[float]], float | None] | None = None
-    """Returns log2 of the magnitude of the results from those of the operands; by default, the largest operand's."""
+    """Returns log2 of the results' magnitude from log2 of the operands' magnitudes; by default, the largest one."""
     scaled_by: tuple[int, ...] = ()
     """Operands by which the result is scaled."""
     overwrites: int | None = None
@@ -267,7 +267,7 @@ class Operator:
     activates: bool = False
     """Whether runtimes compute the operator as part of the product (or convolution) before it."""
     rectifies: bool = False
-    """Whether runtimes also do that in quantised calls."""
+    """Whether runtimes fuse the operator into quantised calls, as well."""
     commutes: bool | None = None
     """Whether the two operands of an arithmetic operator can be exchanged; None for operators of another kind."""
     has_bodies: bool = False

@@ -68,7 +68,7 @@ def mask_or_length(mask: int, keys: int) -> IndexRule:
 
 
 def tokens(before: int = 0) -> IndexRule:
-    """Return a rule for the number of tokens after a call of GroupQueryAttention, less ``before``."""
+    """Return a rule for the number of tokens after a call of GroupQueryAttention, minus ``before``."""
     return lambda view: exactly((total_tokens(view.model, view.layer) or 0) - before)
 
 
@@ -112,7 +112,7 @@ def padding(view: LayerView, position: int) -> Numbers:
 
 
 def scales(view: LayerView, _: int) -> Numbers:
-    """Return the factors of an interpolation."""
+    """Return the ratio of output to input extent along each axis of an interpolation."""
     axes = view.numbers("axes") or list(range(len(view.output)))
     return [view.output[axis] / max(1, view.shape(0)[axis]) for axis in axes]
 
@@ -234,7 +234,7 @@ def total_tokens(model: Model, layer: Layer) -> int | None:
 
 
 def held_tokens(model: Model, layer: Layer) -> int | None:
-    """Return the number of tokens that a call attends to; a sliding cache counts with the new tokens."""
+    """Return how many tokens a call attends to: all, or with a sliding cache, the cached and the new tokens."""
     total, most = total_tokens(model, layer), _most(model, layer)
     return total if total is None or most is None else min(total, most)
 

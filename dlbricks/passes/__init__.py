@@ -1,1 +1,1 @@
-"""The passes over a network before it becomes a Model, as graphs of onnx-graphsurgeon; only the API uses it, too."""
+"""The passes that change a network, as a graph of onnx-graphsurgeon, before it becomes a Model."""

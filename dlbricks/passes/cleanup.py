@@ -84,7 +84,7 @@ def remove_aliases(graph: SourceGraph) -> SourceGraph:
 
 
 def remove_copies(graph: SourceGraph, operators: Collection[str]) -> SourceGraph:
-    """Replace the outputs of ``operators``, which copy their inputs, by these inputs."""
+    """Replace each output of ``operators``, which only copy their inputs, by the input."""
     return _read_originals(graph, lambda node: node.op in operators)
 
 
@@ -165,7 +165,7 @@ def _inlined(body: onnx.GraphProto, call: SourceNode, graph: SourceGraph) -> lis
 
 
 def duplicate_shared_dequantize(graph: SourceGraph, types: dict[str, TensorSpec]) -> SourceGraph:
-    """Duplicate every DequantizeLinear for each reader but the first; add the copies' specifications to ``types``."""
+    """Give each reader of a DequantizeLinear a copy of its own; add the copies' specifications to ``types``."""
     makers = {node.writes[0]: node for node in graph.nodes if node.op == "DequantizeLinear"}
 
     def copy(tensor: str, name: str) -> SourceNode:
@@ -179,13 +179,13 @@ def duplicate_shared_dequantize(graph: SourceGraph, types: dict[str, TensorSpec]
 
 
 def duplicate_uniform_constants(graph: SourceGraph) -> SourceGraph:
-    """Duplicate every constant of equal floats for each of its readers but the first.
+    """Give each reader of a constant of equal floats a constant of its own.
 
     Before training, biases are zeros and scales are ones, and exporters store equal constants once, so that layers of
-    one size read the same constant. After training, these values differ from layer to layer, and a runtime fuses
-    them. A runtime does not fuse a constant of synthetic values that several layers read (OpenVINO fuses no bias that
-    two convolutions read). Constants of unequal values stay shared: networks that use a layer twice do so after
-    training, too.
+    one size read the same constant. After training, these values differ from layer to layer, and a runtime fuses them.
+    A runtime does not fuse a constant of synthetic values that several layers read (OpenVINO fuses no bias that two
+    convolutions read). Constants of unequal values stay shared: networks that use a layer twice do so after training,
+    too.
     """
     reads = ({tensor.name for tensor in node.inputs if isinstance(tensor, gs.Constant)} for node in graph.nodes)
     uses = Counter(chain.from_iterable(reads))
@@ -206,9 +206,9 @@ def duplicate_uniform_constants(graph: SourceGraph) -> SourceGraph:
 def _for_each_reader(
     graph: SourceGraph, shared: Collection[str], used: set[str], copy: Callable[[str, str], SourceNode | None]
 ) -> SourceGraph:
-    """Copy the ``shared`` tensors for each reader but the first; those in ``used`` have a reader besides the nodes.
+    """Give each reader of a ``shared`` tensor a copy of its own; the first reader keeps the original.
 
-    ``copy`` makes a copy of a tensor under a new name; it returns the node that writes the copy, None for a constant.
+    A tensor in ``used`` has a further reader. ``copy`` adds a copy under a new name; it returns the node of it, if any.
     """
     if not shared:
         return graph

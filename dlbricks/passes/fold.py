@@ -1,8 +1,8 @@
 """The pass that replaces tensors by constants if they do not depend on the network's inputs.
 
-The runtime computes results of kept values. Results of weights become weights with type and shape only, and a large
-ConstantOfShape becomes a ``fill``. Random operators, DequantizeLinear (runtimes compute with the quantised weight),
-operators of custom domains and results other than tensors are never folded.
+If the values of all operands are kept, the runtime computes the results. Results of weights become weights with type
+and shape only. A large ConstantOfShape becomes a ``fill``. Random operators, DequantizeLinear (runtimes compute with
+the quantised weight), operators of custom domains and results other than tensors are never folded.
 """
 
 import contextlib
@@ -46,7 +46,7 @@ class _Round:
     graph: SourceGraph
     types: Mapping[str, TensorSpec]
     computed: set[str] = field(default_factory=set)
-    """Names of the results of ``batch``, which ``_compute`` will compute."""
+    """Names of results of the nodes in ``batch``, which ``_compute`` will compute together."""
     batch: list[SourceNode] = field(default_factory=list)
     folded: set[int] = field(default_factory=set)
     """Identities of the nodes whose results are constants now."""

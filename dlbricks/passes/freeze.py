@@ -29,14 +29,14 @@ def freeze(
     failure: str = "",
     guesses: Mapping[str, TensorSpec] | None = None,
 ) -> Model:
-    """Convert a graph, or a part of one for a run, to a Model.
+    """Convert a graph, or a part of it for a run, to a Model.
 
     Requires: topological order.
 
     Args:
         types: known specifications of tensors; layers that use other tensors are skipped with a reason.
         failure: why the specifications of other tensors are unknown.
-        guesses: guessed specifications of other tensors, which are not used for layers.
+        guesses: guessed specifications of other tensors, which layers never use.
     """
     constants = graph.constants
     names = unique_names([node.name or node.op for node in graph.nodes])
@@ -60,7 +60,7 @@ def freeze(
 
 
 def unique_names(wanted: Sequence[str]) -> tuple[str, ...]:
-    """Return a unique name for every layer: the wanted one, with a number if several layers want it."""
+    """Return a unique name for each layer: its wanted name, with a number added if several layers want the same."""
     counts = Counter(wanted)
     taken = {name for name, count in counts.items() if count == 1}
     numbers: Counter[str] = Counter()
@@ -202,8 +202,8 @@ def _trains(layer: Layer, graph: SourceGraph) -> bool:
 def _completed(original: onnx.NodeProto, types: Mapping[str, TensorSpec], version: int) -> onnx.NodeProto:
     """Write out defaults that the standard states in words, so that equal calls have equal attributes.
 
-    Sliding windows: strides, dilations, pads, kernel_shape; Transpose: the reversed order; if ``version`` has them.
-    Documentation, metadata and omitted operands at the end are dropped; the default domain has one name.
+    If ``version`` has these attributes, sliding windows get strides, dilations, pads and kernel_shape; Transpose gets
+    perm. Documentation, metadata and omitted operands at the end are dropped; the default domain has one name.
     """
     proto = onnx.NodeProto()
     proto.CopyFrom(original)

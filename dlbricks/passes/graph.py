@@ -44,7 +44,7 @@ from dlbricks.model.types import Constant
 
 
 class Values(LazyValues):  # type: ignore[misc]
-    """The values of a constant; ``load`` reads those that are not kept from their file."""
+    """The values of a constant; ``load`` reads them from their file unless they are kept."""
 
     def __init__(self, constant: Constant, stored: Stored = None) -> None:
         """Set shape and size from the constant, without reading values."""
@@ -153,7 +153,7 @@ class SourceNode(gs.Node):  # type: ignore[misc]
         return [tensor.name for tensor in self.outputs if tensor.name]
 
     def read_instead(self, others: "Mapping[str, gs.Tensor]") -> None:
-        """Replace each tensor that it or its bodies read, and whose name is in ``others``, by the tensor there."""
+        """Replace each tensor that the node or its bodies read by the tensor of that name in ``others``, if any."""
         if not others or others.keys().isdisjoint(self.reads):
             return
         for position, tensor in enumerate(self.inputs):
@@ -162,7 +162,7 @@ class SourceNode(gs.Node):  # type: ignore[misc]
         self.captured = [others.get(tensor.name, tensor) for tensor in self.captured]
 
     def as_proto(self) -> onnx.NodeProto:
-        """Return its NodeProto: the one of the file unless a pass changed its name or what it reads or writes."""
+        """Return the NodeProto of the file, or a new one if a pass changed the node's name or its tensors."""
         inputs, outputs = [tensor.name for tensor in self.inputs], [tensor.name for tensor in self.outputs]
         now = (self.name, inputs, outputs, [tensor.name for tensor in self.captured] if self.captured else [])
         if now != self._stated:
@@ -211,7 +211,7 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
     """A graph without functions and Constant nodes, with its file's imports and types; shapes may be unknown."""
 
     def __init__(self, network: onnx.ModelProto, path: Path) -> None:
-        """Make a graph of a network without functions, which ``skim`` read.
+        """Make a graph from a network without functions that ``skim`` read.
 
         Ensures: constants of every form, also in bodies, are tensors of the graph; nodes are in the order of the file.
 
@@ -241,7 +241,7 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
         """Operator calls in the file, functions inlined, without Constant nodes."""
 
     def tensor(self, name: str) -> "gs.Tensor":
-        """Return the tensor of a name, and make it if it is missing; for an empty name, an omitted operand."""
+        """Return the tensor of a name, and make it if it is missing; an empty name means an omitted operand."""
         if not name:
             return gs.Variable.empty()
         tensor = self.named.get(name)
@@ -291,7 +291,7 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
         self.nodes.clear()
 
     def add(self, source: onnx.GraphProto) -> list[SourceNode]:
-        """Return new nodes for those of ``source``, and put its constants, also weights in bodies, into this graph."""
+        """Return new nodes for those of ``source``; add the constants of ``source`` and its bodies to this graph."""
         for tensor in source.initializer:
             self.put(constant_of(tensor, self.path), tensor)
         for sparse in source.sparse_initializer:

@@ -26,7 +26,7 @@ def run(folder: Path) -> list[dict[str, Any]]:
     """Run the network of a folder without optimisations.
 
     Returns:
-        For each tensor that ``probe.json`` lists the fields of a TensorSpec; also its values, in hexadecimal, if
+        For each tensor in ``probe.json``, the fields of a TensorSpec; also the values, in hexadecimal, if
         ``probe.json`` asks for them and they are small.
     """
     plan = json.loads((folder / "probe.json").read_text(encoding="utf-8"))

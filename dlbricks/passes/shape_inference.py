@@ -208,7 +208,7 @@ def _infer_symbolically(
 ) -> dict[str, TensorSpec]:
     """Infer shapes behind the runtime's own operators by onnxruntime's symbolic inference, which is slow to import.
 
-    Its public function writes a file, and raises if it cannot infer all shapes; this function returns those it can.
+    Its public function writes a file, and raises unless it infers all shapes; this function returns all that it infers.
     """
     if not any(node.domain.startswith("com.microsoft") for node in graph.nodes):
         return {}

@@ -1,8 +1,8 @@
 """Finds a user's own passes by name, and applies them to a network before all other passes.
 
-onnx-graphsurgeon 0.6 drops metadata, doc strings, optional types, and types and sparse tensors in attributes; it writes
-neither empty lists nor 4-bit values, one 8-bit type as another, and tensors that two bodies share twice. It therefore
-writes only the parts that a pass changed; other parts are copied from the original network.
+onnx-graphsurgeon 0.6 drops metadata, doc strings, optional types, and types and sparse tensors in attributes. It cannot
+write empty lists and 4-bit values, confuses two 8-bit types, and writes a tensor twice that two bodies share. It
+therefore writes only the parts that a pass changed; other parts are copied from the original network.
 """
 
 import contextlib
@@ -72,7 +72,7 @@ _changed: set[Path] = set()
 
 @contextlib.contextmanager
 def applied(paths: Sequence[Path], passes: Sequence[Pass | str]) -> Iterator[None]:
-    """Inside the block, make this process and its forks read networks as changed by passes.
+    """Inside the block, this process and its forks read networks with the passes applied.
 
     Functions of a network are inlined first. A network that an outer block has changed is not changed again.
 
@@ -118,7 +118,7 @@ def _change(path: Path, functions: Sequence[tuple[str, Pass]]) -> onnx.ModelProt
 
 @contextlib.contextmanager
 def as_file(graph: gs.Graph) -> Iterator[Path]:
-    """Yield a path that, inside the block, is read as a file of ``graph`` without weights."""
+    """Yield a path; inside the block, reading this path returns ``graph`` without values of weights."""
     name = "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in graph.name)
     path = Path("onnx_graphsurgeon.Graph") / f"{name or 'graph'}.onnx"
     with in_place_of({path: network_bytes(export_network(graph, Origin(), path))}):
@@ -146,7 +146,7 @@ def open_for_passes(network: onnx.ModelProto, path: Path) -> tuple[gs.Graph, Ori
     """Make a graph for a user's passes from a skimmed network, with bodies and the types that its file states.
 
     Args:
-        network: not to be changed any more.
+        network: a network that nothing changes afterwards.
 
     Raises:
         InputError: malformed constants, undefined element types.

@@ -174,7 +174,7 @@ def _boundary_views(model: Model, layers: Sequence[tuple[int, Layer]], *, at_end
 
 
 def pairs(split: Split) -> tuple[tuple[int, int, LayerSequence], ...]:
-    """Return all pairs of adjacent sequences, each with the union of both without views at its ends.
+    """Return all pairs of adjacent sequences, and the union of each pair without views at the union's ends.
 
     Two sequences are adjacent if the second depends on the first directly, and not also through a third sequence.
     Sequences that have only views, or that cannot be benchmarked, are left out. An entry is the two indices into

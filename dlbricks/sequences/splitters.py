@@ -139,7 +139,7 @@ class WindowCosts:
         return windows[::-1]
 
     def savings(self, windows: Sequence[tuple[int, int]]) -> dict[int, NDArray[np.float64]]:
-        """Return the bytes that a window saves if it equals some of ``windows``: by its length, and its last unit."""
+        """Return the bytes that each window saves if it equals one of ``windows``, by its length and its last unit."""
         digests = self._prefix_digests()
 
         def digest(length: int) -> NDArray[np.uint64]:

@@ -62,7 +62,7 @@ def _seconds(operations: int, moved_bytes: int) -> float:
 def importances(sequences: Mapping[str, float], unions: Mapping[str, float]) -> dict[str, float]:
     """Return importances by fingerprint: shares of a network's predicted time, rounded down to powers of 2.
 
-    ``sequences`` and ``unions`` have the predicted seconds of all occurrences of each sequence, and of each pair.
+    ``sequences`` and ``unions`` have the predicted seconds by fingerprint, summed over all uses of a sequence or pair.
     """
     total = math.fsum(sequences.values())
     shares = {fingerprint: PAIR_SHARE * seconds / total for fingerprint, seconds in unions.items()}

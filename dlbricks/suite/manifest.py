@@ -122,7 +122,7 @@ class Benchmark:
     overwrites: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_]{0,80}\Z")]
     """Name of the input whose buffer receives the only output, as inside a network; empty if there is none."""
     shared: dict[str, str] = field(default_factory=dict)
-    """Input whose buffer an output is written into (a cache that grows in place), by output; not written if empty."""
+    """Maps an output to the input in whose buffer it lies (a cache that grows in place); not written if empty."""
     work: Count = 0
     """``flops`` without operations on padding. This and the following fields are 0 or empty in older suites."""
     fetched_bytes: Count = 0

@@ -101,7 +101,7 @@ def refuse_to_replace(folder: Path) -> None:
         raise InputError(f"{folder} exists and is not a dlbricks suite: choose another path, or remove it")
 
 
-_NO_REFERENCE = Reference(digests=None, note="made to be measured at once")
+_NO_REFERENCE = Reference(digests=None, note="not run yet")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +110,7 @@ class SuiteHead:
 
     name: str
     settings: SplitSettings
-    """Settings of the split, with only those dimensions and that batch size that may be disclosed."""
+    """Settings of the split; dimensions and batch size only if they may be disclosed."""
     seed: int = 0
 
 
@@ -183,7 +183,7 @@ _ROLES = {
     "anchor": "An anchor, which tells how fast the machine is at the moment",
     "overhead": "An empty network, which tells what a call costs",
     "nodes": "A chain of empty layers, which tells what a layer costs",
-    "curve": "A product that is measured after more and more other memory was read",
+    "curve": "A matrix product, measured after reading increasing amounts of other memory",
 }
 # The fields that each kind of generator uses (``harness.values.fill``).
 _GENERATOR_FIELDS = {

@@ -66,7 +66,7 @@ def is_reference(benchmark: Mapping[str, Any]) -> bool:
 
 
 def select(suite: Mapping[str, Any], wanted: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the benchmarks that match any pattern, without references; without patterns, return all but references.
+    """Return the benchmarks that match any pattern, or all without patterns; references are left out.
 
     A pattern is a glob over names, a prefix of a fingerprint (at least 4 digits), or an operator. Raises
     ``HarnessError`` for a pattern that matches nothing.
@@ -161,7 +161,7 @@ def check_place(out: Path) -> None:
 
 
 def refuse_to_replace(out: Path) -> None:
-    """Raise ``HarnessError`` if ``out`` holds a result, unless that of a smoke run, or another file."""
+    """Raise ``HarnessError`` if a file ``out`` exists, unless it is the result of a smoke run."""
     if not out.is_file() or not out.stat().st_size:
         return
     try:
@@ -196,7 +196,7 @@ def find_unfinished(out: Path, *, resume: bool) -> Path | None:
 
 
 def read_unfinished(path: Path, head: Mapping[str, Any]) -> dict[str, Any]:
-    """Read an unfinished run; raises ``HarnessError`` if suite, system, runtime or options differ, or it is damaged."""
+    """Read an unfinished run; raises ``HarnessError`` if it is damaged, or suite, system, runtime or options differ."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         differences = _differences(document, head)

@@ -74,7 +74,7 @@ class Worker:
         self._replies.put(None)
 
     def ask(self, request: Mapping[str, Any], limit_ns: int) -> dict[str, Any]:
-        """Send a request and return the reply; raises ``WorkerDiedError`` if the worker died, or is killed as late."""
+        """Send a request and return the reply; raises ``WorkerDiedError`` if the worker dies, or is late and killed."""
         assert self._process.stdin is not None  # noqa: S101  (opened as a pipe above)
         if not self.alive or not self._replies.empty():
             self.end()

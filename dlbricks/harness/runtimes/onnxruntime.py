@@ -342,7 +342,7 @@ def plugin_name(provider: str) -> str | None:
 
 
 def devices(name: str) -> list[Any]:
-    """Return a list of the device of a registered provider, preferably the CPU; empty for a built-in provider."""
+    """Return a list of one device of a registered provider, preferably the CPU; empty for a built-in provider."""
     if name not in _REGISTERED:
         return []
     offered = [device for device in onnxruntime.get_ep_devices() if device.ep_name == name]

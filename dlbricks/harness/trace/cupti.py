@@ -59,7 +59,7 @@ def why_not() -> str | None:
 
 
 def cupti_errors() -> tuple[type[Exception], ...]:
-    """Return the types of exceptions from calls of CUPTI, with those for names that a release lacks."""
+    """Return the exception types that calls of CUPTI raise, also if a release lacks a name."""
     from cupti import cupti
 
     return (RuntimeError, ValueError, OSError, ImportError, AttributeError, TypeError, cupti.cuptiError)

@@ -1,10 +1,10 @@
 """Separates the times of host and device from the durations of calls, and measures the device's launch queue.
 
 A call takes R (call overhead) + h (the host enqueues kernels) + L (launch lag) + d (the device runs the kernels) + s
-(synchronisation); an empty graph takes R + s. h is the duration of a call that does not wait for the device. For d, a
-network and one of several copies of it are called alternately: the difference, divided by the number of additional
-copies, has no call overhead. If the host is slower than the device, this gives only an upper bound of d, and traced
-kernels give d (``traced_times``). On the CPU, which has no queue, host time and total time are equal.
+(synchronisation); an empty graph takes R + s. h is the duration of a call that does not wait for the device. For d,
+calls of a network alternate with calls of a network of several copies: the difference, divided by the number of
+additional copies, has no call overhead. If the host is slower than the device, this gives only an upper bound of d, and
+traced kernels give d (``traced_times``). On the CPU, which has no queue, host time and total time are equal.
 """
 
 import itertools
@@ -72,7 +72,7 @@ class QueuedCalls:
     call: Callable[[], object]
     """Enqueues the kernels and waits for the device."""
     holds: object = None
-    """Owner of the network's buffers, which must live as long as this."""
+    """Owner of the network's buffers, which must live as long as this object."""
 
 
 class TimeInterval(NamedTuple):
@@ -117,7 +117,7 @@ _Made = TypeVar("_Made")
 
 
 def in_rounds(measure: Callable[[int], _Made], clock: Clock, is_slow: Callable[[], bool]) -> list[_Made]:
-    """Measure in rounds; return ``FEWEST_ROUNDS`` or more during which the core was not shared, or if fewer, all."""
+    """Measure in rounds; return the rounds without interference, or all if they are fewer than ``FEWEST_ROUNDS``."""
     # A neighbour on the host's core makes launches take up to 1.5 times as long, for milliseconds to seconds.
     rounds, calm, begin, slow = list[_Made](), list[_Made](), clock(), is_slow()
     while True:
@@ -139,7 +139,7 @@ def timed(act: Callable[[], object], clock: Clock) -> int:
 
 
 def timed_twice(calls: QueuedCalls, clock: Clock) -> tuple[int, int]:
-    """Return the times of enqueueing and of a call, ns, each after an untimed call, as after another network."""
+    """Return the time to enqueue a call and the time of a call, ns; an untimed call precedes each."""
     calls.call()
     host = timed(calls.enqueue, clock)
     calls.wait()
@@ -393,7 +393,7 @@ def kernel_gap_ns(activities: Sequence[Activity], kernels: int) -> int:
 def busy_times(activities: Sequence[Activity], calls: int) -> tuple[list[float], int]:
     """Return the busy time of the device in each call, ns, and the number of kernels, copies and memsets per call.
 
-    If their number differs between calls, each call gets the mean time.
+    If the number differs between calls, each call gets the mean time.
     """
     busy = [activity.duration_ns for activity in activities if activity.kind in _BUSY]
     count = round(len(busy) / calls)

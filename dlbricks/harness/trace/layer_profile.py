@@ -139,14 +139,14 @@ class ExecutedNode:
     """Types and shapes of inputs, as in ``float32[1,64]``, without omitted inputs and packed constants."""
     outputs: tuple[str, ...]
     parameter_bytes: int | None
-    """Bytes of constants that were not packed."""
+    """Size of the node's constants that were not packed at loading, bytes."""
     activation_bytes: int | None
-    """Bytes of other inputs."""
+    """Size of the node's inputs other than constants, bytes."""
     output_bytes: int | None
     in_use_bytes: int | None
-    """Bytes in use from the provider's allocator after the node."""
+    """Bytes that the provider's allocator has in use after the node."""
     allocated_bytes: int | None
-    """Increase of the bytes in use."""
+    """Increase of the bytes in use during the node."""
     peak_bytes: int | None
     """Most bytes in use since the session was opened."""
     wait_ns: int | None

@@ -182,7 +182,7 @@ def _save_optimised(
     """Write the runtime's optimised graph to a folder.
 
     With ``has_own_weights`` the graph's weights lie in a separate file. Otherwise the graph refers to files in
-    ``weights``, and contains the weights that the runtime changed, or a separate file does if they exceed 2 GiB.
+    ``weights``; weights that the runtime changed are inside the graph, or in a separate file if they exceed 2 GiB.
     """
     network, blobs = end_to_end_network(model)
     nbytes = sum(blob.nbytes for blob in blobs)

@@ -188,7 +188,7 @@ def _by_name(name: str, makers: Mapping[str, str], names: Collection[str]) -> tu
 
 
 def origins_by_name(names: Iterable[str], source: Model) -> dict[str, tuple[str, ...]]:
-    """Map ``names`` of executed layers to names of layers in ``source``; names that identify none are left out."""
+    """Map ``names`` of executed layers to names of layers in ``source``; names without such layers are left out."""
     makers, own = _names_of_makers(source), {layer.name for layer in source.layers}
     layers_of = {name: (name,) if name in own else _by_name(name, makers, own) for name in names}
     return {name: layers for name, layers in layers_of.items() if layers}

@@ -340,7 +340,7 @@ def cache_bytes(model: Model) -> int:
 
 
 def is_encoders(name: str) -> bool:
-    """Return whether the name of a cache is that of an encoder's cache."""
+    """Return whether a name is that of an encoder's cache."""
     return bool(_ENCODER.search(name))
 
 

@@ -41,7 +41,7 @@ def bind(
     """Return the specification of every input with all dimensions bound; dtype ``""`` for values other than tensors.
 
     Args:
-        inputs: of the network, without constants.
+        inputs: inputs of the network, without constants.
         dims: values by dimension name or ``input:axis``; names that the network does not use are ignored.
         unnamed: inputs that are caches, although their names do not show it.
 
@@ -270,7 +270,7 @@ class Dimensions:
     numbers: frozenset[str] = frozenset()
     """Inputs that hold a single integer, whose value can be set."""
     past: tuple[str, ...] = ()
-    """Extents of a decoder's cache, which can be empty."""
+    """Names of the dimensions that count tokens in a decoder's cache; their extents may be 0."""
     short: tuple[str, ...] = ()
     """Short names for the dimensions of a decoder's call; empty unless the network is a decoder with a cache."""
     fixed_new: int = 0

@@ -1,8 +1,8 @@
 """Finds the networks that a user names, and reads each into a Model for a batch size.
 
-Files of lowered networks, which ``model.lowering.targets`` writes where the runtime and its device work, are ONNX files
-without weights in which every tensor has its shape, with metadata on the target and its runtime. Reading one runs
-nothing and asks no runtime for kernels: the file contains the reasons for skipped layers.
+A file of a lowered network is an ONNX file without weights, in which every tensor has its shape and metadata name
+target and runtime. ``model.lowering.targets`` writes it where the runtime and its device work. Reading it runs nothing
+and asks no runtime for kernels: the file contains the reasons for skipped layers.
 """
 
 import glob
@@ -163,12 +163,12 @@ class LoweringMetadata:
     observed: dict[str, bytes] = field(default_factory=dict)
     """Values of tensors that decide shapes, by tensor name; base64 in the file."""
     assumed: dict[str, str] = field(default_factory=dict)
-    """As ``Model.assumed``; empty in older files."""
+    """Tensors whose shapes an input decides, as in ``Model.assumed``; empty in older files."""
     assumed_bodies: dict[str, str] = field(default_factory=dict)
 
 
 def lowered_model(network: onnx.ModelProto, path: Path) -> Model | None:
-    """Read a lowered network from the result of ``model.read.skim``; None if it is not a lowered one.
+    """Read a lowered network from the result of ``model.read.skim``; None if the network is not lowered.
 
     Raises:
         InputError: a newer dlbricks saved the network, or the file is damaged.

@@ -159,7 +159,7 @@ _TYPED = frozenset(
 
 @functools.cache
 def _children(kind: Descriptor) -> dict[int, Descriptor]:
-    """Map field numbers of a message type to the types of the messages there, if these can contain a tensor."""
+    """Map the field numbers of a message type to the message types of the fields, if these can contain a tensor."""
 
     def messages(kind: Descriptor) -> list[tuple[int, Descriptor]]:
         return [(entry.number, entry.message_type) for entry in kind.fields if entry.message_type is not None]
