@@ -138,11 +138,11 @@ def measure(jobs: Sequence[Job], archive: Path, options: RunOptions) -> None:
     """
     known = read_runs(archive) if archive.exists() else {}
     left = [job for job in jobs if job.label not in known]
-    began = time.monotonic()
+    began = time.monotonic_ns()
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as weights, measuring() as advance:
         for index, job in enumerate(left):
-            at = Position(model=job.label, index=index, total=len(left))
-            prefix = progress_prefix(at, time.monotonic() - began)
+            elapsed_ns = time.monotonic_ns() - began
+            prefix = progress_prefix(Position(model=job.label, index=index, total=len(left), elapsed_ns=elapsed_ns))
             try:
                 path = job.path(Path(weights) / "lengths")
                 run = measure_network(path, job.plan(options), Path(weights), functools.partial(advance, prefix=prefix))

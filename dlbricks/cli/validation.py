@@ -1,6 +1,5 @@
 """The command ``validate``: it compares estimates of networks with measurements on this machine."""
 
-import time
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -60,12 +59,10 @@ def show_validation(
         raise InputError("--dim has several extents: give one, or use 'llm validate --prompt' for whole prompts")
     file, folder = (Path(text) if text else None for text in (texts["out"], texts["keep"]))
     plan = plan_of(choice.settings, run_options, texts["rule"], folder)
-    starts, began = dict[int, float](), time.monotonic()
     with measuring() as advance:
 
         def show_progress(at: Any, message: Any) -> None:
-            elapsed_s = starts.setdefault(at.index, time.monotonic() - began)
-            advance(message, progress_prefix(at, elapsed_s))
+            advance(message, progress_prefix(at))
 
         validation, text = validate_networks(models, plan, out=file, resume=resume, progress=show_progress, tell=tell)
     if as_json:

@@ -30,11 +30,11 @@ def validation_report(validation: Validation) -> list[RenderableType]:
     return [*items, *(f"{failure.network} failed: {failure.reason}" for failure in validation.failed)]
 
 
-def progress_prefix(at: Position, elapsed_s: float) -> str:
+def progress_prefix(at: Position) -> str:
     """Describe which network is measured, and the time left, estimated from the time of the networks before it."""
     if at.total == 1:
         return f"{at.model} "
-    left = f", {time_left(round(elapsed_s / at.index * (at.total - at.index) * 1e9))} for the rest" if at.index else ""
+    left = f", {time_left(at.elapsed_ns * (at.total - at.index) // at.index)} for the rest" if at.index else ""
     return f"{at.model} ({at.index + 1} of {at.total}{left}) "
 
 

@@ -148,6 +148,8 @@ class Position:
     """Its index among the networks to be measured, from 0."""
     total: int
     """Number of networks to be measured."""
+    elapsed_ns: int
+    """Time of the networks before it."""
 
 
 # Called with the current network and the progress of its run.
@@ -211,10 +213,10 @@ def validate(
     began, total_ns, beyond_ns = time.perf_counter_ns(), plan.options.budget_ns, 0
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as weights:
         for index, path in enumerate(left):
-            at = Position(model=network_name(path), index=index, total=len(left))
             budget_ns, start_ns = None, time.perf_counter_ns()
+            at = Position(model=network_name(path), index=index, total=len(left), elapsed_ns=start_ns - began)
             if total_ns is not None:
-                budget_ns = share_ns(total_ns, start_ns - began, index, len(left), beyond_ns)
+                budget_ns = share_ns(total_ns, at.elapsed_ns, index, len(left), beyond_ns)
             own_plan = dataclasses.replace(plan, options=dataclasses.replace(plan.options, budget_ns=budget_ns))
             unwritten = None
             try:

@@ -9,7 +9,8 @@ from rich.console import Console
 from dlbricks.api.profiles import ProfiledNetworks
 from dlbricks.report.console import _lines, parts, show, table, to_json
 from dlbricks.report.tables import profiles_report
-from dlbricks.report.validation import validation_report
+from dlbricks.report.validation import progress_prefix, validation_report
+from dlbricks.validate.measure import Position
 from tests.analysis.made_up import L, made_up
 from tests.report.made_up_profile import networks
 
@@ -61,6 +62,14 @@ def test_a_validation_tells_its_figures() -> None:
     text = stream.getvalue()
     for figure in ("tv_resnet50", "41.5 ms", "43 ms", "1.036", "0.50%", "10.00 times"):
         assert figure in text
+
+
+def test_networks_that_are_left_take_as_long_as_those_before() -> None:
+    """A network alone and the first of several have no time left."""
+    at = Position(model="net", index=1, total=3, elapsed_ns=4_000_000_000)
+    assert progress_prefix(at) == "net (2 of 3, 8 s for the rest) "
+    assert progress_prefix(replace(at, index=0, elapsed_ns=0)) == "net (1 of 3) "
+    assert progress_prefix(replace(at, index=0, total=1, elapsed_ns=0)) == "net "
 
 
 def test_notes_of_several_profiles_say_whose_they_are() -> None:
