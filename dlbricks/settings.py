@@ -46,7 +46,7 @@ class SplitSettings:
         return tuple(text for name, value in self.values.items() for text in ("--value", f"{name}={value}"))
 
     def at(self, point: Mapping[str, int]) -> "SplitSettings":
-        """Return the settings with the extents of ``point`` added, or in place of those of the same name."""
+        """Return the settings with the extents of ``point``, which replace extents of the same name."""
         return replace(self, dims={**self.dims, **point})
 
     def without_extents(self) -> "SplitSettings":

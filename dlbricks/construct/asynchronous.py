@@ -136,7 +136,7 @@ def call_ends(queue: Iterable[Launch], machine: QueueConstants) -> Iterator[Floa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueuedCall:
-    """The time of a call of a network on host and device."""
+    """The time of one network call, from a simulation of host and device."""
 
     steps_ns: Sequence[int]
     """Time by which each step delays the end of the call, ns; the sum is the call minus ``QueueConstants.call_ns``."""

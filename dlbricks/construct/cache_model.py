@@ -63,7 +63,7 @@ class StepTime:
     outputs_ns: int = 0
     """Time added by fetching output buffers from memory."""
     inputs_ns: int = 0
-    """Time added by fetching inputs of the network from memory."""
+    """Time added by fetching the network's inputs from memory."""
 
     @property
     def total_ns(self) -> int:

@@ -194,7 +194,7 @@ class Inspection:
     granularity: str
     splitter: str
     source_layers: int
-    """Number of operator calls in the file after functions are inlined."""
+    """Number of operator calls in the file, with functions inlined."""
     folded: int
     """Number of operator calls that were folded into constants or removed as unused."""
     layers: int

@@ -1,4 +1,4 @@
-"""Predicts latencies of sequences that were not measured from measured sequences with the same kinds of layers.
+"""Predicts latencies of unmeasured sequences, from measured sequences with the same kinds of layers.
 
 A latency is a time from the bandwidths and the FLOP/s of the system, multiplied by a factor. The time follows the
 roofline model (Williams, Waterman, Patterson, CACM 52(4), 2009, doi 10.1145/1498765.1498785), with sums instead of

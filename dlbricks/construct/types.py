@@ -154,7 +154,7 @@ class StateShares:
     outputs: float = 0.0
     """Share of time for fetching output buffers."""
     inputs: float = 0.0
-    """Share of time for fetching inputs of the network."""
+    """Share of time for fetching the network's inputs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,7 +166,7 @@ class QueueShares:
     device_ns: int
     """Sum of the steps' times on the device."""
     fetching_ns: int
-    """Part of ``device_ns`` for reading constants from device memory instead of the device's cache."""
+    """Part of ``device_ns`` that constants cost because they come from device memory, not from the device's cache."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,7 +176,7 @@ class CompositionTraits:
     fetching: float = 0.0
     """Share of time that depends on cache contents: all but ``StateShares.llc_warm``."""
     small: float = 0.0
-    """Share of time in sequences of less than 5 call overheads: the overhead subtracted from each has an error."""
+    """Share of time in sequences shorter than 5 call overheads: the overhead subtracted from each has an error."""
     interpolated: float = 0.0
     """Share of time in interpolated sequences."""
 

@@ -184,7 +184,7 @@ def scattered_bytes(buddyinfo: str, zoneinfo: str = "", whole_bytes: int = WHOLE
 def small_blocks_held(
     whole_bytes: int = WHOLE_BLOCK_BYTES, needed_bytes: int = 0, within_ns: float = math.inf
 ) -> Iterator[int]:
-    """Hold small free blocks of memory, so that the block inside gets large ones; yield the number of bytes held.
+    """Hold small free blocks of memory, so that allocations meanwhile get large ones; yield the number of bytes held.
 
     After ``within_ns``, no more blocks are taken.
     """

@@ -151,7 +151,7 @@ def _one_of(choices: tuple[str, ...]) -> Callable[[str], str]:
 
 
 def number_from(least: int) -> Callable[[str], int]:
-    """Return a parser of whole numbers from ``least`` on, which raises ``ValueError``."""
+    """Return a parser of whole numbers that are at least ``least``; it raises ``ValueError`` for other texts."""
 
     def read(text: str) -> int:
         if not (text.isascii() and text.isdigit() and int(text) >= least):

@@ -162,7 +162,7 @@ def summary_of(visits: Sequence[Mapping[str, Any]]) -> Summary:
 
 
 def summaries(entry: Mapping[str, Any]) -> dict[str, Summary]:
-    """Summarise an entry of ``benchmarks`` in each cache state in which it was measured."""
+    """Return a summary for each cache state in which an entry of ``benchmarks`` was measured."""
     return {state: summary_of(visits) for state, visits in _by_state(entry).items()}
 
 
@@ -274,7 +274,7 @@ def judge(entry: Mapping[str, Any], run: Context) -> dict[str, str]:
             return {"kind": kind, "text": text}
     visits = f"{len(rows)} visit{'s' * (len(rows) != 1)}"
     if len(rows) == len(rows[0]["samples_ns"]) == 1:
-        return {"kind": "stable", "text": f"spread unknown from {visits} of one call, but too small a share to matter"}
+        return {"kind": "stable", "text": f"{visits} of one call: spread unknown, but share too small to matter"}
     allowed = f", and its share of a network allows {limit:.1%}" if (limit := _limit(entry, run)) > STABLE_SHARE else ""
     return {"kind": "stable", "text": f"+-{summary.relative:.1%} from {visits}{allowed}"}
 

@@ -164,7 +164,7 @@ class SequenceFeatures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoweringTarget:
-    """The runtime version and processor on which the runtime executes a lowered graph."""
+    """The version of the runtime, and the processor, for which a graph was lowered."""
 
     runtime: str
     """Version of the runtime, as in ``1.31.1``."""

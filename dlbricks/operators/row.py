@@ -261,7 +261,7 @@ class Operator:
     the buffer, at the same place in each call with equal inputs. Otherwise they copy the past."""
     is_random: bool = False
     depends_on_data: bool = False
-    """Whether the shape of the result depends on the values of operands."""
+    """Whether the values of operands decide the shape of the result."""
     is_view: bool = False
     """Whether the operator only renames memory in a network and moves no data."""
     activates: bool = False

@@ -183,10 +183,10 @@ class Suite:
     digest: Digest
     """SHA-256 of the canonical JSON of all other fields of ``suite.json``; empty until ``with_digest`` sets it."""
     dims: dict[DimensionName, Count] = field(default_factory=dict)
-    """Sizes set for symbolic dimensions with names in ``COMMON_DIMENSIONS``; other dimensions are not disclosed. Not
+    """Extents of symbolic dimensions whose names are in ``COMMON_DIMENSIONS``; other dimensions are not disclosed. Not
     written if empty, as in suites with decoys."""
     values: dict[DimensionName, ValueText] = field(default_factory=dict)
-    """Values set for inputs with names in ``COMMON_DIMENSIONS``, except values from files. Not written if empty."""
+    """Values of inputs whose names are in ``COMMON_DIMENSIONS``, except values from files. Not written if empty."""
     batch: Count = 0
     """Batch size that replaces the batch size in the network files; not written if 0."""
     passes: tuple[Digest, ...] = ()

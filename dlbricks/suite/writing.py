@@ -76,7 +76,7 @@ def module_in_suite(module: Path) -> bytes:
 
 
 def write_suite(folder: Path, suite: Suite, networks: Mapping[str, bytes]) -> None:
-    """Write a suite folder; raises ``InputError`` if ``folder`` exists, is not empty and is not a suite."""
+    """Write a suite folder; raises ``InputError`` if ``folder`` holds anything else than a suite."""
     place = folder.resolve()
     refuse_to_replace(place)
     with writing(place) as scratch:
@@ -88,7 +88,7 @@ def write_suite(folder: Path, suite: Suite, networks: Mapping[str, bytes]) -> No
 
 
 def refuse_to_replace(folder: Path) -> None:
-    """Raise ``InputError`` if ``folder`` cannot be written, or exists, is not empty and is not a suite."""
+    """Raise ``InputError`` if ``folder`` cannot be written, or holds anything else than a suite."""
     if not folder.exists():
         refuse_unwritable_folder(folder)
     try:

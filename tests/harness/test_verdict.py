@@ -95,7 +95,7 @@ def test_what_matters_little_may_be_wide() -> None:
 def test_the_spread_of_a_single_call_is_unknown() -> None:
     """It is not stated as 100 %; where the call matters, it is no stable measurement."""
     single = entry([1e6], calls=1, importance=1e-5)
-    expected = {"kind": "stable", "text": "spread unknown from 1 visit of one call, but too small a share to matter"}
+    expected = {"kind": "stable", "text": "1 visit of one call: spread unknown, but share too small to matter"}
     assert judge(single, QUIET) == expected
     assert judge({**single, "importance": 0.5}, QUIET)["kind"] == "noisy"
 

@@ -119,7 +119,7 @@ class RunSummary(TypedDict):
     disturbed: int
     """Number of disturbed calls that were discarded and made again."""
     traces: TraceCounts | None
-    """None if no traces were requested."""
+    """Number of traces that were taken, and the failures; None if no traces were requested."""
     overheads_ns: dict[str, int]
     """Duration of the call of an empty graph, ns, by cache state."""
     slowest: list[BenchmarkTimes]

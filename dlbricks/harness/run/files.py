@@ -254,7 +254,7 @@ def interned(entries: Iterable[Mapping[str, Any]]) -> tuple[list[str], list[dict
 
 
 def with_names(entry: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """Replace the indices in the trace of an entry by texts (inverse of ``interned``); raises ``IndexError``."""
+    """Replace the indices in an entry's trace by texts (inverse of ``interned``); raises ``IndexError``."""
     if "trace" not in entry:
         return dict(entry)
     trace = dict(entry["trace"])

@@ -36,7 +36,7 @@ class BenchmarkState:
     benchmark: Mapping[str, Any]
     """Entry of ``suite.json``."""
     cold: bool = False
-    """Whether it is timed by single calls in states ``llc_warm`` and ``weights_cold`` (``cache_state.is_cold``)."""
+    """Whether the benchmark is timed by single calls in states ``llc_warm`` and ``weights_cold`` (``is_cold``)."""
     status: str = "not run"
     reason: str = ""
     load_ns: int = 0

@@ -58,7 +58,7 @@ def short_form(
 ) -> dict[str, Any]:
     """Return the short form of a benchmark's trace: medians over the traced calls, in columns with texts.
 
-    Only layers were recorded in ``calls``; layers and kernels were recorded in the calls of ``recorded``.
+    ``calls`` have only layers; the calls of ``recorded`` have layers and kernels.
     """
     rows: dict[Key, _Row] = {}
     for call in calls:

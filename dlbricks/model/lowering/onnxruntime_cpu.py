@@ -3,7 +3,7 @@
 The runtime optimises the network with synthetic weights and saves the result. The module then removes the weights, and
 observes shapes in a run, since shape inference does not know the runtime's own operators. The saved graph depends
 neither on the values of the weights nor on the number of threads, and runs unchanged with all optimisations off (tests
-hold both). Its layers are not grouped.
+check both). Its layers are not grouped.
 """
 
 import math
