@@ -83,7 +83,7 @@ class ProfileOptions:
     """Options of the session; ``seed`` of the order of calls; ``name`` of the system; ``budget_ns`` for the calls of
     each network, all batch sizes together; ``force`` to replace profiles. The others have no effect."""
     sizes: SplitSettings = field(default_factory=SplitSettings)
-    """``dims`` and ``values`` of the networks; the others have no effect."""
+    """Extents and input values of the networks; other settings have no effect."""
     levels: tuple[str, ...] | None = None
     """Some of ``M``, ``ML`` and ``MLK`` (call, layers, kernels); None for all that are possible."""
     batches: tuple[int, ...] = ()

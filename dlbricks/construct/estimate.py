@@ -427,7 +427,7 @@ def _widened(estimate: Estimate, days: int) -> Estimate:
         composition_high=math.expm1(WIDENING * math.log1p(high)),
     )
     below, above = interval(estimate.total_ns, parts)
-    evidence = f"{estimate.evidence}; times {WIDENING:g}, as the results are {days} days old"
+    evidence = f"{estimate.evidence}; width times {WIDENING:g}, since results are {days} days old"
     return replace(estimate, parts=parts, low_ns=below, high_ns=above, evidence=evidence)
 
 

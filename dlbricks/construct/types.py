@@ -104,7 +104,7 @@ class EstimateRow:
     name: str
     count: int
     each_ns: int
-    """Mean time of a use, since uses differ in cache contents, without call overhead; 0 (in JSON null) if missing."""
+    """Mean time of a use without call overhead; uses differ in cache contents. 0 (in JSON null) if it is missing."""
     total_ns: int
     """Time of all uses."""
     share: float
@@ -209,8 +209,8 @@ class Estimate:
     rule: str
     """Name of the rule, as in ``Rule``."""
     total_ns: int
-    """Rows composed by the rule, plus correction and call overhead. Total and interval are 0 (in JSON null) if every
-    row that needs a latency lacks one; the interval also if rows are ``assumed``, since their sizes are unknown."""
+    """Latency, ns: rows composed by the rule, correction and call overhead. Total and interval are 0 (in JSON null) if
+    no row that needs a latency has one. The interval is also 0 if rows are ``assumed``: their sizes are unknown."""
     low_ns: int
     high_ns: int
     layers: int
@@ -232,7 +232,7 @@ class Estimate:
     curve: str
     """Miss curve of the machine: ``measured``, or ``assumed`` if the results have no miss curve."""
     evidence: str = ""
-    """Validations that the width of the interval comes from, and properties of the estimate that they lack."""
+    """Validations from which the width of the interval comes, and properties of the estimate that none of them had."""
     parts: IntervalParts
     states: StateShares = StateShares()
     traits: CompositionTraits = CompositionTraits()

@@ -1,8 +1,8 @@
 """Finds how often the bodies of If, Loop and Scan run, and which work depends on the values of inputs.
 
-A body is a network and costs as much as all its iterations. Files hold no input values, so sizes, iterations and
-branches that follow from a synthetic value are assumptions. To find them, values are traced from the inputs through all
-calls, also in bodies. If an operand decides a shape, that shape and all later ones depend on the same input.
+A body is a network of its own, whose costs count in every iteration. Files hold no input values, so sizes, iterations
+and branches that follow from a synthetic value are assumptions. To find them, values are traced from the inputs through
+all calls, also in bodies. If an operand decides a shape, that shape and all later ones depend on the same input.
 """
 
 import functools

@@ -117,7 +117,7 @@ def other_zero_point(constant: Constant, uses: Iterable[Use]) -> bool:
     """Return whether a constant is an unusual zero point: zero in an unsigned type, or nonzero in a signed type.
 
     Unsigned zero points are usually the middle of the range, signed ones are zero. OpenVINO subtracts zero points and
-    pads convolutions with them. Its kernels are faster without, so an unusual zero point is part of the identity.
+    pads convolutions with them. Kernels without them are faster, so an unusual zero point is part of the identity.
     """
     element, values = BY_NAME[constant.spec.dtype], constant.fill if constant.values is None else constant.values
     if element.kind != "int" or not values or all(use.role is not OperandRole.ZERO_POINT for use in uses):

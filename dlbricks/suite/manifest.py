@@ -367,7 +367,7 @@ def _compressed(buffer: io.BytesIO, out: Path) -> gzip.GzipFile | lzma.LZMAFile:
 def unpacked_suite(path: Path) -> Iterator[Path]:
     """Yield the folder of the suite at ``path``: a folder, its ``suite.json``, or an archive, which is unpacked.
 
-    Raises ``InputError`` if an archive is damaged or too large, or has links, or duplicate or outside paths.
+    Raises ``InputError`` if an archive is damaged or too large, or has links, duplicate paths or paths outside of it.
     """
     if not path.is_file() or path.name == MANIFEST:
         yield path.parent if path.is_file() else path

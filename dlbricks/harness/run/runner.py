@@ -95,7 +95,7 @@ class RunSetup:
 
 
 def set_up(suite_folder: Path, out: Path, options: RunOptions, begin_ns: int | None = None) -> RunSetup:
-    """Read and check suite and options, and take over an unfinished run; raises ``HarnessError`` for bad input."""
+    """Read and check suite and options, and continue an unfinished run; raises ``HarnessError`` for bad input."""
     # The run began at ``begin_ns`` by ``time.perf_counter_ns``, or begins now.
     begin_ns = time.perf_counter_ns() if begin_ns is None else begin_ns
     suite = load_suite(suite_folder)

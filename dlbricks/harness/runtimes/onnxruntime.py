@@ -284,7 +284,7 @@ def executed_layers(compiled: Any) -> Sequence[dict[str, str]]:
 
 
 def constants_in_place(network: bytes, weights: Path, settings: SessionSettings) -> list[tuple[str, Any]]:
-    """Return ``private_constants`` of a network that is not optimised; others pack or copy constants when opened."""
+    """Return ``private_constants`` of a network, none if it is optimised: then opening it packs or copies constants."""
     on_processor = provider_name(settings.provider) == _CPU
     return private_constants(network, weights) if settings.optimization == "none" and on_processor else []
 

@@ -381,7 +381,7 @@ class DeviceQueue:
 
 
 def kernel_gap_ns(activities: Sequence[Activity], kernels: int) -> int:
-    """Return the median gap between the ``kernels`` of a call, ns; 0 if a call has another number of kernels."""
+    """Return the median gap between kernels of a call, ns; 0 unless each call has the number ``kernels``."""
     busy = [activity for activity in activities if activity.kind in _BUSY]
     if not busy or len(busy) % kernels:
         return 0

@@ -53,7 +53,7 @@ class SplitTarget:
         HarnessError: the runtime or provider is missing.
     """
     layers_of_nodes: Callable[[Model, Sequence[Mapping[str, Any]]], dict[str, str]] | None = None
-    """Maps names of nodes (of ``session.Backend.executed_layers``) to names of layers; None if a node is a layer."""
+    """Maps names of nodes (of ``session.Backend.executed_layers``) to names of layers; None if each node is a layer."""
 
 
 def target_of(name: str) -> SplitTarget:
