@@ -105,7 +105,7 @@ def throughputs(timed: Sequence[ModelTimes]) -> Floats:
 def doubling_gains(batches: Sequence[int], rates: Floats) -> Floats:
     """Return for each batch size the gain in throughput per doubling up to the next, as a share; NaN for the last.
 
-    If the next batch size is not twice as large, the gain counts as equal (geometrically) for each doubling in between.
+    If the next batch size is not twice as large, the gain is the geometric mean over the doublings in between.
     """
     gains = np.full(len(batches), np.nan)
     for at in range(len(batches) - 1):
@@ -151,7 +151,7 @@ class LevelOverhead:
     latency: TimeFigure
     """Latency of a call."""
     over: str
-    """Levels of the run that it is compared with; empty for the first level."""
+    """Levels of the run that is subtracted; empty for the first level."""
     added: TimeFigure | None
     """Overhead per call; None for the first level."""
     relative: float | None

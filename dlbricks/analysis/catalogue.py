@@ -68,7 +68,7 @@ ANALYSES = (*XSP, *(_DEFINED[name] for name in _BEYOND))
 
 
 def chosen(ids: Sequence[str]) -> tuple[Analysis, ...]:
-    """Return the analyses with some ids, or all if there are no ids: in catalogue order, those of extensions last.
+    """Return the analyses with these ids, or all without ids, in the order of the catalogue; extensions come last.
 
     Raises:
         InputError: an id is unknown, or an extension uses the id of another analysis.
@@ -99,7 +99,7 @@ _Side = TypeVar("_Side")
 
 
 def compare(a: Profile, b: Profile) -> tuple[Table, ...]:
-    """Return tables that compare calls, layers, layer types and kernels; columns ``a_`` and ``b_`` are the sides."""
+    """Return tables that compare calls, layers, layer types and kernels; columns ``a_`` are of the first profile."""
     names = a.network if a.network == b.network else f"{a.network} and {b.network}"
     return (
         table_of("compare-model", f"Calls of {names}", lambda: _calls(a, b)),
@@ -248,7 +248,7 @@ def networks_table(profiles: Sequence[Profile]) -> Table:
 
 
 def ranks_table(profiles: Sequence[Profile]) -> Table:
-    """Return a table of the collectives that the traces of several ranks share, by last start."""
+    """Return a table of the collectives that the traces of several ranks share, sorted by last start."""
     return table_of("ranks", "Collectives of all ranks", lambda: _shared([each.runs[-1].trace for each in profiles]))
 
 

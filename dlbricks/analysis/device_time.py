@@ -201,7 +201,7 @@ _USES = {
 
 @analysis("overlap", "Compute, communication and both")
 def overlap(profile: Profile) -> TableContent:
-    """Return for each device the time of computation, of communication, of both at once, of copies, and idle time."""
+    """Return the times of each device: computation, communication, both at once, copies, and idle time."""
     kernels, notes = kernels_in(profile)
     kind_of = np.array(kernels.kinds)[kernels.which]
     devices, device = devices_of(kernels.trace, kernels.rows)

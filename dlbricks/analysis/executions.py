@@ -132,7 +132,7 @@ class Executions:
     names: tuple[str, ...]
     """Name of each layer or kernel."""
     occurrence: Longs
-    """For each layer, how many earlier layers of its call have its name; for each kernel, how many of its layer."""
+    """For each layer, how many earlier layers of its call have its name; for kernels, how many in its layer."""
     outside: int
     """Number of executions outside all calls, which are left out."""
 
@@ -207,7 +207,7 @@ class LayerTable(Executions):
     """Number of nested spans of level LAYER."""
 
     def keys(self) -> Mapping[tuple[str, int], int]:
-        """Return the number of each layer by its name and occurrence, by which another run is matched."""
+        """Return the number of each layer by its name and occurrence, which identify it in other runs."""
         return {key: number for number, key in enumerate(zip(self.names, self.occurrence.tolist(), strict=True))}
 
 
@@ -452,7 +452,7 @@ def identity(layers: LayerTable) -> tuple[Column, Column, Column]:
 
 
 def first_run(profile: Profile, levels: Sequence[str], batch: int | None = None) -> LevelRun | None:
-    """Return the first run of some levels, in their order; by default of the smallest batch size with most runs."""
+    """Return a run of the first of some levels that has runs, by default of the smallest batch size with most runs."""
     counts = Counter(run.batch for run in profile.runs)
     batches = sorted(counts, key=lambda size: (-counts[size], size)) if batch is None else (batch,)
     runs = (profile.run(level, size) for size in batches for level in levels)

@@ -169,7 +169,7 @@ class DeviceWork:
     busy_ns: Floats
     """Time for which a device was busy with the group: the union of all its intervals."""
     flops: Floats
-    """FLOPs; like bytes, NaN if they are unknown for one of the kernels."""
+    """FLOPs; NaN if they are unknown for one of the kernels. Bytes likewise."""
     read_bytes: Floats
     written_bytes: Floats
     occupancy: Floats
@@ -285,7 +285,7 @@ def costs_note(layers: LayerTable) -> list[str]:
 
 
 def same_layers(layers: LayerTable, others: LayerTable) -> Longs:
-    """Return the number that each layer has in another run; if missing there, the number of that run's layers."""
+    """Return the number that each layer has in another run; if that run lacks it, the number of that run's layers."""
     if layers is others:
         return np.arange(len(layers))
     places = others.keys()

@@ -220,7 +220,7 @@ def analysis(id_: str, title: str) -> Callable[[Callable[[Profile], TableContent
 
 
 def table_of(id_: str, title: str, answer: Callable[[], TableContent]) -> Table:
-    """Return a table of what ``answer`` returns, without duplicate notes, or with the reason if it raises one."""
+    """Return a table of what ``answer`` returns, without duplicate notes, or with the reason if data is missing."""
     try:
         columns, notes = answer()
     except UnavailableError as reason:

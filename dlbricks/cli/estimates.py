@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from dlbricks.construct.comparison import Comparison
     from dlbricks.construct.types import Estimate
 
-_INTERPOLATE_HELP = "Predict missing sequences from similar measured ones; not on GPUs. Otherwise they are errors."
+_INTERPOLATE_HELP = "Predict missing sequences from similar measured ones (not on GPUs); else they are errors."
 
 
 def estimate_options(command: Command) -> Command:
@@ -46,7 +46,7 @@ def estimate_options(command: Command) -> Command:
         functools.partial(grid_split_options, measured=True),
         several_systems_options,
         rule_option,
-        click.option("--allow-missing", is_flag=True, help="Leave missing sequences out: a lower bound."),
+        click.option("--allow-missing", is_flag=True, help="Omit missing sequences; estimates become lower bounds."),
         click.option("--interpolate", is_flag=True, help=_INTERPOLATE_HELP),
         click.option("--allow-mismatch", is_flag=True, help="Use the nearest configuration if none matches."),
         json_flag,

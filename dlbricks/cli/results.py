@@ -141,7 +141,7 @@ def suites(added: tuple[str, ...], store: str | None, as_json: bool) -> None:
 
 
 @click.command(short_help="List the systems of a store.")
-@click.option("--all", "runs", is_flag=True, help="List every run with its digest; withdrawn ones with the reason.")
+@click.option("--all", "runs", is_flag=True, help="List every run with its digest, and withdrawn runs with the reason.")
 @store_option
 @json_flag
 def systems(runs: bool, store: str | None, as_json: bool) -> None:

@@ -72,7 +72,7 @@ def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: b
 @values_option
 @lowering_threads_option
 @pass_option
-@click.option("-o", "--out", required=True, metavar="FOLDER", help="Folder of the files; older ones are replaced.")
+@click.option("-o", "--out", required=True, metavar="FOLDER", help="Folder to write to; existing files are replaced.")
 @json_flag
 def lower(
     models: Sequence[str], target: str, threads: int, out: str, *, as_json: bool, passes: tuple[str, ...], **sizes: Any

@@ -24,7 +24,7 @@ def validate_options(command: Command) -> Command:
         table_options(MEASURING_OPTIONS),
         click.option("-o", "--out", metavar="FILE.json", help="Write the results to this file, after each network."),
         click.option("--resume", is_flag=True, help="Measure only the networks that the file of -o does not have yet."),
-        click.option("--keep", metavar="DIR", help="Write the result of each network's run to a JSON file there."),
+        click.option("--keep", metavar="DIR", help="Write the result of each network's run as JSON to this folder."),
         json_flag,
     )
 

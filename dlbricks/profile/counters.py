@@ -97,7 +97,7 @@ def with_counts(trace: Trace, counts: CallCounts) -> Trace:
 def plan_passes(
     has_metric: Callable[[str], bool], passes_of: Callable[[Sequence[str]], int]
 ) -> tuple[Mapping[str, tuple[str, ...]], tuple[tuple[str, ...], ...]]:
-    """Return the metrics of each quantity, and those of each pass: all in one pass if they fit, else one per quantity.
+    """Return the metrics of each quantity, and of each pass: one pass for all if they fit, else one per quantity.
 
     Args:
         has_metric: returns whether the chip has a metric.
@@ -123,7 +123,7 @@ class SampledPass:
     """Number of calls during the pass."""
 
     def value(self, metrics: Sequence[str]) -> float:
-        """Return a metric's sum per call, or of two the mean of the first, weighted by the second; NaN if none."""
+        """Return the sum per call of a metric, or of two the mean of the first weighted by the second; NaN if none."""
         columns = [[row[self.metrics.index(metric)] for row in self.rows] for metric in metrics]
         if len(columns) == 1:
             return math.fsum(columns[0]) / self.calls if self.rows else math.nan
@@ -151,7 +151,7 @@ def counts_per_call(chosen: Mapping[str, tuple[str, ...]], taken: Sequence[Sampl
 def why_not_counters(device: int = 0) -> str | None:
     """Return why counters of a GPU cannot be read here, and how to permit it; None if they can be read.
 
-    The check starts the CUDA driver and a collector, first in another process, since that may crash, then in this one.
+    The check starts the CUDA driver and a collector, first in another process, which may crash, then in this one.
     """
     here = cupti_status(apart=True)
     reason = cause(here) or cause(cupti_status()) or _crash(device)

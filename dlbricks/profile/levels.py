@@ -109,7 +109,7 @@ def subject_of(
 
 
 def executed_in(subject: Subject, profile: LayerProfile) -> tuple[Model | None, str]:
-    """Return the executed graph, if need be derived from the output shapes of a profile; or None, and the reason."""
+    """Return the executed graph, derived from the output shapes of a profile if necessary; or None, and the reason."""
     if subject.executed is not None:
         return subject.executed, ""
     outputs = {node.name: specs for call in profile.calls for node in call.layers if (specs := _specs(node.outputs))}

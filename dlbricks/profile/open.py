@@ -434,8 +434,8 @@ def _by_period(trace: Trace) -> tuple[list[_Step], str]:
 def period_of(names: Longs) -> int:
     """Return the least period with which nearly all of a series of numbers repeats; 0 if there is none.
 
-    The series has at least four whole periods; most hold two different numbers. The first and the last period match
-    their neighbours: layers of one call repeat, too, but not what precedes the first or follows the last.
+    The series needs at least four whole periods, most with two different numbers. The first and the last period must
+    match their neighbours: layers of one call repeat, too, but not what comes before or after them.
     """
     count = len(names)
     longest = count // _LEAST

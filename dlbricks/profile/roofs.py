@@ -1,4 +1,4 @@
-"""Roofs of a machine, which are its peak FLOP/s and its memory bandwidth: measured ones, and those that makers state.
+"""Roofs of a machine, that is, its peak FLOP/s and its memory bandwidth: as measured, and as makers state them.
 
 Matrix products and copies measure them through the runtime. The rate is that of the fastest call, as in STREAM
 (McCalpin, IEEE TCCA Newsletter, December 1995) and LINPACK, since disturbances only slow down calls. STREAM's own

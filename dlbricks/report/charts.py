@@ -95,7 +95,7 @@ def layout(x: str, y: str, **more: Any) -> go.Layout:
 
 
 def interval(values: Floats, low: Floats, high: Floats, scale: float) -> dict[str, Any]:
-    """Return error bars from the ends of intervals, which are divided by ``scale``; an end that is NaN is not drawn."""
+    """Return error bars from the ends of intervals, divided by ``scale``; an end that is NaN is not drawn."""
     above, below = (np.nan_to_num(np.maximum(distance, 0)) / scale for distance in (high - values, values - low))
     return {"array": above, "arrayminus": below, "color": FAINT, "thickness": 1.2}
 
@@ -122,7 +122,7 @@ def short(text: str) -> str:
 
 
 def type_colours(shares: Iterable[Mapping[str, float]]) -> dict[str, str]:
-    """Assign colours to the layer types with the longest total time, from each network's share of time by type."""
+    """Assign colours to the layer types with the most time, given each network's share of time by type."""
     total: dict[str, float] = defaultdict(float)
     for types in shares:
         for type_, share in types.items():
@@ -157,7 +157,7 @@ def by_layer(
 ) -> Figure | None:
     """Plot a column of bytes, FLOPs or time for every layer in order of execution, coloured by layer type.
 
-    ``shapes`` has the output shape of each row, which the hover text shows. Dotted lines separate the stages of A3.
+    ``shapes`` has the output shape of each row, which the hover text shows. Dotted lines separate thirds of the layers.
     """
     values = numbers(table, column)
     if not np.nan_to_num(values).any():
@@ -200,7 +200,7 @@ def by_layer(
 def distribution(
     shares: Mapping[str, Mapping[str, float]], colours: Mapping[str, str], title: str = "Distribution by type"
 ) -> Figure | None:
-    """Plot one stacked bar for each measure that has data, from bottom to top; ``grouped_shares`` gives the shares."""
+    """Plot a stacked bar for each measure that has data, from bottom to top; ``grouped_shares`` gives the shares."""
     measures = [measure for measure in list(shares)[::-1] if any(shares[measure].values())]
     data = []
     for name in (*colours, OTHER):

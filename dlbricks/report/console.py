@@ -45,7 +45,7 @@ Row = TypeVar("Row")
 def to_json(kind: str, content: object, indent: int | None = 2) -> str:
     """Serialise a document of ``--json`` with its format and version (``docs/json.md``); the text ends with a newline.
 
-    ``kind`` is usually the command; ``content`` is a dataclass or a mapping. ``coverage`` is written like a field.
+    ``kind`` is usually the command; ``content`` is a dataclass or a mapping. ``coverage`` becomes a field, too.
     """
     head = {"format": f"dlbricks-{kind}", "schema_version": SCHEMA_VERSION}
     return json.dumps({**head, **_fields(content)}, indent=indent, allow_nan=False, default=_fields) + "\n"
@@ -103,7 +103,7 @@ def show(*items: RenderableType, file: TextIO | None = None, width: int | None =
 def table(*columns: str, title: str | None = None, keys: int = 1) -> KeyedTable:
     """Create a table; a column whose name starts with ``>`` has numbers and is right-aligned.
 
-    The first ``keys`` columns identify a row. If the table is too wide and is printed in parts, each part has them.
+    The first ``keys`` columns identify a row. If the table is too wide and is printed in parts, each part repeats them.
     """
     name = None if title is None else Text(plain(title))
     keyed = KeyedTable(box=box.SIMPLE_HEAD, title=name, title_justify="left", title_style="bold", pad_edge=False)

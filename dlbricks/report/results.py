@@ -36,7 +36,7 @@ _EMPTY = "the store is empty: 'dlbricks submit RESULT.json' adds a result"
 
 
 def inspection_report(inspections: "Sequence[Inspection]", *, layers: bool = False) -> list[RenderableType]:
-    """Show networks in one table, and details of a single network, or with ``layers`` of all."""
+    """Show networks in a table, with the details of a single network or, with ``layers``, of all."""
     columns = ("network", ">in file", ">folded", ">layers", ">views", ">sequences", ">unique sequences", ">GFLOP")
     listing = table(*columns, ">parameters", ">activations", ">skipped layers")
     items: list[RenderableType] = [listing]
@@ -146,7 +146,7 @@ def receipt_report(receipt: "SubmissionReceipt", place: str) -> list[RenderableT
 
 
 def systems_report(systems: "Sequence[SystemSummary]") -> list[RenderableType]:
-    """List the configurations that a store has results of."""
+    """List the configurations that have results in a store."""
     columns = ("system", "runtime", "provider", ">threads", "trust", "measured", ">sequences", ">runs", ">complete")
     listing = table(*columns, ">smoke", "newest")
     for system in systems:

@@ -345,7 +345,7 @@ def _run_notes(profile: Profile) -> list[str]:
 
 
 def roofs_report(roofs: Roofs) -> list[RenderableType]:
-    """Show measured and theoretical peak FLOP/s and bandwidth of a device, and the source of the theoretical ones."""
+    """Show measured and theoretical peak FLOP/s and bandwidth of a device, and the source of the theoretical values."""
     listing = rich_table("roof", ">measured", ">theoretical", ">share")
     rates = {
         f"product of {dtype}": (roofs.flops_per_s.get(dtype), roofs.stated_flops_per_s.get(dtype), "flop/s")

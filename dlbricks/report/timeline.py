@@ -56,9 +56,9 @@ class Timeline:
     """Index of the type of layer that the block is, or is part of; ``NONE`` for other blocks."""
     level: list[int]
     spans: list[int]
-    """Number of spans in the block; 1 unless thinned."""
+    """Number of spans in the block; 1 unless spans were merged."""
     launch: list[int]
-    """Index of the block that launched this execution; ``NONE`` without one, or if it was merged."""
+    """Index of the block that launched this execution; ``NONE`` if no block did, or if that block was merged."""
 
 
 def timeline(trace: Trace, most: int = MOST_BLOCKS) -> Timeline:

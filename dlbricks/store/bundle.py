@@ -165,7 +165,7 @@ def write_tables(path: Path, schema: Any, tables: Iterable[Any]) -> None:
 
 
 class Bundle:
-    """An open bundle; it has those query methods of ``store.database.ResultStore`` that estimates need."""
+    """An open bundle; it has the query methods of ``store.database.ResultStore`` that estimates need."""
 
     __slots__ = ("head", "key", "place")
 

@@ -208,7 +208,7 @@ class ResultStore:
             yield from self._results(configuration, number, [None], (), standings)
 
     def standings(self, *of: SystemConfiguration) -> dict[str, Standing]:
-        """Return by digest how far results of these configurations lie from others' (``store.standing``)."""
+        """Return how far results of these configurations lie from others, by digest (``store.standing``)."""
         return standing.standings(self.database, set(of))
 
     def unconfirmed(self) -> set[str]:
@@ -263,7 +263,7 @@ class ResultStore:
         return tuple(dict.fromkeys(split for _, split in self._settings(system)))
 
     def widths(self, suite: str) -> Iterator[tuple[str, str, float]]:
-        """Yield submission, fingerprint and relative interval width of each measurement of the suite of a digest."""
+        """Yield submission, fingerprint and relative interval width of each measurement of the suite with a digest."""
         interval = (results.c.latency_ns, results.c.low_ns, results.c.high_ns)
         query = (
             select(submissions.c.digest, sequences.c.fingerprint, *interval)

@@ -253,7 +253,7 @@ def read_document(data: bytes) -> Document:
 
 
 def read_versions(data: bytes) -> tuple[Document, Document]:
-    """Return a result document as it was written, which determines its digest, and converted to the current version.
+    """Return a result document twice: as it was written, which determines its digest, and in the current version.
 
     Raises ``InputError`` for an invalid document, with a path such as ``benchmarks[3].visits[0].samples_ns[2]``.
     """
@@ -299,7 +299,7 @@ def _current_entry(entry: dict[str, Any]) -> dict[str, Any]:
 
 
 def failures(documents: Iterable[bytes], fingerprints: Collection[str]) -> dict[str, str]:
-    """Return by fingerprint why benchmarks have no latency; the first document, the best one, decides for each."""
+    """Return why benchmarks have no latency, by fingerprint; of several documents, the first one decides."""
     reasons: dict[str, str] = {}
     for document in islice(documents, _MAX_RESULTS):
         for entry in json.loads(document)["benchmarks"]:

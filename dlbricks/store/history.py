@@ -214,7 +214,7 @@ def checked_reason(text: str) -> str:
 def refuse_other_owner(connection: Connection, system: str, key: str) -> None:
     """Raise ``CheckError`` if a result signed by ``key`` (empty if unsigned) may not use the name ``system``.
 
-    The name may belong to another key; or ``key`` would become its first owner, but unsigned results use the name.
+    It may not if another key owns the name, or if ``key`` would become the first owner of a name of unsigned results.
     """
     owner = connection.execute(select(owner_of(system))).scalar_one()
     if owner == key or (owner is None and not key):
@@ -327,7 +327,7 @@ class StoreHook(Protocol[Store_contra]):
     def before_add(
         self, store: Store_contra, document: dict[str, Any], exempt: tuple[str, str]
     ) -> tuple[CopiedResult, ...]:
-        """Return stored results that a document was copied from, except its own digest and the replaced: ``exempt``."""
+        """Return stored results that a document was copied from, except those with the digests ``exempt``."""
 
     def sign(self, data: bytes, key: Path) -> str:
         """Return the signature of a file's content."""

@@ -78,7 +78,7 @@ def owner_of(system: Any) -> Any:
 
 
 def select_systems(unconfirmed: Collection[str]) -> Select[Any]:
-    """Select every configuration with figures of its submissions, whose tier is -1 for ``unconfirmed`` digests."""
+    """Select every configuration with figures of its submissions; the tier of ``unconfirmed`` digests is -1."""
     tier = case((submissions.c.digest.in_(unconfirmed), -1), else_=_TIER)
     distinct = (
         select(submissions.c.configuration, func.count(results.c.sequence.distinct()).label("sequences"))

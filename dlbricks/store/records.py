@@ -96,7 +96,7 @@ def unpacked(data: bytes) -> bytes:
 
 
 def typed(kind: type[_T], /, **fields: Any) -> _T:
-    """Return a value of ``kind`` with these fields; others are ignored. Raises ``msgspec.ValidationError``."""
+    """Return a value of type ``kind`` from these fields; others are ignored. Raises ``msgspec.ValidationError``."""
     # SQLAlchemy's names of columns are a subclass of str, which msgspec does not accept as a key
     return msgspec.convert({str(name): value for name, value in fields.items()}, kind, from_attributes=True)
 
@@ -123,7 +123,7 @@ def relative_half_width(measured: "Measurement | Row[Any]") -> float:
 
 
 class StoredProfile(msgspec.Struct):
-    """What ``store.standing`` compares of a result: names of its devices, of the processor first, and times in ns."""
+    """What ``store.standing`` compares of a result: names of its devices, the processor first; times in ns."""
 
     devices: list[list[Any]]
     anchors: dict[str, int]
@@ -132,7 +132,7 @@ class StoredProfile(msgspec.Struct):
 
 
 def profile_of(document: Mapping[str, Any], rows: "Iterable[Measurement | Row[Any]]") -> str:
-    """Return the profile of a document and its measurements, or their rows, as JSON; means are geometric."""
+    """Return the profile of a document as JSON; its times are geometric means over the cache states of each row."""
     facts = document.get("system", {}).get("facts_before", {})
     devices = [facts.get("cpu"), *(gpus if isinstance(gpus := facts.get("gpus"), list) else ())]
     entries = {each["fingerprint"]: each for each in document.get("benchmarks", ()) if each["visits"]}

@@ -103,7 +103,7 @@ def differences(runs: Iterable[Run]) -> list[Difference]:
 
 
 def learned(pairs: Sequence[Difference], source: str) -> Spread:
-    """Return the spread of at least one difference between honest runs of one kind."""
+    """Return the spread of runs, given the differences of one or more pairs of honest runs of one kind."""
     medians, beyond = zip(*((np.median(pair.logs), np.mean(np.abs(pair.logs) > FAR)) for pair in pairs), strict=True)
     logs, scores = (np.concatenate(each) for each in zip(*pairs, strict=True))
     of_pairs, of_far, of_all = (

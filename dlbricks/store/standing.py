@@ -144,4 +144,4 @@ def _compared(own: _Result, other: _Result) -> Iterator[_Pair]:
 
 
 def _by(ratio: float) -> str:
-    return f"{abs(ratio - 1):.1%} {'quicker' if ratio < 1 else 'slower'}"
+    return f"{abs(ratio - 1):.1%} {'faster' if ratio < 1 else 'slower'}"

@@ -91,7 +91,7 @@ def submit(
 ) -> SubmissionReceipt:
     """Read, check and store a result, or a statement that the store's hook accepts; a repetition changes nothing.
 
-    A ``suite`` that is given is registered, and the result must be of it. Raises ``CheckError`` for a violated rule of
+    If ``suite`` is set, it is registered, and the result must be of it. Raises ``CheckError`` for a violated rule of
     severity error, an invalid signature, or a system name that belongs to another key.
     """
     options = options or SubmitOptions()

@@ -1,8 +1,8 @@
 """Summarises a result document as measurements of its sequences (``harness.stats``) and facts of the machine.
 
 The miss curve, the interference of other cores with the caches and the cost of a byte come from the benchmark of role
-``curve``. Reading one constant dominates its time. The harness calls it after reading different amounts of other
-memory, and after different idle times.
+``curve``. Reading one constant takes most of its time. The harness calls this benchmark after reading different amounts
+of other memory, and after different idle times.
 """
 
 import dataclasses

@@ -98,10 +98,10 @@ class Measurement(Struct, frozen=True, kw_only=True):
     weights_cold_ns: Amount
     """Latency with the constants in memory."""
     hot_loop_ns: Amount | None = None
-    """Latency of consecutive calls, with as much data as fits in the second-level cache; None if not measured."""
+    """Latency of consecutive calls, which find as much data in the second-level cache as fits; None if not measured."""
     latency_ns: Amount
     """Latency in state ``weights_cold`` if it was measured, else of consecutive calls. It is the median over visits of
-    the median of a visit's samples, without the first sample of a visit with several."""
+    each visit's median; the first sample of a visit with several samples is left out."""
     low_ns: Amount
     high_ns: Amount
     samples: Amount
@@ -182,7 +182,7 @@ class Standing:
     """Share of the common sequences that differ by more than 15 %."""
     anchors: Rate | None = None
     agrees: str = ""
-    """System whose times, multiplied by one factor, equal these to 0.2 %."""
+    """System whose times, multiplied by a common factor, equal this result's times to 0.2 %."""
     unconfirmed: bool = False
 
 

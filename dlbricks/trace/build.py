@@ -129,7 +129,7 @@ def with_attribute(trace: Trace, name: str, rows: Sequence[int] | Longs, values:
 
 
 def with_values(trace: Trace, name: str, values: Mapping[int, Value]) -> Trace:
-    """Return the trace with an attribute set for some rows; ``values`` is by row, and other rows keep their values."""
+    """Return the trace with an attribute set for some rows, the keys of ``values``; other rows keep their values."""
     attributes = dict(trace.attributes)
     set_values(attributes, name, list(values), list(values.values()))
     return replace(trace, attributes=attributes)
@@ -154,7 +154,7 @@ def with_columns(trace: Trace, *notes: str, **columns: Any) -> Trace:
 
 
 def part_of(trace: Trace, rows: Longs) -> Trace:
-    """Return the trace of some spans only; ``rows`` ascend. A span whose parent is left out has none."""
+    """Return the trace of some spans only; ``rows`` ascend. A span loses its parent if the parent is left out."""
     place = np.full(len(trace) + 1, NONE, np.int64)
     place[rows] = np.arange(len(rows))
     attributes = {}

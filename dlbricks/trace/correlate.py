@@ -25,7 +25,7 @@ class Nesting(NamedTuple):
     """Which spans of a trace contain which."""
 
     parent: Longs
-    """Row of the innermost span of its lane that contains each row; ``NONE`` without one, and for executions."""
+    """For each row, the innermost span of its lane that contains it; ``NONE`` if there is none, and for executions."""
     overlapping: Longs
     """Rows that start inside another span of their lane and end later than it, by more than the clock's resolution."""
 
@@ -37,7 +37,7 @@ def nested(trace: Trace) -> Nesting:
       can contain only spans of their own or a deeper level. Executions are ignored.
     * A span may end after its parent by up to the clock's resolution, since recorders truncate times.
     * Of two equal intervals, the span at the shallower level is the parent; at one level, the span in the earlier row.
-    * A span of length zero contains nothing. A span of its own or a deeper level does not contain it at its edges.
+    * A span of length zero contains nothing. At the edge of a span of its own or a deeper level, it is outside.
     * If two spans overlap only partly and both contain a third, the later to start is the parent of the third.
     """
     ends = np.maximum(trace.end_ns, trace.start_ns)

@@ -185,7 +185,7 @@ def short_traces(document: Mapping[str, Any], fingerprints: Container[str] | Non
 
 
 def first_traces(documents: Iterable[bytes], fingerprints: Iterable[str]) -> dict[str, Trace]:
-    """Return for each fingerprint its trace in the first of some checked results (JSON texts) that holds one.
+    """Return a trace for each fingerprint, from the first checked result (JSON text) that has one.
 
     Raises:
         InputError: a trace refers to names or rows that do not exist.

@@ -45,7 +45,7 @@ class Role(enum.IntEnum):
     PLAIN = 0
     """The span is not part of an asynchronous activity."""
     LAUNCH = 1
-    """The span passes work to a device and returns; its place among the layers is that of the work."""
+    """The span passes work to a device and returns; the layer that contains it is the layer of the work."""
     EXECUTION = 2
     """The span is the work on the device; its duration is that of the work."""
 
@@ -55,7 +55,7 @@ class Lane:
     """A thread of the host or a stream of a device, on which spans follow or contain each other."""
 
     process: str
-    """Number or name of the process on the host; each rank of a distributed run has another."""
+    """Number or name of the process on the host; each rank of a distributed run is a process of its own."""
     name: str
     """Name of the thread or stream, as in ``thread 4711`` and ``stream 7``."""
     device: str = ""
@@ -139,7 +139,7 @@ class Trace:
     notes: tuple[str, ...] = ()
     """Sentences on what was wrong or ambiguous in the recording, and how it was resolved."""
     diagnostics: tuple[str, ...] = ()
-    """Sentences on how ambiguous parents were chosen: usual in recordings, of use only where a figure is in doubt."""
+    """Sentences on how ambiguous parents were chosen. Most recordings have some; they help if a figure is in doubt."""
 
     def __len__(self) -> int:
         """Return the number of spans."""
@@ -247,7 +247,7 @@ class Roofs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelRun:
-    """The calls of one network that were recorded at one choice of levels, with one batch size."""
+    """The calls of a network that were recorded with the same levels and the same batch size."""
 
     batch: int
     """Inputs per call; 0 if unknown."""

@@ -115,10 +115,10 @@ def dissect(path: Path, plan: ValidationPlan) -> SplitNetwork:
 
 
 def prepare(path: Path, plan: ValidationPlan) -> PreparedNetwork:
-    """Build the benchmarks of a network and its parts; with the reference benchmarks (anchors) of each run.
+    """Build the benchmarks of a network and its parts, and the reference benchmarks (anchors) of its run.
 
-    Raises ``InputError`` if the network cannot be used, and ``UnsupportedModelError`` if a part cannot be measured:
-    the network then cannot be estimated.
+    Raises ``InputError`` if the network cannot be used, and ``UnsupportedModelError`` if a part cannot be measured: the
+    network then cannot be estimated.
     """
     network = dissect(path, plan)
     whole = end_to_end_benchmark(network.portable)
@@ -145,7 +145,7 @@ class Position:
     model: str
     """Name of the current network."""
     index: int
-    """Its index among the networks to be measured, from 0."""
+    """Index of the current network among the networks to be measured, from 0."""
     total: int
     """Number of networks to be measured."""
     elapsed_ns: int
@@ -237,10 +237,10 @@ def validate(
 
 
 def share_ns(total_ns: int, spent_ns: int, index: int, count: int, beyond_ns: int) -> int:
-    """Return the budget of the network ``index`` of ``count``, of which the last took ``beyond_ns`` more than its own.
+    """Return the budget of network ``index`` of ``count``, ns; the last network exceeded its own by ``beyond_ns``.
 
-    It is an equal share of what is left, but at least half of an equal share of the whole, since a budget that is too
-    short should not fail the last networks.
+    It is an equal share of what is left, but at least half of an equal share of the total, so that a short budget does
+    not fail the last networks.
     """
     return max(1, total_ns // (2 * count), (total_ns - spent_ns) // (count - index) - beyond_ns)
 

@@ -105,7 +105,7 @@ class NetworkValidation:
     """Lower end of the 90 % interval of the estimate."""
     high_ns: int
     sampling_relative: float
-    """Half-width that sampling alone gives the interval, relative to the estimate."""
+    """Half-width of the interval from sampling alone, relative to the estimate."""
     own_low: float
     """Lower half-width of the interval without its composition term, relative to the estimate."""
     own_high: float

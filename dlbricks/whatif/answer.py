@@ -56,19 +56,19 @@ class Timing:
     """The time that a graph takes, and its breakdown."""
 
     time_ns: int
-    """Time per step: the median host time, or the median busy time of the busiest device, whichever is longer. For a
+    """Time per step, ns: the median host time, or the median busy time of the busiest device if that is longer. For a
     graph without steps, the makespan."""
     steps_ns: tuple[int, ...]
     """Host time of each step."""
     busy_ns: int
-    """Median time per step for which the busiest device is busy, gaps between its tasks included; 0 without steps."""
+    """Median busy time of the busiest device per step, ns, including gaps between its tasks; 0 without steps."""
     makespan_ns: int
     explanation: str
     """Where the time goes, for example ``kernel-bound 61 %, launch latency 27 %, waiting 12 %``; without a device, by
     operator: ``Conv 88 %, Gemm 4 %``."""
     shares_ns: Mapping[str, int]
-    """Time by category, on the critical path of the median step. If a device is busy for longer, its busy time counts
-    instead; without steps, the critical path of the whole graph."""
+    """Time by category, ns, on the critical path of the median step, or of the whole graph if it has no steps. If a
+    device is busy for longer than the host's step, its busy time counts instead."""
     tasks: int
 
 
@@ -87,15 +87,15 @@ class Answer:
     gain: float
     """Share of the time saved, negative for a slowdown; per input if the batch size changes."""
     gain_low: float | None
-    """Lower bound of the gain, from the known errors of the transforms; None if one is unknown."""
+    """Lower bound of the gain, from the known errors of the transforms; None if an error is unknown."""
     gain_high: float | None
-    """Upper bound of the gain; None likewise."""
+    """Upper bound of the gain; None if an error is unknown."""
     inputs: float
     """Inputs per step after the transforms, divided by those before: 8 if batch size 1 became 8."""
     interval: Interval | None
     """Interval of the time after; None if the error of a transform is unknown."""
     unknown: tuple[UnknownKernel, ...]
-    """Kernels that could not be classified, before the transforms, longest first."""
+    """Kernels that could not be classified in the graph before the transforms, longest first."""
     phases: tuple[PhaseTime, ...]
     """Times per phase of an inference server, longest total first; empty for other traces."""
     notes: tuple[str, ...]
@@ -184,7 +184,7 @@ def ask(
 
 
 def timing(graph: DependencyGraph, schedule: Schedule) -> Timing:
-    """Return the time that a graph takes by a schedule, and its breakdown."""
+    """Return the time that a scheduled graph takes, and the breakdown of this time."""
     steps: tuple[int, ...] = ()
     busy_ns, time_ns = 0, schedule.makespan_ns
     if has_steps(graph):
@@ -214,7 +214,7 @@ def _more_device_ns(before: DependencyGraph, after: DependencyGraph) -> int:
 
 
 def bounded_loss(before: Timing, after: Timing, more_device_ns: int = 0) -> tuple[Timing, tuple[str, ...]]:
-    """Limit the loss of the median step to the loss of the mean step, and note it if that matters.
+    """Return ``after``, whose median step loses no more time than the mean step, and a note if that limit matters.
 
     Threads without recorded dependencies keep their measured pace. A faster host waits for them in other steps than
     before, so the median step may get longer although no task does. The busy time of a device may get longer, too, as
@@ -314,7 +314,7 @@ class Advice:
     gain: float
     """Share of the time that is saved."""
     gain_low: float
-    """Lower bound of the gain; an unvalidated transform gets the largest error of the validated ones."""
+    """Lower bound of the gain; an unvalidated transform gets the largest error of all validated transforms."""
     gain_high: float
     time_ns: int
     """Time after the transform."""
@@ -330,7 +330,7 @@ class AdviceReport:
 
     name: str
     device: str
-    """Kind of device: ``GPU``, ``processor``, or ``processor with`` the name of a runtime other than onnxruntime."""
+    """Kind of device: ``GPU``, ``processor`` (with onnxruntime), or ``processor with NAME`` for another runtime."""
     time_ns: int
     """Time before the transforms."""
     advice: tuple[Advice, ...]
@@ -347,7 +347,7 @@ def advise(graph: DependencyGraph, transforms: Mapping[str, Transform]) -> tuple
     """Try all candidates on a graph and rank them.
 
     Args:
-        transforms: all transforms by name; of users' files, those without required parameters are tried, too.
+        transforms: all transforms by name; those of users' files are tried if they require no parameter.
 
     Returns:
         The report, and the answer for the best transform, or None if no transform gains.

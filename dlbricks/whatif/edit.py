@@ -55,7 +55,7 @@ class NewTask:
     lane: Lane
     duration_ns: int
     after: int
-    """Task after which it is inserted in the table, on any lane; ``NONE`` inserts it at the beginning."""
+    """Task after which the new task stands in the table, on any lane; ``NONE`` for the beginning of the table."""
     gap_ns: int = 0
     release_ns: int = 0
     layer: str | None = None
@@ -81,7 +81,7 @@ class Insertion(NamedTuple):
     rows: Longs
     """Numbers of the new tasks, in the order of the argument."""
     places: Longs
-    """New number of each old task."""
+    """Number of each old task in the new graph."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +120,7 @@ class NewKernel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merge:
-    """Several tasks that one task replaces, at the position of the last."""
+    """Tasks that a single task replaces, at the position of the last of them."""
 
     rows: Longs
     """Numbers of the replaced tasks, at least one, in order of execution."""
@@ -376,7 +376,7 @@ def with_kernels(graph: DependencyGraph, kernels: Sequence[NewKernel]) -> Insert
 
 
 def removed_beside(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
-    """Return the graph without some kernels whose operator launches other kernels that stay.
+    """Return the graph without some kernels whose operators also launch kernels that stay.
 
     Their launches are removed. The gaps after these launches stay, since the host prepares the next launches in them.
     """
@@ -396,8 +396,8 @@ def removed_beside(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
 def merged(graph: DependencyGraph, merges: Sequence[Merge]) -> DependencyGraph:
     """Return the graph in which one task replaces the tasks of each merge.
 
-    It keeps the launch of the last task; the other launches are removed with their gaps. It inherits the dependencies
-    of all tasks. Tasks after it in the table that depended on one of them depend on it.
+    The new task keeps the launch of the last replaced task; the other launches are removed with their gaps. It inherits
+    the dependencies of all replaced tasks. Later tasks that depended on a replaced task depend on the new task.
     """
     columns = {key: np.array(values) for key, values in graph.attributes.items()}
     lasts = np.array([merge.rows[-1] for merge in merges], np.int64)

@@ -66,7 +66,7 @@ _NAMED = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskPath:
-    """The critical path of a step or of the whole, between two times."""
+    """The critical path of a step, or of a whole schedule, between two times."""
 
     start_ns: int
     end_ns: int
@@ -77,7 +77,7 @@ class TaskPath:
 
 
 def step_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
-    """Return the duration of every step in a schedule, ns, by ``step_spans``."""
+    """Return the duration of every step in a schedule, ns (``step_spans``)."""
     spans = step_spans(graph, schedule)
     return spans[:, 1] - spans[:, 0]
 
@@ -105,7 +105,7 @@ def step_spans(graph: DependencyGraph, schedule: Schedule) -> Longs:
 
 
 def step_anchors(graph: DependencyGraph) -> Longs:
-    """Return the host task (without a host, the device task) that each step's start and end move with, or ``NONE``."""
+    """Return the tasks, of the host if any, that each step's start and end move with, or ``NONE``; shape (steps, 2)."""
     starts = graph.attributes["measured_start_ns"]
     on_host = np.isin(graph.kind, ON_HOST)
     rows = np.flatnonzero((on_host if on_host.any() else ~on_host) & ~np.isnan(starts))
@@ -117,7 +117,7 @@ def step_anchors(graph: DependencyGraph) -> Longs:
 def recorded_step_times(graph: DependencyGraph) -> Longs:
     """Return the duration of every step of a recorded graph, ns: on the host, or on a device if its median is longer.
 
-    ``ask`` compares these times. On a device a step lasts as long as its work, by ``busy_times``.
+    On a device, a step lasts for its busy time (``busy_times``). ``ask`` compares these times.
     """
     starts, ends = (graph.attributes[f"measured_{of}_ns"].astype(np.int64) for of in ("start", "end"))
     causes = np.full(len(graph), NONE, np.int64)
@@ -127,9 +127,9 @@ def recorded_step_times(graph: DependencyGraph) -> Longs:
 
 
 def busy_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
-    """Return, per step, the busy time of the busiest device, ns, including the gaps between its tasks.
+    """Return the busy time of the busiest device in each step, ns, including the gaps between its tasks.
 
-    If the host runs ahead of the device, this is the time of repeating steps.
+    If the host runs ahead of the device, repeated steps take this time.
 
     Returns:
         One time per step of ``select.step_numbers``; empty if no task is in a step.
@@ -203,7 +203,7 @@ def sentence(shares_ns: Mapping[str, int]) -> str:
 
 
 def shares_of_steps(graph: DependencyGraph, schedule: Schedule) -> dict[str, int]:
-    """Return the time of the median step by category, ns: on its critical path, or on a device that is busy longer.
+    """Return the time of the median step by category, ns: on its critical path, or on a device that is busy for longer.
 
     With an even number of steps, the two steps around the median count half each. The sum is the time per step, apart
     from rounding each category to a nanosecond.
@@ -250,7 +250,7 @@ def explain(graph: DependencyGraph, schedule: Schedule) -> TaskPath:
 
 
 def step_paths(graph: DependencyGraph, schedule: Schedule, wanted: Sequence[int] | None = None) -> tuple[TaskPath, ...]:
-    """Return the critical path of every step, or of the ``wanted`` ones; it ends with a task of ``step_anchors``."""
+    """Return the critical path of every step, or of the steps ``wanted``; each ends with a task of ``step_anchors``."""
     tracer = _PathTracer(graph, schedule)
     spans, anchors = step_spans(graph, schedule).tolist(), step_anchors(graph).tolist()
     places = range(len(spans)) if wanted is None else wanted
@@ -322,7 +322,7 @@ _SHOWN = {
 
 
 def trace_of(graph: DependencyGraph, schedule: Schedule) -> Trace:
-    """Return a schedule as a trace: each task is a span; launches are parents; data of the graph are attributes."""
+    """Return a schedule as a trace: tasks become spans, launches parents, and the graph's data attributes."""
     levels = np.array([int(_SHOWN[kind][1]) for kind in TaskKind])
     is_layer = (graph.kind == TaskKind.CPU) & (graph.operator != NONE)
     launch = launches(graph)

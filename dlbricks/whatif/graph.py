@@ -113,10 +113,10 @@ class DependencyGraph:
     edge_lag_ns: Longs
     """Least time from the end of the first task (``LAUNCH``: from its start) to the start of the second."""
     wait_task: Ints
-    """Host task that waits for a device; it has one row per lane that it waits for."""
+    """Host task that waits for a device; a task that waits for several lanes has a row for each."""
     wait_lane: Ints
-    """The lane that it waits for: for the last task that was launched onto this lane before it. Replay determines this
-    task, so that inserted and removed tasks count (runtime dependencies of Lumos)."""
+    """The lane that the host task waits for: until the last task that was launched onto it before the wait has ended.
+    Replay determines this last task, so that inserted and removed tasks count (runtime dependencies of Lumos)."""
     attributes: Mapping[str, Floats]
     """Numbers per task, NaN if unknown: ``flops``, ``read_bytes``, ``written_bytes``, ``parameter_bytes``,
     ``gradient_bytes``, ``bytes``, ``elements``, ``group_size``, ``group`` (number of the process group),
@@ -217,7 +217,7 @@ def with_edges(graph: DependencyGraph, stays: Mask) -> DependencyGraph:
 
 
 def launches(graph: DependencyGraph) -> Longs:
-    """Return for each task the host task that launches it, or ``NONE``; of several, the last edge counts."""
+    """Return for each task the host task that launches it, or ``NONE``; of several launch edges, the last counts."""
     launching = np.full(len(graph), NONE, np.int64)
     edges = np.flatnonzero(graph.edge_kind == EdgeKind.LAUNCH)
     launching[graph.edge_to[edges]] = graph.edge_from[edges]

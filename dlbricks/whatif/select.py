@@ -137,12 +137,12 @@ def step_numbers(graph: DependencyGraph, *, within: bool = False) -> Longs:
     """Return the step number of each task, from 1; 0 is before the first step, ``marked_steps`` + 1 after the last.
 
     A device task belongs to the step of its launch. If its launch was not recorded, it belongs to the step of the task
-    before it on its stream, or to none ahead of the first recorded launch (``launched_like``). A task without measured
+    before it on its stream (``launched_like``), or to none before the first recorded launch. A task without measured
     time belongs to the step of the previous task. Without marked steps, a step begins at the first forward task after a
-    backward pass and, if there is one, its parameter update.
+    backward pass and its parameter update, if there is one.
 
     Args:
-        within: whether a task between two marked steps counts as after the last step, instead of to the step before.
+        within: True numbers a task between two marked steps as after the last step; False as in the step before it.
     """
     times, launch = _times(graph), launches(graph)
     times = np.where(launch != NONE, times[launch], times)
@@ -172,12 +172,12 @@ def marked_steps(graph: DependencyGraph) -> int:
 
 
 def launched_like(times: Any, launched: Mask, device: Longs, lane: Ints, begins: Any) -> Longs:
-    """Return for each device task the task whose launch time stands for its own, or ``NONE`` for before all steps.
+    """Return for each device task the task whose launch time stands for its own; ``NONE`` stands for before all steps.
 
-    A task with a recorded launch stands for itself. Another takes the last task before it on its stream that has one,
-    since streams work in the order of launches. Ahead of a stream's first recorded launch, it takes ``NONE`` if that
-    launch precedes the second step (a host that runs ahead leaves work behind when recording begins), else the last
-    such task before it on its device. If a device has no recorded launch, each task stands for itself.
+    A task with a recorded launch stands for itself. Any other task takes the last task with a recorded launch before it
+    on its stream, since streams work in the order of launches. Ahead of a stream's first recorded launch, it takes
+    ``NONE`` if that launch precedes the second step (a host that runs ahead leaves work behind when recording begins),
+    else the last such task before it on its device. If a device has no recorded launch, each task stands for itself.
 
     Args:
         times: time of the launch of each task; tasks are sorted by their own starts.
@@ -281,7 +281,7 @@ def _by_step(graph: DependencyGraph, values: Sequence[float]) -> Floats:
 
 
 def one_of_each_layer(graph: DependencyGraph, rows: Longs) -> Longs:
-    """Return the kernels without auxiliary ones, which follow a kernel of the same layer but have another name."""
+    """Return the kernels that are not auxiliary. An auxiliary kernel follows a kernel of another name in its layer."""
     previous = before_on_lane(graph)[rows]
     helps = np.isin(previous, rows) & (graph.layer[previous] == graph.layer[rows]) & (graph.layer[rows] != NONE)
     return rows[~(helps & (graph.task_name[previous] != graph.task_name[rows]))]

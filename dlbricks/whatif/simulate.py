@@ -146,7 +146,7 @@ def check(graph: DependencyGraph) -> None:
 
 
 def run(graph: DependencyGraph, policy: Policy | None) -> Schedule:
-    """Schedule a graph: replay without a policy, list scheduling with one."""
+    """Schedule a graph by replay or, under a policy, by list scheduling."""
     return replay(graph) if policy is None else schedule(graph, policy)
 
 

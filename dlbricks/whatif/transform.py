@@ -39,7 +39,7 @@ class Parameter:
 
     name: str
     kind: str
-    """How its text is read: ``factor`` (2 or 2x), ``share`` (0.5 or 50%), ``time`` (250us, in ns), ``rate`` (25Gbps or
+    """How the value is read: ``factor`` (2 or 2x), ``share`` (0.5 or 50%), ``time`` (250us, in ns), ``rate`` (25Gbps or
     900GB/s, in bytes per second), ``size`` (25MB, in bytes), ``count`` (whole number of at least 1), ``text``."""
     meaning: str
     default: str | None = None
@@ -81,7 +81,7 @@ class Applied:
 
 
 def counting(sign: int, broken: str) -> Promise:
-    """Return a postcondition: tasks are as many as before (``sign`` 0), more (1) or fewer (-1), else ``broken``."""
+    """Return a postcondition: as many tasks as before (``sign`` 0), more (1) or fewer (-1), else ``broken``."""
     return lambda before, after, _: "" if (len(after) > len(before)) - (len(after) < len(before)) == sign else broken
 
 

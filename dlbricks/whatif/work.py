@@ -41,7 +41,7 @@ PRODUCTS = (KernelClass.MATRIX, KernelClass.ATTENTION)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnknownKernel:
-    """The kernels of one name that no pattern classifies."""
+    """Kernels of the same name, which no pattern classifies."""
 
     name: str
     count: int
@@ -62,7 +62,7 @@ class Rates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shares:
-    """The shares of arithmetic, of memory and of a fixed part in the times of some tasks; the three add up to 1."""
+    """Shares of the times of tasks: arithmetic, memory and a fixed part, which add up to 1."""
 
     rows: Longs
     """Task numbers."""
@@ -177,10 +177,10 @@ def weight_shares(graph: DependencyGraph) -> Floats:
 
 
 def arithmetic_shares(graph: DependencyGraph) -> Floats:
-    """Return the arithmetic share in the time of a server's matrix products, by the tokens of a step; NaN if unknown.
+    """Return the share of arithmetic in the time of a server's matrix products, by tokens per step; NaN if unknown.
 
-    With few tokens, arithmetic units idle while weights are read (Pope et al., MLSys 2023). A half precision weight
-    has two bytes and takes two operations per token. A device without a data sheet counts as 150 FLOPs per byte.
+    With few tokens, arithmetic units idle while weights are read (Pope et al., MLSys 2023). A half precision weight has
+    two bytes and takes two operations per token. A device without a data sheet counts as 150 FLOPs per byte.
     """
     tokens, stated = tokens_of(graph), gpu_peaks(graph.device)
     peak, memory = stated.flops_per_s.get("float16"), stated.bytes_per_s
@@ -293,12 +293,12 @@ _BY_DEVICE: Sequence[AttainedShares] = (
 
 
 def attained_on(device: str) -> AttainedShares:
-    """Return the fractions of its peaks that a device attains, by its name; a usual value for unknown devices."""
+    """Return the fractions of its peaks that a device attains, by its name; typical fractions for unknown devices."""
     return next((shares for shares in _BY_DEVICE if re.search(shares.pattern, usual_name(device))), _USUAL)
 
 
 def memory_rate(device: str) -> float:
-    """Return the memory bandwidth that a device attains, bytes per second; 600 GB/s for an unknown one."""
+    """Return the memory bandwidth that a device attains, bytes per second; 600 GB/s if the device is unknown."""
     stated = gpu_peaks(device).bytes_per_s
     return _USUAL_RATE if stated is None else stated * attained_on(device).memory
 
@@ -337,7 +337,7 @@ def half_gains(
 
 
 def least_products_ns(device: str, flops: Floats, moved: Floats) -> Floats:
-    """Return the least times of half precision products on GPUs with 8-bit floats, ns; NaN on others or if unknown."""
+    """Return the least time of each half precision product, ns; NaN if unknown or on GPUs without 8-bit floats."""
     stated, attained = gpu_peaks(device), attained_on(device)
     if "float8" not in stated.flops_per_s or stated.bytes_per_s is None:
         return np.full(len(flops), np.nan)

@@ -145,8 +145,8 @@ def test_the_figure_is_stated(store: ResultStore) -> None:
     assert _FIRST.text == "no other result to compare with"
     _standing(store, _submission(BUSY[8], "lab-b"))
     rival = _standing(store, _submission(_times(BUSY[4], lambda *_: 0.7), "rival", anchors=0.93))
-    text = "unconfirmed: 29.0% quicker than 2 others in 60 of 60 sequences"
-    text += "; total of the sequences 29.5% quicker; anchors 7.0% quicker"
+    text = "unconfirmed: 29.0% faster than 2 others in 60 of 60 sequences"
+    text += "; total of the sequences 29.5% faster; anchors 7.0% faster"
     assert rival.text == text
     assert rival.ratio == pytest.approx(0.7, rel=0.02)
     assert (rival.others, rival.sequences) == (2, 60)

@@ -1,4 +1,4 @@
-"""A pool of workers on a Dask cluster; its interface is that of ``workers``, which uses this machine.
+"""A pool of workers on a Dask cluster, with the interface of ``workers``, which uses only this machine.
 
 One of the cluster's machines processes each item in a forked process, with the same limits on time and memory.
 """
@@ -31,7 +31,7 @@ class DaskWorkers:
     """The workers of a Dask cluster; they read files at the same paths as this machine."""
 
     def __init__(self, address: str, *, target: str, jobs: int = 1, memory_bytes: int | None = None) -> None:
-        """Connect to the scheduler at an address; an empty one starts a local cluster of ``jobs`` processes.
+        """Connect to the scheduler at an address; an empty address starts a local cluster of ``jobs`` processes.
 
         All machines must lower networks for ``target`` in the same way. The default memory limit of an item is the free
         memory of the machine that processes it.

@@ -22,7 +22,7 @@ class CallCheck:
     """Tokens in the cache before a step; None for the other parts."""
     estimated: CallTime
     measured: CallTime
-    """Median over the generations, with its 95 % interval, in ns."""
+    """Median over the generations, ns, with its 95 % interval."""
     disturbed: bool = False
     """Whether fewer than three calls were undisturbed; in this case all calls count."""
 
@@ -33,7 +33,7 @@ class CallCheck:
 
     @property
     def inside(self) -> bool:
-        """Whether the measured time is inside the interval of the estimate."""
+        """Whether the measured time is in the interval of the estimate."""
         return self.estimated.low_ns <= self.measured.middle_ns <= self.estimated.high_ns
 
 
@@ -47,28 +47,28 @@ class LoopCheck:
     disturbed: int
     """Number of generations with a disturbed call: it waited for a processor, or another guest used its core."""
     calm: float = 1.0
-    """Share of undisturbed calls, 0 to 1. Disturbed calls do not count, unless fewer than three are undisturbed."""
+    """Share of undisturbed calls, 0 to 1. Disturbed calls count only if fewer than three calls are undisturbed."""
     calls: tuple[CallCheck, ...]
     between_ns: int
-    """Median time between two calls (binding buffers, choosing a token), not estimated; 0 if calls include it."""
+    """Median time between two calls, ns (binding buffers, choosing a token), not estimated; 0 if calls include it."""
     answer_ns: int
-    """Median time of a whole generation with all its work."""
+    """Median time of a whole generation, ns, including the time between calls."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EstimatedCalls:
-    """The calls of a generation for which there are estimates."""
+    """The calls of a generation that have estimates."""
 
     prompt: int
     """Number of tokens in the prompt."""
     chunk: int | None
     """Number of tokens of the prompt that one call processes; None if one call processes the whole prompt."""
     read: Sequence[Point]
-    """The calls that process the prompt."""
+    """The calls that process the prompt, by their numbers of past and new tokens."""
     pasts: Sequence[int]
-    """Numbers of tokens in the cache before the steps."""
+    """Number of tokens in the cache before each step."""
     targets: Sequence[MeasuredPoint]
-    """All of these calls as split networks."""
+    """The network, split at the lengths of each of these calls."""
 
 
 def check(loop: str, answers: Sequence[TimedAnswer], calls: EstimatedCalls, estimates: Sequence[Estimate]) -> LoopCheck:

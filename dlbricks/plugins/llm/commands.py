@@ -1,6 +1,6 @@
 """Estimate, validate, plan and generate for prompts of language models.
 
-Each takes the options of the command of this name without ``llm``, and does the same if no prompt is given. Functions
+Each has the options of the command of the same name without ``llm``, and does the same without a prompt. Functions
 import heavy modules, so that the program starts fast.
 """
 

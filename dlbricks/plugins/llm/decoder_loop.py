@@ -43,9 +43,9 @@ class TimedAnswer:
     """The times of one generation, in ns."""
 
     calls_ns: tuple[int, ...]
-    """Time of the prompt (the sum of its calls), then of each further token."""
+    """Time of the prompt (the sum of its calls), then time of each further token, ns."""
     between_ns: int
-    """Total time between the calls, for binding buffers and choosing tokens."""
+    """Total time between the calls, ns: binding buffers and choosing tokens."""
     waited: tuple[bool, ...]
     """Whether each call waited for a processor for more than 2 % of its time, or shared its core with another guest."""
 
@@ -100,11 +100,11 @@ def filled(path: Path, model: Model, folder: Path, *, batch: int) -> FilledDecod
 
 
 class CallWatch:
-    """A watch over calls, one after another, that detects whether a call waited for a processor.
+    """A watch over consecutive calls, which detects whether a call waited for a processor.
 
-    With one thread, a call that waited has less processor time than it took. With several threads, those that did not
-    wait hide the wait of another in the sum. So the time counts in which any thread was ready to run but had no
-    processor, as Linux reports it. Waiting for a device does not count.
+    With one thread, a call that waited has less processor time than it took. With several threads, the sum hides a
+    wait. So the watch takes the time in which any thread was ready to run but had no processor, as Linux reports it.
+    Waiting for a device does not count.
     """
 
     def __init__(self, threads: int, is_slow: Callable[[], bool] | None = None, *, computes: bool = True) -> None:
@@ -168,9 +168,9 @@ def queued_ns() -> int:
 
 
 class PlainLoop:
-    """Greedy decoding with one call of the runtime for each token; the cache is in bound buffers.
+    """Greedy decoding with one call of the runtime per token; the cache is in bound buffers.
 
-    On a device the caches stay there, and the logits until the call is over.
+    On a device, the caches stay there; the logits stay there until the call is over.
     """
 
     def __init__(
@@ -277,9 +277,9 @@ class PlainLoop:
 
 
 def synthetic_prompt(decoder: FilledDecoder, length: int) -> NDArray[np.int64]:
-    """Return different tokens as an array of shape (batch, length); equal tokens would all go to the same experts.
+    """Return distinct tokens, shape (batch, length); equal tokens would all go to the same experts.
 
-    They come from the middle of the vocabulary, since padding and other special tokens lie at its ends.
+    The tokens come from the middle of the vocabulary, since padding and other special tokens lie at its ends.
     """
     first = decoder.words // 2
     tokens = np.arange(decoder.batch * length, dtype=np.int64).reshape(decoder.batch, length)
@@ -304,7 +304,7 @@ def _prompt_time(calls_ns: Sequence[int], waited: Sequence[bool], *, alike: bool
 def on_one_core() -> Iterator[None]:
     """Keep the calling thread, and processes that it starts, on the core where it runs; without effect except on Linux.
 
-    A loop alone took 27.2 and 29.2 ms a step on one core, and 27.0 and 27.3 ms on another (``docs/decoders-tried.md``).
+    Alone, a loop took 27.2 and 29.2 ms per step on one core, 27.0 and 27.3 ms on another (``docs/decoders-tried.md``).
     """
     if not _STAT.exists():
         yield

@@ -1,4 +1,4 @@
-"""Writing of variants of decoders, with weights of fewer bits or fewer key-value heads, and without weight values."""
+"""Writing of variants of decoders: weights with fewer bits, or fewer key-value heads, without weight values."""
 
 import json
 import math
@@ -37,7 +37,7 @@ class DecoderChange:
     weights: str | None = None
     """Type of the weights of matrix products, a key of ``BITS``; None for no change."""
     groups: int | None = None
-    """Number of key-value heads in each layer; None for no change."""
+    """Number of key-value heads per layer; None for no change."""
 
 
 def write_variant(path: Path, variant: DecoderChange, folder: Path) -> Path:

@@ -234,8 +234,7 @@ def without_measured(
 ) -> SplitChoice:
     """Replace the lengths for prompts by lengths that the system has measured, where these suffice.
 
-    A call that can be predicted from measured lengths needs no other ones. The lengths are printed on stderr as
-    options.
+    Measured lengths suffice for a call if they can predict it. The lengths are printed on stderr as options.
 
     Args:
         models: decoders, as named by the user; a length counts only if it was measured for all of them.

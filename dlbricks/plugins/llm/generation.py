@@ -65,7 +65,7 @@ class Generation:
     first_token: CallTime
     """Time of all calls that process the prompt."""
     steps: tuple[TokenStep, ...]
-    """Steps at the first, the middle and the last length, and at measured lengths between."""
+    """Steps at the first, the middle and the last length, and at measured lengths between these."""
     whole: CallTime
     """Time of the prompt and all steps."""
     tokens_per_s: float
@@ -97,7 +97,7 @@ def call_time(estimate: Estimate, least: tuple[float, float] = OTHER_HOUR) -> Ca
 
 
 def beside(estimate: Estimate, call: MeasuredPoint, *, busy: bool = False) -> CallTime:
-    """Return the time of a call of a loop that is interleaved with measurements of its sequences.
+    """Return the time of a call in a loop that is interleaved with measurements of the call's sequences.
 
     The interval is fitted to errors of such calls of decoders, not to errors of networks (``construct.intervals``). If
     the estimate has only bounds, they are the interval.
@@ -117,7 +117,7 @@ def beside(estimate: Estimate, call: MeasuredPoint, *, busy: bool = False) -> Ca
 
 
 def summed(first: CallTime, steps: Sequence[TokenStep]) -> CallTime:
-    """Return the time of a prompt and of all steps from the first to the last of ``steps``, by the trapezoid rule.
+    """Return the time of a prompt and of all steps, from the first to the last of ``steps``, by the trapezoid rule.
 
     The ends of intervals are summed, since errors at different lengths are correlated.
     """
@@ -132,7 +132,7 @@ def summed(first: CallTime, steps: Sequence[TokenStep]) -> CallTime:
 
 
 def weighted(times: Iterable[tuple[float, CallTime]]) -> CallTime:
-    """Return the weighted sum of times, and of the ends of their intervals, since their errors are correlated."""
+    """Return the weighted sum of times; ends of intervals are also summed, since errors of the times are correlated."""
     listed = list(times)
     low, middle, high = (
         round(sum(weight * getattr(time, name) for weight, time in listed))
@@ -142,7 +142,7 @@ def weighted(times: Iterable[tuple[float, CallTime]]) -> CallTime:
 
 
 def chunks_of(prompt: int, chunk: int | None, measured: Sequence[int] = ()) -> tuple[Point, ...]:
-    """Return the calls to estimate for a prompt, which is processed in chunks of equal size, or at once if None.
+    """Return the calls to estimate for a prompt, which is processed in chunks of equal size or, if None, at once.
 
     A prompt that is processed token by token consists of steps (``step_lengths``); the first has one token before it.
     """
@@ -155,7 +155,7 @@ def chunks_of(prompt: int, chunk: int | None, measured: Sequence[int] = ()) -> t
 def read_time(prompt: int, chunk: int | None, read: Sequence[Point], times: Sequence[CallTime]) -> CallTime:
     """Return the time of a prompt from the times of its calls (``chunks_of``).
 
-    If the prompt is processed token by token, the trapezoid rule gives the calls between.
+    If the prompt is processed token by token, the trapezoid rule gives the calls between the estimated ones.
     """
     if chunk != 1:
         return weighted((1.0, time) for time in times)
@@ -164,9 +164,9 @@ def read_time(prompt: int, chunk: int | None, read: Sequence[Point], times: Sequ
 
 
 def step_lengths(prompt: int, generate: int, measured: Sequence[int]) -> tuple[int, ...]:
-    """Return the numbers of past tokens to estimate: of the first, middle and last step, and measured ones between.
+    """Return the past tokens of the steps to estimate: the first, middle and last step, and measured steps between.
 
-    The prompt gives the first token, so there is one step fewer than tokens.
+    The call of the prompt gives the first token, so there is one step fewer than generated tokens.
     """
     if generate < 2:
         return ()

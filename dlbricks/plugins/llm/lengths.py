@@ -36,7 +36,7 @@ class MeasuredPoint:
 
 
 class LengthInterpolator:
-    """Predicts the sequences of a network at lengths that were not measured (for ``construct.estimate``)."""
+    """Predicts the sequences of a network at lengths without measurements (for ``construct.estimate``)."""
 
     def __init__(
         self, target: MeasuredPoint, measured: Sequence[MeasuredPoint], results: SystemResults, *, far: bool = False
@@ -47,7 +47,7 @@ class LengthInterpolator:
             far: whether to extrapolate beyond twice the measured lengths.
 
         Raises:
-            InputError: the target lies beyond them and ``far`` is not set.
+            InputError: the target lies beyond twice the measured lengths, and ``far`` is not set.
         """
         self._predictions: dict[SequenceFeatures, Prediction] = {}
         for index, step in enumerate(target.composition.steps):
@@ -69,7 +69,7 @@ class LengthInterpolator:
 def refuse_unreachable(target: Point, measured: Sequence[Point]) -> None:
     """Check before a run that a call can be predicted from the points that will be measured.
 
-    Raises ``InputError`` if no two points differ from the call in one length only, or if these points are too far away.
+    Raises ``InputError`` if no two points differ from the call in a single length, or if such points are too far away.
     """
     if target in measured:
         return
@@ -85,7 +85,7 @@ def refuse_unreachable(target: Point, measured: Sequence[Point]) -> None:
 
 
 def check_comparable_first_step(target: MeasuredPoint, measured: Sequence[MeasuredPoint]) -> None:
-    """Check that a step with an empty cache, if the target needs it, has the sequences of a step with a filled cache.
+    """Check that a step with an empty cache, if needed, has the same sequences as a step with a filled cache.
 
     With an empty cache the runtime omits the work on a mask of one element. Raises ``InputError`` if the sequences
     differ.
@@ -112,7 +112,7 @@ def _beside(target: Point, measured: Sequence[Point]) -> tuple[str, list[int]] |
 
 
 def usable_points(points: Sequence[_SomePoint], chunk: int | None = None) -> list[_SomePoint]:
-    """Return the points from which others can be predicted: prompts without past tokens, steps, and chunks of a prompt.
+    """Return the points from which calls can be predicted: prompts without past tokens, steps, and chunks of a prompt.
 
     A call with one token and an empty cache is left out if the points have steps after one token and longer prompts
     (``llm.options.points_for``).
@@ -131,13 +131,13 @@ def usable_points(points: Sequence[_SomePoint], chunk: int | None = None) -> lis
 class _MeasuredStep:
     # A measured sequence from which the same sequence is predicted at another length.
     length: int
-    """Length at which it was measured."""
+    """Length at which the step was measured."""
     step: CompositionStep
     net: Latencies
     relative: float
-    """Half-width of the interval of its latency, relative to the latency."""
+    """Half-width of the interval of the latency, relative to the latency."""
     queue: QueueTimes | None
-    """Times of host and device, if it was measured on a device."""
+    """Times of host and device; None if the step was not measured on a device."""
 
 
 def _along(

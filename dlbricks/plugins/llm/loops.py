@@ -1,4 +1,4 @@
-"""A decoder's loop in a process of its own, as in a program, interleaved with measurements of benchmarks."""
+"""A decoder's loop in a separate process, as in a program, interleaved with measurements of benchmarks."""
 
 import contextlib
 import multiprocessing
@@ -66,7 +66,7 @@ class InterleavedLoop:
         self._warm()
 
     def again(self) -> None:
-        """Load the loop again: with the memory of one load all steps may be up to 50 % slower."""
+        """Load the loop again, since all steps may be up to 50 % slower with the memory of some loads."""
         begin_ns = time.perf_counter_ns()
         del self._loop  # frees its memory before the next load
         self._warm()
@@ -83,7 +83,7 @@ class InterleavedLoop:
         self._expected_ns = first_ns + (generate - 1) * sum(step_ns)
 
     def between(self) -> int:
-        """Run a generation if it is due; return the number of bytes that it touched."""
+        """Run a generation if it is due, and return the number of bytes that it touched."""
         now_ns = time.perf_counter_ns()
         self._begin_ns = now_ns if self._begin_ns is None else self._begin_ns
         benchmarks_ns = now_ns - self._begin_ns - self.spent_ns - self.loading_ns
@@ -95,9 +95,9 @@ class InterleavedLoop:
         return self._touched
 
     def finish(self) -> None:
-        """Run generations until the loop has the usual number, or the least number if these take too long.
+        """Run generations until the loop has the usual number, or the least number if the usual number takes too long.
 
-        If the budget has no time for the least number, the loop has one.
+        If the budget has no time for the least number, a single generation suffices.
         """
         while len(self.answers) < LEAST_ANSWERS or self._lacks():
             late = self._end_ns is not None and time.perf_counter_ns() + self._expected_ns > self._end_ns

@@ -1,7 +1,7 @@
 """Detection of the lengths at which a decoder was measured, from the results of a system. Pure.
 
 A suite has shapes, but not the prompts that its lengths were chosen for. The bytes of most sequences grow linearly with
-a length. So from two calls the length follows at which a sequence has as many bytes as a measured one.
+a length. So two calls suffice to compute the length at which a sequence has as many bytes as a measured one.
 """
 
 import math
@@ -27,7 +27,7 @@ def measured_points(
     wanted: Sequence[MeasuredPoint],
     results: SystemResults,
 ) -> list[MeasuredPoint]:
-    """Return the calls of a decoder whose sequences were all measured.
+    """Return the calls of a decoder all of whose sequences were measured.
 
     Args:
         at: function that splits the decoder at some lengths.
@@ -47,10 +47,10 @@ def measured_points(
 def left_to_measure(
     wanted: Sequence[MeasuredPoint], calls: Sequence[Point], measured: Sequence[MeasuredPoint]
 ) -> list[Point]:
-    """Return the fewest lengths that, together with the measured ones, suffice to predict calls.
+    """Return the fewest lengths to measure so that, with the measured lengths, all calls can be predicted.
 
     Args:
-        wanted: points that suffice without the measured ones.
+        wanted: points that would suffice if none were measured.
         calls: lengths of the outermost calls to predict.
     """
     comparable = [

@@ -32,7 +32,7 @@ class PromptSpan:
     last: int
     """Tokens of the longest prompt."""
     generate: int
-    """Number of generated tokens, including the first one, which the call of the prompt gives."""
+    """Number of generated tokens, including the first, which the call of the prompt gives."""
     chunk: int | None = None
     """Tokens of a prompt per call; None for the whole prompt in one call."""
 
@@ -46,7 +46,7 @@ class PromptSpan:
 
     @property
     def calls(self) -> tuple[dict[str, int], ...]:
-        """The outermost calls of each kind that answer these prompts; all other calls lie between these."""
+        """The outermost calls of each kind for these prompts; all other calls lie between these."""
         outermost = []
         for prompt in (self.first, self.last):
             if self.chunk == 1:
@@ -65,11 +65,11 @@ class AnswerChoice:
     """Options that a user chose on prompts and generated tokens."""
 
     requests: tuple[tuple[int, int], ...]
-    """Pairs of the number of prompt tokens and of generated tokens; the latter includes the first token."""
+    """Pairs of the number of prompt tokens and the number of generated tokens, which includes the first token."""
     chunk: int | None
     """Tokens of a prompt per call; None for the whole prompt in one call."""
     extrapolate: bool
-    """Whether a length may be more than twice, or less than half, the measured lengths."""
+    """Whether lengths may be more than twice, or less than half, the measured lengths."""
     swept: bool = False
     """Whether the user requested a sweep."""
 
@@ -116,7 +116,7 @@ def _generate_options(tokens: int) -> tuple[Callable[[Command], Command], ...]:
     # Return the options ``--generate`` and ``--chunk``.
     return (
         click.option(
-            "--generate", type=_COUNT, default=tokens, show_default=True, metavar="N", help="Generated tokens."
+            "--generate", type=_COUNT, default=tokens, show_default=True, metavar="N", help="Tokens to generate."
         ),
         click.option("--chunk", type=_COUNT, metavar="N", help="Process the prompt in calls of N tokens, not in one."),
     )
@@ -211,7 +211,7 @@ def at_points(choice: SplitChoice, points: Sequence[Mapping[str, int]]) -> Split
 
 
 def chunk_for(models: Sequence[str], chunk: int | None, prompts: Sequence[int]) -> int | None:
-    """Return the tokens of a prompt per call: ``chunk``, or the number that a decoder's file fixes; None for all.
+    """Return the tokens of a prompt per call: ``chunk``, or what a decoder's file fixes; None for the whole prompt.
 
     Raises ``InputError`` if a file fixes a number that does not divide a prompt.
     """
@@ -259,11 +259,11 @@ def _refuse_together(models: Sequence[str], points: Sequence[Mapping[str, int]],
 def points_for(prompts: PromptSpan, *, apart: bool = False) -> tuple[dict[str, int], ...]:
     """Choose the lengths to measure for estimates of prompts: three points, or four if prompts differ.
 
-    Steps are measured with the fewest and the most past tokens, prompts at the shortest and the longest length. If
-    prompts are processed in chunks, the first and the last chunk are measured, and a prompt that is shorter than a
-    chunk. Token by token a prompt consists of steps. The fewest past tokens are one: with an empty cache the runtime
-    omits the work on a mask of one element, so the sequences would differ. A prompt of one token is an exception, since
-    it is such a call.
+    Steps are measured with the fewest and the most past tokens, prompts at the shortest and the longest length. For
+    prompts in chunks, the first and the last chunk are measured, and a prompt that is shorter than a chunk. A prompt
+    that is processed token by token consists of steps. The fewest past tokens are one: with an empty cache the runtime
+    omits the work on a mask of one element, so the sequences would differ. A prompt of one token is itself such a call,
+    so it is measured.
 
     Args:
         apart: whether another network runs calls with an empty cache; later chunks then cannot be predicted from them.
@@ -285,7 +285,7 @@ def points_for(prompts: PromptSpan, *, apart: bool = False) -> tuple[dict[str, i
 
 
 def dims_of(points: Sequence[Mapping[str, int]]) -> str:
-    """Format points as options (``cli.splitting.extent_options``), without points that no call needs."""
+    """Format points as options (``cli.splitting.extent_options``), without the points that no call needs."""
     from dlbricks.plugins.llm.lengths import usable_points
 
     return " ".join(extent_options(points, usable_points))
@@ -321,7 +321,7 @@ def original_models() -> tuple[str, ...] | None:
 
 
 def model_arguments(models: Sequence[str]) -> list[str]:
-    """Return the words that name the networks in a command: ``models``, or the original ones with their options."""
+    """Return the words that name the networks in a command: ``models``, or the original networks with their options."""
     options = click.get_current_context().params
     words = list(original_models() or models)
     for option, value in (("--weights", options.get("weights")), ("--kv-heads", options.get("kv_heads"))):

@@ -26,7 +26,7 @@ def _rate(per_s: float) -> str:
 
 
 def against_text(originals: Sequence[Generation], variants: Sequence[Generation]) -> str:
-    """Compare the time of a variant with that of the original decoder, one line for each pair of lengths."""
+    """Compare the time of a variant with that of the original decoder: one line per prompt and answer length."""
     return "; ".join(
         f"{original.network} takes {format_ns(original.whole.middle_ns)} for {original.prompt} and "
         f"{original.generate} tokens, {variant.network} {format_ns(variant.whole.middle_ns)}: "

@@ -1,9 +1,9 @@
 """Validation of decoders: a generation and the sequences from which its time is estimated are measured alternately.
 
 Benchmarks are measured in several runs; each run loads them and the loop anew, since the physical memory of a process
-stays the same until it ends. A decoder that was loaded seven times had steps of 25 to 37 ms; in some runs all products
-read their weights 33 to 50 % slower than in others, in every call. The latency over visits of several loads is closer
-to the usual one: a single call is bounded by what most calls take (``harness.stats.bounded_mean``).
+stays the same until it ends. A decoder that was loaded seven times had steps of 25 to 37 ms; in some runs, every call
+read all weights 33 to 50 % slower than in others. The latency over several loads is closer to the usual latency: a
+single call is bounded by what most calls take (``harness.stats.bounded_mean``).
 """
 
 import contextlib
@@ -80,9 +80,9 @@ class GenerationValidation:
     pieces: int
     """Number of benchmarks at these lengths."""
     pieces_ns: int
-    """Time that measuring the benchmarks took."""
+    """Time that measuring the benchmarks took, ns."""
     guessed: float
-    """Share of a call's layers in sequences that were interpolated between lengths, 0 to 1; maximum over the calls."""
+    """Share of a call's layers that are in sequences interpolated between lengths, 0 to 1; maximum over the calls."""
     loops: tuple[LoopCheck, ...]
 
 
@@ -103,7 +103,7 @@ def validate_generation(  # noqa: PLR0913 - the lengths of the generation, and w
         plan: settings, with the extents that the points do not set.
         generate: number of generated tokens, including the first.
         chunk: tokens of the prompt per call; None for the whole prompt.
-        extrapolate: whether lengths may be beyond twice the measured ones.
+        extrapolate: whether lengths may be beyond twice the measured lengths.
 
     Raises:
         InputError: the network has no decoder, or lengths exceed its context or are too far from the measured ones.
@@ -320,11 +320,11 @@ def merged(documents: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def middle_queue(queues: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return the median times of host and device over several runs; the interval spans those of all runs.
+    """Return the median times of host and device over several runs; the interval covers the intervals of all runs.
 
     Args:
-        queues: entries ``queue`` of one benchmark; those whose host waits for the device count only if most do, and
-            those whose host does not wait only if most do not.
+        queues: entries ``queue`` of one benchmark. Those whose host waits for the device count only if they are the
+            majority, and the others only if these are.
     """
     waits = statistics.median_low(queue["synchronises"] for queue in queues)
     alike = [queue for queue in queues if queue["synchronises"] == waits]

@@ -75,7 +75,7 @@ def without_identities(model: Model) -> Model:
 def replaced_layers(
     model: Model, groups: Sequence[tuple[int, ...]], replacements: Mapping[int, Sequence[Layer]]
 ) -> tuple[Model, tuple[tuple[int, ...], ...]]:
-    """Replace some layers by others; each group, also those of the network, gets the layers that replace its own."""
+    """Return a network with some layers replaced, and ``groups`` with the new layers instead of the old ones."""
     layers: list[Layer] = []
     places: list[range] = []
     for index, layer in enumerate(model.layers):

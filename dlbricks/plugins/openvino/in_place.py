@@ -1,6 +1,6 @@
 """Joining of layers that OpenVINO executes in place, or without a conversion, with the groups that read them.
 
-A cut between the two would make a sequence copy or convert what the network does not.
+A cut between such a layer and its reader would make a sequence copy or convert a tensor, unlike the network.
 """
 
 from collections import defaultdict
@@ -93,11 +93,11 @@ _KNOWN_EXTENTS = VIEWS.union(ELEMENTWISE.split(), _OTHERS.split())
 def joining_readers(
     model: Model, groups: Groups, last: Mapping[str, str], is_possible: Callable[[Groups], bool]
 ) -> Groups:
-    """Return the groups, in which layers are joined to the only group that reads their results.
+    """Return the groups after layers were joined to the only group that reads their results.
 
     Two kinds of layers are joined: those whose results have a type that OpenVINO converts at both ends of a sequence
-    but nowhere in a network; and views of channels-last tensors, which would be copied alone, unless all layouts are
-    equal.
+    but nowhere in a network; and, unless all layouts are equal, views of channels-last tensors, which would be copied
+    if they were alone.
 
     Args:
         model: a network for the target ``portable``.
@@ -139,10 +139,10 @@ _PLACES = 3
 
 
 def with_splits(model: Model, executed: Sequence[Executed]) -> tuple[Model, list[Executed]]:
-    """Return an equivalent network, with Splits in place of Slices, and the executed nodes with its layers' names.
+    """Return an equivalent network with Splits instead of Slices, and the executed nodes by the names of its layers.
 
-    OpenVINO converts Slices that read one tensor and together give all of it to a Split, whose name is of no layer. If
-    a sequence had only some of these Slices, OpenVINO would execute them one by one.
+    OpenVINO converts Slices of one tensor that together cover it to a Split, which has the name of no layer. If a
+    sequence had only some of these Slices, OpenVINO would execute them one by one.
     """
     names = {name for node in executed for name in source_names(node)}
     slices: defaultdict[str, list[int]] = defaultdict(list)

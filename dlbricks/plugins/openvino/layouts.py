@@ -66,7 +66,7 @@ def source_names(node: Executed) -> list[str]:
 
 
 def is_relabelling(node: Executed) -> bool:
-    """Return whether an executed node only gives the layout of its input another name, without a copy."""
+    """Return whether an executed node only renames the layout of its input, without a copy."""
     return node["layerType"] == "Reorder" and node["name"].endswith("_fake")
 
 

@@ -81,11 +81,11 @@ def groups_of(model: Model, executed: Sequence[Executed]) -> tuple[tuple[int, ..
     node of its name belongs to its only reader. If it is executed with the QuantizeLinear before it, its readers read
     floats, and it stays there.
 
-    A layer that no executed node names belongs to the node before it if that node also has names of no layer, a sign
-    that it has absorbed layers. Otherwise the layer belongs to the only node that reads its result, unless this node
-    also reads other unnamed layers; failing that, it counts as a node. Unnamed Reshapes and Transposes that OpenVINO
-    replaces by a layout belong to the channels-last node before or after them, since a cut there would cause a copy.
-    Parts of a tensor that OpenVINO reads in place belong to the group that reads them (``in_place``).
+    A layer that no executed node names belongs to the node before it if that node also has names that are not of
+    layers, a sign that it has absorbed layers. Otherwise the layer belongs to the only node that reads its result,
+    unless this node also reads other unnamed layers; failing that, it counts as a node. Unnamed Reshapes and Transposes
+    that OpenVINO replaces by a layout belong to the channels-last node before or after them, since a cut there would
+    cause a copy. Parts of a tensor that OpenVINO reads in place belong to the group that reads them (``in_place``).
     """
     node_of = _nodes_of_layers(model, executed)
     parent = list(range(len(model.layers)))
@@ -207,7 +207,7 @@ def _join_behind(model: Model, node_of: dict[int, int], taking: Collection[int])
 
 
 def layers_of_nodes(model: Model, executed: Sequence[Executed]) -> dict[str, str]:
-    """Return for the name of each executed node its layer with the most arithmetic, or the most bytes of constants."""
+    """Return the main layer of each executed node by the node's name: most FLOPs, else most bytes of constants."""
     members: defaultdict[int, list[int]] = defaultdict(list)
     for index, number in _nodes_of_layers(model, executed).items():
         members[number].append(index)

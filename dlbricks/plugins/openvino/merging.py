@@ -21,7 +21,7 @@ _TRIES = 8
 def merged(
     model: Model, alone: Groups, executed: Sequence[Executed], changes: Callable[[Model, Sequence[int]], bool]
 ) -> Model:
-    """Return the lowered network; a group whose layouts change when it is alone is joined to producers of its inputs.
+    """Return the lowered network; a group whose layouts would change alone is joined to producers of its inputs.
 
     A group whose layouts still change after all rounds stays as it was: the original groups have the least cost of
     changed layouts.

@@ -4,8 +4,8 @@ Around pools and concatenations of quantised tensors a network has DequantizeLin
 after it. OpenVINO executes such a layer on integers, and quantises before it or not at all. A sequence with the
 network's operators would be executed differently.
 
-A QuantizeLinear to uint8 with zero point z + 128 returns the values of one to int8 with zero point z, plus 128.
-OpenVINO executes many such tensors as u8, for which it has faster kernels; a sequence that reads int8 runs other ones.
+A QuantizeLinear to uint8 with zero point z + 128 returns 128 more than a QuantizeLinear to int8 with zero point z.
+OpenVINO executes many such tensors as u8, for which it has faster kernels; sequences that read int8 run others.
 """
 
 from collections.abc import Sequence

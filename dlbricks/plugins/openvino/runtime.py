@@ -487,7 +487,7 @@ def _enters_products(floats: Any) -> bool:
 
 
 def with_weights(network: bytes, folder: Path) -> bytes:
-    """Return a network that includes its external weights, for runtimes that search these only beside a file.
+    """Return a network that includes its external weights, for runtimes that search weights only beside a network file.
 
     Raises:
         OSError: a weight file cannot be read.

@@ -1,8 +1,8 @@
 """Attacks on the confidentiality of a suite by a receiver who knows public networks. Pure functions.
 
-Identification weights a sequence by its inverse document frequency among public networks (Robertson, "On theoretical
-arguments for IDF", 2004) and computes which share of a network is in the suite. The other attacks read sizes from
-shapes, depths from importances, and reconstruct the graph by joining outputs to inputs of equal shape.
+Identification gives each sequence a weight, its inverse document frequency among public networks (Robertson, "On
+theoretical arguments for IDF", 2004), and computes which share of a network is in the suite. The other attacks read
+sizes from shapes, depths from importances, and reconstruct the graph by joining outputs to inputs of equal shape.
 """
 
 import math
@@ -48,7 +48,7 @@ class PublicNetwork:
     edges: frozenset[tuple[str, str]]
     """Pairs of fingerprints: a sequence, and a sequence that reads its outputs."""
     grid: int = 0
-    """Points per doubling of the grid around the network if these are the grid's sequences, without counts; else 0."""
+    """Points per doubling, if these are the sequences of the grid around the network, without counts; else 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +149,7 @@ def sizes(seen: Iterable[Piece]) -> dict[str, dict[int, float]]:
 
 
 def guess(values: Mapping[int, float]) -> int:
-    """Return the value with the largest weight; the smallest one among ties."""
+    """Return the value with the largest weight; of equal weights, the smallest value."""
     return min(values, key=lambda value: (-values[value], value))
 
 
@@ -164,14 +164,14 @@ def chance_of_right(seen: Mapping[int, float], true: Mapping[int, float]) -> flo
 
 
 def depths(public: PublicNetwork, importance: Mapping[str, float], elsewhere: Collection[str] = ()) -> tuple[int, ...]:
-    """Return the numbers of blocks for which a known architecture would have the importances that are in a suite.
+    """Return the numbers of blocks with which a known architecture would have the importances in a suite.
 
     The receiver is assumed to know everything but the depth: which sequences belong to the network, and which of them
     are repeated. The number of blocks is the most frequent number of occurrences of repeated sequences.
 
     Args:
         public: the network.
-        importance: of the pieces in the suite, by fingerprint.
+        importance: importance of each piece in the suite, by fingerprint.
         elsewhere: pieces that are also in other networks of the suite, where they may be more important.
     """
     repeated = Counter(count for count in public.uses.values() if count > 1)
@@ -203,7 +203,7 @@ def importances_without_counts(seconds: Mapping[str, float]) -> dict[str, float]
 
 
 def shows_no_counts(public: PublicNetwork, importance: Mapping[str, float]) -> bool:
-    """Return whether the importances of a network's pieces follow from the cost of one call each, without counts."""
+    """Return whether the importances of a network's pieces follow from the cost of a single call of each piece."""
     alone = importances_without_counts({name: public.pieces[name].seconds for name in importance})
     top = max(importance, key=lambda name: public.pieces[name].seconds)
     scale = importance[top] / alone[top]
@@ -215,7 +215,7 @@ class Joining:
     """The success of reconstructing the graph by joining outputs to inputs of equal shape."""
 
     inputs: int
-    """Number of inputs of pieces of the true networks that another piece produces."""
+    """Number of inputs of the true networks' pieces that another piece produces."""
     candidates: float
     """Median number of pieces that could produce such an input."""
     precision: float

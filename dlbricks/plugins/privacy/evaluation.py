@@ -57,7 +57,7 @@ class Identification:
     ranked: tuple[Ranked, ...]
     """The best networks, at most ``SHOWN``."""
     whole: int
-    """Number of public networks of which every sequence is in the suite."""
+    """Number of public networks whose sequences are all in the suite."""
     first: float | None
     """Probability that a true network ranks first, with ties in random order; None if no true network is given."""
     among_five: float | None
@@ -77,7 +77,7 @@ class SizeGuess:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DepthGuess:
-    """Of ``of`` depths that a receiver considers, ``left`` agree with the importances."""
+    """Depths that a receiver considers: ``left`` of ``of`` agree with the importances."""
 
     network: str
     left: int
@@ -92,7 +92,7 @@ class Leakage:
     zoo: int
     """Number of public networks with which the receiver compares the suite."""
     grid: int = 0
-    """Points per doubling of the grid around the public networks that is compared; 0 if the networks themselves are."""
+    """Points per doubling of the grid around the public networks; 0 if the networks themselves are compared."""
     true: tuple[str, ...]
     pieces: int
     added: int
@@ -254,7 +254,7 @@ def _piece(benchmark: Benchmark) -> Piece:
 
 
 def read_public_network(path: Path, settings: SplitSettings, steps: int = 0) -> PublicNetwork | str:
-    """Return a public network, split, or with ``steps`` the grid around it; a text if neither can be used."""
+    """Return a public network, split, or with ``steps`` the grid around it; a text says why neither can be used."""
     uses, cores, edges = Counter[str](), dict[str, tuple[Model, LayerSequence, float]](), set[tuple[str, str]]()
     try:
         splits = _grid_of(path, settings, steps) if steps else [network(path, settings)]

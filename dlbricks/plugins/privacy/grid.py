@@ -1,4 +1,4 @@
-"""Write a suite with sizes on a public grid, to measure instead of private ones."""
+"""Write a suite with sizes on a public grid instead of private sizes."""
 
 import tempfile
 from collections.abc import Sequence

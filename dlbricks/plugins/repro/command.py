@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 @click.command(short_help=__doc__)
 @models_argument
-@click.option("--python", multiple=True, metavar="PATH", help="Python of B; if repeated, of A and then of B.")
+@click.option("--python", multiple=True, metavar="PATH", help="Path of Python B; if repeated, of A and then of B.")
 @click.option("--option-a", multiple=True, metavar="KEY=VALUE", help="Session option of A only; repeat for more.")
 @click.option("--option-b", multiple=True, metavar="KEY=VALUE", help="Session option of B only; repeat for more.")
-@click.option("-o", "--out", default="repro.pyz", show_default=True, metavar="FILE", help="File of the reproduction.")
+@click.option("-o", "--out", default="repro.pyz", show_default=True, metavar="FILE", help="File to write.")
 @click.option("--budget", default="60s", show_default=True, metavar="TIME", help="Limit on the time of the search.")
 @click.option("--least", default="5%", show_default=True, metavar="SHARE", help="Minimum slowdown of a piece.")
 @click.option("--threads", type=at_least(1), default=1, show_default=True, help="Number of threads of A and of B.")

@@ -1,7 +1,7 @@
 """The comparison of two runtimes: a worker process of each is called in turn. This module is copied into reproductions.
 
 Other load on the machine affects both alike. Two processes of the same runtime differ by a few per cent until they end,
-since their memory has other addresses. So a difference counts only if pairs of fresh processes repeat it.
+since their memory has different addresses. So a difference counts only if pairs of fresh processes repeat it.
 """
 
 import argparse
@@ -62,7 +62,7 @@ class PairTimes:
 
     first_ns: float
     second_ns: float
-    """Time of the second side, without the amount by which its call overhead exceeds the first side's."""
+    """Time of the second side, minus the excess of its call overhead over that of the first side."""
     ratio: float
     """Second time divided by the first."""
 

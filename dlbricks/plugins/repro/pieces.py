@@ -194,7 +194,7 @@ def find_benchmark(suite: Suite, prefix: str) -> Benchmark:
     """Return the benchmark whose fingerprint starts with ``prefix``.
 
     Raises:
-        InputError: there is none, or there are several.
+        InputError: no fingerprint starts with ``prefix``, or several do.
     """
     matches = [
         benchmark for benchmark in suite.benchmarks if prefix and benchmark.fingerprint.startswith(prefix.lower())
@@ -211,7 +211,7 @@ def single_benchmark_suite(suite: Suite, benchmark: Benchmark, networks: Mapping
     """Return a suite of one benchmark, the fixed benchmarks, and their weights.
 
     Args:
-        networks: of the benchmarks to keep, by fingerprint.
+        networks: networks of the benchmarks to keep, by fingerprint.
     """
     needed: dict[str, int] = {}
     for network in networks.values():

@@ -76,9 +76,9 @@ def save_site(
 ) -> Mapping[str, int]:
     """Write the pages of a store to a folder, which is replaced; ``raw`` also writes the results themselves.
 
-    Every system gets an estimate of each network, by the split of which it has measured all sequences. Returns
-    the numbers of systems, sequences, networks and results, and the size of the page in bytes. Raises ``InputError`` if
-    writing fails.
+    Every system gets an estimate of each network, by a split whose sequences it has all measured. Returns the numbers
+    of systems, sequences, networks and results, and the size of the page in bytes. Raises ``InputError`` if writing
+    fails.
     """
     listed = [run for run in store.history.submissions() if not (run.embargo_unix_ns or 0) > now_unix_ns]
     content = _Pages(store, raw=raw).content(listed, networks, now_unix_ns)

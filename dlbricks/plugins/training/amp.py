@@ -107,7 +107,7 @@ class _Roles:
     forward: Mask
     """Forward kernels; in a trace without a backward pass, kernels without a phase are forward kernels, too."""
     products: Mask
-    """Class of each matrix product and attention kernel."""
+    """Matrix products and attention kernels."""
     inside: Mask
     """Kernels of layers that multiply matrices; autocast casts the operands of such a layer first."""
     listed: Mask
@@ -115,7 +115,7 @@ class _Roles:
     sums: Mask
     """Additions that stay in single precision because one operand is a normalised activation."""
     single: Mask
-    """Forward kernels in single precision: those on autocast's list, and the kernels from there to the next product."""
+    """Forward kernels in single precision: those on autocast's list, and those from there to the next product."""
 
 
 def _roles(graph: DependencyGraph) -> _Roles:
@@ -176,7 +176,7 @@ def _with_mixed_times(graph: DependencyGraph, roles: _Roles, dtype: str) -> Depe
 
 
 def _backward_factor(graph: DependencyGraph, roles: _Roles, by_bytes: Mask) -> float:
-    """Return the speed-up of other backward kernels; assumes the forward pass's share of single precision."""
+    """Return the speed-up of backward kernels that move data, given the single precision share of forward ones."""
     forward = by_bytes & (graph.phase == Phase.FORWARD)
     took = int(graph.duration_ns[forward].sum())
     single_share = int(graph.duration_ns[forward & roles.single].sum()) / took if took else 0.0
@@ -226,16 +226,16 @@ class _Cast(NamedTuple):
     row: int
     """Forward kernel that reads the cast value."""
     forward_ns: int
-    """0 if it has only a gradient to cast."""
+    """Time to cast the value, ns; 0 if only its gradient is cast."""
     backward_ns: int
-    """0 if the value has no gradient."""
+    """Time to cast the value's gradient, ns; 0 if the value has no gradient."""
 
 
 def _activation_casts(graph: DependencyGraph, roles: _Roles, least: int) -> list[NewKernel]:
-    """Return the casts of activations and, the other way, of their gradients.
+    """Return the casts of activations and of their gradients.
 
     Args:
-        least: duration of a minimal kernel of the graph before, ns.
+        least: duration of a minimal kernel before the transform, ns.
     """
     kernels = []
     for step in by_step(graph, kernels_of(graph)):
@@ -257,7 +257,7 @@ def _activation_casts(graph: DependencyGraph, roles: _Roles, least: int) -> list
 
 
 def _casts_ahead(graph: DependencyGraph, rows: Longs, roles: _Roles, least: int) -> list[_Cast]:
-    """Return the casts of the forward pass of one step, in the order of its kernels."""
+    """Return the casts in the forward pass of one step, in the order of the kernels that read them."""
     # Products cast what they read in single precision, each for itself, and kernels of autocast's list what they read
     # in half precision. Sums of both precisions cast the gradient of their operand in half precision.
     kinds, products = classes(graph), roles.products
@@ -299,7 +299,7 @@ def _casts_ahead(graph: DependencyGraph, rows: Longs, roles: _Roles, least: int)
 
 
 def _with_scaler(graph: DependencyGraph, least: int) -> DependencyGraph:
-    """Insert the unscaling of gradients before the update, and a host wait for the check that they are finite."""
+    """Insert a kernel that unscales gradients before the update, and a host wait for the check that they are finite."""
     launch, rate = launches(graph), memory_rate(graph.device)
     unscaling, firsts, sizes = [], [], _gradient_bytes(graph)
     kernels = select(graph, kinds=(TaskKind.KERNEL,), phases=(Phase.BACKWARD, Phase.UPDATE))
@@ -338,7 +338,7 @@ def _cannot_mix(graph: DependencyGraph, values: Values) -> str:
 
 
 def _mixed_wrong(before: DependencyGraph, after: DependencyGraph, _values: Values) -> str:
-    """Check that parameter updates keep their time and no kernel but batch normalisation gets slower."""
+    """Return what is wrong if the parameter update changes, or another kernel than batch normalisation gets slower."""
     before = with_half_kernels_only(before)
     was = kernels_of(before)
     named = np.isin(after.names, before.names)[after.task_name]

@@ -110,7 +110,7 @@ class _Head(msgspec.Struct, gc=False, frozen=True, kw_only=True):
 
 
 class Document(_Head, gc=False, frozen=True, kw_only=True):
-    """The content of a trace file; its properties treat values of an unexpected type as absent."""
+    """The content of a trace file. A property whose value has an unexpected type counts as absent."""
 
     events: list[ChromeEvent] = msgspec.field(name="traceEvents")
 
@@ -187,7 +187,7 @@ def _streamed(pieces: Iterator[bytes], take: Callable[[list[ChromeEvent]], None]
 
 
 def _closed(text: bytes, closing: bytes) -> bytes:
-    """Return the text with what is appended to an array, and with its bracket where it ends after an event."""
+    """Return the text with ``closing`` appended; if the text ends after an event, the array's bracket goes between."""
     ended = text.rstrip()
     lacks = bool(closing) and ended[-1:] in {b"}", b","}
     return ended.removesuffix(b",") + b"]" + closing if lacks else text + closing
@@ -201,7 +201,7 @@ def _joined(*parts: bytes | memoryview) -> bytes:
 
 
 def _head(pieces: Iterator[bytes]) -> tuple[bytes, bytes, bytes]:
-    """Return the text before the first event, the text already read after that, and the text to append at the end."""
+    """Return the text before the first event, the rest of the text read so far, and the text to append at the end."""
     text = b""
     for piece in pieces:
         text += piece
@@ -286,7 +286,7 @@ def read_chrome_json(path: Path) -> tuple[Document, tuple[str, ...]]:
 
 
 def _whole_text(path: Path) -> tuple[bytes, tuple[str, ...]]:
-    """Return the decompressed text of a file and a note; of a truncated file, the text that is left.
+    """Return the decompressed text of a file, and a note if the file is truncated; the text then ends early.
 
     Raises:
         InputError: the file cannot be read, or is damaged.
@@ -337,7 +337,7 @@ def _ends_early(text: bytes) -> bool:
 
 
 def _typed(text: bytes) -> tuple[Document, tuple[str, ...]]:
-    """Decode; if an event is invalid, decode one by one and count those that cannot be used."""
+    """Decode a document; if an event is invalid, decode events singly, and count those that cannot be used."""
     try:
         return msgspec.json.decode(text, type=Document), ()
     except msgspec.ValidationError:
@@ -366,7 +366,7 @@ _BACKSLASH = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|(\\)')
 
 
 def _corrected(text: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """Correct the known errors of trace writers in a text; return the text and a note on each correction."""
+    """Correct the known errors of trace writers in a text; return the text, and a note on each correction."""
     notes = []
     try:
         decoded = text.decode()
@@ -393,7 +393,7 @@ def _corrected(text: bytes) -> tuple[bytes, tuple[str, ...]]:
 
 
 def _whole_events(text: str) -> bytes:
-    """Return the events that a truncated document holds completely."""
+    """Return the events that are complete in a truncated document."""
     decode, between = json.JSONDecoder(strict=False).raw_decode, re.compile(r"[\s,]*")
     opening = re.search(_OPENING.pattern.decode(), text)
     if opening is None:

@@ -63,14 +63,14 @@ def operation(graph: DependencyGraph, row: int) -> str:
 
 
 def payload_bytes(graph: DependencyGraph, rows: Longs) -> Floats:
-    """Return the bytes that each collective sums or exchanges; NaN if neither bytes nor elements are recorded."""
+    """Return the payload of each collective in bytes; NaN if neither bytes nor elements are recorded."""
     stated = graph.figures("bytes")[rows]
     sizes = np.array([element_bytes(name) for name in graph.names] or [4], np.float64)[graph.task_name[rows]]
     return np.where(np.isnan(stated), graph.figures("elements")[rows] * sizes, stated)
 
 
 def is_transfer(graph: DependencyGraph, rows: Longs) -> Mask:
-    """Return a mask of the collectives without waiting time: modelled ones, and those traced on all ranks.
+    """Return a mask of the collectives without waiting time: those modelled, and those traced on all ranks.
 
     A collective recorded on one rank is mostly waiting for the others.
     """
@@ -97,7 +97,7 @@ class Link:
         return round((members - 1) * (self.latency_ns + 1e9 * size_bytes / members / self.bytes_per_s))
 
     def collective_ns(self, operation: str, size_bytes: float, members: float) -> int:
-        """Return the time of a named collective in ns; an unknown name is treated as an all-reduce."""
+        """Return the time of a collective by its name, ns; an unknown name counts as an all-reduce."""
         if _HALVES.search(operation):
             return self.half_ns(size_bytes, members)
         return self.transfer_ns(size_bytes) if _ONCE.search(operation) else self.all_reduce_ns(size_bytes, members)
@@ -153,7 +153,7 @@ def collective(graph: DependencyGraph, values: Values, name: str, size: float, *
 
 @analysis("collectives", "Collectives and the bus")
 def COLLECTIVES(profile: Profile) -> TableContent:  # noqa: N802 - the decorator makes a constant
-    """Return count, time, bytes and bus bandwidth by kind of collective.
+    """Return the number, time, bytes and bus bandwidth of each kind of collective.
 
     A collective recorded on one rank mostly waits for other ranks; its fastest tenth of executions waited least.
     """

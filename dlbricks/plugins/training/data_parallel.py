@@ -31,7 +31,7 @@ _SUMS = "all-reduce of gradients"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gradients:
-    """Gradients of one step of one rank, in the order of the backward pass."""
+    """The gradients of one step of one rank, in the order of the backward pass."""
 
     rows: Longs
     """For each gradient, the device task that completes it."""
@@ -39,7 +39,7 @@ class Gradients:
 
 
 def gradients(graph: DependencyGraph, values: Values) -> tuple[Gradients, ...]:
-    """Return the gradients of each step: as traced, or from the parameter count, divided among backward products.
+    """Return the gradients of each step: as traced, else the parameter count divided among the backward products.
 
     Raises:
         InputError: the parameter count is unknown; see ``training.parameter_count``.
@@ -59,7 +59,7 @@ def _backward_products(graph: DependencyGraph) -> Longs:
 
 
 def in_buckets(sizes_bytes: Floats, first_bytes: float, size_bytes: float) -> tuple[slice, ...]:
-    """Split tensors into buckets. The tensor that reaches the limit is a bucket's last; the first limit differs."""
+    """Split tensors into buckets; a bucket ends with the tensor that reaches its limit. The first limit differs."""
     buckets, begin, held, limit = [], 0, 0.0, first_bytes
     for place, size in enumerate(sizes_bytes.tolist()):
         held += size
@@ -72,7 +72,7 @@ def in_buckets(sizes_bytes: Floats, first_bytes: float, size_bytes: float) -> tu
 
 
 def consumers(graph: DependencyGraph, last: int) -> list[int]:
-    """Return, per lane, the first device task that needs the last gradient: an update, else a forward task."""
+    """Return the first device task of each lane that needs the last gradient: an update, else a forward task."""
     process = processes(graph)
     rows = on_device(graph)
     later = rows[(process[rows] == process[last]) & (rows > last)]
@@ -86,7 +86,7 @@ def consumers(graph: DependencyGraph, last: int) -> list[int]:
 def reductions(
     graph: DependencyGraph, values: Values, name: str, step: Gradients, buckets: Sequence[slice]
 ) -> list[NewKernel]:
-    """Return a collective for each bucket of gradients, after its last gradient and before the tasks that need them."""
+    """Return one collective per bucket, after its last gradient and before the tasks that need gradients."""
     waiting = consumers(graph, int(step.rows[-1]))
     kernels = []
     for bucket in buckets:
@@ -130,7 +130,7 @@ def no_workers(graph: DependencyGraph, values: Values) -> str:
 
 
 def sending(times: int, *names: str) -> Promise:
-    """Return a postcondition: the collectives of these names send all gradients the given number of times."""
+    """Return a postcondition: all gradients are sent ``times`` times by the collectives of these names."""
 
     def broken(before: DependencyGraph, after: DependencyGraph, values: Values) -> str:
         sizes = sum(float(step.sizes_bytes.sum()) for step in gradients(before, values))
@@ -160,8 +160,8 @@ DATA_PARALLEL = Transform(
     parameters=(
         Parameter("workers", "count", "ranks, each with the batch of the trace"),
         BANDWIDTH,
-        Parameter("size", "size", "of a bucket", "25MiB"),
-        Parameter("first", "size", "of the first bucket of a step", "1MiB"),
+        Parameter("size", "size", "size of a bucket", "25MiB"),
+        Parameter("first", "size", "size of the first bucket of a step", "1MiB"),
         LATENCY,
         EFFICIENCY,
         PARAMETERS,

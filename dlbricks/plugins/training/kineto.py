@@ -108,7 +108,7 @@ def _trace(reading: SpanCollector, base: int | None, notes: tuple[str, ...]) -> 
 
 
 def _roles(reading: SpanCollector, meaning: Longs, name: Longs, correlation: Longs) -> Bytes:
-    """Return the role of each span; a call launches work if its name or a correlation number of device work says so."""
+    """Return the role of each span. A call is a launch by its name, or if device work has its correlation number."""
     meanings = reading.meanings()
     role = np.array([each.role for each in meanings], np.int8)[meaning]
     on_device = np.array([each.level == Level.KERNEL for each in meanings], bool)[meaning]
@@ -119,13 +119,13 @@ def _roles(reading: SpanCollector, meaning: Longs, name: Longs, correlation: Lon
 
 
 def _resolution_ns(start: Longs, end: Longs) -> int:
-    """Return 1, 10, 100 or 1000: the largest of these units that divides all times."""
+    """Return the resolution of times, ns: the largest of 1, 10, 100 and 1000 that divides all of them."""
     common = int(np.gcd.reduce(np.concatenate((start, end))))
     return next(unit for unit in (1000, 100, 10, 1) if common % unit == 0)
 
 
 def _flow(reading: SpanCollector, attributes: dict[str, Attribute], lane: Longs, start: Longs) -> Attribute | None:
-    """Return the numbers of arrows between forward and backward operators, for operators at the arrows' ends."""
+    """Return for each operator the number of the arrow between forward and backward pass that begins or ends at it."""
     if "sequence" not in attributes or not reading.arrows:
         return None
     at: dict[tuple[int, int], int] = {}

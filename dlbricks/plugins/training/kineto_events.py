@@ -63,10 +63,10 @@ class Memory(NamedTuple):
 
 @dataclass(slots=True)
 class _Batch:
-    """Spans of the same level, kind and role, whose arguments are not processed yet."""
+    """Spans of one meaning, whose arguments are not processed yet."""
 
     number: int
-    """Number of the meaning."""
+    """Index of the meaning."""
     rows: list[int] = field(default_factory=list)
     arguments: list[Arguments] = field(default_factory=list)
 
@@ -78,7 +78,7 @@ class _SpanSort:
     meaning: Meaning | None
     """None for events that are not spans."""
     name: int = NONE
-    """Number of the name, set with the first span."""
+    """Index of the name, set with the first span."""
     batch: _Batch | None = None
     """Batch of the meaning, set with the first span."""
 
@@ -120,7 +120,7 @@ class SpanCollector:
     _batches: dict[Meaning, _Batch] = field(default_factory=dict)
     _taken: int = 0
     _new: list[int] = field(default_factory=list)
-    """Spans of the present batch."""
+    """Numbers of the spans of the present batch."""
     _threads: dict[tuple[str, str], int] = field(default_factory=dict)
     _thread_of: dict[tuple[object, object], int] = field(default_factory=dict)
     _labels: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -165,7 +165,7 @@ class SpanCollector:
             self.wrong[f"events of phase {letter} are not read and were left out"] += 1
 
     def finish(self) -> None:
-        """Pair begin and end events, end open spans at the last end, and add a note on unknown categories."""
+        """Pair begin and end events, let open spans end with the last span, and add a note on unknown categories."""
         if self.kineto and self._unknown:
             named = sorted(self._unknown)[:_MOST_NAMED]
             more = [f"{count:,} more"] if (count := len(self._unknown) - len(named)) else []
@@ -185,7 +185,7 @@ class SpanCollector:
         return tuple(self._batches)
 
     def lanes(self) -> tuple[Lane, ...]:
-        """Return all lanes, with processes named by rank or number, threads as in the file."""
+        """Return all lanes. Processes are named by rank or number, threads as in the file."""
         spans = np.array(self.spans, np.int64).reshape(-1, len(COLUMNS))
         busy = np.bincount(spans[:, COLUMNS.index("lane")], minlength=len(self._places)).tolist()
         hosts: Counter[str] = Counter()
@@ -316,7 +316,7 @@ class SpanCollector:
             self._labels[str(event.pid), str(event.tid) if event.name == "thread_name" else ""] = name
 
     def _paired(self, events: Sequence[ChromeEvent]) -> list[ChromeEvent]:
-        """Create spans from the begin and end events of a thread, in order of time; return begins without an end."""
+        """Create spans from a thread's begin and end events, in order of time; return begin events without an end."""
         timed = [(event.ts, event) for event in events if event.ts is not None]
         if len(timed) < len(events):
             self.wrong["spans have no time, or an impossible one, and were left out"] += len(events) - len(timed)
@@ -352,7 +352,7 @@ def with_memory(trace: Trace, records: Sequence[Memory], lanes: Mapping[int, int
     """Add to layers the memory that their thread allocated and did not free, and the memory in use at their end.
 
     Device memory is used, host memory only if no device memory was recorded. A record at the end of a layer does not
-    belong to it, so that it counts for one of two adjacent layers only. Records of threads without a lane are ignored.
+    belong to it, so that it counts for only one of two adjacent layers. Records of threads without a lane are ignored.
     """
     on_device = any(record.on_device for record in records)
     by_lane: dict[int, list[Memory]] = defaultdict(list)

@@ -25,7 +25,7 @@ from dlbricks.typed_json import LARGEST, LONGEST_INTEGER
 
 
 class Meaning(NamedTuple):
-    """The level, kind, role and lane that a category gives to its spans."""
+    """The level, kind, role and lane of the spans of a category."""
 
     level: Level
     kind: str
@@ -76,7 +76,7 @@ _WAITING = re.compile(
 
 
 def meaning_of(name: str, meaning: Meaning | None) -> Meaning | None:
-    """Return the meaning of a span: that of its category (None if unknown), which its name may refine."""
+    """Return the meaning of a span: its category's, refined by its name; None if the category is unknown."""
     if meaning is None or meaning.level <= Level.LAYER:
         on_host = meaning is None or meaning.place == "thread"
         if on_host and _STEP.match(name):
@@ -116,8 +116,8 @@ DTYPES: Mapping[str, str] = {
 _NONE_AS_UNSIGNED = 0xFFFFFFFF
 
 Field: TypeAlias = tuple[Callable[[Arguments], Any], Callable[[Any], Value | None]]
-"""Getter from the arguments, and conversion to a value; if either returns None, the span has no such attribute. What is
-kept as JSON is converted from bytes."""
+"""Getter of a raw value from the arguments, and its conversion to an attribute. If either returns None, the span lacks
+the attribute. Raw JSON is converted from bytes."""
 _RAW, _MISSING, _EXTERNAL = msgspec.Raw, type(None), attrgetter("external_id")
 
 
@@ -181,7 +181,7 @@ class AttributeCollector:
 def _collect(
     place: "array[int]", values: list[Any], rows: Sequence[int], raws: list[Any], convert: Callable[[Any], Value | None]
 ) -> None:
-    """Convert the values of an argument, column-wise since events come in hundreds, and append those that are valid."""
+    """Convert the values of an argument, all at once for speed, and append the valid values."""
     types = set(map(type, raws))
     if types == {_RAW}:
         raws = list(map(convert, map(bytes, raws)))
@@ -199,7 +199,7 @@ def _collect(
 
 
 def _are_numbers(raws: list[Any]) -> bool:
-    """Return whether ``number`` changes no value."""
+    """Return whether ``number`` would return all values unchanged."""
     return set(map(type, raws)) == {int} and min(raws) >= 0 and max(raws) <= LARGEST and _NONE_AS_UNSIGNED not in raws
 
 
@@ -215,13 +215,13 @@ def number(value: Any) -> int | None:
 
 @functools.lru_cache(maxsize=4096)
 def _triple(text: bytes) -> str | None:
-    """Convert ``[80, 1, 1]`` to ``80,1,1``."""
+    """Convert three numbers, such as ``[80, 1, 1]``, to text such as ``80,1,1``; None if no text is left."""
     return "".join(_utf8(text).split()).strip("[]") or None
 
 
 @functools.lru_cache(maxsize=4096)
 def _compact(text: bytes) -> str | None:
-    """Return JSON of shapes, which holds no texts, without white space."""
+    """Return the JSON of shapes, which has no strings, without white space; None if it is empty."""
     return "".join(_utf8(text).split()) or None
 
 
@@ -234,7 +234,7 @@ def _utf8(text: bytes) -> str:
 
 
 def _share(value: Any) -> float | None:
-    """Convert per cent to a share; Kineto writes negative values for unknown ones."""
+    """Convert a percentage to a share; None if it is unknown, for which Kineto writes a negative value."""
     return value / 100 if isinstance(value, int | float) and value >= 0 else None
 
 
@@ -248,7 +248,7 @@ def _dtype(arguments: Arguments) -> str | None:
 
 @functools.lru_cache(maxsize=4096)
 def _input_types(text: bytes) -> str | None:
-    """Return the element types of all inputs, separated by commas; empty for those that have none."""
+    """Return one element type per input, separated by commas; it is empty for an input without a known type."""
     try:
         types = msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError):  # such as a number out of range
@@ -261,7 +261,7 @@ def _input_types(text: bytes) -> str | None:
 
 @functools.lru_cache(maxsize=4096)
 def _first_type(types: str) -> str:
-    """Return the first element type that ``_input_types`` knows."""
+    """Return the first known type in a result of ``_input_types``."""
     return next(filter(None, types.split(",")))
 
 

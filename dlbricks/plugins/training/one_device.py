@@ -44,7 +44,7 @@ def matching_backward(forward: Longs, backward: Longs) -> Longs:
 
     Args:
         forward: kernels of one step, in order.
-        backward: kernels of the same layers, in order, at least one; the first of several is returned.
+        backward: kernels of the same layers, in order, at least one; of several for a layer, the first is returned.
     """
     count = len(forward)
     places = np.ceil((count - 1 - np.arange(count)) * len(backward) / count).astype(np.int64)
@@ -52,7 +52,7 @@ def matching_backward(forward: Longs, backward: Longs) -> Longs:
 
 
 def passes_by_step(graph: DependencyGraph, forward: Longs, backward: Longs) -> tuple[tuple[Longs, Longs], ...]:
-    """Split forward and backward kernels by step; steps that lack either are dropped."""
+    """Return the forward and backward kernels of each step; steps without one of the two are left out."""
     steps = by_step(graph, np.union1d(forward, backward))
     split = ((rows[np.isin(rows, forward)], rows[np.isin(rows, backward)]) for rows in steps)
     return tuple((first, second) for first, second in split if len(first) and len(second))
@@ -81,7 +81,7 @@ def _fused(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _fused_ns(graph: DependencyGraph, rows: Longs, values: Values) -> int:
-    """Return the time of a step's fused kernel, from its bytes; at most the time of the kernels that it replaces."""
+    """Return the time of one fused update per step, ns, from its bytes; at most the time of the replaced kernels."""
     summed = int(graph.duration_ns[rows].sum())
     kind = _recorded(graph, rows, values) if values["optimiser"] == _AUTO else values["optimiser"]
     if kind == _SUM:
@@ -91,7 +91,7 @@ def _fused_ns(graph: DependencyGraph, rows: Longs, values: Values) -> int:
 
 
 def _recorded(graph: DependencyGraph, rows: Longs, values: Values) -> str:
-    """Return the recorded optimiser; ``sum`` if the optimiser or the number of parameters is unknown."""
+    """Return the recorded optimiser, or ``sum`` if the optimiser or the number of parameters is unknown."""
     if values["parameters"] == _FROM_TRACE and "gradient_bytes" not in graph.attributes:
         return _SUM
     operators = graph.operator[rows][graph.operator[rows] != NONE].tolist()
@@ -109,10 +109,10 @@ def _recorded(graph: DependencyGraph, rows: Longs, values: Values) -> str:
 
 
 def parameter_count(graph: DependencyGraph, values: Values) -> float:
-    """Return the number of parameters: the stated one, or that of the gradients of the largest step.
+    """Return the number of parameters: as the option states it, or the gradient elements of the largest step.
 
     Raises:
-        InputError: neither is known.
+        InputError: neither number is known.
     """
     stated = values["parameters"]
     if stated != _FROM_TRACE:
@@ -152,7 +152,7 @@ _OF_UPDATES = (
     Parameter(
         "optimiser",
         "text",
-        "by bytes: sgd, momentum, adam, or auto (the recorded one); sum: as long as the replaced kernels",
+        "optimiser whose bytes count: sgd, momentum, adam or auto (as recorded); sum: the time of the replaced kernels",
         _AUTO,
     ),
     Parameter("parameters", "text", "parameter count of the model; trace: as recorded", _FROM_TRACE),
@@ -200,7 +200,7 @@ def _fetched(graph: DependencyGraph, values: Values) -> DependencyGraph:
     else:
         fetch_ns = _FETCH_NS
         graph = with_columns(
-            graph, "the time to fetch a ready batch is assumed to be 1.4 ms: state the true one, as in time=0.8ms"
+            graph, "the time to fetch a ready batch is assumed to be 1.4 ms: set the true time, as in time=0.8ms"
         )
     quick = with_durations(graph, loads, np.minimum(graph.duration_ns[loads], fetch_ns))
     hosts = select(graph, kinds=(TaskKind.CPU, TaskKind.SYNCHRONISATION))

@@ -1,4 +1,4 @@
-"""Operations and bytes of PyTorch's operators from shapes and types of their operands, one rule for each family.
+"""Operations and bytes of PyTorch's operators, by the shapes and types of operands; each family has a rule.
 
 Matrix products and convolutions count a multiply-add as two operations; other operators count one operation for each
 element that they process. Bytes are the least data movement: each operand is read once, the result written once. The
@@ -52,7 +52,7 @@ class Operands(NamedTuple):
     widths: tuple[int, ...] = ()
     """Bytes of an element of each operand; 1 for all if empty."""
     name: str = ""
-    """Name of the operator without namespace; in-place ones end in an underscore."""
+    """Name of the operator without namespace. Names of in-place operators end in an underscore."""
 
     def width(self, place: int) -> int:
         """Return the bytes of an element of an operand."""
@@ -64,7 +64,7 @@ class Operands(NamedTuple):
 
     @property
     def inputs(self) -> tuple[int, ...]:
-        """Return the places of the operands without ``out``."""
+        """Return the indices of all operands except ``out``."""
         count = _arity(self.name.rstrip("_"))
         return tuple(range(len(self.shapes) if count is None else min(count, len(self.shapes))))
 
@@ -87,9 +87,9 @@ def shapes_of(text: str) -> tuple[Shape, ...]:
 
 @functools.lru_cache(maxsize=1 << 14)
 def widths_of(text: str, types: str, default: int) -> tuple[int, ...]:
-    """Return the bytes of an element of each operand of ``shapes_of``; of unknown type, as lists have, the default.
+    """Return the bytes per element of each operand in ``shapes_of``; ``default`` if the type is unknown, as of lists.
 
-    Types are separated by commas, empty for what has none, as in ``float32,int64,,``.
+    ``types`` are separated by commas, and empty for operands without a type, as in ``float32,int64,,``.
     """
     widths = [BY_NAME[name].bits // 8 if name in BY_NAME else default for name in types.split(",")]
     return tuple(widths[place] if place < len(widths) else default for _, place in _operands(text))
@@ -97,7 +97,7 @@ def widths_of(text: str, types: str, default: int) -> tuple[int, ...]:
 
 @functools.lru_cache(maxsize=1 << 14)
 def _operands(text: str) -> tuple[tuple[Shape, int], ...]:
-    """Parse shapes; the numbers are places among the arguments."""
+    """Return the shapes of operands, and their positions among the arguments."""
     try:
         arguments = json.loads(text)
     except (ValueError, RecursionError):
@@ -117,7 +117,7 @@ def _is_shape(value: Any) -> bool:
 
 
 def _product(batch: int, rows: int, inner: int, columns: int, widths: tuple[int, int, int]) -> Work:
-    """Return the work of matrix products; ``widths``: bytes of an element of both operands and the result."""
+    """Return the work of matrix products; ``widths`` are the bytes per element of both operands and of the result."""
     left, other, result = widths
     flops = 2.0 * batch * rows * inner * columns
     read = batch * (rows * inner * left + inner * columns * other)
@@ -125,7 +125,7 @@ def _product(batch: int, rows: int, inner: int, columns: int, widths: tuple[int,
 
 
 def _matrices(first: int) -> Callable[[Operands], Work | None]:
-    """Return the rule of products of two (batches of) matrices; ``first`` is the index of the first operand."""
+    """Return a rule for products of two matrices, or of batches; ``first`` is the index of the first operand."""
 
     def rule(call: Operands) -> Work | None:
         left, other = call.shapes[first], call.shapes[first + 1]
@@ -145,7 +145,7 @@ def _matrices(first: int) -> Callable[[Operands], Work | None]:
 
 
 def _width_of_product(call: Operands, first: int) -> int:
-    """Return the bytes of an element of a product: twice those of 8-bit floating point, 4 of 8-bit integers."""
+    """Return the bytes per element of a product: those of the operands, or twice as many for float8, or 4 for int8."""
     if call.name == "_scaled_mm":
         return 2 * call.width(first)
     return 4 if call.name == "_int_mm" and call.widths else call.width(first)
@@ -177,9 +177,9 @@ def _backward_of_convolution(call: Operands) -> Work | None:
 
 
 def _gradient(*, of_weight: bool) -> Callable[[Operands], Work | None]:
-    """Return the rule of one gradient of a convolution.
+    """Return a rule for one of the two gradients of a convolution.
 
-    Operands 1 and 2 are the gradient of the result, and the weight or, for the gradient of the weight, the image.
+    Operand 1 is the gradient of the result. Operand 2 is the weight or, for the gradient of the weight, the image.
     """
 
     def rule(call: Operands) -> Work | None:
@@ -193,9 +193,9 @@ def _gradient(*, of_weight: bool) -> Callable[[Operands], Work | None]:
 
 
 def _attention(order: str, first: int, times: float) -> Callable[[Operands], Work | None]:
-    """Return the rule of fused attention, relative to the forward pass; queries, keys and values follow each other.
+    """Return a rule for fused attention, with ``times`` the operations of a forward pass.
 
-    ``order`` has the letters of the dimensions: batch, heads, length, width.
+    Operand ``first`` is the queries; keys and values follow. ``order``: letters of batch, heads, length, width.
     """
 
     def rule(call: Operands) -> Work | None:
@@ -212,9 +212,9 @@ def _attention(order: str, first: int, times: float) -> Callable[[Operands], Wor
 
 
 def elementwise_work(call: Operands) -> Work | None:
-    """Return the work of element-wise operators with broadcasting: one value for each of the largest operand.
+    """Return the work of element-wise operators with broadcasting: one result for each element of the largest operand.
 
-    An element of the result has one byte for comparisons, else as many as an element of the widest operand.
+    Comparisons write one byte per element, others as many as an element of the widest operand has.
     """
     sizes = [size_of(call.shapes[place]) for place in call.inputs]
     count = max(sizes, default=0)
@@ -227,9 +227,9 @@ def elementwise_work(call: Operands) -> Work | None:
 
 
 def _streaming(read: slice, written: slice, *, counts: bool = True) -> Callable[[Operands], Work | None]:
-    """Return the rule of operators that read some operands whole and write as much as others hold.
+    """Return a rule for operators that read some operands completely, and write as many bytes as some operands have.
 
-    It is None if a side that has operands is empty. ``counts``: an operation for each element of the first operand.
+    The rule returns None if these operands are empty. With ``counts``, it counts the elements of the first operand.
     """
 
     def rule(call: Operands) -> Work | None:
@@ -249,7 +249,7 @@ _reducing = _streaming(_FIRST, _NONE)
 
 
 def _copying(call: Operands) -> Work | None:
-    """Return the work of copies; ``copy_`` writes the first operand and reads the second, which may be smaller."""
+    """Return the work of a copy. ``copy_`` writes the first operand and reads the second, which may be smaller."""
     sizes = [size_of(shape) for shape in call.shapes]
     place = max(range(len(sizes)), key=sizes.__getitem__)
     if call.name == "copy_" and len(sizes) > 1 and sizes[1]:
@@ -258,7 +258,7 @@ def _copying(call: Operands) -> Work | None:
 
 
 def _rotating(call: Operands) -> Work | None:
-    """Return the work of rotary embeddings in place; operands: positions, queries, keys, head size, table of angles."""
+    """Return the work of in-place rotary embeddings; operands: positions, queries, keys, head size, table of angles."""
     turned, table = call.nbytes(1) + call.nbytes(2), call.shapes[4]
     angles = size_of(call.shapes[0]) * (table[-1] if table else 0) * call.width(4)
     count = size_of(call.shapes[1]) + size_of(call.shapes[2])
@@ -272,21 +272,21 @@ def _caching(call: Operands) -> Work | None:
 
 
 def _normalising(call: Operands) -> Work | None:
-    """Return the work of RMS normalisation; servers' functions have the result first, ATen's the input."""
+    """Return the work of RMS normalisation; operand 0 is the result in servers' functions, the input in ATen's."""
     if len(call.shapes) > 1 and call.shapes[1] == call.shapes[0]:
         return _into_first(call)
     return _over_first(call)
 
 
 def _adding_and_normalising(call: Operands) -> Work | None:
-    """Return the work of a sum and its normalisation: two operands read, both results written, in place or not."""
+    """Return the work of a sum and its normalisation, which read two operands and write two results."""
     count, each = size_of(call.shapes[0]), call.nbytes(0)
     weight = min((call.nbytes(place) for place, shape in enumerate(call.shapes) if shape), default=0)
     return Work(2 * count, 2 * each + weight, 2 * each) if count else None
 
 
 def _lists(written: Callable[[int], int]) -> Callable[[Operands], Work | None]:
-    """Return the rule of operators on several lists of tensors; ``written`` gives the number of lists written."""
+    """Return a rule for operators on lists of tensors; ``written`` returns how many of n lists are written."""
 
     def rule(call: Operands) -> Work | None:
         shapes = [shape for shape in call.shapes if shape]
@@ -302,7 +302,7 @@ def _lists(written: Callable[[int], int]) -> Callable[[Operands], Work | None]:
 
 
 def _looking_up(call: Operands) -> Work | None:
-    """Return the work of a table lookup: one row for each index; ``gather`` reads one value for each."""
+    """Return the work of a table lookup: it reads a row per index, or a single value per index for ``gather``."""
     table, others = call.shapes[0], range(1, len(call.shapes))
     indices = max(others, key=lambda place: size_of(call.shapes[place]), default=0)
     if not table or not indices or not call.shapes[indices]:
@@ -376,7 +376,7 @@ def rule_of(name: str) -> Callable[[Operands], Work | None] | None:
 def work_of(name: str, shapes: tuple[Shape, ...], result: Shape = (), widths: tuple[int, ...] = ()) -> Work | None:
     """Return the work of a call of an operator such as ``aten::addmm`` (``Operands``); None if it is unknown.
 
-    Without widths the figures are in elements.
+    Without widths, sizes are in elements instead of bytes.
     """
     rule = rule_of(name)
     if rule is None or not shapes:

@@ -1,4 +1,4 @@
-"""Transforms of Daydream (USENIX ATC 2020) without a back-test in dlbricks: errors are those that authors report.
+"""Transforms of Daydream (USENIX ATC 2020) that were not back-tested here: their errors are from publications.
 
 Four change transfers between ranks: bandwidth, P3 (Jayarajan et al., MLSys 2019), BlueConnect, gradient compression.
 The others change one device: batch normalisation, graph substitution, activations offloaded (vDNN) or encoded (Gist).
@@ -67,7 +67,7 @@ _UNKNOWN = "unknown"
 
 
 def _present(values: Values) -> float | None:
-    """Return the bandwidth of the traced run; None if not given."""
+    """Return the bandwidth of the traced run, bytes per second; None if it is not stated."""
     return None if values["now"] == _UNKNOWN else float(read_value(BANDWIDTH, values["now"]))
 
 
@@ -167,7 +167,7 @@ def _sliced(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _next_forward(graph: DependencyGraph, behind: int, before: int) -> Longs:
-    """Return the forward kernels of a rank between the last gradient of a step and the first of the next."""
+    """Return a rank's forward kernels between the gradients of one step and those of the next."""
     rows = select(graph, kinds=(TaskKind.KERNEL,), phases=(Phase.FORWARD,))
     return rows[(rows > behind) & (rows < before) & (processes(graph)[rows] == processes(graph)[behind])]
 
@@ -191,7 +191,7 @@ P3 = Transform(
     evidence="published",
     source="P3 (MLSys 2019); Daydream (USENIX ATC 2020, section 5.3)",
     apply=_sliced,
-    parameters=(BANDWIDTH, Parameter("size", "size", "of a slice", "200kB"), LATENCY, PARAMETERS),
+    parameters=(BANDWIDTH, Parameter("size", "size", "size of a slice", "200kB"), LATENCY, PARAMETERS),
     requires=lambda graph, values: no_gradients(graph, values) if values["size"] else "the slice size is 0",
     ensures=sending(2, PUSH, PULL),
     policy=_needed_first,
@@ -240,7 +240,7 @@ def _no_stages(graph: DependencyGraph, values: Values) -> str:
 
 
 def _first_come(graph: DependencyGraph, _values: Values) -> Policy:
-    """Channels are first come, first served among stages of consecutive all-reduces."""
+    """Return a policy that serves the stages of consecutive all-reduces on each channel first come, first served."""
     lanes = np.unique(graph.lane[select(graph, kinds=(TaskKind.COLLECTIVE,), name="|".join(_STAGES))])
     return Policy(free_lanes=tuple(int(lane) for lane in lanes))
 
@@ -256,7 +256,7 @@ BLUECONNECT = Transform(
     apply=_staged,
     parameters=(
         Parameter("inside", "count", "ranks in each node"),
-        Parameter("inside_bandwidth", "rate", "of the links inside a node"),
+        Parameter("inside_bandwidth", "rate", "bandwidth of the links inside a node"),
         BANDWIDTH,
         LATENCY,
         EFFICIENCY,
@@ -330,7 +330,7 @@ COMPRESSION = Transform(
     source="Deep gradient compression (ICLR 2018); Daydream (USENIX ATC 2020, section 5.3)",
     apply=_compressed,
     parameters=(
-        Parameter("share", "share", "of the gradients that is sent", "0.1%"),
+        Parameter("share", "share", "share of the gradients that is sent", "0.1%"),
         BANDWIDTH,
         LATENCY,
         EFFICIENCY,
@@ -350,7 +350,7 @@ def _batch_norms(graph: DependencyGraph, phase: Phase) -> Longs:
 
 
 def _activations_behind_norms(graph: DependencyGraph) -> Longs:
-    """Return the activations directly after a batch normalisation, and their backward kernels."""
+    """Return the activations directly after a batch normalisation, and the backward kernels of these activations."""
     forward, backward = (kernels_named(graph, RELU, phase) for phase in BOTH_PASSES)
     fused = np.isin(before_on_lane(graph), _batch_norms(graph, Phase.FORWARD))
     pairs = passes_by_step(graph, forward, backward)
@@ -489,7 +489,7 @@ _NONE = "none"
 
 
 def _of(graph: DependencyGraph, layer: str) -> Longs:
-    """Return the device tasks of layers, or all their tasks without a device."""
+    """Return the device tasks of layers; without a device, all tasks of the layers."""
     rows, device = select(graph, layer=layer), on_device(graph)
     if layer == _NONE:
         return np.empty(0, np.int64)
@@ -521,7 +521,7 @@ METAFLOW = Transform(
     apply=_substituted,
     parameters=(
         Parameter("layer", "text", "layers that take over the work (glob)"),
-        Parameter("time", "factor", "their new time relative to the present one", "1x"),
+        Parameter("time", "factor", "new time of these layers relative to their present time", "1x"),
         Parameter("remove", "text", "layers to remove, with their launches (glob)", _NONE),
     ),
     requires=_nothing_to_substitute,

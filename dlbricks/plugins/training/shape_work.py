@@ -1,8 +1,8 @@
 """Operations and bytes of kernels from the shapes of PyTorch's operators that Kineto records.
 
-The work of an operator (``operator_work``) is distributed over its kernels in proportion to their times. Of a matrix
-product only the multiplying kernels count; kernels that rearrange data for them read and write the first operand.
-Kernels below operators without recorded shapes have no work.
+The work of an operator (``operator_work``) is distributed over its kernels in proportion to their times. For a matrix
+product, only the kernels that multiply get the operator's work; kernels that rearrange data for them read and write the
+first operand. Kernels below operators without recorded shapes have no work.
 """
 
 import functools
@@ -109,7 +109,7 @@ def with_work(trace: Trace) -> Trace:
 
 
 def _convolves(name: str) -> bool:
-    """Return whether an operator is a convolution of the forward pass, by its name without its name space."""
+    """Return whether an operator, named without its namespace, is a convolution of the forward pass."""
     if "backward" in name:
         return False
     # As a part of the pattern, ``\w*_conv\w*`` would take quadratic time for long names.
@@ -139,7 +139,7 @@ class _Recorded:
         return shapes_of(self._texts.get(row, "[]"))
 
     def kind(self, row: int) -> str:
-        """Return the element type of an operator's first tensor; numbers that are operands have none."""
+        """Return the element type of an operator's first tensor; operands that are numbers have no type."""
         recorded = _first_type(self._texts.get(row, "[]"), self._input_types.get(row, ""))
         return recorded or self._types.get(row, "")
 
@@ -150,7 +150,7 @@ class _Recorded:
         return widths_of(self._texts.get(row, "[]"), self._input_types.get(row, ""), default)
 
     def works(self, kernels: Mapping[int, str]) -> dict[int, Work]:
-        """Return the work of operators with a rule by row; the names of a kernel of each are given."""
+        """Return the work of operators, by row, if they have a rule; ``kernels`` names a kernel of each operator."""
         results = self._results(np.array([row for row in kernels if self._convolves[self._name[row]]], np.int64))
         works: dict[int, Work] = {}
         for row, kernel in kernels.items():
@@ -167,7 +167,7 @@ class _Recorded:
         return works
 
     def _results(self, rows: Longs) -> dict[int, Shape]:
-        """Return the shapes of convolutions' results, taken from a later operator whose first operand fits."""
+        """Return the shape of each convolution's result: that of the first operand of a later operator, if it fits."""
         trace = self._trace
         results: dict[int, Shape] = {}
         for mine in split_by(trace.lane[rows], rows):
@@ -188,7 +188,7 @@ class _Recorded:
     def weight_bytes(self, row: int) -> float:
         """Return the bytes of the weight of a forward operator; 0 if it has no weight.
 
-        ``linear`` without a bias calls ``matmul``, which calls the operator.
+        The operator may be called by ``matmul``, which ``linear`` without a bias calls.
         """
         for _ in range(_CALLERS):
             shapes = self.shapes(row)
@@ -251,13 +251,13 @@ def _first_type(shapes: str, types: str) -> str:
 
 @functools.lru_cache(maxsize=1 << 12)
 def _named_width(kernel: str) -> int:
-    """Return the bytes of an element in a kernel's name; 0 if it names no type."""
+    """Return the bytes per element of the type in a kernel's name; 0 if the name contains no type."""
     matches = ((pattern.search(kernel), width) for pattern, width in _NAMED_WIDTHS)
     return next((width or int(match.group(1)) for match, width in matches if match), 0)
 
 
 def _of_layers(outer: Longs, figures: Mapping[int, Figures]) -> dict[int, Figures]:
-    """Sum the work by outermost layer."""
+    """Return the sum of the work in each outermost layer."""
     layers, amounts = outer[list(figures)], np.array(list(figures.values()), np.float64).reshape(-1, 3)
     rows, place = np.unique(layers, return_inverse=True)
     sums = np.zeros((len(rows), 3))

@@ -21,12 +21,12 @@ _SOFTMAX = re.compile(r"softmax", re.IGNORECASE)
 
 
 def _steps(graph: DependencyGraph, phase: Phase) -> tuple[Longs, ...]:
-    """Return the kernels of a phase, per step of each rank."""
+    """Return the kernels of a phase, by rank and step."""
     return by_step(graph, select(graph, kinds=(TaskKind.KERNEL,), phases=(phase,)))
 
 
 def _regions(graph: DependencyGraph) -> tuple[Longs, ...]:
-    """Return the kernel ranges that ranks can share without communication."""
+    """Return the ranges of kernels that ranks divide among them without communication inside a range."""
     # A range begins with a product and ends with one after an activation or attention. It lies between two
     # normalisations and has at most one activation besides attention, since a second one would need an all-reduce
     # before it.
@@ -52,7 +52,7 @@ def _regions(graph: DependencyGraph) -> tuple[Longs, ...]:
 
 
 def _heads(graph: DependencyGraph, kinds: Bytes) -> list[Longs]:
-    """Return the head's kernels in both passes: the product after the last normalisation, and all kernels after it."""
+    """Return the head's kernels in both passes; in the forward pass, they begin after the last normalisation."""
     heads: list[list[Longs]] = []
     for phase in BOTH_PASSES:
         heads.append([])

@@ -72,7 +72,7 @@ def place_of(root: bytes, count: int) -> int:
 
 @functools.lru_cache(maxsize=64)
 def disclosed_of(roots: bytes) -> tuple[int, ...]:
-    """Return the indices of the calls of which the answer discloses a leaf, ascending."""
+    """Return the indices of the calls whose leaves the answer discloses, ascending."""
     count = len(roots) // ROOT_BYTES
     if count <= DISCLOSED:
         return tuple(range(count))
@@ -94,7 +94,7 @@ def inputs_of(benchmark: Mapping[str, Any], seed: int) -> dict[str, Numbers]:
 
 
 def path_of(levels: Sequence[Sequence[bytes]], place: int) -> list[bytes]:
-    """Return the sibling hashes from a leaf up to the top, without the levels at which it has none."""
+    """Return the sibling hashes from a leaf up to the top; levels at which it has no sibling are left out."""
     path = []
     for level in levels[:-1]:
         if place ^ 1 < len(level):

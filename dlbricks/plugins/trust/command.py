@@ -25,15 +25,15 @@ def challenge() -> None:
 @click.argument("result", metavar="RESULT.json")
 @click.option("--suite", required=True, metavar="SUITE", help="Your copy of the suite that was run.")
 @click.option("-o", "--out", required=True, metavar="FILE.zip", help="File of the challenge; keep it, and send a copy.")
-@click.option("--time", "length", default="10m", show_default=True, help="Total time of calls, by claimed latency.")
+@click.option("--time", "length", default="10m", show_default=True, help="Total time of the calls, as claimed.")
 @click.option("--due", metavar="TIME", help="Time until the deadline; by default the time that an honest system needs.")
 @json_flag
 def make(result: str, suite: str, out: str, length: str, due: str | None, as_json: bool) -> None:
     """Make a challenge for a result: sequences drawn by importance, and a nonce. 'python FILE.zip' answers it.
 
-    The time starts now: run this when the system is ready to answer, as it was when measured. An answer
-    in time proves the printed bound on how much too low the claimed latencies can be; a longer --time and a shorter
-    --due give a tighter bound.
+    The time starts now, so run this when the system is ready to answer, in the state in which it was measured. An
+    answer in time proves that calls take at most the printed multiple of their claimed latencies; a longer --time and a
+    shorter --due lower this multiple.
     """
     from dlbricks.files import write_bytes
     from dlbricks.plugins.trust.make import make_challenge
@@ -64,9 +64,9 @@ def make(result: str, suite: str, out: str, length: str, due: str | None, as_jso
         "due_unix_ns": issued.due_unix_ns,
     }
     lines = (
-        f"{out}: {calls} calls of {len(issued.sequences)} sequences, {format_ns(issued.claimed_ns)} as claimed",
+        f"{out}: {calls} calls of {len(issued.sequences)} sequences, claimed to take {format_ns(issued.claimed_ns)}",
         f"on the system: python {Path(out).name} -o answer.json; the answer is due in {format_ns(wait_ns)}",
-        f"in time it proves that calls take at most {wait_ns / issued.claimed_ns:.1f} times their claim on average",
+        f"in time, it proves a mean latency of at most {wait_ns / issued.claimed_ns:.1f} times that claimed",
     )
     present("challenge", facts, lambda: lines, as_json=as_json)
 
@@ -117,7 +117,7 @@ def verify(
     )
     proof = f"{outcome.links} of {outcome.calls} calls were repeated, in {format_ns(outcome.verified_ns)}"
     proof += f" ({outcome.verified_ns / max(1, outcome.answered_ns):.1%} of the time of the answer); "
-    proof += f"calls take at most {outcome.factor:.1f} times their claim on average"
+    proof += f"the mean latency is at most {outcome.factor:.1f} times that claimed"
     verdict = {**dataclasses.asdict(outcome), "factor": outcome.factor, "result": issued.result}
     lines = [] if outcome.faults else [f"{issued.system} {issued.result[:12]}: the answer is accepted; {proof}"]
     present("challenge-verdict", verdict, lambda: lines, as_json=as_json)

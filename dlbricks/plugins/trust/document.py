@@ -78,7 +78,7 @@ def leaves_of_output(output: TensorContract) -> int:
 
 
 def work_ns(benchmark: Benchmark) -> int:
-    """Estimate the time of making the inputs of a call and committing to its outputs on a slow processor, in ns."""
+    """Return the estimated time to make a call's inputs and to commit to its outputs on a slow processor, ns."""
     numbers = sum(math.prod(tensor.shape) for tensor in benchmark.inputs)
     distinct = sum(min(PERIOD, math.prod(tensor.shape)) for tensor in benchmark.inputs)
     nbytes = sum(byte_size(tensor.dtype, math.prod(tensor.shape)) for tensor in benchmark.outputs)
@@ -93,7 +93,7 @@ _Part = Annotated[str, Meta(max_length=1 << 16)]
 
 
 class AnsweredCalls(Struct):
-    """The answer for one sequence; if it could not be run, the reason is in ``failed`` and the rest is empty."""
+    """The answer for one sequence. If the sequence could not be run, ``failed`` has the reason; the rest is empty."""
 
     fingerprint: Digest
     roots: Annotated[str, Meta(max_length=2 * CHALLENGE_CALLS * ROOT_BYTES)] = ""

@@ -32,7 +32,7 @@ class TrustHook:
         return submit_statement(store, data, signed) if is_statement(data) else signed
 
     def before_add(self, store: ResultStore, document: Document, exempt: tuple[str, str]) -> tuple[CopiedResult, ...]:
-        """Compare the scatter of a result's times with that of the stored ones, withdrawn ones too (``StoreHook``)."""
+        """Compare the distribution of a result's times with those of stored results (``StoreHook``)."""
         widths = {
             fingerprint: (measurement.high_ns - measurement.low_ns) / max(measurement.latency_ns, 1)
             for fingerprint, measurement in measurements(document).measurements.items()

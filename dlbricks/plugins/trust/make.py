@@ -111,9 +111,9 @@ def wait_ns(challenge: Challenge) -> int:
 
 
 def calls_of(shares: Mapping[int, float], claimed: Mapping[int, int], work: Mapping[int, int]) -> dict[int, int]:
-    """Return the number of calls of each sequence that fill a total time; time left by short calls goes to the others.
+    """Return the number of calls of each sequence that fill a total time; time that calls cannot fill goes to others.
 
-    By sequence in ns: intended time, claimed latency of a call, work per call besides it.
+    By sequence, ns: ``shares`` are intended times, ``claimed`` latencies of a call, ``work`` times besides the call.
     """
     fixed = {
         place: min(share * _WORK * claimed[place] / work[place], float(CHALLENGE_CALLS * claimed[place]))

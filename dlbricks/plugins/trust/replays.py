@@ -45,7 +45,7 @@ def times_of(document: Document) -> dict[tuple[str, str], list[float]]:
 
 
 def copied_from(new: Document, stored: Iterable[tuple[str, Document]]) -> tuple[CopiedResult, ...]:
-    """Return the stored results, given with their digests, that a new one was copied from."""
+    """Return the results from which a new result was copied; ``stored`` has pairs of digest and result."""
     times, copies = times_of(new), []
     for digest, former in stored:
         theirs = times_of(former)
@@ -59,10 +59,10 @@ def copied_from(new: Document, stored: Iterable[tuple[str, Document]]) -> tuple[
 
 
 def unlikeness(new: Groups, old: Groups) -> float:
-    """Return the median over benchmarks of the difference of quantiles, relative to their lesser standard deviation.
+    """Return the median difference between quantiles of both results, relative to the smaller standard deviation.
 
-    For each benchmark, 19 quantiles of the logarithms of its times are compared, so a common factor has no effect.
-    Infinite if fewer than ten benchmarks have eight visits in both results.
+    For each benchmark, 19 quantiles of the logarithms of its times are compared, so a common factor has no effect. The
+    result is infinite if fewer than ten benchmarks have eight visits in both results.
     """
     ratios = []
     for first, second in (tuple(np.quantile(np.log(each), _LEVELS) for each in pair) for pair in _common(new, old)):
@@ -72,9 +72,9 @@ def unlikeness(new: Groups, old: Groups) -> float:
 
 
 def recurrence(new: Groups, old: Groups) -> float:
-    """Return the median over benchmarks of the share of times that recur in the other result after one factor.
+    """Return the median share of a benchmark's times that recur in the other result after scaling by one factor.
 
-    Times near each other recur by chance: benchmarks count if half of their times span 100 ns for each visit, and ten.
+    Close times recur by chance, so a benchmark counts if its interquartile range is 100 ns or more per visit.
     """
     shares = []
     for first, second in _common(new, old):

@@ -44,12 +44,12 @@ class Statement:
     def __post_init__(self) -> None:
         """Check that the fields fit the kind of statement."""
         if (_DIGEST.fullmatch(self.result) is None) != (self.says == KEY) or (self.says == KEY and self.result):
-            raise ValueError(f"result has to be {'empty' if self.says == KEY else 'the digest of a result'}")
+            raise ValueError(f"'result' must be {'empty' if self.says == KEY else 'the digest of a result'}")
         form = {"corrected": _DIGEST, KEY: _FINGERPRINT}.get(self.says)
         if form is None and self.by:
-            raise ValueError(f"by has to be empty in a statement that says {self.says}")
+            raise ValueError(f"'by' must be empty in a statement that says {self.says}")
         if form is not None and form.fullmatch(self.by) is None:
-            raise ValueError(f"by has to be the {'fingerprint of a key' if self.says == KEY else 'digest of a result'}")
+            raise ValueError(f"'by' must be the {'fingerprint of a key' if self.says == KEY else 'digest of a result'}")
 
 
 def is_statement(data: bytes) -> bool:

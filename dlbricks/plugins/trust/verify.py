@@ -1,4 +1,4 @@
-"""Verification of an answer: it is in time and complete, and repeated calls give the committed outputs."""
+"""Verification that an answer is in time and complete, and that repeated calls give the committed outputs."""
 
 import base64
 import binascii
@@ -91,7 +91,7 @@ class Verdict:
 
     @property
     def factor(self) -> float:
-        """Upper bound of the ratio of the system's latencies to the claimed ones."""
+        """Upper bound of the system's mean latency, relative to the claimed latency."""
         return self.elapsed_ns / max(self.claimed_ns, 1)
 
 
@@ -142,9 +142,9 @@ def verify(
     now_unix_ns: int,
     allow_lower: bool = False,
 ) -> Verdict:
-    """Verify an answer to the collector's copy of a challenge, by its networks and the time of arrival.
+    """Verify an answer, given the collector's copy of the challenge, its networks, and the time of arrival.
 
-    ``allow_lower`` accepts that float32 was computed in a lower precision, which the system declared.
+    With ``allow_lower``, the system may have computed float32 in a lower precision that it declared.
     """
     begin = time.perf_counter_ns()
     faults = [*_complete(challenge, answer, now_unix_ns)]

@@ -320,7 +320,7 @@ def _expected(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB204: a benchmark is not in the suite")
 def _strangers(view: SubmissionView) -> Iterator[Occurrence]:
-    """The suite's manifest lists all benchmarks; others have no network and no reference."""
+    """The suite's manifest lists all benchmarks; a benchmark that it lacks has no network and no reference."""
     for entry in view.entries:
         if entry.listed is None:
             yield f"{entry.where}.fingerprint", f"the suite has no benchmark {entry.name}"

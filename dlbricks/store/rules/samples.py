@@ -163,7 +163,7 @@ def _clocks(view: SubmissionView) -> Iterator[Occurrence]:
 
 @warning("DB417: the system clock was set", "Set the clock before a run.")
 def _clock_was_set(view: SubmissionView) -> Iterator[Occurrence]:
-    """A clock that is set during the run makes the run's date uncertain. An older resumed run looks alike."""
+    """Setting the clock during a run makes its date uncertain. A resumed run of an older harness looks the same."""
     before, after = view.facts.values()
     wall_ns, passed_ns = view.document["timing"]["wall_ns"], change(before, after, "unix_ns")
     wall_ns += view.document.get("paused_ns", 0)

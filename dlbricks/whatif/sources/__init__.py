@@ -132,13 +132,13 @@ def _meeting(graph: DependencyGraph, groups: Sequence[Sequence[int]]) -> Depende
 
 
 def collectives(graph: DependencyGraph) -> tuple[list[list[int]], int]:
-    """Match the tasks of different ranks that belong to the same collective, so that all begin before one ends.
+    """Match the tasks of different ranks that belong to the same collective.
 
-    Group, operation and sequence number identify a collective if they were recorded, else group or kernel name, and
-    that times overlap. Sends and receives are excluded, since their partner is unknown.
+    Group, operation and sequence number identify a collective; if not recorded, the group or kernel name does. Its
+    members all begin before one of them ends. Sends and receives are excluded, since their partner is unknown.
 
     Returns:
-        The members of each collective, one per rank, by last start; and the number of unmatched tasks.
+        The members of each collective, one per rank, sorted by their last start; and the number of unmatched tasks.
     """
     starts, ends = graph.attributes["measured_start_ns"], graph.attributes["measured_end_ns"]
     rows = np.flatnonzero((graph.kind == TaskKind.COLLECTIVE) & ~np.isnan(starts))

@@ -72,14 +72,14 @@ class DeviceTasks:
     lane: Longs
     """Number of each task's lane in the trace; concurrent branches have numbers from ``len(trace.lanes)``."""
     start_ns: Longs
-    """Start; if the task overlaps the end of the previous task on its lane, that end."""
+    """Start of each task, or the end of the previous task on its lane if that is later."""
     end_ns: Longs
     launch: Longs
     """Row of the launching call in the trace; ``NONE`` if the call was not recorded."""
     previous: Longs
     """Index of the previous task on the lane; ``NONE`` for the first task."""
     branches: tuple[int, ...] = ()
-    """Lane in the trace of the stream that each branch belongs to."""
+    """For each branch, the lane of its stream in the trace."""
 
     def __len__(self) -> int:
         """Return the number of tasks."""
@@ -91,7 +91,7 @@ class Starts:
     """The cause of each device task's start, as lags, gaps and waits."""
 
     latency_ns: int
-    """Launch latency onto an idle stream: a low quantile of the measured ones."""
+    """Launch latency onto an idle stream, ns: a low quantile of the measured latencies."""
     launch_lag_ns: Longs
     """Time from the start of the launching call to the earliest start of the task."""
     gap_ns: Longs
@@ -99,7 +99,7 @@ class Starts:
     waits: Longs
     """Pairs of tasks on different lanes; the second waits for the first; shape (n, 2)."""
     wait_lag_ns: Longs
-    """Time from the end of the first of each pair to the start of the second."""
+    """Time from the end of the first task of each pair to the start of the second task."""
     cut_ns: int
     """Time for which devices were busy with unrecorded work from before the trace."""
     unexplained: int
@@ -299,7 +299,7 @@ class _Wait(NamedTuple):
     at_ns: int
     """Start of the waiting call, or of the wait on the device if its call was not recorded."""
     lane: int
-    """Of the waiting stream."""
+    """Lane of the waiting stream."""
     record_ns: int
     recorded: int
     """Lane of the stream on which the event was recorded."""
@@ -418,7 +418,7 @@ class ByTime:
 
 
 def waves_of(trace: Trace, rows: Longs) -> Floats:
-    """Return how often the blocks of each kernel fill the device, with fractions; NaN if a figure is unknown."""
+    """Return the waves of each kernel: its blocks divided by the blocks that fill the device; NaN if unknown."""
     name = usual_name(trace.device)
     device = next(((count, kind) for pattern, count, kind in _DEVICES if re.search(pattern, name)), None)
     waves = np.full(len(rows), np.nan)

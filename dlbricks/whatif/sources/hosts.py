@@ -51,7 +51,7 @@ class HostTasks:
 def host_tasks(trace: Trace) -> HostTasks:
     """Return the tasks of all host lanes.
 
-    Nested calls are part of the outer call. Calls and layers inside data loading are part of that, unless they launch
+    Nested calls are part of the outer call. Calls and layers inside data loading are part of it, unless they launch
     work on a device.
     """
     here = on_host(trace)
@@ -74,7 +74,7 @@ def host_tasks(trace: Trace) -> HostTasks:
 
 
 def with_slow_launches(tasks: HostTasks, launch: Longs, ready_ns: Longs) -> HostTasks:
-    """Split calls that did something else for long before they launched, for example load a module.
+    """Split calls that did long other work before they launched, for example loaded a module.
 
     Args:
         launch: host task that launches each device task, or ``NONE``.
@@ -133,7 +133,7 @@ def _around_launches(trace: Trace, rows: Longs) -> Mask:
 
 
 def hand_overs(trace: Trace, tasks: HostTasks) -> Longs:
-    """Return pairs of tasks of two threads that alternate; the second task waits for the first; shape (n, 2)."""
+    """Return pairs of tasks of two threads that alternate, shape (n, 2); the second task waits for the first."""
     work = {lane: when for lane, when in _work(trace, tasks).items() if 2 * len(when[0]) >= _TURNS}
     groups: list[list[int]] = []
     lanes = set(tasks.lane.tolist()) & work.keys()
@@ -154,7 +154,7 @@ def hand_overs(trace: Trace, tasks: HostTasks) -> Longs:
 
 
 def starts_of_threads(trace: Trace, tasks: HostTasks, firsts: Longs) -> Longs:
-    """Return pairs of the task that started a thread and the thread's first task, as an array of shape (n, 2).
+    """Return pairs of the task that started a thread and the thread's first task, shape (n, 2).
 
     A thread is started by the last task of its process that ended before the thread's first task began.
 
@@ -196,7 +196,7 @@ def _alternate(first: tuple[Longs, Longs], second: tuple[Longs, Longs]) -> bool:
 
 
 def gaps(tasks: HostTasks, waiting: Longs) -> Longs:
-    """Return the gap after each task on its lane, ns; 0 if the next task is in ``waiting``, for another lane."""
+    """Return the gap after each task on its lane, ns; 0 if the next task, in ``waiting``, waits for another lane."""
     gaps_ns = np.zeros(len(tasks), np.int64)
     for rows in split_by(tasks.lane, np.arange(len(tasks))):
         between = np.maximum(0, tasks.start_ns[rows][1:] - tasks.end_ns[rows][:-1])
@@ -228,9 +228,9 @@ def hidden_waits(
     """Return the gaps between host calls that are waits for a kernel: the call before, the call after, and the kernel.
 
     The kernel is the task that ended last in the gap, among the last tasks launched onto each stream. Gaps count as
-    waits for kernels of one name if nearly all of them end soon after such a kernel, and if that is unlikely by chance:
-    of 166 kernels that end in gaps of 10 ms, one ends in the last 60 us. ``last_launched`` takes a process and a time,
-    and returns the last task that the process launched before it onto each device lane.
+    waits for kernels of one name if nearly all of them end soon after such a kernel. This is unlikely by chance: of 166
+    kernels that end in gaps of 10 ms, one ends in the last 60 us. ``last_launched`` takes a process and a time, and
+    returns the last task that the process launched before it onto each device lane.
     """
     by_name: dict[int, list[tuple[int, int, int, bool, float]]] = defaultdict(list)
     for rows in split_by(host.lane, np.arange(len(host))):

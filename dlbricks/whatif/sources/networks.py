@@ -111,7 +111,7 @@ def _graph(
     """Return the graph of all launches.
 
     Args:
-        launched: launches in the order of steps; if a step has more or fewer than parts, they have the step's name.
+        launched: launches in the order of steps; they have the step's name if they are not as many as its parts.
         machine: constants of an asynchronous provider; None for a host provider.
     """
     queue = _Queue(GraphBuilder(name=composition.model), machine)

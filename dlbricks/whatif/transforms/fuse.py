@@ -82,8 +82,8 @@ def _words_of(graph: DependencyGraph) -> list[frozenset[str]]:
 def following(graph: DependencyGraph) -> list[int]:
     """Return for each task the only compute task that reads its output, or ``NONE``.
 
-    In a graph with data edges these tell the readers. Without them, the next task on the lane counts as the reader if
-    it is in the same step and reads at least as many bytes as the task writes.
+    Data edges tell the readers. In a graph without data edges, the next task on the lane counts as the reader if it is
+    in the same step and reads at least as many bytes as the task writes.
     """
     rows = compute_tasks(graph)
     readers = np.full(len(graph), NONE, np.int64)

@@ -131,7 +131,7 @@ CUDA_GRAPHS = Transform(
 
 
 def with_step_waits(graph: DependencyGraph) -> DependencyGraph:
-    """Return the graph with a wait of the host at the end of every step, for the device work of the step before.
+    """Return the graph in which the host waits, at the end of every step, for the device work of the previous step.
 
     So the device executes a step while the host launches the next, as in a long run.
     """

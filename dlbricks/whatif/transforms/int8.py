@@ -83,7 +83,7 @@ _BIAS = 0.25
 
 
 class Convolutions(NamedTuple):
-    """Properties of convolutions, one row of each column per convolution."""
+    """Properties of convolutions; each column has one entry per convolution."""
 
     rows: Longs
     """Task numbers."""
@@ -120,8 +120,8 @@ def convolutions(graph: DependencyGraph) -> Convolutions:
 def _channels_per_group(multiplied: Floats, channels: Floats, inputs: Floats) -> Floats:
     """Return the channels per group of each convolution; NaN for a single group.
 
-    A grouped convolution reads as many channels as it writes. If there were as many groups as the filter has places, a
-    convolution with a 1x1 filter would have the same figures; this case counts as a single group.
+    A grouped convolution reads as many channels as it writes. With as many groups as filter positions, a convolution
+    has the same figures as one group with a 1x1 filter; this case counts as a single group.
 
     Args:
         multiplied: multiplications per output value.

@@ -73,7 +73,7 @@ _OWN_NORM_FORWARD, _OWN_NORM_BACKWARD, _OWN_NORM_INFERENCE = 1.66, 1.21, 1.0
 
 
 def product_gains(graph: DependencyGraph) -> Floats:
-    """Return the speed-up of each product by half precision, given device, kind and size; from TF32 at most 2."""
+    """Return the speed-up of each product by half precision, given device, kind and size; at most 2 over TF32."""
     flops, halved = graph.figures("flops"), moved_bytes(graph) / 2
     convolves, uneven, kinds = convolutions(graph), uneven_products(graph), classes(graph)
     converted = convolves & (not channels_last(graph))
@@ -94,7 +94,7 @@ def product_gains(graph: DependencyGraph) -> Floats:
 
 
 def convolutions(graph: DependencyGraph) -> Mask:
-    """Return a mask of the kernels whose names are those of convolutions."""
+    """Return a mask of the kernels that are convolutions by their names."""
     return (classes(graph) == KernelClass.MATRIX) & of_name(graph, _CONVOLVES.search)
 
 
@@ -160,7 +160,7 @@ def with_half_kernels_only(graph: DependencyGraph) -> DependencyGraph:
 
 
 def own_norm_factors(graph: DependencyGraph) -> Floats:
-    """Return by which factor the time of each cuDNN batch normalisation changes if PyTorch's replaces it; else NaN."""
+    """Return the factor on the time of each cuDNN batch normalisation that PyTorch's own replaces; else NaN."""
     factors = np.full(len(graph), np.nan)
     if channels_last(graph):
         return factors
@@ -247,7 +247,7 @@ def no_bfloat16(graph: DependencyGraph) -> str:
 def quickened_ns(graph: DependencyGraph, rows: Longs, gains: Floats) -> Floats:
     """Return the times of kernels that get faster by the factors ``gains``, ns.
 
-    No time gets shorter than a minimal kernel, or than half the bytes of the kernel need at the graph's highest rate.
+    No time gets shorter than a minimal kernel, or than half the bytes of the kernel take at the graph's highest rate.
     """
     own = graph.duration_ns[rows]
     return np.minimum(np.maximum(np.maximum(own / gains, _half_bytes_ns(graph)[rows]), least_kernel_ns(graph)), own)
@@ -418,7 +418,7 @@ FP8 = Transform(
     apply=_in_eight_bits,
     parameters=(
         Parameter(
-            "quantise", "text", "inputs are converted by 'separate' kernels, or 'fused' into the ones before", _SEPARATE
+            "quantise", "text", "inputs are converted by 'separate' kernels, or 'fused' into earlier kernels", _SEPARATE
         ),
     ),
     requires=_cannot_eight,
