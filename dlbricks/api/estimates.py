@@ -125,6 +125,17 @@ def candidates_of(
     return candidates
 
 
+def common_settings(
+    paths: Sequence[Path], settings: SplitSettings, query: SystemQuery, tell: Callable[[str], None]
+) -> SplitSettings:
+    """Complete open settings as ``as_measured`` does for most of the networks; ``tell`` is called as there."""
+    candidates, chosen = candidates_of(paths, settings, query, tell), list[SplitSettings]()
+    # decoders cannot be split before their lengths are chosen
+    with contextlib.suppress(DlbricksError):
+        chosen += [each for each, _ in as_measured(paths, settings, [query], tell)] if candidates[1:] else []
+    return max(chosen, key=chosen.count, default=candidates[0])
+
+
 def _agrees(settings: SplitSettings, suite: "SuiteSettings") -> bool:
     return all(getattr(settings, name) in ("", getattr(suite, name)) for name in _SPLIT)
 

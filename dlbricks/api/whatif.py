@@ -86,6 +86,28 @@ def ask_whatif(
     return replace(detailed, answer=replace(detailed.answer, notes=(*detailed.answer.notes, *remarks(composed))))
 
 
+def is_network(files: Sequence[str], system: str) -> bool:
+    """Return whether a question is about a network that a system measured, and not about recordings.
+
+    Raises ``InputError`` for a mixture, for several networks, or if only one of network and system is named.
+    """
+
+    def is_model(text: str) -> bool:
+        return text.endswith(".onnx") or text.startswith("hf:") or any(Path(text).glob("*.onnx"))
+
+    if not any(map(is_model, files)):
+        if system:
+            raise InputError("--system is for networks (.onnx): leave it out to replay a trace or profile")
+        return False
+    if len(files) > 1 or (not files[0].startswith("hf:") and len(list(Path(files[0]).rglob("*.onnx"))) > 1):
+        raise InputError("only one network can be composed: name a single ONNX file")
+    if not system and files[0].endswith(".onnx"):
+        return False  # reading the file says what it is
+    if not system:
+        raise InputError(f"{files[0]} is not a recorded run: name a system that measured its sequences with --system")
+    return True
+
+
 def transforms_by_name(files: Sequence[str]) -> Mapping[str, Transform]:
     """Return all transforms: those of dlbricks, of installed plug-ins, and of some Python files."""
     return all_transforms([Path(file) for file in files])

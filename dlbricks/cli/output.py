@@ -8,28 +8,15 @@ import click
 from dlbricks.units import plain
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from rich.console import RenderableType
 
 
-def present(
-    kind: str,
-    content: object,
-    report: "Callable[[], Iterable[RenderableType]]",
-    *,
-    as_json: bool,
-    file: "Path | None" = None,
-) -> None:
-    """Print a document as tables or as JSON (``report.console.to_json``); ``file`` gets the JSON in both cases."""
-    from dlbricks.files import write_text
+def present(kind: str, content: object, report: "Callable[[], Iterable[RenderableType]]", *, as_json: bool) -> None:
+    """Print a document as tables or as JSON (``report.console.to_json``)."""
     from dlbricks.report.console import show, to_json
 
-    text = to_json(kind, content) if as_json or file is not None else ""
-    if file is not None:
-        write_text(file, text)
     if as_json:
-        click.echo(text, nl=False)
+        click.echo(to_json(kind, content), nl=False)
     else:
         show(*report())
 

@@ -1,6 +1,5 @@
 """The commands ``check``, ``submit``, ``withdraw``, ``suites``, ``systems``, ``query`` and ``publish``."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -147,12 +146,10 @@ def suites(added: tuple[str, ...], store: str | None, as_json: bool) -> None:
 def systems(runs: bool, store: str | None, as_json: bool) -> None:
     """List the systems of a store with runtime, provider, threads, and numbers of runs and sequences."""
     from dlbricks.report.results import runs_report, systems_report
-    from dlbricks.store.types import UNCONFIRMED
 
     with open_store(store) as opened:
         if runs:
-            odd, submissions = opened.unconfirmed(), opened.history.submissions()
-            listed = [replace(each, trust=UNCONFIRMED) if each.digest in odd else each for each in submissions]
+            listed = opened.runs()
             present("submissions", {"submissions": listed}, lambda: runs_report(listed), as_json=as_json)
         else:
             summaries = opened.systems()

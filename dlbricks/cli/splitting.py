@@ -3,7 +3,6 @@
 The module imports no heavy library.
 """
 
-import contextlib
 import functools
 import itertools
 import math
@@ -15,7 +14,7 @@ import click
 
 from dlbricks.cli.options import Command, Reader, at_least, pass_option, with_options
 from dlbricks.cli.output import tell
-from dlbricks.errors import DlbricksError, InputError
+from dlbricks.errors import InputError
 from dlbricks.harness.options import read_size_bytes
 from dlbricks.limits import RUN_BYTES
 from dlbricks.settings import BLOCK, PORTABLE, SPLITTERS, TARGETS, SplitSettings, SystemQuery
@@ -261,14 +260,10 @@ def tell_about_prompts(choice: SplitChoice, verb: str) -> None:
 
 def as_measured(models: Sequence[str], choice: SplitChoice, where: SystemQuery) -> SplitChoice:
     """Fill open settings with those that ``measured_splits`` chooses for most of the networks."""
-    from dlbricks.api import estimates as api
+    from dlbricks.api.estimates import common_settings
 
-    paths, chosen = network_files(models, choice.settings), list[SplitSettings]()
-    candidates = api.candidates_of(paths, choice.settings, where, tell)
-    # decoders cannot be split before their lengths are chosen
-    with contextlib.suppress(DlbricksError):
-        chosen += [each for each, _ in api.as_measured(paths, choice.settings, [where], tell)] if candidates[1:] else []
-    return replace(choice, settings=max(chosen, key=chosen.count, default=candidates[0]))
+    paths = network_files(models, choice.settings)
+    return replace(choice, settings=common_settings(paths, choice.settings, where, tell))
 
 
 def measured_splits(models: Sequence[str], choice: SplitChoice, *systems: SystemQuery) -> "list[Split]":

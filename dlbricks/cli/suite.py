@@ -60,9 +60,8 @@ def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: b
     from dlbricks.report.results import inspection_report
 
     paths = network_files(models, choice.settings)
-    inspections = inspect_files(paths, choice.settings, memory_bytes=choice.memory_bytes)
-    document = {"networks": inspections}
-    present("inspect", document, lambda: inspection_report(inspections, layers=layers), as_json=as_json)
+    networks = inspect_files(paths, choice.settings, memory_bytes=choice.memory_bytes)
+    present("inspect", {"networks": networks}, lambda: inspection_report(networks, layers=layers), as_json=as_json)
 
 
 @click.command(short_help="Save networks as the runtime executes them here.")
@@ -143,7 +142,7 @@ def generate_options(command: Command) -> Command:
     """Add the options of ``generate``, except its networks, to a command."""
     return with_options(
         command,
-        functools.partial(grid_split_options, measured=False),
+        grid_split_options,
         memory_option,
         suite_options("suite"),
         lowering_threads_option,

@@ -1,7 +1,6 @@
 """The command ``validate``: it compares estimates of networks with measurements on this machine."""
 
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ def validate_options(command: Command) -> Command:
     """Add the options of ``validate``, except its networks, to a command."""
     return with_options(
         command,
-        partial(grid_split_options, measured=False),
+        grid_split_options,
         click.option("--rule", metavar="RULE", help="Composition rule: sequential (the default), pairs or parallel."),
         table_options(MEASURING_OPTIONS),
         click.option("-o", "--out", metavar="FILE.json", help="Write the results to this file, after each network."),

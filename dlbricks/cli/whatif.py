@@ -53,7 +53,7 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     is one ONNX network, whose timeline is composed from that system's measurements. --batch selects runs of a profile.
     Transforms are applied in the order of --apply. The time shown is the median of all steps, or the total without.
     """
-    from dlbricks.api.whatif import advise_whatif, ask_whatif, transforms_by_name, write_timelines
+    from dlbricks.api.whatif import advise_whatif, ask_whatif, is_network, transforms_by_name, write_timelines
     from dlbricks.report.whatif import advice_report, answer_report, facts_of, transforms_report
 
     transforms = transforms_by_name(own)
@@ -64,7 +64,7 @@ def whatif(  # noqa: PLR0913 - one parameter per option
         return
     if advise and applied:
         raise InputError("--advise and --apply exclude each other: --advise tries every transform itself")
-    composed = _is_network(files, where.system)
+    composed = is_network(files, where.system)
     if advise and composed:
         raise InputError("--advise is for traces and profiles: use --apply for a network, with one transform at a time")
     batch = choice.settings.batch
@@ -84,22 +84,3 @@ def whatif(  # noqa: PLR0913 - one parameter per option
         write_timelines(best, Path(out))
         tell(f"{out}: the timelines before and after")
     present(kind, result, report, as_json=as_json)
-
-
-def _is_network(files: Sequence[str], system: str) -> bool:
-    # Return whether the files are a network and not recordings. Raises ``InputError`` for a mixture or several
-    # networks.
-    def is_network(text: str) -> bool:
-        return text.endswith(".onnx") or text.startswith("hf:") or any(Path(text).glob("*.onnx"))
-
-    if not any(map(is_network, files)):
-        if system:
-            raise InputError("--system is for networks (.onnx): leave it out to replay a trace or profile")
-        return False
-    if len(files) > 1 or (not files[0].startswith("hf:") and len(list(Path(files[0]).rglob("*.onnx"))) > 1):
-        raise InputError("only one network can be composed: name a single ONNX file")
-    if not system and files[0].endswith(".onnx"):
-        return False  # reading the file says what it is
-    if not system:
-        raise InputError(f"{files[0]} is not a recorded run: name a system that measured its sequences with --system")
-    return True

@@ -33,6 +33,7 @@ from dlbricks.store.types import (
     Standing,
     StoredResult,
     Submission,
+    SubmissionSummary,
     SuiteSettings,
     SystemConfiguration,
     SystemResults,
@@ -214,6 +215,11 @@ class ResultStore:
     def unconfirmed(self) -> set[str]:
         """Return the digests of all unconfirmed results."""
         return {digest for digest, each in self.standings(*self._configurations()).items() if each.unconfirmed}
+
+    def runs(self) -> list[SubmissionSummary]:
+        """Return all submissions, also those that are not used; the trust of unconfirmed ones is ``UNCONFIRMED``."""
+        odd, every = self.unconfirmed(), self.history.submissions()
+        return [replace(each, trust=UNCONFIRMED) if each.digest in odd else each for each in every]
 
     # Return every configuration that has a submission in use, with its id.
     def _configurations(self) -> dict[SystemConfiguration, int]:

@@ -190,12 +190,12 @@ def validate_answer(
     as_json: bool,
 ) -> None:
     """Measure a generation, alternating with the decoder's sequences, and show estimates and measurements."""
-    from dlbricks.files import refuse_unwritable
+    from dlbricks.files import refuse_unwritable, write_text
     from dlbricks.model.read.decoders import refuse_no_decoder
     from dlbricks.model.read.dimensions import dimensions_of
     from dlbricks.plugins.llm.report import answers_report
     from dlbricks.plugins.llm.validation import validate_generation
-    from dlbricks.report.console import measuring
+    from dlbricks.report.console import measuring, to_json
 
     if file is not None:
         refuse_unwritable(file, b"{", replace=plan.options.force)
@@ -223,4 +223,6 @@ def validate_answer(
             extrapolate=answer.extrapolate,
             progress=advance,
         )
-    present("answers", validation, lambda: answers_report(validation), as_json=as_json, file=file)
+    if file is not None:
+        write_text(file, to_json("answers", validation))
+    present("answers", validation, lambda: answers_report(validation), as_json=as_json)
