@@ -292,7 +292,7 @@ class ResultStore:
     ) -> tuple[StoredResult, ...]:
         """Return single measurements of all submissions in use, sorted by fingerprint, configuration and age.
 
-        ``fingerprint`` is a prefix. ``operator`` is an operator in the sequence, such as ``Conv``, in any case.
+        ``fingerprint`` is a prefix. ``operator`` is an operator in the sequence, such as ``Conv``; case is ignored.
         """
         origin = (submissions.c.digest, submissions.c.started_unix_ns, submissions.c.complete, submissions.c.trust)
         query = (

@@ -322,7 +322,7 @@ _SHOWN = {
 
 
 def trace_of(graph: DependencyGraph, schedule: Schedule) -> Trace:
-    """Return a schedule as a trace: tasks become spans, launches parents, and the graph's data attributes."""
+    """Return a schedule as a trace: tasks become spans, launches become parents, and graph data become attributes."""
     levels = np.array([int(_SHOWN[kind][1]) for kind in TaskKind])
     is_layer = (graph.kind == TaskKind.CPU) & (graph.operator != NONE)
     launch = launches(graph)

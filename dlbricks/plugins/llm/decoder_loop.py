@@ -102,9 +102,9 @@ def filled(path: Path, model: Model, folder: Path, *, batch: int) -> FilledDecod
 class CallWatch:
     """A watch over consecutive calls, which detects whether a call waited for a processor.
 
-    With one thread, a call that waited has less processor time than it took. With several threads, the sum hides a
-    wait. So the watch takes the time in which any thread was ready to run but had no processor, as Linux reports it.
-    Waiting for a device does not count.
+    With one thread, a call that waited has less processor time than it took. With several threads, the sum of their
+    times hides a wait. So the watch takes the time in which any thread was ready to run but had no processor, as Linux
+    reports it. Waiting for a device does not count.
     """
 
     def __init__(self, threads: int, is_slow: Callable[[], bool] | None = None, *, computes: bool = True) -> None:
