@@ -452,7 +452,7 @@ def identity(layers: LayerTable) -> tuple[Column, Column, Column]:
 
 
 def first_run(profile: Profile, levels: Sequence[str], batch: int | None = None) -> LevelRun | None:
-    """Return a run of the first of some levels that has runs, by default of the smallest batch size with most runs."""
+    """Return a run at the first recorded one of ``levels``, by default with the smallest batch size with most runs."""
     counts = Counter(run.batch for run in profile.runs)
     batches = sorted(counts, key=lambda size: (-counts[size], size)) if batch is None else (batch,)
     runs = (profile.run(level, size) for size in batches for level in levels)

@@ -123,7 +123,7 @@ class SampledPass:
     """Number of calls during the pass."""
 
     def value(self, metrics: Sequence[str]) -> float:
-        """Return the sum per call of a metric, or of two the mean of the first weighted by the second; NaN if none."""
+        """Return the sum per call of one metric, or the mean of the first of two, weighted by the second; else NaN."""
         columns = [[row[self.metrics.index(metric)] for row in self.rows] for metric in metrics]
         if len(columns) == 1:
             return math.fsum(columns[0]) / self.calls if self.rows else math.nan

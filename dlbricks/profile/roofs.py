@@ -136,7 +136,7 @@ class Effort:
 
     least_calls: int = 5
     rate_ns: int = 200_000_000
-    """A kernel is called until all its calls together took this time."""
+    """A kernel is called until its calls have taken this time in total."""
     long_ns: int = 50_000_000
     """Once a product takes this time, no larger matrices are tried."""
     sizes: tuple[int, ...] = (512, 1024, 2048, 4096, 8192)

@@ -29,7 +29,7 @@ _END_S = 5.0
 
 
 class InterleavedLoop:
-    """Generations that are interleaved with measurements of benchmarks; each gets about half of the time."""
+    """Generations that alternate with measurements of benchmarks; both get about half of the time."""
 
     def __init__(
         self,

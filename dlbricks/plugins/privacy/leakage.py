@@ -36,7 +36,7 @@ def leakage(
     reconstruct the graph by joining equal shapes.
 
     --true names each network from which the suite was made; the output then states how often the attacks are right. Put
-    a private network into the zoo to see what a receiver learns who knows it.
+    a private network into the zoo to see what a receiver who knows it learns.
     """
     from dlbricks.plugins.privacy.evaluation import evaluate, read_received, read_zoo
     from dlbricks.report.console import progress
