@@ -86,11 +86,14 @@ def ask_whatif(
     return replace(detailed, answer=replace(detailed.answer, notes=(*detailed.answer.notes, *remarks(composed))))
 
 
-def is_network(files: Sequence[str], system: str) -> bool:
+def is_about_network(files: Sequence[str], system: str, apply: Sequence[str], *, advising: bool) -> bool:
     """Return whether a question is about a network that a system measured, and not about recordings.
 
-    Raises ``InputError`` for a mixture, for several networks, or if only one of network and system is named.
+    Raises ``InputError`` for a mixture, for several networks, if only one of network and system is named, or if advice
+    is wanted about a network, or together with transforms to apply.
     """
+    if advising and apply:
+        raise InputError("--advise and --apply exclude each other: --advise tries every transform itself")
 
     def is_model(text: str) -> bool:
         return text.endswith(".onnx") or text.startswith("hf:") or any(Path(text).glob("*.onnx"))
@@ -105,6 +108,8 @@ def is_network(files: Sequence[str], system: str) -> bool:
         return False  # reading the file says what it is
     if not system:
         raise InputError(f"{files[0]} is not a recorded run: name a system that measured its sequences with --system")
+    if advising:
+        raise InputError("--advise is for traces and profiles: use --apply for a network, with one transform at a time")
     return True
 
 
@@ -113,8 +118,10 @@ def transforms_by_name(files: Sequence[str]) -> Mapping[str, Transform]:
     return all_transforms([Path(file) for file in files])
 
 
-def write_timelines(detailed: DetailedAnswer, path: Path) -> None:
-    """Write the timelines before and after as a trace, in the format that the suffix of the path states."""
+def write_timelines(detailed: DetailedAnswer | None, path: Path, run: str) -> None:
+    """Write the timelines before and after as a trace in the format of the suffix; raises ``InputError`` for None."""
+    if detailed is None:
+        raise InputError(f"no transform makes {run} faster, so there are no timelines to write: leave out -o")
     parts = [
         ExportPart(name=name, trace=trace_of(graph, schedule))
         for name, graph, schedule in zip(("before", "after"), detailed.graphs, detailed.schedules, strict=True)

@@ -10,7 +10,6 @@ import click
 from dlbricks.cli.options import ManyOptionsCommand, json_flag, optional_system_options
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import SplitChoice, measured_split_options, measured_splits
-from dlbricks.errors import InputError
 from dlbricks.settings import SystemQuery
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     is one ONNX network, whose timeline is composed from that system's measurements. --batch selects runs of a profile.
     Transforms are applied in the order of --apply. The time shown is the median of all steps, or the total without.
     """
-    from dlbricks.api.whatif import advise_whatif, ask_whatif, is_network, transforms_by_name, write_timelines
+    from dlbricks.api.whatif import advise_whatif, ask_whatif, is_about_network, transforms_by_name, write_timelines
     from dlbricks.report.whatif import advice_report, answer_report, facts_of, transforms_report
 
     transforms = transforms_by_name(own)
@@ -62,11 +61,7 @@ def whatif(  # noqa: PLR0913 - one parameter per option
         listed = list(transforms.values())
         present("transforms", {"transforms": facts_of(listed)}, lambda: transforms_report(listed), as_json=as_json)
         return
-    if advise and applied:
-        raise InputError("--advise and --apply exclude each other: --advise tries every transform itself")
-    composed = is_network(files, where.system)
-    if advise and composed:
-        raise InputError("--advise is for traces and profiles: use --apply for a network, with one transform at a time")
+    composed = is_about_network(files, where.system, applied, advising=advise)
     batch = choice.settings.batch
     result: AdviceReport | Answer
     if advise:
@@ -78,9 +73,7 @@ def whatif(  # noqa: PLR0913 - one parameter per option
         kind, result, report = "whatif", best.answer, partial(answer_report, best.answer)
     for note in result.notes:
         tell(f"{result.name}: {note}")
-    if out is not None and best is None:
-        raise InputError(f"no transform makes {result.name} faster, so there are no timelines to write: leave out -o")
-    if out is not None and best is not None:
-        write_timelines(best, Path(out))
+    if out is not None:
+        write_timelines(best, Path(out), result.name)
         tell(f"{out}: the timelines before and after")
     present(kind, result, report, as_json=as_json)

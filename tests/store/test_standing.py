@@ -15,6 +15,7 @@ from dlbricks.plugins.trust.hook import TRUST
 from dlbricks.settings import SystemQuery
 from dlbricks.store.database import ResultStore
 from dlbricks.store.types import (
+    UNCONFIRMED,
     SequenceLabel,
     Signed,
     Standing,
@@ -137,6 +138,7 @@ def test_an_edit_is_unconfirmed_beside_two_honest_results(store: ResultStore, na
     for each in (edited, _submission(BUSY[0], "lab-a"), _submission(BUSY[8], "lab-b")):
         store.add(each)
     assert {name for name, each in _stored(store).items() if each.unconfirmed} == {"rival"}
+    assert {run.configuration.system for run in store.runs() if run.trust == UNCONFIRMED} == {"rival"}
 
 
 def test_the_figure_is_stated(store: ResultStore) -> None:
