@@ -7,7 +7,7 @@ import numpy as np
 
 
 def conformal_quantile(scores: Collection[float], level: float) -> float:
-    """Return the score of rank ceil((n + 1) * ``level``), at most n; a share ``level`` of new scores is at most it."""
+    """Return the bound that a share ``level`` of new scores keeps: the score of rank ceil((n + 1) * ``level``)."""
     rank = min(len(scores), math.ceil((len(scores) + 1) * level))
     return float(np.sort(np.asarray(scores))[rank - 1])
 

@@ -82,7 +82,7 @@ def allow_weights(network: str, nbytes: int, folder: Path, *, layers: int) -> No
 
 
 def allow_run(operations: int, seconds: float = limits.READ_SECONDS) -> float:
-    """Grant the processor time for a run of ``operations``, plus ``seconds``; return the granted time in seconds."""
+    """Grant processor time: ``seconds``, plus the time for a run of ``operations``; return the sum in seconds."""
     seconds += min(operations, 10**12) / limits.OPERATIONS_PER_SECOND
     allow(seconds)
     return seconds

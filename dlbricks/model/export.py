@@ -4,9 +4,9 @@
 type only. The graph optimiser of the exporter compares and folds constants; it gets synthetic values, so that the graph
 is that of a module with weights.
 
-The export of ``hf:FOLDER``, to the user's cache, runs in a process of its own, ``python -m dlbricks.model.export FOLDER
-OUT.onnx``, which contains torch's memory and messages. Parameters take no memory, nothing is downloaded, and code in
-the folder is not run.
+The export of ``hf:FOLDER`` to the user's cache runs in a process of its own, ``python -m dlbricks.model.export FOLDER
+OUT.onnx``, which keeps torch's memory and messages out of the caller. Parameters take no memory, nothing is downloaded,
+and code in the folder is not run.
 """
 
 import hashlib

@@ -310,7 +310,7 @@ _MOVING = Moves.RESHAPES | Moves.PERMUTES | Moves.CONVERTS | Moves.DEQUANTISES
 
 
 def damping(model: Model, layers: Sequence[int], drawn: Mapping[str, Generator]) -> dict[str, int]:
-    """Return the constants that would make values overflow; each with the power of two by which it must be divided.
+    """Map each constant that would make values overflow to the power of two by which it must be divided.
 
     Layers are in topological order.
     """

@@ -191,7 +191,7 @@ _STATUSES = {
 
 
 def reason(here: CuptiStatus) -> str | None:
-    """Return in a line why kernels cannot be traced, what to do and what is possible; None if they can be traced."""
+    """Return in a line why kernels cannot be traced, what to do and what still works; None if they can be traced."""
     why = cause(here)
     return None if why is None else f"kernels cannot be traced: {why}; {REMAINS}"
 
