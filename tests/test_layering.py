@@ -85,7 +85,7 @@ COMMANDS_MAY_IMPORT = (
 )
 """What commands may import besides types: texts, files, options and the formatting; all else they ask of the API."""
 
-COMMANDS_ON_THE_CORE = {"diagnosis", "estimates"}
+COMMANDS_ON_THE_CORE = {"estimates"}
 """Modules of commands that still import more: the set only shrinks."""
 
 HARNESS_MAY_IMPORT = {"numpy", "onnxruntime", "openvino", "cupti", "py_perf_event"}

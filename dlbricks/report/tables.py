@@ -1,4 +1,4 @@
-"""Tables of analyses as text, CSV, JSON and JavaScript objects of the page; sorting; the tables of ``profile``.
+"""Tables of analyses as text, CSV, JSON and objects of the page; sorting; the tables of ``profile`` and ``doctor``.
 
 The standard library writes CSV and JSON, ``rich`` writes text. polars, pandas and ``tabulate`` were considered: they
 format numbers by their own rules, and each form takes 10 to 20 lines without them.
@@ -19,6 +19,7 @@ from rich.console import RenderableType
 from dlbricks.analysis.calls import overheads
 from dlbricks.analysis.catalogue import chosen
 from dlbricks.analysis.table import AnalysisTables, Cell, Column, Table, select_rows
+from dlbricks.api.diagnosis import Diagnosis
 from dlbricks.errors import InputError
 from dlbricks.files import write_text, writing
 from dlbricks.report.console import show, to_json
@@ -40,6 +41,8 @@ MOST_ROWS = 20_000
 
 _FORMATS: Mapping[str, Callable[[float], str]] = {"ns": format_ns, "B": format_bytes, "%": "{:.1f} %".format}
 _PREFIXES = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1, ""))
+# Mark of each level of a ``MachineCondition``.
+_MARKS = {"good": "ok", "note": "-", "warning": "!"}
 # Multiples of each base unit with their sizes, largest first.
 _STEPS: Mapping[str, Sequence[tuple[float, str]]] = {
     "ns": ((1e9, "s"), (1e6, "ms"), (1e3, "us"), (1, "ns")),
@@ -360,3 +363,11 @@ def roofs_report(roofs: Roofs) -> list[RenderableType]:
     if intensity is not None:
         items.append(f"float32: above {intensity:.3g} flop/B peak FLOP/s is the limit, below it bandwidth")
     return [*items, f"theoretical: {roofs.source}"] if roofs.source else items
+
+
+def diagnosis_report(diagnosis: Diagnosis) -> list[RenderableType]:
+    """Show the state of each aspect of a machine with advice, and its peak rates if they were measured."""
+    listing = rich_table("", "subject", "state", "advice")
+    for condition in diagnosis.conditions:
+        listing.add_row(_MARKS[condition.level], condition.subject, condition.state, condition.advice)
+    return [listing, *(roofs_report(diagnosis.roofs) if diagnosis.roofs else ())]

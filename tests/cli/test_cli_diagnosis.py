@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from dlbricks.cli.diagnosis import Machine, diagnose, gather
+from dlbricks.api.diagnosis import Diagnosis, diagnose
 from dlbricks.harness.trace import cupti as tracer
 from tests.cli.invoking import Run
 
-HERE = gather()
+HERE = diagnose()
 
 
-def changed(**facts: Any) -> Machine:
+def changed(**facts: Any) -> Diagnosis:
     """Give this machine with some facts replaced; ``a__b`` is the entry ``b`` of ``a``."""
     made = copy.deepcopy(HERE.facts)
     for path, value in facts.items():
@@ -26,9 +26,9 @@ def changed(**facts: Any) -> Machine:
     return dataclasses.replace(HERE, facts=made)
 
 
-def level(machine: Machine, subject: str) -> str:
+def level(machine: Diagnosis, subject: str) -> str:
     """Give the level of the finding on a subject."""
-    return next(finding.level for finding in diagnose(machine) if finding.subject == subject)
+    return next(finding.level for finding in machine.conditions if finding.subject == subject)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_every_warning_has_advice() -> None:
         changed(cpu__governor="ondemand", cpu__usable=2, cpu_limit=1.0, load__average=[9.0, 9.0, 9.0], timer_ns=10**6),
         free_disk_bytes=0,
     )
-    warnings = [finding for finding in diagnose(machine) if finding.level == "warning"]
+    warnings = [finding for finding in machine.conditions if finding.level == "warning"]
     assert len(warnings) >= 5
     assert all(finding.advice for finding in warnings)
 
@@ -86,7 +86,7 @@ def test_what_tracing_can_use_is_told(subject: str) -> None:
     permitted = dataclasses.replace(HERE, missing=dict.fromkeys(HERE.missing))
     refused = dataclasses.replace(HERE, missing=dict.fromkeys(HERE.missing, "not readable: only root may: run as root"))
     assert level(permitted, subject) == "good"
-    found = next(finding for finding in diagnose(refused) if finding.subject == subject)
+    found = next(finding for finding in refused.conditions if finding.subject == subject)
     assert (found.level, found.state, found.advice) == ("note", "not readable: only root may", "run as root")
 
 
@@ -107,19 +107,19 @@ BOTH = {"onnxruntime": "1.32.0", "onnxruntime-gpu": "1.31.1"}
 
 def test_packages_that_are_one_module_are_told() -> None:
     """Two builds of onnxruntime overwrite each other: both are named, and what to remove; one build is no finding."""
-    mixed = diagnose(dataclasses.replace(HERE, packages=BOTH))
+    mixed = dataclasses.replace(HERE, packages=BOTH).conditions
     found = next(finding for finding in mixed if finding.subject == "packages")
     assert found.level == "warning"
     assert "onnxruntime 1.32.0 and onnxruntime-gpu 1.31.1 install the same module" in found.state
     assert "pip uninstall onnxruntime onnxruntime-gpu" in found.advice
-    assert not [finding for finding in diagnose(HERE) if finding.subject == "packages"]
+    assert not [finding for finding in HERE.conditions if finding.subject == "packages"]
 
 
 def test_a_runtime_that_is_half_there_is_a_finding(monkeypatch: pytest.MonkeyPatch, dlbricks: Run) -> None:
     """What is left of onnxruntime after one of two packages was removed is told in a line; the rest is looked at."""
     monkeypatch.setitem(sys.modules, "onnxruntime", types.ModuleType("onnxruntime"))
-    machine = gather()
-    found = next(finding for finding in diagnose(machine) if finding.subject == "runtime")
+    machine = diagnose()
+    found = next(finding for finding in machine.conditions if finding.subject == "runtime")
     assert (found.level, machine.providers) == ("warning", ())
     assert "onnxruntime is incomplete" in found.state
     assert "then install one of them" in found.advice
@@ -141,7 +141,7 @@ def test_half_a_cupti_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
     for broken in (Broken("cupti"), types.ModuleType("cupti"), None):
         monkeypatch.setitem(sys.modules, "cupti", broken)
         for subject in ("kernel tracing", "GPU counters"):
-            reason = gather().missing[subject]
+            reason = diagnose().missing[subject]
             assert reason is not None
             assert "cupti" in reason
             assert "\n" not in reason
@@ -156,6 +156,6 @@ def test_what_raises_while_it_is_asked_is_a_finding(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(tracer, "driver_version", failing)
     for subject in ("kernel tracing", "GPU counters"):
-        reason = gather().missing[subject]
+        reason = diagnose().missing[subject]
         assert reason is not None
         assert "OSError: no such device" in reason

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from dlbricks.cli.diagnosis import diagnose, gather
+from dlbricks.api.diagnosis import diagnose
 from dlbricks.harness.trace.cupti import REMAINS, CuptiStatus, reason, why_not
 from tests.cli.invoking import Run
 from tests.profile.small import convolutions
@@ -272,10 +272,10 @@ def test_doctor_names_what_is_not_permitted(here: CuptiStatus, words: tuple[str,
     why = reason(here)
     assert why is not None
     assert REMAINS in why
-    machine = gather()
+    machine = diagnose()
     for subject in machine.missing:
         changed = dataclasses.replace(machine, missing={**machine.missing, subject: why})
-        (finding,) = [one for one in diagnose(changed) if one.subject == subject]
+        (finding,) = [one for one in changed.conditions if one.subject == subject]
         line = f"{finding.state} {finding.advice}"
         assert finding.advice
         assert all(word in line for word in words)
@@ -284,8 +284,8 @@ def test_doctor_names_what_is_not_permitted(here: CuptiStatus, words: tuple[str,
 def test_doctor_tells_of_this_machine(dlbricks: Run) -> None:
     """What this machine permits of tracing and counting is among the findings, whatever it is."""
     subjects = {one["subject"]: one for one in json.loads(dlbricks("doctor", "--json").stdout)["findings"]}
-    assert set(gather().missing) <= set(subjects)
-    assert all(subjects[name]["level"] == "good" or subjects[name]["advice"] for name in gather().missing)
+    assert set(diagnose().missing) <= set(subjects)
+    assert all(subjects[name]["level"] == "good" or subjects[name]["advice"] for name in diagnose().missing)
 
 
 def test_comparing_what_cannot_be_compared(dlbricks: Run, tmp_path: Path) -> None:

@@ -81,6 +81,12 @@ def short_name(provider: str) -> str:
     return provider.removesuffix("ExecutionProvider").lower()
 
 
+def installed() -> tuple[str, tuple[str, ...]]:
+    """Return version and build of onnxruntime in a line, and onnxruntime's names of the build's providers."""
+    build = f"onnxruntime {onnxruntime.__version__}: {onnxruntime.get_build_info()}"
+    return build, tuple(onnxruntime.get_available_providers())
+
+
 def provider_name(provider: str) -> str:
     """Return onnxruntime's name of a provider; raises ``HarnessError`` if neither this build nor a library has it."""
     available = onnxruntime.get_available_providers()
