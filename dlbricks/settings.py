@@ -33,6 +33,8 @@ class SplitSettings:
     """Names of layers whose constants keep their values instead of synthetic ones."""
     passes: tuple[str, ...] = ()
     """A user's passes, which are applied first, in this order; names as in ``passes.user.pass_of``."""
+    memory_bytes: int | None = field(default=None, compare=False)
+    """Memory limit of a process that reads networks; None for the free memory of the machine."""
 
     @property
     def extents(self) -> tuple[str, ...]:
@@ -71,8 +73,6 @@ class SuiteOptions:
     executor: str = ""
     """Plug-in that reads the networks, possibly on other machines, as in ``NAME`` or ``NAME:ADDRESS`` (entry points
     ``dlbricks.executors``); empty for ``jobs`` processes on this machine."""
-    memory_bytes: int | None = None
-    """Memory limit of a worker; None for the free memory of the machine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

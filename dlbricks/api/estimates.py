@@ -6,15 +6,17 @@ Functions import heavy libraries when they need them.
 import contextlib
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from dlbricks.api.networks import named, silent, split_files
 from dlbricks.errors import DlbricksError, InputError
 from dlbricks.settings import PORTABLE, SplitSettings, SystemQuery
 from dlbricks.units import format_day
 
 if TYPE_CHECKING:
+    from dlbricks.construct.comparison import Faster
     from dlbricks.construct.coverage import Coverage
     from dlbricks.construct.types import Composition, Estimate
     from dlbricks.sequences.types import Split
@@ -74,19 +76,8 @@ def _open_bundle(place: str) -> "Bundle":
     return Bundle.open(Path(place.removeprefix(BUNDLE)), signer_of)
 
 
-def published(place: str) -> str:
-    """Return a sentence that states the date of a bundle (see ``open_results``) and the key that signed it."""
-    bundle = _open_bundle(place)
-    signed = f"signed by {bundle.key}" if bundle.key else "unsigned"
-    return f"{bundle.place} was published on {format_day(bundle.head.published_unix_ns)}, {signed}"
-
-
 def as_measured(
-    paths: Sequence[Path],
-    settings: SplitSettings,
-    queries: Sequence[SystemQuery],
-    tell: Callable[[str], None],
-    memory_bytes: int | None = None,
+    paths: Sequence[Path], settings: SplitSettings, queries: Sequence[SystemQuery], tell: Callable[[str], None]
 ) -> "list[tuple[SplitSettings, Split]]":
     """Split each network as systems have measured it; ``tell`` is called with remarks on the choice.
 
@@ -95,7 +86,7 @@ def as_measured(
     """
     candidates = candidates_of(paths, settings, queries[0], tell)
     chosen, names = [], dict[str, list[str]]()
-    for fitting in alternatives(paths, candidates, tell, memory_bytes):
+    for fitting in alternatives(paths, candidates, tell):
         best = max(fitting, key=lambda each: _preference(each[1], queries)) if len(fitting) > 1 else fitting[0]
         chosen.append(best)
         names.setdefault(split_options(best[0]), []).append(best[1].model.name)
@@ -104,6 +95,14 @@ def as_measured(
         others = ", ".join(each for each in map(split_options, candidates) if each != options)
         tell(f"{whose}split as measured on {queries[0].system}: {options}; also measured: {others}")
     return chosen
+
+
+def measured_splits(
+    models: Sequence[str], settings: SplitSettings, queries: Sequence[SystemQuery], tell: Callable[[str], None] = silent
+) -> "list[Split]":
+    """Split networks (files, folders or globs) as systems have measured them; see ``as_measured``."""
+    with named(models, settings, tell) as paths:
+        return [split for _, split in as_measured(paths, settings, queries, tell)]
 
 
 def candidates_of(
@@ -165,24 +164,19 @@ def measured_settings(
 
 
 def alternatives(
-    paths: Sequence[Path],
-    candidates: Sequence[SplitSettings],
-    tell: Callable[[str], None],
-    memory_bytes: int | None = None,
+    paths: Sequence[Path], candidates: Sequence[SplitSettings], tell: Callable[[str], None]
 ) -> "list[list[tuple[SplitSettings, Split]]]":
     """Split each network with each of the settings, and return the splits of a network with their settings.
 
     A network that cannot be split with any is left out, and ``tell`` is called with the reason; of a single network, or
     if all are left out, the first error is raised.
     """
-    from dlbricks.api.networks import split_files
-
     splits, errors = [], list[DlbricksError]()
     for path in paths:
         fitting, before = [], len(errors)
         for each in candidates:
             try:
-                fitting.append((each, split_files([path], each, memory_bytes=memory_bytes)[0]))
+                fitting.append((each, split_files([path], each)[0]))
             except DlbricksError as error:
                 errors.append(error)
         splits += [fitting] if fitting else []
@@ -229,12 +223,53 @@ def estimate(network: "Split", system: str | SystemQuery, *, rule: str = "", int
     Raises:
         InputError: the system is unknown, or its results are of another target or configuration.
     """
-    return estimates([network], system_query(system), rule=rule, interpolate=interpolate)[1][0]
+    query = SystemQuery(system=system) if isinstance(system, str) else system
+    return estimates([network], query, rule=rule, interpolate=interpolate)[1][0]
 
 
-def system_query(system: str | SystemQuery) -> SystemQuery:
-    """Return the query itself, or a query for the system of this name in the default store."""
-    return SystemQuery(system=system) if isinstance(system, str) else system
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EstimatedNetworks:
+    """Estimates of networks on systems."""
+
+    by_system: "tuple[list[Estimate], ...]"
+    """For each system, estimates of the networks that can be split as it has measured them."""
+    faster: "tuple[Faster, ...]"
+    """The first system compared with each of the others."""
+    left_out: int
+    """Number of networks without an estimate on some system."""
+
+
+def estimate_networks(
+    models: Sequence[str],
+    settings: SplitSettings,
+    systems: Sequence[SystemQuery],
+    tell: Callable[[str], None] = silent,
+    **composing: Any,
+) -> EstimatedNetworks:
+    """Estimate networks (files, folders or globs) on systems, each split as the system has measured it.
+
+    ``composing`` are the options of ``estimates``; ``tell`` gets remarks on splits, results and estimates. Sequences
+    without a measurement are listed, see ``estimate``, which also states the errors.
+    """
+    from dlbricks.construct.comparison import compared
+    from dlbricks.construct.estimate import remarks
+
+    by_system = []
+    with named(models, settings, tell) as paths:
+        for query in systems:
+            networks = [split for _, split in as_measured(paths, settings, [query], tell)]
+            results, composed = estimates(networks, query, **composing)
+            by_system.append(composed)
+            for line in (f"{each.network}: {remark}" for each in composed for remark in remarks(each)):
+                tell(line)
+            if query.store and query.store.startswith(BUNDLE):
+                bundle = _open_bundle(query.store)
+                signed = f"signed by {bundle.key}" if bundle.key else "unsigned"
+                tell(f"{bundle.place} was published on {format_day(bundle.head.published_unix_ns)}, {signed}")
+            if results.mismatch:
+                tell(f"the results used differ from the request in: {', '.join(results.mismatch)}")
+    left_out = len(paths) - min(map(len, by_system))
+    return EstimatedNetworks(by_system=tuple(by_system), faster=compared(by_system), left_out=left_out)
 
 
 def estimates(
@@ -297,11 +332,10 @@ def _with_reasons(composed: "list[Estimate]", results: "SystemResults", query: S
     with open_results(query.store) as opened, contextlib.suppress(InputError):
         recorded = failures(opened.documents(results.configuration), lacking)
     reasons = {fingerprint: recorded.get(fingerprint, UNKNOWN) for fingerprint in lacking}
-    with_reasons = []
-    for estimate in composed:
-        rows = (replace(row, verdict=reasons.get(row.fingerprint, row.verdict)) for row in estimate.rows)
-        with_reasons.append(replace(estimate, rows=tuple(rows)))
-    return with_reasons
+    explained = (
+        (replace(row, verdict=reasons.get(row.fingerprint, row.verdict)) for row in each.rows) for each in composed
+    )
+    return [replace(estimate, rows=tuple(rows)) for estimate, rows in zip(composed, explained, strict=True)]
 
 
 def stored(
@@ -355,10 +389,12 @@ def traces_of(
         return first_traces(opened.documents(results.configuration), fingerprints)
 
 
-def coverage(networks: "Sequence[Split]", query: SystemQuery) -> "Coverage":
-    """Compare the sequences of networks with the measurements of a system; raises what ``estimate`` raises."""
+def coverage(
+    models: Sequence[str], settings: SplitSettings, query: SystemQuery, tell: Callable[[str], None] = silent
+) -> "Coverage":
+    """Compare the sequences of networks, split by ``measured_splits``, with the measurements of a system."""
     from dlbricks.construct.compose import compose
     from dlbricks.construct.coverage import coverage as cover
 
-    compositions = [compose(network) for network in networks]
+    compositions = [compose(split) for split in measured_splits(models, settings, [query], tell)]
     return cover(compositions, stored(compositions, query))

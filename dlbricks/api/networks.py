@@ -117,16 +117,16 @@ def split(
     return split_model(model, Granularity.parse(str(granularity)), splitter, allowed=allow_values)
 
 
-def split_files(paths: Sequence[Path], settings: SplitSettings, *, memory_bytes: int | None = None) -> "list[Split]":
-    """Read, lower and split networks in a worker process; ``memory_bytes`` limits it, by default to the free memory."""
+def split_files(paths: Sequence[Path], settings: SplitSettings) -> "list[Split]":
+    """Read, lower and split networks in a worker process."""
     from dlbricks.sequences.split import network
 
-    return _in_worker(network, paths, settings, memory_bytes)
+    return _in_worker(network, paths, settings)
 
 
-def inspect(paths: Sequence[Path], settings: SplitSettings, *, memory_bytes: int | None = None) -> "list[Inspection]":
+def inspect(paths: Sequence[Path], settings: SplitSettings) -> "list[Inspection]":
     """Describe networks: layers, sequences, shapes, arithmetic, and layers that cannot be measured."""
-    return _in_worker(_inspection, paths, settings, memory_bytes)
+    return _in_worker(_inspection, paths, settings)
 
 
 def _inspection(path: Path, settings: SplitSettings) -> "Inspection":
@@ -165,11 +165,9 @@ def _lowered(path: Path, settings: SplitSettings) -> "Model":
         return as_in(model, lower_model(model, threads=settings.threads, target=settings.target))
 
 
-def _in_worker(
-    function: Callable[..., Result], paths: Sequence[Path], settings: SplitSettings, memory_bytes: int | None = None
-) -> list[Result]:
+def _in_worker(function: Callable[..., Result], paths: Sequence[Path], settings: SplitSettings) -> list[Result]:
     # Call the function for each path in a worker process.
     from dlbricks.process_pool import each_in_worker
 
     task = partial(function, settings=settings)
-    return each_in_worker(task, paths, target=settings.target, memory_bytes=memory_bytes)
+    return each_in_worker(task, paths, target=settings.target, memory_bytes=settings.memory_bytes)

@@ -115,7 +115,7 @@ def gap(
     for point in points or ({},):
         at_point = settings.at(point)
         paths = find_networks(models)
-        parts = split_files(paths, at_point, memory_bytes=options.memory_bytes)
+        parts = split_files(paths, at_point)
         networks += parts
         # only the decoders of dlbricks have networks that sample a token; each counts once for all lengths
         for path, part in zip(paths, parts, strict=True) if points is not None and not options.decoys else ():

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dlbricks.api.estimates import stored, system_query, traces_of
+from dlbricks.api.estimates import stored, traces_of
 from dlbricks.errors import InputError
 from dlbricks.profile.file import WRITERS, format_of
 from dlbricks.settings import SystemQuery
@@ -39,7 +39,7 @@ def what_if(
     Raises:
         InputError: a file, a transform or the system cannot be used.
     """
-    query = None if system is None else system_query(system)
+    query = SystemQuery(system=system) if isinstance(system, str) else system
     return ask_whatif(files, apply, all_transforms([]), network=network, system=query).answer
 
 

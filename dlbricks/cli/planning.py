@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dlbricks.cli.options import Command, ManyOptionsCommand, json_flag, system_options, with_options
-from dlbricks.cli.output import present
+from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import (
     SplitChoice,
     as_measured,
     extent_options,
     grid_split_options,
     measured_split_options,
-    measured_splits,
     models_argument,
     tell_about_prompts,
 )
@@ -43,7 +42,7 @@ def coverage(models: Sequence[str], choice: SplitChoice, where: SystemQuery, as_
     from dlbricks.api.estimates import coverage as covered_by
     from dlbricks.report.estimates import coverage_report
 
-    covered = covered_by(measured_splits(models, choice, where), where)
+    covered = covered_by(models, choice.settings, where, tell)
     present("coverage", covered, lambda: coverage_report(covered), as_json=as_json)
 
 

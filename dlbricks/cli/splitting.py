@@ -23,8 +23,6 @@ from dlbricks.units import format_bytes
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dlbricks.sequences.types import Split
-
 # Dimensions of a decoder: tokens in the cache (past, may be 0), new tokens (sequence), batch (``model.read.decoders``).
 PAST, SEQUENCE, BATCH = "past", "sequence", "batch"
 # Maximum number of combinations of extents in a suite.
@@ -38,11 +36,9 @@ class SplitChoice:
     """Options that a user chose on the split of networks."""
 
     settings: SplitSettings
-    """Settings of the split; an empty field stands for that of the measured suite (``measured_splits``)."""
+    """Settings of the split; an empty one stands for that of the measured suite (``api.estimates.measured_splits``)."""
     points: tuple[Mapping[str, int], ...] = ()
     """All combinations of extents if the user gave several; ``settings`` then has the first."""
-    memory_bytes: int | None = None
-    """Memory limit of the process that reads networks; None for the free memory of the machine."""
 
 
 def models_argument(command: Command, *, required: bool = True) -> Command:
@@ -113,9 +109,10 @@ def split_options(command: Command, *, measured: bool = False, grid: bool = Fals
             batch=others.pop("batch"),
             allow_values=others.pop("allow_values"),
             passes=others.pop("passes"),
+            memory_bytes=memory_bytes,
         )
         several = points if len(points) > 1 else ()
-        return command(choice=SplitChoice(settings=settings, points=several, memory_bytes=memory_bytes), **others)
+        return command(choice=SplitChoice(settings=settings, points=several), **others)
 
     return with_options(
         cast("Command", bundled),
@@ -259,16 +256,8 @@ def tell_about_prompts(choice: SplitChoice, verb: str) -> None:
 
 
 def as_measured(models: Sequence[str], choice: SplitChoice, where: SystemQuery) -> SplitChoice:
-    """Fill open settings with those that ``measured_splits`` chooses for most of the networks."""
+    """Fill open settings with those that ``api.estimates.measured_splits`` chooses for most of the networks."""
     from dlbricks.api.estimates import common_settings
 
     paths = network_files(models, choice.settings)
     return replace(choice, settings=common_settings(paths, choice.settings, where, tell))
-
-
-def measured_splits(models: Sequence[str], choice: SplitChoice, *systems: SystemQuery) -> "list[Split]":
-    """Split networks as systems have measured them (``api.estimates.as_measured``); remarks go to stderr."""
-    from dlbricks.api.estimates import as_measured as chosen
-
-    paths = network_files(models, choice.settings)
-    return [split for _, split in chosen(paths, choice.settings, systems, tell, choice.memory_bytes)]

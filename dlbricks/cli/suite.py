@@ -60,7 +60,7 @@ def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: b
     from dlbricks.report.results import inspection_report
 
     paths = network_files(models, choice.settings)
-    networks = inspect_files(paths, choice.settings, memory_bytes=choice.memory_bytes)
+    networks = inspect_files(paths, choice.settings)
     present("inspect", {"networks": networks}, lambda: inspection_report(networks, layers=layers), as_json=as_json)
 
 
@@ -103,7 +103,7 @@ def suite_options(name: str, *, of_networks: bool = True) -> Callable[[Command],
         @functools.wraps(command)
         def bundled(*, out: str, choice: SplitChoice, **others: Any) -> Any:
             values = {field.name: others.pop(field.name) for field in fields(SuiteOptions) if field.name in others}
-            options = SuiteOptions(memory_bytes=choice.memory_bytes, **values)
+            options = SuiteOptions(**values)
             return command(out=Path(out), options=options, choice=choice, **others)
 
         chosen = (

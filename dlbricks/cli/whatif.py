@@ -9,7 +9,7 @@ import click
 
 from dlbricks.cli.options import ManyOptionsCommand, json_flag, optional_system_options
 from dlbricks.cli.output import present, tell
-from dlbricks.cli.splitting import SplitChoice, measured_split_options, measured_splits
+from dlbricks.cli.splitting import SplitChoice, measured_split_options
 from dlbricks.settings import SystemQuery
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     is one ONNX network, whose timeline is composed from that system's measurements. --batch selects runs of a profile.
     Transforms are applied in the order of --apply. The time shown is the median of all steps, or the total without.
     """
+    from dlbricks.api.estimates import measured_splits
     from dlbricks.api.whatif import advise_whatif, ask_whatif, is_about_network, transforms_by_name, write_timelines
     from dlbricks.report.whatif import advice_report, answer_report, facts_of, transforms_report
 
@@ -68,7 +69,7 @@ def whatif(  # noqa: PLR0913 - one parameter per option
         advice, best = advise_whatif(files, transforms, batch=batch, levels=levels)
         kind, result, report = "advice", advice, partial(advice_report, advice)
     else:
-        network = measured_splits(files, choice, where)[0] if composed else None
+        network = measured_splits(files, choice.settings, [where], tell)[0] if composed else None
         best = ask_whatif(files, applied, transforms, network=network, system=where, batch=batch, levels=levels)
         kind, result, report = "whatif", best.answer, partial(answer_report, best.answer)
     for note in result.notes:

@@ -113,15 +113,15 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
     own_count = len(own) * len(points)
     # passes are written for the owner's networks: decoys may lack the layers that they look for
     tasks[own_count:] = [replace(task, settings=replace(task.settings, passes=())) for task in tasks[own_count:]]
-    apart, memory_bytes = provider_of(settings.target) == "cpu", options.memory_bytes
+    apart = provider_of(settings.target) == "cpu"
     with ExitStack() as stack:
         # the points of a decoder share its weights
         if not options.executor and any(PAST in point for point in points[1:]):
             scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="dlbricks-"))
             folders = {path: Path(tempfile.mkdtemp(dir=scratch)) for path in all_paths}
             tasks = [replace(at_point, scratch=folders[at_point.path]) for at_point in tasks]
-        workers = stack.enter_context(Workers(options.jobs, apart=apart, memory_bytes=memory_bytes))
-        readers = stack.enter_context(_executor(options, settings.target)) if options.executor else workers
+        workers = stack.enter_context(Workers(options.jobs, apart=apart, memory_bytes=settings.memory_bytes))
+        readers = stack.enter_context(_executor(options, settings)) if options.executor else workers
         extractions = _extract_all(readers, tasks, progress)
         _refuse_nothing(tasks, extractions[:own_count])
         parts = merge_benchmarks(built for part in extractions for built in (*part.benchmarks, *part.choices))
@@ -145,14 +145,14 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
 
 
 # The class of a plug-in has the methods of Workers.
-def _executor(options: SuiteOptions, target: str) -> Workers:
+def _executor(options: SuiteOptions, settings: SplitSettings) -> Workers:
     name, _, address = options.executor.partition(":")
     points = offered("dlbricks.executors")
     if name not in points:
         installed = ", ".join(points) or "none is installed"
         raise InputError(f"unknown executor '{name}': expected NAME or NAME:ADDRESS of a plug-in ({installed})")
     kind: Any = load(points[name], type)
-    return cast("Workers", kind(address, target=target, jobs=options.jobs, memory_bytes=options.memory_bytes))
+    return cast("Workers", kind(address, target=settings.target, jobs=options.jobs, memory_bytes=settings.memory_bytes))
 
 
 # Return the dimensions that a suite discloses: those with common names and the same size in all points.

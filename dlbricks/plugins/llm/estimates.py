@@ -59,18 +59,13 @@ _Key = tuple[tuple[str, int], ...]
 class DecoderSplits(contextlib.ExitStack):
     """A decoder that one worker process splits at several lengths; the process ends with the context."""
 
-    def __init__(self, path: Path, settings: SplitSettings, *, memory_bytes: int | None = None) -> None:
-        """Store the settings; nothing is read yet.
-
-        Args:
-            settings: settings of the split; ``split`` replaces the lengths.
-            memory_bytes: memory limit of the process; None for the free memory of the machine.
-        """
+    def __init__(self, path: Path, settings: SplitSettings) -> None:
+        """Store the settings of the split, whose lengths ``split`` replaces; nothing is read yet."""
         super().__init__()
         symbolic_inference()  # loaded here once; forked processes read each length
         self._scratch = Path(self.enter_context(tempfile.TemporaryDirectory(prefix="dlbricks-")))
         apart = provider_of(settings.target) == "cpu"
-        self._workers = self.enter_context(Workers(1, apart=apart, memory_bytes=memory_bytes))
+        self._workers = self.enter_context(Workers(1, apart=apart, memory_bytes=settings.memory_bytes))
         self.path, self._settings = path, settings
         self._split_points: dict[_Key, tuple[Split, MeasuredPoint]] = {}
         self.batch = settings.batch or settings.dims.get(BATCH, 1)
@@ -113,7 +108,7 @@ class DecoderSplits(contextlib.ExitStack):
 
 def _opened(path: Path, choice: SplitChoice) -> DecoderSplits:
     # Return a decoder whose worker process ends with the command.
-    splits = DecoderSplits(path, choice.settings, memory_bytes=choice.memory_bytes)
+    splits = DecoderSplits(path, choice.settings)
     return click.get_current_context().with_resource(splits)
 
 

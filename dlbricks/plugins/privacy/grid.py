@@ -84,12 +84,7 @@ def plan_grid(
     """Write a suite of the grid around networks; its sequences are measured instead of the networks' own.
 
     ``steps`` is the number of grid points per doubling of a size; for the other arguments see ``api.suites.plan``.
-
-    Returns:
-        The suite, and the operators that the grid does not cover.
-
-    Raises:
-        InputError: see ``api.suites.plan`` and ``grid_networks.write_grid``.
+    Returns the suite, and the operators that the grid does not cover. Raises what ``write_grid`` raises, too.
     """
     from dlbricks.api.suites import PlannedSuite, gap
     from dlbricks.construct.coverage import suite_cost_ns
@@ -105,7 +100,6 @@ def plan_grid(
             Path(folder),
             grid=Grid(steps=steps),
             jobs=options.jobs,
-            memory_bytes=options.memory_bytes,
             progress=progress,
         )
         on_grid = replace(settings.without_extents(), allow_values=())

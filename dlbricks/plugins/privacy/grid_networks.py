@@ -122,27 +122,15 @@ def write_grid(
     *,
     grid: Grid,
     jobs: int = 1,
-    memory_bytes: int | None = None,
     progress: Callable[[str, int, int], None],
 ) -> tuple[str, ...]:
-    """Write the networks of the grid around some networks into a folder.
+    """Write the networks of the grid around some networks into a folder, in ``jobs`` worker processes.
 
-    Args:
-        paths: files of the networks.
-        settings: settings of the suite's split.
-        folder: folder of the written files.
-        grid: the grid of sizes.
-        jobs: number of worker processes.
-        memory_bytes: memory limit of a worker; by default the free memory of the machine.
-        progress: called with the phase, the number of finished items and their total.
-
-    Returns:
-        Operators of layers that the grid does not cover.
-
-    Raises:
-        InputError: a network cannot be used, or no sizes are consistent on the grid.
+    ``progress`` is called with the phase, the number of finished items and their total. Returns the operators of layers
+    that the grid does not cover. Raises ``InputError`` if a network cannot be used, or no sizes are consistent on the
+    grid.
     """
-    with Workers(jobs, memory_bytes=memory_bytes) as workers:
+    with Workers(jobs, memory_bytes=settings.memory_bytes) as workers:
         results = workers.each(
             functools.partial(grid_networks, settings=settings, grid=grid),
             paths,

@@ -56,7 +56,7 @@ def site(
         for system in systems:
             measured = measured_settings(paths, choice.settings, system.settings, threads=system.configuration.threads)
             candidates += [each for each in measured if each not in candidates]
-        networks = alternatives(paths, candidates, tell, choice.memory_bytes) if models else []
+        networks = alternatives(paths, candidates, tell) if models else []
         written = save_site(folder, opened, networks, title=title, now_unix_ns=time.time_ns(), raw=not no_raw)
     contents = (
         f"{written['systems']} systems, {written['sequences']:,} sequences, {format_bytes(written['page_bytes'])}"

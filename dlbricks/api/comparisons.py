@@ -1,0 +1,71 @@
+"""Comparisons of two systems, by the estimates of networks or by all sequences that both have measured."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+
+from dlbricks.api.estimates import estimates, measured_splits, open_store
+from dlbricks.api.networks import silent
+from dlbricks.construct.comparison import Comparison
+from dlbricks.construct.comparison import compare as compare_results
+from dlbricks.construct.types import Estimate
+from dlbricks.errors import CheckError, InputError
+from dlbricks.settings import SplitSettings, SystemQuery
+from dlbricks.store.spread import spread_of
+from dlbricks.store.types import SystemResults
+
+
+def compare(
+    models: Sequence[str], settings: SplitSettings, queries: Sequence[SystemQuery], tell: Callable[[str], None] = silent
+) -> list[Comparison]:
+    """Compare two systems of a store by each of some networks, or without any by all sequences that both have measured.
+
+    The ``system`` of a query may be NAME@VERSION, which selects the results with this version of the runtime. Networks
+    are split by ``measured_splits``; ``tell`` gets remarks. Raises ``CheckError`` if the systems have measured no
+    sequence in common, and ``InputError`` if a network, a system or its version cannot be used.
+    """
+    with open_store(queries[0].store) as opened:
+        systems = {summary.configuration.system for summary in opened.systems()}
+    sides = [_versioned(query, systems) for query in queries]
+    pairs: list[tuple[Estimate, Estimate] | None] = [None]
+    if models:
+        (first, of_first), (second, of_second) = _estimated(models, settings, sides, tell)
+        names = {row.fingerprint: row.name for estimate in of_first for row in estimate.rows}
+        pairs = [*zip(of_first, of_second, strict=True)]
+    with open_store(sides[0].store) as opened:
+        if not models:
+            first, second = (opened.results(side) for side in sides)
+            names = {result.label.fingerprint: result.label.name for result in opened.query(system=sides[0].system)}
+        spreads = [spread_of(opened.database, results.configuration) for results in (first, second)]
+    comparisons = [compare_results(first, second, names, estimates=pair, spreads=spreads) for pair in pairs]
+    if not all(comparison.rows for comparison in comparisons):
+        a, b = (query.system for query in queries)
+        advice = f"use 'estimate --system {a} --system {b}'" if models else "run one suite on both"
+        raise CheckError(f"{a} and {b} have measured no sequence in common: {advice}")
+    for each in comparisons:
+        if each.only_one:
+            left_out = f"{each.only_one} sequences are left out: only one of the systems has measured them"
+            tell(f"{each.network or 'both'}: {left_out}")
+    return comparisons
+
+
+def _versioned(query: SystemQuery, systems: Collection[str]) -> SystemQuery:
+    # NAME@VERSION, unless a system has exactly this name.
+    name, _, version = query.system.rpartition("@")
+    versioned = name in systems and query.system not in systems
+    return replace(query, system=name, runtime=version) if versioned else query
+
+
+def _estimated(
+    models: Sequence[str], settings: SplitSettings, sides: Sequence[SystemQuery], tell: Callable[[str], None]
+) -> list[tuple[SystemResults, list[Estimate]]]:
+    # Return the results of each system, and its estimates of the networks.
+    splits = measured_splits(models, settings, sides, tell)
+    both = [estimates(splits, side, rule="sequential", allow_mismatch=True) for side in sides]
+    for side, (results, _) in zip(sides, both, strict=True):
+        runtime = results.configuration.runtime
+        # the nearest configuration may differ, but not in the runtime that NAME@VERSION names
+        if side.runtime not in (None, runtime, *runtime.split()):
+            raise InputError(f"system {side.system} has no results with {side.runtime}, only with {runtime}")
+        if results.mismatch:
+            tell(f"results of {results.configuration.system} differ from the request in: {', '.join(results.mismatch)}")
+    return both
