@@ -29,7 +29,7 @@ class MissingSequence:
     layers: int
     """Number of layers in the sequence."""
     skip: str | None
-    """Reason why the sequence cannot be benchmarked; None if it can be."""
+    """Reason why a plan cannot measure the sequence; None if it can."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
