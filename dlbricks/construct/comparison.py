@@ -97,7 +97,7 @@ class Comparison:
     high: float
     parts: RatioParts
     rows: tuple[ComparedSequence, ...]
-    """Compared sequences in descending order of ``explains``, regardless of its sign."""
+    """Compared sequences, sorted by the absolute value of ``explains``, largest first."""
     only_one: int
     """Number of sequences that only one system measured; no other figure includes them."""
     spread: Spread | None = None

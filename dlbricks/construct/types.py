@@ -39,8 +39,8 @@ class PlacedSequence:
 
     fingerprint: str
     constants: Reuses = ()
-    """Memory that comes from beyond the caches in state ``weights_cold``: constants of the layers, inputs of the model
-    that they overwrite by outputs, buffers of tensors inside the step, and last the runtime's data for the layers."""
+    """Memory beyond the caches in state ``weights_cold``, in this order: constants of the layers, inputs of the model
+    that outputs overwrite, buffers of tensors inside the step, the runtime's data for the layers."""
     inputs: Reuses = ()
     """Tensors that the sequence reads from other steps, and inputs of the model that it does not overwrite."""
     outputs: Reuses = ()

@@ -80,7 +80,7 @@ class Spread:
 
 
 def stated(half_width: Any, drift: float) -> Any:
-    """Return the 95 % half-width of the logarithm of a latency ratio that two runs state by their samples and drift."""
+    """Return the 95 % half-width of the logarithm of a latency ratio, from the samples and drift of both runs."""
     return np.sqrt(half_width**2 + drift**2 + FLOOR**2)
 
 
