@@ -158,7 +158,7 @@ def annotated(trace: Trace, executed: Model, dtypes: Mapping[str, str] | None = 
     Args:
         trace: a trace whose spans of level LAYER have the names of the layers of ``executed``.
         executed: the executed graph (``model.lowering``).
-        dtypes: element types of layers by name, from a runtime that reports them; the operands that it reports as well
+        dtypes: element types of layers by name, if the runtime reports them; the operands that it reports then
             determine the bytes of layers with arithmetic. None derives element types from operators.
     """
     outer = outer_layers(trace)

@@ -214,7 +214,7 @@ def checked_reason(text: str) -> str:
 def refuse_other_owner(connection: Connection, system: str, key: str) -> None:
     """Raise ``CheckError`` if a result signed by ``key`` (empty if unsigned) may not use the name ``system``.
 
-    It may not if another key owns the name, or if ``key`` would become the first owner of a name of unsigned results.
+    It may not if another key owns the name, or if unsigned results use it and ``key`` would become its first owner.
     """
     owner = connection.execute(select(owner_of(system))).scalar_one()
     if owner == key or (owner is None and not key):

@@ -68,7 +68,7 @@ class Slower(Struct, frozen=True, kw_only=True, rename={"slowdown": "found"}):
     uses: int
     slowdown: Confirmed
     explains: float
-    """Slowdown of the network by all uses of the piece, as a fraction of the network's time on the first side."""
+    """Extra time of all uses of the piece on the second side, as a fraction of the network's time on the first side."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -196,7 +196,7 @@ class SpanCollector:
         return tuple(self._lane(place, first) for place in self._places)
 
     def lane_of_thread(self) -> dict[int, int]:
-        """Return the lanes of the threads of memory records and arrows, if they have spans."""
+        """Return the lane of each thread that memory records or arrows name, if the thread has spans."""
         return {
             number_: self._places["thread", process, thread]
             for (process, thread), number_ in self._threads.items()

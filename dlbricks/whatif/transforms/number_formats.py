@@ -105,7 +105,7 @@ def saving_bytes_only(graph: DependencyGraph) -> Mask:
 
 
 def uneven_products(graph: DependencyGraph) -> Mask:
-    """Return a mask of the products by weights with an odd number of inputs or outputs.
+    """Return a mask of the products with weights in which the number of inputs or of outputs is odd.
 
     The numbers of rows, inputs and outputs follow from the FLOPs, bytes and weights of a product. The two products of
     the backward pass have the same three numbers as the product of the forward pass.
