@@ -68,7 +68,7 @@ def _share_on_host(layers: LayerTable, notes: tuple[str, ...]) -> TableContent:
     gaps, trailing = _gaps_before(layers)
     work = layers.durations_ns
     more = (
-        "no kernels were recorded: busy time is that of the layer, other time is that of the runtime before the layer",
+        "no kernels were recorded: busy time is time in the layer, other time is time of the runtime before the layer",
         f"time from the last layer to the end of a call: {format_ns(float(np.median(trailing)))}",
     )
     columns = (*_shares(layers, work + gaps, work), whole("after_ns", np.full(len(layers), np.nan), "ns"))
@@ -179,7 +179,7 @@ def launch_bound(profile: Profile) -> TableContent:
         whole("launch_bound_ns", bound, "ns", "Part of the idle time until the next launch returned."),
         real("launch_bound_percent", percent(bound, max(call_ns, float(np.nansum(bound)))), "%",
              "Share of the traced call, or of all launch-bound time if that is longer."),
-        whole("launch_delay_ns", delay, "ns", "Median from the start of a launch to that of its execution."),
+        whole("launch_delay_ns", delay, "ns", "Median time from the start of a launch to the start of its execution."),
         whole("queued_ns", queued, "ns", "Part of this delay in which the device worked on earlier launches."),
     )  # fmt: skip
     more = (

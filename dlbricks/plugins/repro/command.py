@@ -111,7 +111,7 @@ def _sides(python: Sequence[str], first: dict[str, str], second: dict[str, str])
     from dlbricks.plugins.repro.pair import Side
 
     if len(python) > 2:
-        raise InputError(f"--python is used {len(python)} times: name that of B, or those of A and B")
+        raise InputError(f"--python is used {len(python)} times: use it once for B, or twice for A and B")
     if not python and first == second:
         raise InputError("A and B do not differ: add --python PATH or --option-b KEY=VALUE")
     unknown = sorted({*first, *second} - CONFIG_KEYS)

@@ -259,7 +259,7 @@ def main(argv: Sequence[str], folder: Path, script: str, original: Mapping[str, 
         original: fingerprint, session options of both sides, threads, and the original measurement.
     """
     parser = argparse.ArgumentParser(description="Time this piece, or compare two Pythons with it.", add_help=False)
-    parser.add_argument("--python", action="append", default=[], metavar="PATH", help="Python of A, then that of B.")
+    parser.add_argument("--python", action="append", default=[], metavar="PATH", help="Python of A, then Python of B.")
     parser.add_argument("--pairs", type=int, default=PAIRS_NEEDED[0], help="Pairs of fresh processes to compare.")
     parser.add_argument("-h", "--help", action="store_true", help="Show this help and that of the benchmark.")
     chosen, rest = parser.parse_known_args(argv)

@@ -177,7 +177,7 @@ class SpanCollector:
         last = max((*ends, *(int((event.ts or 0) * 1000) for event in left)), default=0)
         for event in left:
             self._span(event, Decimal(last) / 1000 - (event.ts or 0))
-        self.wrong["spans have no end; the end of the trace is taken as theirs"] += len(left)
+        self.wrong["spans have no end; they end with the trace"] += len(left)
         self._take_fields()
 
     def meanings(self) -> tuple[Meaning, ...]:

@@ -94,12 +94,12 @@ def _stolen(view: SubmissionView) -> Iterator[Occurrence]:
 _MOSTLY_DISTURBED = 0.5
 
 
-@error("DB507: others disturbed most visits", "Run again on an idle machine with dedicated processors.")
+@error("DB507: other work disturbed most visits", "Run again on an idle machine with dedicated processors.")
 def _busy_machine(view: SubmissionView) -> Iterator[Occurrence]:
     """In such runs, the latencies of 22% to 100% of the sequences were wrong by more than 15%."""
     others, stolen = _load_of_others(view)
     if view.disturbed_share > _MOSTLY_DISTURBED and (others > _OTHERS or stolen > _STEAL) and not view.is_smoke:
-        yield "benchmarks", f"others disturbed {view.disturbed_share:.0%} of the visits: run again on an idle machine"
+        yield "benchmarks", f"other work disturbed {view.disturbed_share:.0%} of the visits: run on an idle machine"
 
 
 @warning("DB509: the GPU was throttled", "Improve the cooling, or lock the clock at a sustainable value.")
