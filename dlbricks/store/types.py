@@ -42,8 +42,8 @@ class QueueTimes:
     host_low_ns: Amount
     host_high_ns: Amount
     device_ns: Amount
-    """Device time with all data in the second-level cache: kernels and copies, and one gap
-    (``QueueConstants.kernel_gap_ns``) for each; without waits for the host."""
+    """Device time of kernels and copies, plus a gap (``QueueConstants.kernel_gap_ns``) for each, with all data in the
+    second-level cache and without waits for the host."""
     device_low_ns: Amount
     device_high_ns: Amount
     kernels: Amount

@@ -42,7 +42,8 @@ class PartResult:
     share: float
     """Share of the sum over all sequences, 0 to 1."""
     tier: str
-    """As in ``EstimateRow``; ``union`` for a pair of adjacent sequences, measured for the rule ``pairs``."""
+    """Tier of the estimate (``EstimateRow``), or ``union`` for a measured pair of adjacent sequences (rule
+    ``pairs``)."""
     verdict: str
     wall_ns: int
     """Wall time of measuring the sequence: load, warm-up, all calls."""

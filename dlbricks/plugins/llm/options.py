@@ -152,7 +152,7 @@ def parse_span(text: str) -> tuple[int, int]:
 
 
 def lengths_options(command: Command) -> Command:
-    """Add the parameter ``prompts: PromptSpan | None`` to a command, and set the lengths of its ``choice`` for them."""
+    """Add the parameter ``prompts: PromptSpan | None`` to a command; ``choice`` gets the lengths for these prompts."""
 
     @functools.wraps(command)
     def bundled(*, choice: SplitChoice, prompt: str | None, generate: int, chunk: int | None, **others: Any) -> Any:

@@ -220,7 +220,7 @@ class Confirmed:
     """Median of the pairs' ratios: time of the second side divided by that of the first."""
     low: float
     high: float
-    """Ends of the interval that holds the median with more than 99 % confidence."""
+    """``low`` and ``high`` are the ends of the interval that holds the median with more than 99 % confidence."""
     pairs: int
     first_ns: float
     second_ns: float

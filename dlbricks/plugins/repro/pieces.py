@@ -80,7 +80,7 @@ class Reproduction:
     """Number of units of the network."""
     runtimes: tuple[str, str]
     whole: PairTimes
-    """Times of the network: the median of three pairs of processes, or of fewer if time was short."""
+    """Times of the network: the median of three pairs of processes, or of one or two if time was short."""
     slower: tuple[Slower, ...]
     """Ordered by ``explains``, largest first."""
     measured: int
