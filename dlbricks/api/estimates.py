@@ -304,14 +304,11 @@ def estimates(
         # smoke tests count only if there is nothing else
         solid = {name: row for name, row in results.measurements.items() if not (row.origin and row.origin.smoke)}
         interpolator = fit(replace(results, measurements=solid) if solid else results)
-    traced = None
-    if parsed == Rule.SIMULATE:
-        traces = traces_of(compositions, results, query)
-        if not traces:
-            advice = "run the suite with --trace ML there, or use --rule sequential"
-            raise InputError(f"{query.system} has no trace of these sequences: {advice}")
-        traced = shares(traces)
-    composed = []
+    traces = traces_of(compositions, results, query) if parsed == Rule.SIMULATE else {}
+    if parsed == Rule.SIMULATE and not traces:
+        advice = "run the suite with --trace ML there, or use --rule sequential"
+        raise InputError(f"{query.system} has no trace of these sequences: {advice}")
+    traced, composed = shares(traces), []
     for composition in compositions:
         suitable = parsed or best_rule(composition, results)
         latency = compose_latency(composition, results, suitable, interpolator=interpolator, traced=traced)
@@ -324,18 +321,16 @@ def _with_reasons(composed: "list[Estimate]", results: "SystemResults", query: S
     # cannot be read give no reason.
     from dlbricks.store.document import failures
 
-    rows = (row for estimate in composed for row in estimate.rows)
-    lacking = {row.fingerprint for row in rows if row.tier == "missing" and not row.verdict}
+    every = (row for estimate in composed for row in estimate.rows)
+    lacking = {row.fingerprint for row in every if row.tier == "missing" and not row.verdict}
     if not lacking:
         return composed
     recorded: dict[str, str] = {}
     with open_results(query.store) as opened, contextlib.suppress(InputError):
         recorded = failures(opened.documents(results.configuration), lacking)
     reasons = {fingerprint: recorded.get(fingerprint, UNKNOWN) for fingerprint in lacking}
-    explained = (
-        (replace(row, verdict=reasons.get(row.fingerprint, row.verdict)) for row in each.rows) for each in composed
-    )
-    return [replace(estimate, rows=tuple(rows)) for estimate, rows in zip(composed, explained, strict=True)]
+    rows = ([replace(row, verdict=reasons.get(row.fingerprint, row.verdict)) for row in each.rows] for each in composed)
+    return [replace(estimate, rows=tuple(explained)) for estimate, explained in zip(composed, rows, strict=True)]
 
 
 def stored(

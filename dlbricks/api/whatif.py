@@ -76,7 +76,7 @@ def ask_whatif(
     from dlbricks.construct.estimate import remarks, with_origin
     from dlbricks.whatif.sources.networks import graph_of_model
 
-    composition = compose(network)
+    composition = compose(network, pairs=True)
     results = stored([composition], system)
     graph, composed = graph_of_model(composition, results, traces_of([composition], results, system))
     composed = with_origin(composed, results, time.time_ns())

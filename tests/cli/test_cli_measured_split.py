@@ -11,6 +11,7 @@ from onnx import TensorProto, helper
 from dlbricks.suite.manifest import read_network, read_suite, with_digest
 from dlbricks.suite.writing import write_suite
 from tests.cli.invoking import Run
+from tests.store.made_up_run import document
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 SMALL = str(NETWORKS / "misc_lstm_lm.onnx")
@@ -163,6 +164,24 @@ def test_pairs_that_were_measured_are_composed_without_being_asked_for(dlbricks:
         [composed] = json.loads(answer.stdout)["networks"]
         assert composed["rule"] == rule
         assert composed["pairs_missing"] == 0
+
+
+def test_whatif_composes_a_network_with_its_measured_pairs(dlbricks: Run, tmp_path: Path) -> None:
+    """What the changes are applied to is what ``estimate`` says, without the overhead of a call."""
+    network = chain(tmp_path / "net.onnx", "Sigmoid", "Tanh", "Softplus")
+    dlbricks("generate", network, "-o", "suite", "--pairs")
+    suite = read_suite(Path("suite"))
+    result = document(of=suite, base_ns=lambda _benchmark, _position: 200_000)
+    result["suite"] |= {"digest": suite.digest, "manifest": json.loads(Path("suite/suite.json").read_text())}
+    result["system"]["name"] = "here"
+    Path("r.json").write_text(json.dumps(result))
+    dlbricks("submit", "r.json", "--suite", "suite")
+    [composed] = json.loads(dlbricks("estimate", network, "--system", "here", "--json").stdout)["networks"]
+    assert composed["rule"] == "pairs"
+    assert composed["correction_ns"] < -300_000
+    answer = dlbricks("whatif", network, "--system", "here", "--apply", "scale:0.5", "--json")
+    before = json.loads(answer.stdout)["before"]["time_ns"]
+    assert before == pytest.approx(composed["total_ns"] - composed["call_overhead_ns"], abs=2)
 
 
 def test_a_network_that_cannot_be_split_does_not_end_the_others(

@@ -18,6 +18,7 @@ from dlbricks.construct.asynchronous import (
     shares,
     traced_launches,
 )
+from dlbricks.construct.coverage import best_rule
 from dlbricks.construct.estimate import estimate, step_times
 from dlbricks.construct.types import Composition, CompositionStep, Estimate, Rule
 from dlbricks.errors import InputError
@@ -53,12 +54,15 @@ def graph_of_model(
         traces: traces by fingerprint of the sequence; a sequence without one becomes a single layer.
 
     Returns:
-        The graph, and the estimate by rule ``simulate`` with its interval.
+        The graph, and the estimate with its interval, by rule ``pairs`` if pairs were measured, else ``simulate``.
 
     Raises:
         InputError: a sequence has no result, or an asynchronous provider has no host and device times for it.
     """
-    composed = estimate(composition, results, Rule.parse("simulate"), traced=shares(traces))
+    rule = best_rule(composition, results)
+    if rule != Rule.PAIRS:
+        composition, rule = replace(composition, pairs=()), Rule.SIMULATE
+    composed = estimate(composition, results, rule, traced=shares(traces))
     if composed.missing:
         missing = f"{counted(len(composed.missing), 'sequence')} without a result of this configuration"
         impossible = [row.verdict for row in composed.rows if row.tier == "missing" and row.verdict]

@@ -20,7 +20,7 @@ from dlbricks.trace.types import Trace
 from dlbricks.whatif.graph import TaskKind
 from dlbricks.whatif.simulate import Policy, replay, schedule
 from dlbricks.whatif.sources.networks import graph_of_model, graph_of_steps
-from tests.construct.made_up import composition, on_device, results
+from tests.construct.made_up import composition, on_device, paired, results
 
 times = st.lists(st.integers(0, 10_000), min_size=1, max_size=10)
 MACHINE = QueueConstants(call_ns=12_000, launch_lag_ns=4_000, synchronise_ns=6_000, kernel_gap_ns=1_000, queue_depth=8)
@@ -178,6 +178,18 @@ def test_a_graph_on_a_processor_takes_the_estimate_less_its_overhead() -> None:
     made: SystemResults = results({"a": 1_100, "b": 2_100}, overhead_ns=100)
     graph, composed = graph_of_model(composition(["a", "b", "a"]), made, {"b": traced(3)})
     assert replay(graph).makespan_ns == composed.total_ns - 100 == 1_000 + 2_000 + 1_000
+
+
+def test_measured_pairs_are_in_the_graph_as_in_the_estimate() -> None:
+    """The two steps of a pair share what it adds; a graph without most pairs is the sequential one."""
+    made = paired(composition(["a", "b", "c"]), (0, 1, "ab"), (1, 2, "bc"))
+    alone = {"a": 1_100, "b": 2_100, "c": 5_100}
+    graph, composed = graph_of_model(made, results(alone | {"ab": 2_600, "bc": 7_500}, overhead_ns=100), {})
+    assert (composed.rule, composed.correction_ns) == ("pairs", -500 + 400)
+    assert replay(graph).makespan_ns == composed.total_ns - 100 == 7_900
+    assert graph.duration_ns.tolist() == [750, 1_950, 5_200]
+    graph, composed = graph_of_model(made, results(alone | {"ab": 2_600}, overhead_ns=100), {})
+    assert (composed.rule, replay(graph).makespan_ns) == ("simulate", 8_000)
 
 
 def test_times_of_tasks_are_of_their_layers() -> None:
