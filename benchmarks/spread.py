@@ -20,21 +20,27 @@ from kept_runs import read_runs
 
 from dlbricks.files import write_bytes
 from dlbricks.store.document import read_document
+from dlbricks.store.records import relative_half_width
 from dlbricks.store.spread import (
     DEFAULTS,
     Difference,
     Kind,
+    Run,
     Spread,
     default_spread,
     differences,
     kind_of,
     learned,
-    run_of,
 )
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
 
 TABLE = ROOT / "dlbricks" / "store" / DEFAULTS
+
+
+def run_of(run: SystemResults) -> Run:
+    """Return the part of a run's results that ``differences`` compares."""
+    return run.drift, {name: (row.latency_ns, relative_half_width(row)) for name, row in run.measurements.items()}
 
 
 def archived() -> dict[Kind, list[Difference]]:

@@ -7,9 +7,11 @@ import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+import msgspec
 from sqlalchemy import BigInteger, Connection, Select, bindparam, case, func, insert, inspect, select, text, update
 
 from dlbricks.errors import InputError
+from dlbricks.model.bounds import without_collections
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.records import FORMER_COLUMNS, PROVISIONAL, profile_of, to_columns, to_text
 from dlbricks.store.tables import (
@@ -247,7 +249,7 @@ def upgrade_from(version: str, database: Database) -> None:
     if int(version) > STORE_SCHEMA_VERSION:
         raise InputError(f"store {place} was made by a newer dlbricks {reads}: update dlbricks")
     try:
-        with database.transaction(writes=True) as connection:
+        with without_collections(), database.transaction(writes=True) as connection:
             _upgrade(connection)
     except InputError as error:
         advice = f"its version {version} must be upgraded, which requires a user who may write it"
@@ -261,9 +263,8 @@ def _upgrade(connection: Connection) -> None:
 
     version = meta.c.key == "schema_version"
     # another process may have upgraded the store since the version was read
-    if int(connection.execute(select(meta.c.value).where(version).with_for_update()).scalar_one()) >= (
-        STORE_SCHEMA_VERSION
-    ):
+    current = connection.execute(select(meta.c.value).where(version).with_for_update()).scalar_one()
+    if int(current) >= STORE_SCHEMA_VERSION:
         return
     listings.drop(connection, checkfirst=True)  # its rows follow from the suites
     metadata.create_all(connection)
@@ -280,7 +281,7 @@ def _upgrade(connection: Connection) -> None:
     late = submissions.c.started_unix_ns > submissions.c.received_unix_ns
     connection.execute(update(submissions).where(late).values(started_unix_ns=submissions.c.received_unix_ns))
     for row in connection.execute(select(submissions.c.id, submissions.c.body)).all():
-        document = json.loads(zlib.decompress(row.body))
+        document = msgspec.json.decode(zlib.decompress(row.body))
         measured = select(results, sequences.c.fingerprint).join(sequences).where(results.c.submission == row.id)
         changed: dict[str, object] = {"profile": profile_of(document, connection.execute(measured))}
         changed["smoke"] = bool(document.get("options", {}).get("smoke", False))

@@ -127,8 +127,8 @@ class StoredProfile(msgspec.Struct):
 
     devices: list[list[Any]]
     anchors: dict[str, int]
-    times: dict[str, tuple[float, float]]
-    # by fingerprint: mean of the three states, and mean of their medians
+    times: dict[str, tuple[float, float, float]]
+    # by fingerprint: mean of the three states, mean of their medians, and relative interquartile range of their visits
 
 
 def profile_of(document: Mapping[str, Any], rows: "Iterable[Measurement | Row[Any]]") -> str:
@@ -141,9 +141,11 @@ def profile_of(document: Mapping[str, Any], rows: "Iterable[Measurement | Row[An
         # repeated calls take as long as those with all in the caches, where they were not measured
         states = (row.latency_ns, row.llc_warm_ns, row.llc_warm_ns if row.hot_loop_ns is None else row.hot_loop_ns)
         visits = samples_by_state(entries[row.fingerprint]).values() if row.fingerprint in entries else ()
-        medians = [statistics.median(map(statistics.median, each)) for each in visits]
-        both = states, medians or states
-        times[row.fingerprint] = tuple(math.prod(max(1, ns) ** (1 / len(state)) for ns in state) for state in both)
+        ordered = [sorted(statistics.median(of) if of[1:] else of[0] for of in each) for each in visits]
+        both = states, [statistics.median(each) for each in ordered] or states
+        means = (math.prod(max(1, ns) ** (1 / len(state)) for ns in state) for state in both)
+        ranges = [(each[-1 - len(each) // 4] - each[len(each) // 4]) / max(1, each[len(each) // 2]) for each in ordered]
+        times[row.fingerprint] = (*means, statistics.fmean(ranges) if ranges else 0.0)
     anchors = {name: latency_of(each).latency_ns for name, each in entries.items() if each["role"] == "anchor"}
     names = [[each.get(name) for name in _NAMES] if isinstance(each, dict) else [] for each in devices]
     return msgspec.json.encode(StoredProfile(names, anchors, times)).decode()

@@ -20,7 +20,7 @@ from sqlalchemy import select
 from dlbricks.store.queries import CONFIGURATION, IN_USE
 from dlbricks.store.records import LEAST_COMMON, configuration_of, refusing_damage, relative_half_width
 from dlbricks.store.tables import Database, configurations, results, submissions
-from dlbricks.store.types import SystemConfiguration, SystemResults
+from dlbricks.store.types import SystemConfiguration
 
 # Probabilities of the quantiles in a ``Spread``.
 LEVELS = (0.01, 0.5, 0.9, 0.95, 0.99)
@@ -82,11 +82,6 @@ class Spread:
 def stated(half_width: Any, drift: float) -> Any:
     """Return the 95 % half-width of the logarithm of a latency ratio, from the samples and drift of both runs."""
     return np.sqrt(half_width**2 + drift**2 + FLOOR**2)
-
-
-def run_of(run: SystemResults) -> Run:
-    """Return the part of a run's results that ``differences`` compares."""
-    return run.drift, {name: (row.latency_ns, relative_half_width(row)) for name, row in run.measurements.items()}
 
 
 def differences(runs: Iterable[Run]) -> list[Difference]:

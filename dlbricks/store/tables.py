@@ -33,7 +33,7 @@ from dlbricks.store.records import COLUMNS, refusing_damage
 _T = TypeVar("_T")
 
 # Incremented with each change of the tables; ``queries.upgrade_from`` upgrades older stores.
-STORE_SCHEMA_VERSION = 13
+STORE_SCHEMA_VERSION = 14
 
 # All tables of a store.
 metadata = sa.MetaData()

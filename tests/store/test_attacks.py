@@ -21,8 +21,10 @@ import pytest
 
 from dlbricks.errors import CheckError
 from dlbricks.plugins.trust.hook import TrustHook
+from dlbricks.store import standing
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import Document
+from dlbricks.store.spread import default_spread
 from dlbricks.store.submission import check, submit
 from dlbricks.suite.manifest import Suite, from_document
 from tests.store.made_up_run import settled
@@ -257,6 +259,26 @@ def _slowest(count: int) -> Attack:
     return attack
 
 
+def _longest_third(made: Document, rng: random.Random) -> None:
+    """The times of a third of the sequences, those that take longest, by 0.6."""
+    rows = sorted(_rows(made, "sequence"), key=lambda row: max(_medians(row).values(), default=0))
+    _scaled(0.6)({"benchmarks": rows[-(len(rows) // 3) :]}, rng)
+
+
+def _every(step: int) -> Attack:
+    """The times of every second sequence, or third, by 0.6."""
+    return lambda made, rng: _scaled(0.6)({"benchmarks": _rows(made, "sequence")[::step]}, rng)
+
+
+def _tenth_of_scatter(made: Document, _: random.Random) -> None:
+    for row in _rows(made, "sequence", "anchor"):
+        for state in {visit["state"] for visit in row["visits"]}:
+            same = [visit for visit in row["visits"] if visit["state"] == state]
+            middle = statistics.median(time for visit in same for time in visit["samples_ns"])
+            for visit in same:
+                visit["samples_ns"] = [round(middle + (time - middle) / 10) for time in visit["samples_ns"]]
+
+
 def _as_one_thread(made: Document, _: random.Random) -> None:
     made.update(copy.deepcopy(_TWO_THREADS))
     for row in made["benchmarks"]:
@@ -413,8 +435,16 @@ CONSISTENT: dict[str, tuple[Attack, str]] = {
     "repeated calls of sequences halved": (_scaled(0.5, "sequence", states=["hot_loop"]), "unconfirmed"),
     "the longest fifteen sequences halved": (_slowest(15), "unconfirmed"),
     "the longest thirty sequences halved": (_slowest(30), "unconfirmed"),
+    "the longest third by 0.6": (_longest_third, "unconfirmed"),
+    "every second sequence by 0.6": (_every(2), "unconfirmed"),
+    "every third sequence by 0.6": (_every(3), "unconfirmed"),
+    "a tenth of the scatter": (_tenth_of_scatter, "unconfirmed"),
     "times by a formula with skewed scatter": (
         _drawn(lambda rng: 0.75 + 0.01 * rng.lognormvariate(0, 1)),
+        "unconfirmed",
+    ),
+    "skewed scatter around true medians": (
+        _drawn(lambda rng: 0.999 + 0.001 * rng.lognormvariate(0, 1)),
         "unconfirmed",
     ),
     "times by a formula around those of a stored result": (
@@ -436,11 +466,10 @@ CONSISTENT: dict[str, tuple[Attack, str]] = {
 """Attacks made to fit, with digests, totals and verdicts of their own, and what becomes of each."""
 
 OPEN: dict[str, tuple[Attack, str]] = {
-    "skewed scatter around true medians": (
-        _drawn(lambda rng: 0.999 + 0.001 * rng.lognormvariate(0, 1)),
+    "even scatter around true medians": (
+        _drawn(lambda rng: rng.uniform(0.99, 1.01)),
         "nothing: what is claimed is true",
     ),
-    "even scatter around true medians": (_drawn(lambda rng: rng.uniform(0.99, 1.01)), "nothing: as above"),
     "anchors that become twice as slow": (_later_faster, "nothing: it is stated, and widens intervals"),
     "slow visits marked as disturbed": (_marked, "nothing: what is left is true"),
     "the slower half of the visits left out": (_quickest, "nothing: as above"),
@@ -516,6 +545,26 @@ def test_a_consistent_edit_is_told(store: Path, name: str) -> None:
     attack, told = CONSISTENT[name]
     made = _fitted(_made(attack))
     assert told in _outcome(made, store, _ON_GPU if made["runtime"]["provider"] == "cuda" else _HONEST)
+
+
+UNLIKE = (
+    "every second sequence of a run with two threads",
+    "the longest third by 0.6",
+    "every second sequence by 0.6",
+    "every third sequence by 0.6",
+    "a tenth of the scatter",
+)
+"""Attacks that show in what the sequences are like, not in how quick the machine is."""
+
+
+@pytest.mark.parametrize("name", ["", *UNLIKE])
+def test_an_edit_is_told_on_a_processor_that_no_archive_has(
+    store: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Machines of all kinds differ more than those of one kind, so that the median tells less."""
+    monkeypatch.setattr(standing, "default_spread", lambda _: default_spread())
+    made = _fitted(_made(CONSISTENT[name][0] if name else lambda *_: None))
+    assert _outcome(made, store) == ({"unconfirmed"} if name else set())
 
 
 @pytest.mark.parametrize("name", OPEN)

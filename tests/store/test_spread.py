@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from spread import run_of
 
 from dlbricks.construct.comparison import compare
 from dlbricks.store.database import ResultStore
@@ -21,7 +22,6 @@ from dlbricks.store.spread import (
     default_spread,
     differences,
     learned,
-    run_of,
     spread_of,
 )
 from dlbricks.store.types import SystemResults

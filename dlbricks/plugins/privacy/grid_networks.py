@@ -198,7 +198,7 @@ def _around(network: onnx.ModelProto, layers: int, grid: Grid, place: Path) -> t
     wide = {extent for dims in _weights(low) for extent in dims}
     entering = {extent for dims in _entering(low) for extent in dims} - wide
     above = grid.above
-    widths = ((_where(wide, above), None), (_where_not(entering, above), None), (_where(wide, above), _as_it_is))
+    widths = ((_where(wide, above), None), (_where_not(entering, above), None), (_where(wide, above), int))
     others = ((_where_not(wide, above), None), (_where(entering, above), None), (_where_not(wide, above), above))
     points = {low.SerializeToString(deterministic=True), high.SerializeToString(deterministic=True)}
     for choices in (widths, others):
@@ -218,10 +218,6 @@ def _where(sizes: Collection[int], above: Size) -> Size:
 
 def _where_not(sizes: Collection[int], above: Size) -> Size:
     return lambda size: size if size in sizes else above(size)
-
-
-def _as_it_is(size: int) -> int:
-    return size
 
 
 def _fits(network: onnx.ModelProto, layers: int, place: Path) -> bool:

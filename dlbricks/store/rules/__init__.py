@@ -413,13 +413,9 @@ def _wrong(view: SubmissionView) -> Iterator[Occurrence]:
     for entry in view.measured:
         for where, digest, reference in _digests(entry, "reference"):
             if _form(digest) == _form(reference):
-                difference = compare(digest, reference, _operators(entry), exact=exact)
+                difference = compare(digest, reference, (entry.listed or {})["operators"], exact=exact)
                 if difference is not None:
                     yield where, f"{entry.name}: {difference}"
-
-
-def _operators(entry: Entry) -> list[str]:
-    return [] if entry.listed is None else list(entry.listed["operators"])
 
 
 @warning("DB304: an output is not finite", "Check the runtime, unless the suite's reference has such values.")
