@@ -228,9 +228,9 @@ def hidden_waits(
     """Return the gaps between host calls that are waits for a kernel: the call before, the call after, and the kernel.
 
     The kernel is the task that ended last in the gap, among the last tasks launched onto each stream. Gaps count as
-    waits for kernels of one name if nearly all of them end soon after such a kernel. The number must be unlikely by
-    chance: of 166 kernels that end in gaps of 10 ms, one ends in the last 60 us. ``last_launched`` takes a process and
-    a time, and returns the last task that the process launched before it onto each device lane.
+    waits for kernels of one name if nearly all of them end soon after such a kernel. The coincidence must be unlikely:
+    by chance, one of 166 kernels that end in gaps of 10 ms ends in the last 60 us. ``last_launched`` takes a process
+    and a time, and returns the last task that the process launched before it onto each device lane.
     """
     by_name: dict[int, list[tuple[int, int, int, bool, float]]] = defaultdict(list)
     for rows in split_by(host.lane, np.arange(len(host))):
