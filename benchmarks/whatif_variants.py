@@ -15,7 +15,7 @@ from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantTy
 
 from dlbricks.errors import DlbricksError
 from dlbricks.files import write_bytes
-from dlbricks.harness.session import RUNTIME_ERRORS
+from dlbricks.harness.session import SessionSettings, runtime_errors
 from dlbricks.model.emit import end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET, lower
 from dlbricks.model.read.network import read_batched, read_model
@@ -27,7 +27,7 @@ KEPT = RESULTS / "whatif-cpu.jsonl.xz"
 VARIANTS = ("none", "extended", "all", "batch8", "int8")
 """Graphs of a network: as read, optimised, with another batch, quantised; the last two optimised, too."""
 BATCH = 8
-_FAILURES: tuple[type[Exception], ...] = (DlbricksError, *RUNTIME_ERRORS)
+_FAILURES: tuple[type[Exception], ...] = (DlbricksError, *runtime_errors(SessionSettings()))
 
 
 class _OneInput(CalibrationDataReader):  # type: ignore[misc]

@@ -34,6 +34,9 @@ from dlbricks.model.lowering.targets import provider_of
 from dlbricks.settings import PORTABLE
 from dlbricks.units import format_bytes
 
+# Memory of a process that uses a device: CUDA maps more memory than it uses.
+UNLIMITED_BYTES = sys.maxsize // 2
+
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
@@ -286,7 +289,10 @@ def _serve(pipe: Connection, memory: int, remedy: str, parent: int, scratch: str
             if not isinstance(error, DlbricksError | HarnessError):  # pickling loses the traceback
                 error.add_note("".join(traceback.format_exception(error)))
             answer = ("raised", error)
-        pipe.send(answer)
+        try:
+            pipe.send(answer)
+        except (AttributeError, TypeError, ValueError):  # it cannot be pickled
+            pipe.send(("raised", RuntimeError(str(answer[1]))))
 
 
 def _end_with(parent: int) -> None:

@@ -68,6 +68,14 @@ ONLY_IN = {
 }
 """Libraries that only the named parts may import."""
 
+MAY_IMPORT_ONNXRUNTIME = {
+    "harness/runtimes",
+    "model/lowering",
+    "model/schemas.py",  # the schemas of its own operators, which onnx lacks; lowering stands to the right of schemas
+    "api/diagnosis.py",  # reports the installed build and its providers
+}
+"""Folders and modules that may import onnxruntime, or its module of the harness; all others use ``Backend``."""
+
 PUBLIC_API = {"passes", "api/networks.py", "sequences/types.py"}
 """Who may import onnx-graphsurgeon: the package of its passes, and for the types of public functions alone."""
 
@@ -85,7 +93,9 @@ COMMANDS_MAY_IMPORT = (
 )
 """What commands may import besides types: texts, files, options and the formatting; all else they ask of the API."""
 
-HARNESS_MAY_IMPORT = {"numpy", "onnxruntime", "openvino", "cupti", "py_perf_event"}
+HARNESS_MAY_IMPORT = {"numpy", "cupti", "py_perf_event"}
+RUNTIMES = {"onnxruntime", "openvino"}
+"""What only the module of a runtime may import besides."""
 
 
 def part_of(path: Path, root: Path) -> str:
@@ -130,6 +140,9 @@ def breaches(root: Path) -> list[str]:
             place = path.relative_to(root)
             if top == "onnx_graphsurgeon" and not PUBLIC_API & {place.parts[0], place.as_posix()}:
                 found.append(f"{where}: only {sorted(PUBLIC_API)} may import {top}")
+            may = {place.as_posix(), place.parent.as_posix()} & MAY_IMPORT_ONNXRUNTIME
+            if "onnxruntime" in {top, name.removeprefix("dlbricks.harness.runtimes.")} and not may:
+                found.append(f"{where}: only {sorted(MAY_IMPORT_ONNXRUNTIME)} may import onnxruntime")
             if top in ONLY_IN and part not in ONLY_IN[top]:
                 found.append(f"{where}: only {sorted(ONLY_IN[top])} may import {top}")
     return found
@@ -193,23 +206,28 @@ def test_imports_follow_the_way_of_the_data() -> None:
 
 
 def test_harness_stands_alone() -> None:
-    """The harness imports the standard library, numpy, onnxruntime, cupti and its own modules (relatively)."""
+    """The harness imports the standard library, numpy, cupti and its own modules (relatively); a runtime its library.
+
+    Only ``session`` imports modules of ``runtimes``, by their names.
+    """
     for path in sorted((ROOT / "harness").rglob("*.py")):
         for name, line in imports_of(path.read_text(encoding="utf-8")):
-            top = name.split(".")[0]
-            assert name.startswith(".") or top in sys.stdlib_module_names | HARNESS_MAY_IMPORT, (
-                f"{path.name}:{line} {name}"
-            )
+            own = name.startswith(".") and not name.lstrip(".").startswith("runtimes.")
+            assert own or name.split(".")[0] in may_import(path), f"{path.name}:{line} {name}"
+
+
+def may_import(path: Path) -> set[str]:
+    """Libraries that a module of suites may import."""
+    is_runtime = path.parent.name == "runtimes" or path.name == "runtime.py"
+    return {*sys.stdlib_module_names, *HARNESS_MAY_IMPORT} | (RUNTIMES if is_runtime else set())
 
 
 def test_modules_of_plugins_in_suites_need_the_harness_only() -> None:
     """Modules of plug-ins that suites, reproductions and challenges carry import the harness and what it may import."""
     for path in (ROOT / "plugins" / name for name in _IN_SUITES):
         for name, line in imports_of(path.read_text(encoding="utf-8")):
-            top = name.split(".")[0]
-            assert name.startswith("dlbricks.harness.") or top in sys.stdlib_module_names | HARNESS_MAY_IMPORT, (
-                f"{path.name}:{line} {name}"
-            )
+            own = name.startswith("dlbricks.harness.")
+            assert own or name.split(".")[0] in may_import(path), f"{path.name}:{line} {name}"
 
 
 def test_the_harness_is_python_3_10() -> None:
@@ -262,6 +280,8 @@ def test_what_docstrings_point_to_is_there() -> None:
         ("store/a.py", "import onnx"),
         ("cli/a.py", "import dlbricks.plugins.llm.options"),
         ("model/read/a.py", "import onnx_graphsurgeon"),
+        ("profile/a.py", "import onnxruntime"),
+        ("profile/a.py", "from dlbricks.harness.runtimes.onnxruntime import provider_name"),
         ("cli/a.py", "import dlbricks.plugins.site"),
         ("plugins/repro/a.py", "import dlbricks.plugins.site.pages"),
     ],

@@ -87,7 +87,7 @@ def launch_times(
     empty.visit(2)
     whole = bound_network(model, weights, settings)
     order = [step.fingerprint for step in steps]
-    found = _rounds(calls_of(whole.inference, whole.binding, whole), _calls(empty), rows, order, settings, rounds)
+    found = _rounds(calls_of(whole.session, whole.binding, whole), _calls(empty), rows, order, settings, rounds)
     entry = {key: _entry(found, key, lengths) for key in count}
     return {
         "network_ns": found["network"],
@@ -98,7 +98,7 @@ def launch_times(
 
 
 def _calls(bound: Bound) -> QueuedCalls:
-    return calls_of(bound.inference, bound.binding, bound)
+    return calls_of(bound.session, bound.binding, bound)
 
 
 def _rows(
@@ -117,7 +117,7 @@ def _rows(
         binding = opened.inference.io_binding()
         for number in range(many):
             prepared.bound.bind_as(binding, benchmark, partial(copy_name, number=number))
-        made[many] = calls_of(opened.inference, binding, prepared.bound)
+        made[many] = calls_of(opened, binding, prepared.bound)
         made[many].call()
         made[many].call()
     return made

@@ -24,7 +24,7 @@ from dlbricks.errors import DlbricksError
 from dlbricks.harness.call_timer import bound_graph
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine import GpuMonitor, gpu_facts, l2_bytes
-from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, backend
+from dlbricks.harness.session import SessionSettings, backend, runtime_errors
 from dlbricks.harness.trace.device_queue import ABS, DeviceQueue, busy_times, timed
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -74,7 +74,13 @@ class Here(NamedTuple):
         return (QUICK_NETWORK,) if self.quick else NETWORKS
 
 
-FAILURES: tuple[type[Exception], ...] = (*RUNTIME_ERRORS, DlbricksError, ImportError, AttributeError, OSError)
+FAILURES: tuple[type[Exception], ...] = (
+    *runtime_errors(SessionSettings()),
+    DlbricksError,
+    ImportError,
+    AttributeError,
+    OSError,
+)
 """Of what a machine lacks."""
 
 

@@ -96,10 +96,11 @@ def diagnose(roofs: RunOptions | None = None) -> Diagnosis:
 
 def _runtime() -> tuple[str, tuple[str, ...], tuple[int, int]]:
     # Return build information, providers and ceilings; if onnxruntime fails, only the reason.
-    from dlbricks.harness.errors import HarnessError, require_packages
+    from dlbricks.harness.errors import HarnessError
+    from dlbricks.harness.session import SessionSettings, check_settings
 
     try:
-        require_packages()
+        check_settings(SessionSettings())
         from dlbricks.harness.runtimes.onnxruntime import installed
         from dlbricks.model.lowering.kernels import runtime_ceilings
 

@@ -16,7 +16,7 @@ import click
 from dlbricks.errors import DlbricksError
 from dlbricks.extensions import load, offered, summary
 from dlbricks.files import refuse_undecoded
-from dlbricks.harness.errors import BAD_INPUT, MISSING, HarnessError, require_packages
+from dlbricks.harness.errors import BAD_INPUT, MISSING, HarnessError
 from dlbricks.units import plain
 from dlbricks.version import __version__
 
@@ -153,8 +153,10 @@ def _explained(error: Exception) -> tuple[str, int]:
         reason = "is nested too deeply" if isinstance(error, RecursionError) else "needs more memory than available"
         return f"the input {reason}: use a smaller one", BAD_INPUT
     if isinstance(error, ImportError) and str(error.name or error.path).startswith("onnxruntime"):
+        from dlbricks.harness.session import SessionSettings, check_settings
+
         try:
-            require_packages()
+            check_settings(SessionSettings())
         except HarnessError as missing:
             return str(missing), missing.exit_code
         return f"onnxruntime cannot be used ({error}): reinstall it", MISSING

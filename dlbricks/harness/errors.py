@@ -1,6 +1,7 @@
-"""The exception of the harness, its exit codes, and the check for required packages."""
+"""The exception of the harness, its exit codes, and the import of required packages."""
 
-import re
+import importlib
+from types import ModuleType
 
 # Exit code for a file, an option or a value that cannot be used.
 BAD_INPUT = 2
@@ -10,9 +11,6 @@ MISSING = 3
 BENCHMARK_FAILED = 4
 # Exit code for a run that the user stopped; its measurements are saved.
 INTERRUPTED = 130
-
-# Oldest usable onnxruntime: earlier ones do not find the external weights of a network in memory.
-_OLDEST_RUNTIME = [1, 21]
 
 
 class HarnessError(Exception):
@@ -24,21 +22,10 @@ class HarnessError(Exception):
         self.exit_code = exit_code
 
 
-def require_packages() -> None:
-    """Raise ``HarnessError`` if numpy or onnxruntime is missing, or onnxruntime is too old."""
-    for package in ("numpy", "onnxruntime"):
-        try:
-            __import__(package)
-        except ImportError as error:
-            raise HarnessError(f"{package} cannot be imported ({error}): pip install {package}", MISSING) from error
-    import onnxruntime
-
-    if not hasattr(onnxruntime, "InferenceSession"):
-        remedy = "pip uninstall onnxruntime onnxruntime-gpu, then install one of them"
-        message = f"onnxruntime is incomplete, as after uninstalling one of two packages in its folder: {remedy}"
-        raise HarnessError(message, MISSING)
-    version = str(onnxruntime.__version__)
-    if [int(part) for part in re.findall(r"\d+", version)[:2]] < _OLDEST_RUNTIME:
-        oldest = ".".join(str(part) for part in _OLDEST_RUNTIME)
-        message = f"onnxruntime {version} is too old, {oldest} or newer is needed: pip install --upgrade onnxruntime"
-        raise HarnessError(message, MISSING)
+def required(module: str, package: str = "") -> ModuleType:
+    """Import a module of a package, by default of its own name; raises ``HarnessError`` if that is not possible."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        package = package or module
+        raise HarnessError(f"{package} cannot be imported ({error}): pip install {package}", MISSING) from error

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnxruntime
 
 from .dtypes import BY_NAME, Numbers, byte_size, storage_dtype
 from .errors import HarnessError
@@ -32,16 +31,15 @@ class Bound:
         ``benchmark`` has ``inputs`` and ``outputs`` (name, dtype, shape), ``overwrites`` (the input whose buffer each
         output uses), and ``shared`` (such inputs by output). A flat array that begins at a page becomes the buffer.
         """
-        self._session = session
+        self.session = session
         self._contracts = benchmark["outputs"]
         self.inference, self.binding = session.inference, session.inference.io_binding()
         self._run = session.inference.run_with_iobinding
         self._on_device = session.device != "cpu"
-        on_processor = placed_on_processor(session)
         read: dict[str, Any] = {}
         for contract in benchmark["inputs"]:
             name = contract["name"]
-            read[name] = self._placed(name in on_processor, _paged(inputs[name]))
+            read[name] = session.place(name, _paged(inputs[name]))
             self._bind(self.binding.bind_input, contract, read[name])
         outputs = []
         for contract in self._contracts:
@@ -49,7 +47,7 @@ class Bound:
             buffer = read.get(benchmark.get("shared", {}).get(contract["name"]) or benchmark.get("overwrites", ""))
             if buffer is None:
                 values = aligned(length)[:length].view(storage_dtype(contract["dtype"]))
-                buffer = self._placed(contract["name"] in on_processor, values)
+                buffer = session.place(contract["name"], values)
             outputs.append(buffer)
             self._bind(self.binding.bind_output, contract, outputs[-1])
         self._names, self._inputs, self._outputs = list(read), list(read.values()), outputs
@@ -61,11 +59,8 @@ class Bound:
         """The buffers as arrays of 64-bit words: of plain inputs, of inputs that share a buffer with an output (state
         from call to call), and of the other outputs; empty on a device."""
 
-    def _placed(self, on_processor: bool, values: Numbers) -> Any:
-        return values if on_processor else on_device(self._session, values)
-
     def _bind(self, bind: Any, contract: Mapping[str, Any], buffer: Any) -> None:
-        bind_buffer(bind, self._session, contract, buffer)
+        bind_buffer(bind, self.session, contract, buffer)
 
     def bind_as(self, binding: Any, benchmark: Mapping[str, Any], name: Callable[[str], str]) -> None:
         """Bind another session to the buffers of this one; ``name`` maps names of inputs and outputs to the other's."""
@@ -77,7 +72,7 @@ class Bound:
     def places(self) -> list[tuple[str, int, int, int]]:
         """Return device, device number, address and size (bytes) of each buffer."""
         here = [("cpu", 0, array.ctypes.data, array.nbytes) for array in self._buffers if isinstance(array, np.ndarray)]
-        device, number = self._session.device, self._session.device_id
+        device, number = self.session.device, self.session.device_id
         there = (buffer for buffer in self._buffers if not isinstance(buffer, np.ndarray))
         return here + [(device, number, buffer.data_ptr(), buffer.tensor_size_in_bytes()) for buffer in there]
 
@@ -125,34 +120,12 @@ class Bound:
         ]
 
 
-def on_device(session: Session, values: Numbers) -> Any:
-    """Copy values to the device of a session's tensors and return the buffer; on the CPU, return the array itself."""
-    if session.device == "cpu":
-        return values
-    return onnxruntime.OrtValue.ortvalue_from_numpy(values, session.device, session.device_id)
-
-
 def bind_buffer(bind: Any, session: Session, contract: Mapping[str, Any], buffer: Any) -> None:
-    """Bind an input or output to a buffer of ``on_device`` or an array, by ``bind``, a method of a binding."""
+    """Bind an input or output to a buffer of ``Session.place`` or an array, by ``bind``, a method of a binding."""
     here = isinstance(buffer, np.ndarray)
     place = buffer.ctypes.data if here else buffer.data_ptr()
     device, device_id = ("cpu", 0) if here else (session.device, session.device_id)
     bind(contract["name"], device, device_id, BY_NAME[contract["dtype"]].onnx, list(contract["shape"]), place)
-
-
-def placed_on_processor(session: Session) -> frozenset[str]:
-    """Return which inputs and outputs of a network on a device the runtime expects in host memory.
-
-    The set is empty if no node has a kernel for the device.
-    """
-    if session.device == "cpu" or set(dict(session.placement)) == {"CPUExecutionProvider"}:
-        return frozenset()
-    placed: list[str] = []
-    for kind in ("input", "output"):
-        infos: list[Any] = getattr(session.inference, f"get_{kind}_memory_infos", list)()  # from onnxruntime 1.23 on
-        names = [tensor.name for tensor in getattr(session.inference, f"get_{kind}s")()]
-        placed += [name for name, info in zip(names, infos, strict=False) if str(info.name).lower() == "cpu"]
-    return frozenset(placed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,7 +151,7 @@ def prepare(
 
     Raises:
         HarnessError: the network file is missing or was changed, or the provider cannot run it.
-        Exception: any type, which onnxruntime raises for a network that it cannot load.
+        Exception: any type, which the runtime raises for a network that it cannot load.
     """
     path = suite_folder / benchmark["network"]
     try:

@@ -4,27 +4,14 @@ A runtime is one module, ``runtimes/NAME.py``, with the functions of ``Backend``
 sessions have some methods of onnxruntime's sessions (docs/new-runtime.md).
 """
 
-import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-from onnxruntime.capi import onnxruntime_pybind11_state as _state
-
-from .errors import HarnessError
+from .errors import HarnessError, required
 from .options import ONNXRUNTIME, RUNTIMES, RunOptions
 from .runtimes import MODULES
-
-# Exceptions from loading, binding or running a network; onnxruntime's exceptions have no common base class.
-RUNTIME_ERRORS: tuple[type[Exception], ...] = (
-    HarnessError,
-    MemoryError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-    *(value for value in vars(_state).values() if isinstance(value, type) and issubclass(value, Exception)),
-)
 
 # Upper bound of the time for which threads of a shared pool spin after a call, which was 34 to 40 ms. While they spin,
 # they take a core, or half of it, from other processes.
@@ -57,6 +44,10 @@ class SessionSettings:
         return self.threads if self.shared_pool else 1
 
 
+def _in_host_memory(_: str, values: Any) -> Any:
+    return values
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
     """An open session, with the device of its tensors."""
@@ -70,6 +61,10 @@ class Session:
     """Number of nodes by execution provider; empty on the CPU provider, or if the runtime does not report it."""
     constants: Sequence[tuple[str, Any]] = ()
     """Names and values of constants that the session reads in place; they must live as long as the session."""
+    place: Callable[[str, Any], Any] = _in_host_memory
+    """Returns the buffer for the input or output of a name: the array itself, or its copy on the device."""
+    queued: Callable[[Any], tuple[Callable[[], object], Callable[[], object]]] | None = None
+    """Returns, for a binding, a function that enqueues a call and one that waits for the device; None on the CPU."""
 
 
 class Backend(Protocol):
@@ -84,6 +79,9 @@ class Backend(Protocol):
 
     def usual_options(self, provider: str) -> dict[str, str | int | bool]:
         """Return the default options of session and provider, without those that depend on the number of threads."""
+
+    def exceptions(self) -> tuple[type[Exception], ...]:
+        """Return the exceptions of the runtime besides Python's own, from loading, binding or running a network."""
 
     def check(self, settings: SessionSettings) -> None:
         """Raise ``HarnessError`` if the runtime is not installed or lacks an option of the settings."""
@@ -128,10 +126,15 @@ class Backend(Protocol):
 
 
 def backend(settings: SessionSettings) -> Backend:
-    """Return the module of the runtime in the settings; raises ``HarnessError`` for an unknown runtime."""
+    """Return the module of the runtime in the settings; raises ``HarnessError`` if it is unknown or not installed."""
     if settings.runtime not in RUNTIMES:
         raise HarnessError(f"unknown runtime '{settings.runtime}': choose from {', '.join(RUNTIMES)}")
-    return cast("Backend", importlib.import_module(MODULES[settings.runtime]))
+    return cast("Backend", required(MODULES[settings.runtime], settings.runtime))
+
+
+def runtime_errors(settings: SessionSettings) -> tuple[type[Exception], ...]:
+    """Return the exceptions from loading, binding or running a network on the runtime in the settings."""
+    return (HarnessError, MemoryError, RuntimeError, TypeError, ValueError, *backend(settings).exceptions())
 
 
 def session_settings(options: RunOptions) -> SessionSettings:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from . import options
-from .errors import BENCHMARK_FAILED, HarnessError, require_packages
+from .errors import BENCHMARK_FAILED, HarnessError, required
 from .options import in_words, read_duration_ns
 
 _TIME = options.Option("--time", "time", "Time to measure.", "TIME", read_duration_ns, "1s")
@@ -36,7 +36,7 @@ def measure(benchmark: Mapping[str, Any], session: Mapping[str, Any], suite_fold
 
     def command() -> int:
         arguments = parser.parse_args(argv)
-        require_packages()
+        required("numpy")
         result = _measure(benchmark, session, suite_folder, arguments)
         sys.stdout.write((json.dumps(result, indent=2) if arguments.json else _text(result)) + "\n")
         return BENCHMARK_FAILED if result["failed"] else 0
@@ -74,7 +74,7 @@ def _measure(
         end_ns = time.perf_counter_ns() + arguments.time
         while not samples or (time.perf_counter_ns() < end_ns and len(samples) < _MOST_CALLS):
             samples.append(bound.call())
-    except opening.RUNTIME_ERRORS as error:
+    except opening.runtime_errors(settings) as error:
         if isinstance(error, HarnessError):
             raise
         return {**result, "failed": " ".join(str(error).split())}

@@ -26,7 +26,7 @@ from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.harness.dtypes import BY_ONNX
 from dlbricks.model import bounds
 from dlbricks.model.bodies import all_nodes
-from dlbricks.model.lowering.kernels import has_schema, kernel_reason
+from dlbricks.model.lowering.kernels import has_schema, kernel_reason, symbolic_inference
 from dlbricks.model.schemas import NEED_A_TYPE
 from dlbricks.model.tensors import IR_VERSION, static_spec, tensor_of, value_info
 from dlbricks.model.types import Constant, TensorSpec
@@ -194,13 +194,6 @@ def _stub(constant: Constant) -> onnx.TensorProto:
         dims=constant.spec.shape,
         string_data=[b""] * constant.spec.elements if constant.spec.elements <= 1024 else [],
     )
-
-
-def symbolic_inference() -> Any:
-    """Import onnxruntime's symbolic inference; a call before forks saves each fork the import."""
-    from onnxruntime.tools.symbolic_shape_infer import SymbolicShapeInference
-
-    return SymbolicShapeInference
 
 
 def _infer_symbolically(

@@ -8,7 +8,6 @@ the runtime. On a device they use the calling process, since a fork cannot use a
 """
 
 import random
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -23,15 +22,14 @@ from dlbricks.harness.errors import MISSING, HarnessError
 from dlbricks.harness.machine import system_facts
 from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.harness.run.progress import Progress
-from dlbricks.harness.runtimes.onnxruntime import provider_name
-from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, backend, check_settings
+from dlbricks.harness.session import SessionSettings, backend, check_settings, runtime_errors
 from dlbricks.harness.trace.cupti import why_not
 from dlbricks.limits import READ_SECONDS
 from dlbricks.model.bounds import allow, allow_reading
 from dlbricks.model.read.decoders import network_name
-from dlbricks.process_pool import Crashed, Workers, send_message
+from dlbricks.process_pool import UNLIMITED_BYTES, Crashed, Workers, send_message
 from dlbricks.profile.counters import counts_of
-from dlbricks.profile.levels import LevelSession, Subject, level_session, subject_of
+from dlbricks.profile.levels import LevelSession, Subject, level_session, on_processor, subject_of
 from dlbricks.profile.roofs import measure_roofs
 from dlbricks.settings import ProfileOptions
 from dlbricks.trace.types import LEVELS, LevelRun, Profile, Roofs
@@ -89,7 +87,7 @@ def possible_levels(
 
 def why_no_kernels(settings: SessionSettings) -> str | None:
     """Return why kernels cannot be traced with these settings; None if they can."""
-    if provider_name(settings.provider) == provider_name("cpu"):
+    if on_processor(settings):
         return "layers are the deepest level on a processor; kernels need an accelerator, as with --provider cuda"
     return why_not()
 
@@ -114,7 +112,7 @@ def profile_network(path: Path, plan: ExperimentPlan, on_progress: OnProgress) -
                 runs += _runs(subject, rounds, Path(scratch))
             except DlbricksError:
                 raise
-            except RUNTIME_ERRORS as error:
+            except runtime_errors(plan.settings) as error:
                 if isinstance(error, HarnessError) and error.exit_code == MISSING:
                     raise
                 reason = " ".join(str(error).split()) or type(error).__name__
@@ -260,7 +258,7 @@ def _roofs(settings: SessionSettings, facts: Mapping[str, Any]) -> Roofs:
         return measure_roofs(settings, facts=facts)
     except HarnessError:
         raise
-    except RUNTIME_ERRORS as error:
+    except runtime_errors(settings) as error:
         reason = " ".join(str(error).split())
         raise BenchmarkError(f"peak rates of this machine cannot be measured: {reason}") from error
 
@@ -271,11 +269,10 @@ def _isolated(
     settings: SessionSettings,
     on_message: Callable[[Any], None] = lambda _: None,
 ) -> _Result | Crashed[_Argument]:
-    on_processor = provider_name(settings.provider) == provider_name("cpu")
-    # CUDA maps more memory than it uses, so a process that uses a device has no limit of memory
-    most = None if on_processor else sys.maxsize // 2
+    apart = on_processor(settings)
+    most = None if apart else UNLIMITED_BYTES
     # a new process: threads of other runtimes, and what drivers read of the environment, stay as long as the process
-    fresh = not on_processor or settings.runtime != ONNXRUNTIME
-    with Workers(1, apart=on_processor, fresh=fresh, memory_bytes=most) as workers:
+    fresh = not apart or settings.runtime != ONNXRUNTIME
+    with Workers(1, apart=apart, fresh=fresh, memory_bytes=most) as workers:
         (result,) = workers.each(function, [argument], lambda _: None, on_message)
     return result

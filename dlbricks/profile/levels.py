@@ -26,7 +26,6 @@ from dlbricks.harness.call_timer import RETRIES, CallTimer
 from dlbricks.harness.dtypes import BY_NAME, Numbers
 from dlbricks.harness.network import Bound
 from dlbricks.harness.options import ONNXRUNTIME
-from dlbricks.harness.runtimes.onnxruntime import private_constants, provider_name, provider_names
 from dlbricks.harness.session import Session, SessionSettings, backend, open_session
 from dlbricks.harness.trace.cupti import ActivityTracer
 from dlbricks.harness.trace.layer_profile import LayerProfile, load_profile
@@ -72,6 +71,11 @@ class Subject:
     """Constants by name, which all sessions share without copies."""
 
 
+def on_processor(settings: SessionSettings) -> bool:
+    """Return whether the runtime computes with its own provider for processors."""
+    return bool(backend(settings).facts(settings)["provider"] == "cpu")
+
+
 def subject_of(
     path: Path, settings: SessionSettings, weights: Path, *, batch: int | None, **sizes: Mapping[str, Any]
 ) -> Subject:
@@ -85,8 +89,7 @@ def subject_of(
         UnsupportedModelError: the network cannot be run, or not with this batch size.
     """
     source = read_batched(path, batch=batch, **sizes)
-    on_processor = provider_name(settings.provider) == provider_name("cpu") and settings.optimization == "all"
-    lowered = on_processor and settings.runtime == ONNXRUNTIME
+    lowered = settings.optimization == "all" and settings.runtime == ONNXRUNTIME and on_processor(settings)
     executed = lower(source, threads=settings.threads) if lowered else None
     model = executed or source
     network, blobs = end_to_end_network(model)
@@ -95,16 +98,17 @@ def subject_of(
     arithmetic = least_flops(model, model.layers)
     allow_run(_FIRST_CALLS * arithmetic, OPENING_SECONDS * settings.threads)
     data = network_bytes(network)
+    chosen = replace(settings, optimization="none") if executed else settings
     return Subject(
         source=source,
         executed=executed,
         batch=batch_of(source),
-        settings=replace(settings, optimization="none") if executed else settings,
+        settings=chosen,
         network=data,
         weights=weights,
         contract=end_to_end_contract(model),
         inputs=dict(end_to_end_inputs(model)),
-        constants=private_constants(data, weights) if executed else (),
+        constants=backend(chosen).constants_in_place(data, weights, chosen) if executed else (),
     )
 
 
@@ -114,7 +118,7 @@ def executed_in(subject: Subject, profile: LayerProfile) -> tuple[Model | None, 
         return subject.executed, ""
     outputs = {node.name: specs for call in profile.calls for node in call.layers if (specs := _specs(node.outputs))}
     try:
-        providers = provider_names(subject.settings)
+        providers = backend(subject.settings).facts(subject.settings)["providers"]
         return graph_of_session(subject.source, outputs, providers=providers, threads=subject.settings.threads), ""
     except DlbricksError as error:
         return None, f"operations and bytes of layers are unknown: {error}"

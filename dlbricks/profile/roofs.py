@@ -18,8 +18,7 @@ from typing import Any
 from dlbricks.harness.cache_state import cache_sizes
 from dlbricks.harness.machine import available_bytes, system_facts
 from dlbricks.harness.network import Bound, make_inputs
-from dlbricks.harness.runtimes.onnxruntime import provider_name
-from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, backend, open_session
+from dlbricks.harness.session import SessionSettings, backend, open_session, runtime_errors
 from dlbricks.limits import READ_SECONDS, WRITTEN_PER_SECOND
 from dlbricks.model.bounds import allow
 from dlbricks.model.lowering.roof_kernels import (
@@ -164,7 +163,6 @@ def measure_roofs(
     machine = system_facts() if facts is None else facts
     chosen = effort or Effort()
     backend(settings).prepare(settings)
-    provider = provider_name(settings.provider)
     rates: dict[str, float] = {}
     for dtype in dtypes:
         for kernel in _products(settings, dtype):
@@ -173,7 +171,7 @@ def measure_roofs(
                 rates[dtype] = max(rates.get(dtype, 0.0), rate)
                 if best_ns >= chosen.long_ns:
                     break
-    on_device = provider != provider_name("cpu")
+    on_device = backend(settings).facts(settings)["provider"] != "cpu"
     elements = _copy_bytes(machine, on_device=on_device) // 4
     copied = _copy_rate(settings, elements, chosen)
     stated = stated_roofs(machine, threads=settings.threads, on_device=on_device)
@@ -193,9 +191,9 @@ def measure_roofs(
 def _products(settings: SessionSettings, dtype: str) -> list[_Product]:
     # Return the products that the runtime computes in an element type, without conversion to another.
     # A runtime that reports what it executes is asked; for other runtimes the kernels of onnxruntime count.
-    listed = [partial(product, factor_type) for factor_type in factor_types(provider_name(settings.provider), dtype)]
     if _arithmetic(settings, partial(product, ("float32", "float32"))) is None:
-        return [*listed]
+        provider = backend(settings).facts(settings)["providers"][0]
+        return [partial(product, pair) for pair in factor_types(provider, dtype)]
     ways: list[_Product] = [*(partial(product, pair) for pair in pairs_of(dtype))]
     ways += [quantised_product] if dtype == "int8" else []
     return [way for way in ways if dtype in {type_.removeprefix("u") for type_ in _arithmetic(settings, way) or ()}]
@@ -206,7 +204,7 @@ def _arithmetic(settings: SessionSettings, kernel: _Product) -> set[str] | None:
     # not report what it executes.
     try:
         session = open_session(kernel(_TRIED).network, Path(), settings)
-    except RUNTIME_ERRORS:
+    except runtime_errors(settings):
         return set()
     layers = backend(settings).executed_layers(getattr(session.inference, "compiled", None))
     # found by the result that it writes, since runtimes name the node of a product differently

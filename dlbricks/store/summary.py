@@ -20,7 +20,8 @@ from dlbricks.extensions import load, offered
 from dlbricks.harness.cache_state import HOT_LOOP, LLC_WARM, LLC_WARM_CACHES, WEIGHTS_COLD
 from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.machine import device_words
-from dlbricks.harness.runtimes import USUAL, onnxruntime
+from dlbricks.harness.runtimes import USUAL
+from dlbricks.harness.session import SessionSettings, backend
 from dlbricks.harness.stats import Summary, context, latency_of, summaries, summary_of
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.document import INPUTS, OUTPUTS, Document
@@ -281,7 +282,7 @@ def configuration(document: Document) -> SystemConfiguration:
 def backends() -> Mapping[str, Any]:
     """Return the modules of the installed runtimes (``session.Backend``) by name."""
     return {
-        USUAL: onnxruntime,
+        USUAL: backend(SessionSettings()),
         **{name: load(point, ModuleType) for name, point in offered("dlbricks.runtimes").items()},
     }
 
@@ -290,8 +291,8 @@ def backends() -> Mapping[str, Any]:
 # are left out, since the number of threads is a field of the configuration.
 def _options(runtime: Mapping[str, Any]) -> tuple[str, ...]:
     usual: dict[str, object] = {}
-    for backend in backends().values():
-        usual |= backend.usual_options(runtime["provider"])
+    for runtime_module in backends().values():
+        usual |= runtime_module.usual_options(runtime["provider"])
     of_threads = {key for backend in backends().values() for key in backend.OPTIONS_OF_THREADS}
     options = {**runtime["session_options"], **runtime["provider_options"]}
     return tuple(

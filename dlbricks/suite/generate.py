@@ -21,7 +21,7 @@ from dlbricks.extensions import load, offered
 from dlbricks.files import refuse_unwritable
 from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.output_digest import compare_all, tolerance
-from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, open_session
+from dlbricks.harness.session import SessionSettings, open_session, runtime_errors
 from dlbricks.harness.values import ensure_weights
 from dlbricks.model.bodies import all_nodes
 from dlbricks.model.bounds import allow_run, check_run
@@ -299,7 +299,7 @@ def _run_one(built: BuiltBenchmark, task: _Task) -> Reference:
         digests = _digests(built, task, prepacking=False)
         deep = len(operators) > _DEEP_OPERATORS
         wrong = compare_all(_digests(built, task, prepacking=True), digests, operators) if deep else None
-    except RUNTIME_ERRORS as error:
+    except runtime_errors(SessionSettings()) as error:
         text = plain_message(str(error).replace(str(task.weights), "weights")) or type(error).__name__
         reason = next((explanation for part, explanation in _REFUSALS.items() if part in text), None)
         return Reference(digests=None, note=reason or f"it did not run when the suite was made: {text}", ran=False)

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,7 +18,7 @@ import pytest
 from dlbricks.harness import call_timer, session
 from dlbricks.harness.call_timer import ClockKeeper
 from dlbricks.harness.errors import HarnessError
-from dlbricks.harness.network import Bound, placed_on_processor
+from dlbricks.harness.network import Bound
 from dlbricks.harness.runtimes import onnxruntime as runtime
 from dlbricks.harness.runtimes.onnxruntime import explicit_provider_options, usual_provider_options
 from dlbricks.harness.session import Session, SessionSettings, backend, check_target
@@ -102,7 +103,8 @@ VALUES: dict[str, Any] = {"x": np.zeros(4, np.float32), "shape": np.zeros(2, np.
 
 def opened(**placement: int) -> Session:
     """Give an open session on the third device."""
-    return Session(inference=Inference(), device="cuda", device_id=3, placement=tuple(placement.items()))
+    made = Session(inference=Inference(), device="cuda", device_id=3, placement=tuple(placement.items()))
+    return replace(made, place=runtime.placing(made))
 
 
 @pytest.mark.parametrize(
@@ -125,12 +127,13 @@ def test_tensors_lie_where_nodes_read_them(
     assert len(bound.input_words) == sum(device == "cpu" for device, *_ in bound.places())
 
 
-def test_a_runtime_that_does_not_say_where_reads_all_on_the_device() -> None:
+def test_a_runtime_that_does_not_say_where_reads_all_on_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
     """Older runtimes have no such function."""
     older = SimpleNamespace(get_inputs=Inference().get_inputs, get_outputs=Inference().get_outputs)
-    made = Session(inference=older, device="cuda", device_id=0, placement=())
-    assert placed_on_processor(made) == frozenset()
-    assert placed_on_processor(Session(inference=Inference(), device="cpu", device_id=0, placement=())) == frozenset()
+    monkeypatch.setattr("onnxruntime.OrtValue", OnDevice)
+    place = runtime.placing(Session(inference=older, device="cuda", device_id=3))
+    assert all(isinstance(place(name, VALUES["shape"]), OnDevice) for name in ("x", "shape", "y"))
+    assert Session(inference=Inference()).place("x", VALUES["x"]) is VALUES["x"]
 
 
 def test_a_call_waits_once_and_warming_up_takes_two(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,7 +217,10 @@ def test_nodes_without_a_kernel_for_the_device_are_accepted_there(
     def inference(_: object, options: Any, **arguments: Any) -> SimpleNamespace:
         asked.update(arguments, recorded=options.get_session_config_entry("session.record_ep_graph_assignment_info"))
         return SimpleNamespace(
-            get_providers=lambda: [named, CPU], get_provider_graph_assignment_info=lambda: [*parts, *parts]
+            get_providers=lambda: [named, CPU],
+            get_provider_graph_assignment_info=lambda: [*parts, *parts],
+            get_inputs=list,
+            get_outputs=list,
         )
 
     monkeypatch.setattr("onnxruntime.get_available_providers", lambda: [named, CPU])

@@ -273,7 +273,7 @@ def test_busy_time_and_gaps_come_from_kernels(calls: int, lengths: list[int], ga
 def test_a_call_that_does_not_wait_ends_in_no_exception_inside() -> None:
     """onnxruntime reads an option of each such call; if it is not set, that is an exception, and takes 40 us."""
     bound = bound_graph("abs", SETTINGS, {"x": np.ones(4, np.float32)}, (4,))
-    calls, raised = calls_of(bound.inference, bound.binding, bound), list[str]()
+    calls, raised = calls_of(bound.session, bound.binding, bound), list[str]()
 
     def notice(frame: FrameType, event: str, _: object) -> Any:
         if event == "exception":

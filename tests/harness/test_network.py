@@ -11,7 +11,7 @@ from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.network import SLOW_CALL_NS, Bound, make_inputs, prepare
 from dlbricks.harness.runtimes.onnxruntime import private_constants
-from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, open_session
+from dlbricks.harness.session import SessionSettings, open_session, runtime_errors
 from tests.harness.small_suite import BLOB, Document, benchmark, external, matmul, network, unary
 
 HANDED_THROUGH = sorted(
@@ -124,7 +124,7 @@ def test_an_output_of_another_shape_is_an_error(tmp_path: Path) -> None:
     entry["outputs"][0]["shape"] = [5]
     assert onnx.load_from_string(data).graph.output[0].type.tensor_type.shape.dim[0].dim_value == 10
     bound = Bound(open_session(data, tmp_path, SessionSettings()), entry, make_inputs(entry, 1))
-    with pytest.raises(RUNTIME_ERRORS, match="invalid dimensions for output: y0"):
+    with pytest.raises(runtime_errors(SessionSettings()), match="invalid dimensions for output: y0"):
         bound.visit(1)
 
 

@@ -20,7 +20,7 @@ import pytest
 import dlbricks.harness
 from dlbricks.harness.cache_state import CURVE_WAITS_NS, WEIGHTS_COLD, cache_distances, curve_distances
 from dlbricks.harness.cpu import cpu_facts
-from dlbricks.harness.errors import INTERRUPTED, MISSING, HarnessError, require_packages
+from dlbricks.harness.errors import INTERRUPTED, MISSING, HarnessError
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run import campaign
 from dlbricks.harness.run.cli import main
@@ -28,7 +28,7 @@ from dlbricks.harness.run.files import partial_path
 from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.run.runner import run_suite
 from dlbricks.harness.run.worker_pool import Worker, WorkerPool
-from dlbricks.harness.session import SessionSettings
+from dlbricks.harness.session import SessionSettings, check_settings
 from dlbricks.harness.stats import context, judge, latency_of, summaries
 from tests.harness.small_suite import (
     Document,
@@ -716,10 +716,10 @@ def test_an_old_runtime_is_refused_in_one_line(version: str, refused: bool, monk
     monkeypatch.setattr("onnxruntime.__version__", version)
     if refused:
         with pytest.raises(HarnessError, match=r"1\.20\.1 is too old, 1\.21 or newer is needed") as caught:
-            require_packages()
+            check_settings(SessionSettings())
         assert caught.value.exit_code == MISSING
     else:
-        require_packages()
+        check_settings(SessionSettings())
 
 
 def test_a_finished_result_is_replaced_on_request_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,11 +14,11 @@ from dlbricks.harness.run.worker import first_request, settings_of
 from dlbricks.harness.runtimes import onnxruntime as ort
 from dlbricks.harness.runtimes.onnxruntime import CONFIG_KEYS
 from dlbricks.harness.session import (
-    RUNTIME_ERRORS,
     SessionSettings,
     backend,
     check_settings,
     open_session,
+    runtime_errors,
     with_shared_pool,
 )
 from tests.harness.small_suite import matmul, network, unary
@@ -114,13 +114,13 @@ def test_settings_survive_the_way_to_another_process() -> None:
 def test_missing_weights_are_an_error(suite: Path, tmp_path: Path) -> None:
     """A network finds its weights in the folder that is named, and nowhere else."""
     open_session(matmul(64), suite / "weights", SessionSettings())
-    with pytest.raises(RUNTIME_ERRORS, match="weights"):
+    with pytest.raises(runtime_errors(SessionSettings()), match="weights"):
         open_session(matmul(64), tmp_path, SessionSettings())
 
 
 def test_a_network_that_is_none_is_an_error(tmp_path: Path) -> None:
     """The errors of onnxruntime have no common root; all of them are known."""
-    with pytest.raises(RUNTIME_ERRORS):
+    with pytest.raises(runtime_errors(SessionSettings())):
         open_session(b"not a network", tmp_path, SessionSettings())
 
 

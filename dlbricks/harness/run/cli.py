@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict
 
-from ..errors import BENCHMARK_FAILED, require_packages
+from ..errors import BENCHMARK_FAILED, required
 from ..options import RUN_OPTIONS, Parser, add_options, exit_code_of, in_words, run_options
 
 SUMMARY_FORMAT = "dlbricks-run"
@@ -43,7 +43,7 @@ def _parser() -> Parser:
 
 
 def _run(arguments: argparse.Namespace, suite_folder: Path) -> int:
-    require_packages()
+    required("numpy")
     from .progress import PlainText, silent
     from .runner import run_suite
 

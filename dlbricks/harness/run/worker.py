@@ -20,7 +20,7 @@ from ..call_timer import CallTimer
 from ..errors import HarnessError
 from ..machine import GpuMonitor
 from ..network import Bound, Prepared, prepare
-from ..session import RUNTIME_ERRORS, SessionSettings, backend
+from ..session import SessionSettings, backend, runtime_errors
 
 # Roles whose times of host and device are measured. That takes copies of a network; those of a whole network would
 # hardly fit into memory.
@@ -46,10 +46,10 @@ _NO_MEMORY = ("bad_alloc", "Failed to allocate memory")
 
 
 class _Sessions:
-    def __init__(self, request: Mapping[str, Any]) -> None:
+    def __init__(self, request: Mapping[str, Any], settings: SessionSettings) -> None:
         self.folder = Path(request["folder"])
         self.weights = Path(request["weights"])
-        self.settings: SessionSettings = settings_of(request["settings"])
+        self.settings = settings
         self.seed = int(request["seed"])
         self.bound: dict[str, Bound] = {}
         backend(self.settings).prepare(self.settings)
@@ -107,7 +107,7 @@ class _Sessions:
         network = (self.folder / benchmark["network"]).read_bytes()
         try:
             return {"queue": self.queue.times(prepared, network, benchmark, self.weights)}
-        except RUNTIME_ERRORS as error:
+        except runtime_errors(self.settings) as error:
             return {"queue_failed": f"cannot measure times of host and device: {self.reason(error)}"}
 
     def _trace(self, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -160,16 +160,19 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     sessions: _Sessions | None = None
+    errors: tuple[type[Exception], ...] = (HarnessError,)
     for line in sys.stdin:
         request = json.loads(line)
         reply: dict[str, Any]
         try:
             if sessions is None:
-                sessions = _Sessions(request)
+                settings = settings_of(request["settings"])
+                errors = runtime_errors(settings)
+                sessions = _Sessions(request, settings)
                 reply = {}
             else:
                 reply = sessions.answer(request)
-        except RUNTIME_ERRORS as error:
+        except errors as error:
             reply = {"error": sessions.reason(error) if sessions else str(error)}
             if sessions is None and isinstance(error, HarnessError):
                 reply["exit_code"] = error.exit_code

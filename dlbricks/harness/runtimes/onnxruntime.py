@@ -4,8 +4,10 @@ import contextlib
 import ctypes
 import functools
 import io
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +17,10 @@ import onnxruntime
 from ..dtypes import BY_ONNX, Numbers, storage_dtype
 from ..errors import MISSING, HarnessError
 from ..network import aligned
-from ..session import RUNTIME_ERRORS, Session, SessionSettings
+from ..session import Session, SessionSettings, runtime_errors
 
+# Oldest usable release: earlier ones do not find the external weights of a network in memory.
+_OLDEST = [1, 21]
 # Session configuration keys that a user may set; onnxruntime itself ignores unknown keys silently.
 CONFIG_KEYS = frozenset(
     {
@@ -76,6 +80,14 @@ RECORDED_OPTIONS = frozenset({"intra_op_num_threads", *FIXED_OPTIONS}) - {"sessi
 UNEXPLAINED_CONSTANT_SHARE = 0.0
 
 
+@functools.cache
+def exceptions() -> tuple[type[Exception], ...]:
+    """Return onnxruntime's exceptions, which have no common base class."""
+    from onnxruntime.capi import onnxruntime_pybind11_state as state
+
+    return tuple(value for value in vars(state).values() if isinstance(value, type) and issubclass(value, Exception))
+
+
 def short_name(provider: str) -> str:
     """Turn ``CUDAExecutionProvider`` into ``cuda``."""
     return provider.removesuffix("ExecutionProvider").lower()
@@ -115,7 +127,16 @@ def provider_names(settings: SessionSettings) -> list[str]:
 
 
 def check(settings: SessionSettings) -> None:
-    """Raise ``HarnessError`` for configuration keys, optimisations or a provider that onnxruntime would ignore."""
+    """Raise ``HarnessError`` for an unusable onnxruntime, and for keys or a provider that it would ignore."""
+    if not hasattr(onnxruntime, "InferenceSession"):
+        remedy = "pip uninstall onnxruntime onnxruntime-gpu, then install one of them"
+        message = f"onnxruntime is incomplete, as after uninstalling one of two packages in its folder: {remedy}"
+        raise HarnessError(message, MISSING)
+    version = str(onnxruntime.__version__)
+    if [int(part) for part in re.findall(r"\d+", version)[:2]] < _OLDEST:
+        oldest = ".".join(map(str, _OLDEST))
+        message = f"onnxruntime {version} is too old, {oldest} or newer is needed: pip install --upgrade onnxruntime"
+        raise HarnessError(message, MISSING)
     unknown = sorted({key for key, _ in settings.config} - CONFIG_KEYS)
     if unknown:
         raise HarnessError(f"unknown session option '{unknown[0]}': choose from {', '.join(sorted(CONFIG_KEYS))}")
@@ -196,7 +217,7 @@ def prepare(settings: SessionSettings) -> None:
             open_session(Path(__file__).parents[1] / "graphs" / "identity.onnx", Path(), replace(settings, config=()))
         except HarnessError:
             raise
-        except RUNTIME_ERRORS as error:
+        except runtime_errors(settings) as error:
             raise unusable(provider_name(settings.provider), f": {' '.join(str(error).split())}") from error
 
 
@@ -245,13 +266,40 @@ def open_session(
     placement = _placement(inference) if name != _CPU else {}
     if placement and name not in placement and name not in _DEVICES:
         raise HarnessError(f"{name} has no kernel for this network: it would run on {', '.join(sorted(placement))}")
-    return Session(
+    session = Session(
         inference=inference,
         device=_DEVICES.get(name, "cpu"),
         device_id=int(chosen.get("device_id", "0")),
         placement=tuple(sorted(placement.items())),
         constants=tuple(constants),
+        queued=partial(_queued, inference),
     )
+    return session if session.device == "cpu" else replace(session, place=placing(session))
+
+
+def placing(session: Session) -> Callable[[str, Any], Any]:
+    """Return the function ``place`` of a session on a device."""
+    on_processor: set[str] = set()
+    # without a kernel for the device, benchmarks are timed with copies
+    for kind in ("input", "output") if set(dict(session.placement)) != {_CPU} else ():
+        infos: list[Any] = getattr(session.inference, f"get_{kind}_memory_infos", list)()  # from release 1.23 on
+        names = [tensor.name for tensor in getattr(session.inference, f"get_{kind}s")()]
+        on_processor |= {name for name, info in zip(names, infos, strict=False) if str(info.name).lower() == "cpu"}
+
+    def place(name: str, values: Numbers) -> Any:
+        if name in on_processor:
+            return values
+        return onnxruntime.OrtValue.ortvalue_from_numpy(values, session.device, session.device_id)
+
+    return place
+
+
+def _queued(inference: Any, binding: Any) -> tuple[Callable[[], object], Callable[[], object]]:
+    options = onnxruntime.RunOptions()
+    options.add_run_config_entry("disable_synchronize_execution_providers", "1")
+    # onnxruntime looks for this entry in each call; if it is missing, an exception takes tens of microseconds
+    options.add_run_config_entry("gpu_graph_id", "-1")
+    return partial(inference.run_with_iobinding, binding, options), binding.synchronize_outputs
 
 
 def _session_options(settings: SessionSettings, weights: Path, *, record_placement: bool) -> Any:

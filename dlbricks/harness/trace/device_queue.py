@@ -19,15 +19,13 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-import onnxruntime
 
 from ..call_timer import Rewriter, bound_graph, slowness
 from ..errors import HarnessError
 from ..machine import l2_bytes
 from ..model_file import copies, copy_name
 from ..network import Bound, Prepared
-from ..runtimes.onnxruntime import provider_name
-from ..session import SessionSettings, backend, open_session
+from ..session import Session, SessionSettings, backend, open_session
 from ..stats import median_interval
 from .activities import Activity
 
@@ -100,15 +98,13 @@ class Slopes:
     """Duration of a call of one copy, minus the duration of enqueueing it."""
 
 
-def calls_of(inference: Any, binding: Any, holds: object) -> QueuedCalls:
-    """Return the ways to call an onnxruntime session that is bound to buffers of ``holds``."""
-    options = onnxruntime.RunOptions()
-    options.add_run_config_entry("disable_synchronize_execution_providers", "1")
-    # onnxruntime looks for this entry in each call; if it is missing, an exception takes tens of microseconds
-    options.add_run_config_entry("gpu_graph_id", "-1")
-    run = inference.run_with_iobinding
+def calls_of(session: Session, binding: Any, holds: object) -> QueuedCalls:
+    """Return the ways to call a session whose binding is to buffers of ``holds``; its runtime must have a queue."""
+    if session.queued is None:
+        raise HarnessError("this runtime cannot call a device without waiting for it: set Session.queued in its module")
+    enqueue, wait = session.queued(binding)
     return QueuedCalls(
-        enqueue=lambda: run(binding, options), wait=binding.synchronize_outputs, call=lambda: run(binding), holds=holds
+        enqueue=enqueue, wait=wait, call=partial(session.inference.run_with_iobinding, binding), holds=holds
     )
 
 
@@ -349,7 +345,8 @@ class DeviceQueue:
         measured = slopes(_calls(prepared.bound), several, is_slow=self._is_slow)
         del several  # frees its memory
         placement = dict(prepared.session.placement)
-        kernels = placement.get(provider_name(settings.provider), 0 if placement else int(benchmark["layers"]))
+        provider = backend(settings).facts(settings)["providers"][0]
+        kernels = placement.get(provider, 0 if placement else int(benchmark["layers"]))
         on_processor = sum(placement.values()) > kernels
         waits = on_processor and measured.host.middle >= _WAITING_SHARE * measured.total.middle
         cold_ns = None
@@ -403,7 +400,7 @@ def busy_times(activities: Sequence[Activity], calls: int) -> tuple[list[float],
 
 
 def _calls(bound: Bound) -> QueuedCalls:
-    return calls_of(bound.inference, bound.binding, bound)
+    return calls_of(bound.session, bound.binding, bound)
 
 
 def _several(
@@ -417,7 +414,7 @@ def _several(
     binding = opened.inference.io_binding()
     for number in range(COPIES):
         prepared.bound.bind_as(binding, benchmark, partial(copy_name, number=number))
-    calls = calls_of(opened.inference, binding, prepared.bound)
+    calls = calls_of(opened, binding, prepared.bound)
     calls.call()
     calls.call()
     return calls

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from dlbricks.harness.call_timer import InterferenceDetector, slowness
 from dlbricks.harness.dtypes import storage_dtype
-from dlbricks.harness.network import bind_buffer, on_device, placed_on_processor
+from dlbricks.harness.network import bind_buffer
 from dlbricks.harness.session import SessionSettings, backend, open_session
 from dlbricks.model.emit import network_bytes, open_network, write_weights
 from dlbricks.model.read.decoders import decoder_beside, logits_of
@@ -188,7 +188,6 @@ class PlainLoop:
         self._decoder, self._room, self._chunk = decoder, room, chunk
         self._inputs = CallInputs(decoder.network, decoder.model)
         self._session = open_session(decoder.network, decoder.folder, settings)
-        self._on_processor = placed_on_processor(self._session)
         self._open = {output.name: output.shape for output in self._session.inference.get_outputs()}
         self._caches = {name: self._buffers(cache) for name, cache in self._inputs.caches.items()}
         self._result = self._inputs.result
@@ -205,11 +204,7 @@ class PlainLoop:
         # Allocate the buffer of a cache; two buffers if each call copies it, as it does for states.
         size, dtype = math.prod(cache.shape(self._room)), storage_dtype(cache.spec.dtype)
         shares = self._decoder.shares and (cache.slides or cache.axis is not None)
-        return [self._placed(cache.name, np.zeros(size, dtype)) for _ in range(1 if shares else 2)]
-
-    def _placed(self, name: str, values: NDArray[Any]) -> Any:
-        # Return the buffer of an input or output in the memory where the runtime expects it.
-        return values if name in self._on_processor else on_device(self._session, values)
+        return [self._session.place(cache.name, np.zeros(size, dtype)) for _ in range(1 if shares else 2)]
 
     def answer(self, prompt: int, generate: int) -> TimedAnswer:
         """Process a prompt and generate further tokens."""
@@ -253,11 +248,11 @@ class PlainLoop:
                 value, spec = values[name], self._decoder.model.tensors.get(name)
                 # numpy may not have the network's type; an input that became a constant has no spec
                 dtype = value.dtype.name if spec is None else spec.dtype
-                self._input_buffers.append(self._placed(name, value))
+                self._input_buffers.append(self._session.place(name, value))
                 self._bind(binding.bind_input, name, dtype, value.shape, self._input_buffers[-1])
         shape, dtype = self._logits_shape(*tokens.shape), self._decoder.model.spec(self._result).dtype
         if new not in self._results:
-            self._results[new] = self._placed(self._result, np.empty(shape, storage_dtype(dtype)))
+            self._results[new] = self._session.place(self._result, np.empty(shape, storage_dtype(dtype)))
         logits = self._results[new]
         self._bind(binding.bind_output, self._result, dtype, shape, logits)
         self._watch.begin()

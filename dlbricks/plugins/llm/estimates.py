@@ -17,10 +17,10 @@ from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.types import Rule
 from dlbricks.errors import CheckError, InputError, UnsupportedModelError
+from dlbricks.model.lowering.kernels import symbolic_inference
 from dlbricks.model.lowering.targets import provider_of
 from dlbricks.model.read.decoders import BATCH, cache_bytes, refuse_no_decoder
 from dlbricks.model.read.dimensions import dimensions_of
-from dlbricks.passes.shape_inference import symbolic_inference
 from dlbricks.plugins.llm.generation import (
     CallTime,
     ChoiceTime,

@@ -1,16 +1,15 @@
 """A decoder's loop in a separate process, as in a program, interleaved with measurements of benchmarks."""
 
-import contextlib
-import multiprocessing
-import signal
 import time
 from collections.abc import Callable
-from multiprocessing.connection import Connection
+from typing import TypeVar
 
 from dlbricks.errors import BenchmarkError
 from dlbricks.harness.session import SessionSettings, backend
+from dlbricks.model.bounds import allow
 from dlbricks.model.lowering.runtime import RUNTIME_FAILURES, plain_message
 from dlbricks.plugins.llm.decoder_loop import Loop, TimedAnswer
+from dlbricks.process_pool import UNLIMITED_BYTES, Crashed, Workers
 
 PLAIN = "plain loop"
 # Least number of generations; if a budget ends before, one is enough.
@@ -24,8 +23,11 @@ _PATIENCE = 3
 _MOST = 4
 # If the loop has taken this long, the least number of generations suffices, and benchmarks get half of the time.
 _LONG_NS = 60_000_000_000
-# Time that a process has to end before it is killed.
-_END_S = 5.0
+# Limit on the processor time of loading, and of each generation.
+_MOST_SECONDS = 1_000_000
+
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
 
 
 class InterleavedLoop:
@@ -137,67 +139,42 @@ class LoopProcess:
             settings: settings of sessions, for which the process prepares the runtime.
 
         Raises:
-            RuntimeError: the process ended.
+            BenchmarkError: the process ended.
             Exception: an error of ``make``; a RuntimeError replaces an error that cannot be pickled.
         """
-        context = multiprocessing.get_context("spawn")
-        self._ours, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs, make, settings), daemon=True)
-        # Ctrl-C reaches both processes: only the parent handles it, and ends the other
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))  # the new process inherits the mask
+        self._workers = Workers(1, fresh=True, memory_bytes=UNLIMITED_BYTES)
         try:
-            self._process.start()
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        theirs.close()
-        try:
-            self._received()
+            self._asked(_load, (make, settings))
         except BaseException:  # also interruptions: the caller has no object to close yet
             self.close()
             raise
 
     def answer(self, prompt: int, generate: int) -> TimedAnswer:
         """Process a prompt and generate tokens; raises the same errors as ``__init__``."""
-        self._ours.send((prompt, generate))
-        answer = self._received()
-        if answer is None:
-            raise RuntimeError("the process of the loop returned nothing")
-        return answer
+        return self._asked(_answer, (prompt, generate))
 
     def close(self) -> None:
         """End the process and free its memory."""
-        self._ours.close()
-        self._process.join(_END_S)
-        if self._process.is_alive():
-            self._process.kill()
-            self._process.join()
-        self._process.close()
+        self._workers.__exit__()
 
-    def _received(self) -> TimedAnswer | None:
-        # Return what the process sends; an error that it sends is raised.
-        try:
-            message: TimedAnswer | Exception | None = self._ours.recv()
-        except (EOFError, ConnectionError):
-            self._process.join(_END_S)
-            raise RuntimeError(f"the process of the loop ended with exit code {self._process.exitcode}") from None
-        if isinstance(message, Exception):
-            raise message
-        return message
+    def _asked(self, function: Callable[[_Item], _Result], item: _Item) -> _Result:
+        (result,) = self._workers.each(function, [item])
+        if isinstance(result, Crashed):
+            raise BenchmarkError(f"cannot run the decoder ({PLAIN}): it {result.reason}")
+        return result
 
 
-def _serve(connection: Connection, make: Callable[[], Loop], settings: SessionSettings) -> None:
-    # Load a loop and answer requests until the connection is closed.
-    with contextlib.suppress(EOFError, ConnectionError):
-        try:
-            backend(settings).prepare(settings)
-            loop = make()
-            connection.send(None)
-            while True:
-                connection.send(loop.answer(*connection.recv()))
-        except (EOFError, ConnectionError):
-            raise
-        except Exception as error:  # noqa: BLE001 - the parent process raises it
-            try:
-                connection.send(error)
-            except (TypeError, AttributeError, ValueError):  # the error cannot be pickled
-                connection.send(RuntimeError(str(error)))
+# The loop of this process.
+_loaded: list[Loop] = []
+
+
+def _load(request: tuple[Callable[[], Loop], SessionSettings]) -> None:
+    make, settings = request
+    allow(_MOST_SECONDS)
+    backend(settings).prepare(settings)
+    _loaded[:] = [make()]
+
+
+def _answer(lengths: tuple[int, int]) -> TimedAnswer:
+    allow(_MOST_SECONDS)
+    return _loaded[0].answer(*lengths)

@@ -19,7 +19,7 @@ from typing import Any, Self
 from dlbricks import limits
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.errors import MISSING, HarnessError
-from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, backend, check_settings, open_session
+from dlbricks.harness.session import SessionSettings, backend, check_settings, open_session, runtime_errors
 from dlbricks.model.bounds import activity, allow, enforce_limits
 from dlbricks.plugins.openvino.runtime import OtherPrecisionError
 
@@ -110,7 +110,7 @@ def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
         return {"precision": error.statement}
     except HarnessError as error:
         return {"missing" if error.exit_code == MISSING else "error": str(error)}
-    except RUNTIME_ERRORS as error:
+    except runtime_errors(settings) as error:
         return {"error": str(error)}
     return {"nodes": backend(settings).executed_layers(session.inference.compiled)}
 

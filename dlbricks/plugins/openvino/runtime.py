@@ -18,7 +18,7 @@ import numpy as np
 
 from dlbricks.harness.cpu import usable_processors
 from dlbricks.harness.dtypes import BY_ONNX, byte_size
-from dlbricks.harness.errors import MISSING, HarnessError
+from dlbricks.harness.errors import HarnessError, required
 from dlbricks.harness.model_file import (
     EXTERNAL,
     GRAPH,
@@ -96,11 +96,12 @@ class OtherPrecisionError(HarnessError):
 @functools.cache
 def _core() -> Any:
     # Return OpenVINO's core object. Raises: HarnessError: OpenVINO is not installed.
-    try:
-        import openvino
-    except ImportError as error:
-        raise HarnessError(f"openvino cannot be imported ({error}): pip install openvino", MISSING) from error
-    return openvino.Core()
+    return required("openvino").Core()
+
+
+def exceptions() -> tuple[()]:
+    """Return an empty tuple: OpenVINO raises Python's own exceptions."""
+    return ()
 
 
 def usual_options(provider: str) -> dict[str, str | int | bool]:
@@ -135,12 +136,11 @@ def check(settings: SessionSettings) -> None:
 
 def facts(settings: SessionSettings) -> dict[str, Any]:
     """Return the facts on OpenVINO that results record (``session.Backend``)."""
-    import openvino
-
+    build = str(required("openvino").__version__)
     return {
         "name": "openvino",
-        "version": str(openvino.__version__).split("-", maxsplit=1)[0],
-        "build": str(openvino.__version__),
+        "version": build.split("-", maxsplit=1)[0],
+        "build": build,
         "provider": "cpu",
         "providers": [_DEVICE],
         "provider_options": {},

@@ -107,16 +107,14 @@ def _sides(python: Sequence[str], first: dict[str, str], second: dict[str, str])
     import shutil
     import sys
 
-    from dlbricks.harness.runtimes.onnxruntime import CONFIG_KEYS
+    from dlbricks.harness.session import SessionSettings, check_settings
     from dlbricks.plugins.repro.pair import Side
 
     if len(python) > 2:
         raise InputError(f"--python is used {len(python)} times: use it once for B, or twice for A and B")
     if not python and first == second:
         raise InputError("A and B do not differ: add --python PATH or --option-b KEY=VALUE")
-    unknown = sorted({*first, *second} - CONFIG_KEYS)
-    if unknown:
-        raise InputError(f"unknown session option '{unknown[0]}': choose from {', '.join(sorted(CONFIG_KEYS))}")
+    check_settings(SessionSettings(config=(*first.items(), *second.items())))
     paths = (sys.executable, *python)[-2:] if python else (sys.executable, sys.executable)
     missing = [program for program in paths if shutil.which(program) is None]
     if missing:

@@ -19,9 +19,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dlbricks.harness.errors import MISSING, HarnessError, require_packages
+from dlbricks.harness.errors import MISSING, HarnessError, required
 from dlbricks.harness.options import exit_code_of, in_words
 from dlbricks.harness.run.worker_pool import Worker, WorkerDiedError, WorkerPool, module_process
+from dlbricks.harness.session import SessionSettings, backend, check_settings, with_shared_pool
 from dlbricks.harness.stats import lower_quartile
 
 # Pairs of fresh processes to be measured, by how many of them may show no difference (sign test): without a difference
@@ -98,20 +99,18 @@ def runtime_of(side: Side, folder: Path) -> str:
 def _print_runtime() -> None:
     # Print the runtime of this interpreter, or why it cannot be used, as a line of JSON.
     try:
-        require_packages()
+        required("numpy")
+        settings = SessionSettings()
+        check_settings(settings)
+        facts = backend(settings).facts(settings)
+        reply = {"runtime": f"{facts['name']} {facts['version']}"}
     except HarnessError as error:
         reply = {"error": str(error)}
-    else:
-        import onnxruntime
-
-        reply = {"runtime": f"onnxruntime {onnxruntime.__version__}"}
     sys.stdout.write(json.dumps(reply) + "\n")
 
 
 def _pool(side: Side, setup: PairSetup) -> WorkerPool:
-    # the runtime of this interpreter is imported only when it is needed: the other side may have one alone
-    from dlbricks.harness.run.worker import first_request
-    from dlbricks.harness.session import SessionSettings, with_shared_pool
+    from dlbricks.harness.run.worker import first_request  # imports numpy, of which `main` reports the lack
 
     settings = with_shared_pool(SessionSettings(threads=setup.threads, config=side.options))
     return WorkerPool(first_request(settings, setup.folder, setup.weights, setup.seed), side.python, setup.folder)
@@ -279,7 +278,7 @@ def main(argv: Sequence[str], folder: Path, script: str, original: Mapping[str, 
     sides = [Side(python=_absolute(python), options=more) for python, more in zip(pythons, options, strict=True)]
 
     def command() -> int:
-        require_packages()
+        required("numpy")
         sys.stdout.write(_compared(sides, folder, original, max(1, chosen.pairs)) + "\n")
         return 0
 

@@ -22,7 +22,7 @@ from dlbricks.harness.dtypes import Numbers, as_bytes
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.network import prepare
 from dlbricks.harness.run.files import write_json
-from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, backend, check_settings, with_shared_pool
+from dlbricks.harness.session import SessionSettings, backend, check_settings, runtime_errors, with_shared_pool
 from dlbricks.harness.values import ensure_weights, fill
 
 # Name of the challenge's file.
@@ -173,7 +173,7 @@ def _chain(
             place = place_of(root, len(cut))
             roots += root
             leaves.append((cut[place], b"".join(path_of(levels, place))))
-    except RUNTIME_ERRORS as error:
+    except runtime_errors(settings) as error:
         return {"fingerprint": name, "failed": " ".join(str(error).split())[:400]}
     shown = [leaves[call] for call in disclosed_of(bytes(roots))]
     return {

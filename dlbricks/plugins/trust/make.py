@@ -14,7 +14,7 @@ import msgspec
 
 from dlbricks.errors import CheckError, InputError
 from dlbricks.harness.options import ONNXRUNTIME
-from dlbricks.harness.runtimes.onnxruntime import FIXED_OPTIONS
+from dlbricks.harness.session import SessionSettings, backend
 from dlbricks.limits import CHALLENGE_CALLS
 from dlbricks.plugins.trust.answering import CHALLENGE
 from dlbricks.plugins.trust.document import (
@@ -77,6 +77,7 @@ def make_challenge(
         ChallengedSequence(benchmark=measured[place], calls=calls[place], claimed_ns=claimed[place])
         for place in claimed
     )
+    usual = backend(SessionSettings()).usual_options("cpu")
     runtime, now = document["runtime"], time.time_ns()
     challenge = Challenge(
         nonce=secrets.token_hex(32),
@@ -92,7 +93,7 @@ def make_challenge(
             config={
                 key: str(value)
                 for key, value in runtime["session_options"].items()
-                if "." in key and str(value) != str(FIXED_OPTIONS.get(key))
+                if "." in key and str(value) != str(usual.get(key))
             },
         ),
         weights=suite.weights,

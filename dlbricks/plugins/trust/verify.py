@@ -22,7 +22,7 @@ from dlbricks.files import check_directory
 from dlbricks.harness.dtypes import BY_NAME, decode, from_bytes
 from dlbricks.harness.network import Bound
 from dlbricks.harness.output_digest import tolerance
-from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, open_session
+from dlbricks.harness.session import SessionSettings, open_session, runtime_errors
 from dlbricks.harness.values import ensure_weights
 from dlbricks.limits import CHALLENGE_BYTES
 from dlbricks.plugins.trust.answering import (
@@ -236,13 +236,13 @@ def _repeat(
             sequence = challenge.sequences[place]
             benchmark: dict[str, Any] = msgspec.to_builtins(sequence.benchmark)
             which = random.randrange(min(sequence.calls, DISCLOSED))
+            settings = SessionSettings(optimization=sequence.benchmark.optimization)
             try:
                 if place not in bounds:
-                    settings = SessionSettings(optimization=sequence.benchmark.optimization)
                     session = open_session(networks[sequence.benchmark.network], Path(folder), settings)
                     bounds = {place: Bound(session, benchmark, inputs_of(benchmark, challenge.seed))}
                 fault, square = _repeat_call(challenge, sequence, benchmark, bounds[place], chains, which)
-            except RUNTIME_ERRORS as error:
+            except runtime_errors(settings) as error:
                 raise InputError(f"{sequence.benchmark.name} cannot be run here: {error}") from error
             faults += [fault] if fault else []
             squares += [square]

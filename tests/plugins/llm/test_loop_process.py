@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from dlbricks.errors import UnsupportedModelError
+from dlbricks.errors import BenchmarkError, UnsupportedModelError
 from dlbricks.harness.session import SessionSettings
 from dlbricks.plugins.llm.decoder_loop import TimedAnswer
 from dlbricks.plugins.llm.loops import LoopProcess
@@ -65,6 +65,6 @@ def test_a_process_that_ends_is_told() -> None:
     """With its exit code."""
     with (
         closing(LoopProcess(partial(Told, dies=True), SETTINGS)) as loop,
-        pytest.raises(RuntimeError, match="the process of the loop ended with exit code 7"),
+        pytest.raises(BenchmarkError, match=r"^cannot run the decoder \(plain loop\): it crashed .* \(exit code 7\)$"),
     ):
         loop.answer(1, 1)

@@ -1,6 +1,9 @@
 """OpenVINO as a runtime: the answers are onnxruntime's, options are what runs, what it lacks is refused in a line."""
 
 import json
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,19 +12,20 @@ import onnx.parser
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
+from dlbricks import SplitSettings, generate
 from dlbricks.harness.call_timer import Rewriter
 from dlbricks.harness.cpu import usable_processors
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.options import RUNTIMES
 from dlbricks.harness.session import (
-    RUNTIME_ERRORS,
     Backend,
     SessionSettings,
     backend,
     check_settings,
     check_target,
     open_session,
+    runtime_errors,
     with_shared_pool,
 )
 from dlbricks.harness.trace.layer_profile import load_profile
@@ -29,6 +33,7 @@ from dlbricks.harness.values import ensure_weights
 from dlbricks.plugins.openvino.runtime import HINTS, SHARED, executed_layers, facts
 from tests.harness.small_suite import BLOB, UNIFORM, benchmark, matmul
 from tests.harness.test_network import HANDED_THROUGH, identity
+from tests.suite.suite_samples import ROOT
 
 pytest.importorskip("openvino", reason="openvino is not installed")
 
@@ -143,7 +148,9 @@ def test_a_network_that_cannot_be_compiled_raises_what_the_harness_knows(tmp_pat
     node = helper.make_node("NoSuchThing", ["x0"], ["y0"], domain="nobody")
     graph = helper.make_graph([node], "g", infos[:1], infos[1:])
     opsets = [helper.make_opsetid("", 20), helper.make_opsetid("nobody", 1)]
-    with pytest.raises(RUNTIME_ERRORS, match=r"^No conversion rule found for operations: nobody\.NoSuchThing\S*$"):
+    with pytest.raises(
+        runtime_errors(SETTINGS), match=r"^No conversion rule found for operations: nobody\.NoSuchThing\S*$"
+    ):
         open_session(
             helper.make_model(graph, opset_imports=opsets, ir_version=9).SerializeToString(), tmp_path, SETTINGS
         )
@@ -286,3 +293,28 @@ def test_a_result_is_of_its_runtime(suite: Path, tmp_path: Path) -> None:
     assert main(["-o", str(out), "--runtime", "openvino", "--smoke", "--quiet"], suite) == 0
     runtime = json.loads(out.read_text(encoding="utf-8"))["runtime"]
     assert runtime == backend(SETTINGS).facts(SETTINGS)
+
+
+@pytest.mark.parametrize("target", ["portable", "openvino"])
+def test_a_suite_runs_where_onnxruntime_is_missing(target: str, tmp_path: Path) -> None:
+    """Its runner and its workers import the chosen runtime only; the other one is missed when it is chosen."""
+    generate(
+        [str(ROOT / "suites" / "networks" / "misc_lstm_lm.onnx")],
+        out=tmp_path / "suite",
+        settings=SplitSettings(target=target),
+    )
+    (tmp_path / "sitecustomize.py").write_text("import sys; sys.modules['onnxruntime'] = None", encoding="utf-8")
+    command = [sys.executable, str(tmp_path / "suite" / "run.py"), "--smoke", "--quiet", "-o", str(tmp_path / "r.json")]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*command, *arguments], env=environment, cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+
+    assert (missing := run()).returncode == 3
+    assert missing.stderr.endswith("pip install onnxruntime\n")
+    done = run("--runtime", "openvino", "--trace", "ML")
+    assert done.returncode == 0, done.stderr
+    entries = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))["benchmarks"]
+    assert {entry["status"] for entry in entries} == {"ok"}
