@@ -9,7 +9,7 @@ import pytest
 
 import dlbricks
 from dlbricks.cli.app import main
-from dlbricks.errors import InputError
+from dlbricks.errors import DlbricksError, InputError
 
 NETWORK = Path(__file__).parents[1] / "suites" / "networks" / "tv_squeezenet1_1.onnx"
 
@@ -51,6 +51,17 @@ def test_a_question_about_a_network_is_answered(measured: tuple[Path, str]) -> N
     assert 0 < answer.gain < 0.501
     with pytest.raises(InputError, match="name a system"):
         dlbricks.what_if((), ["scale:0.5"], network=split)
+
+
+def test_a_refused_result_leaves_no_store(measured: tuple[Path, str], tmp_path: Path) -> None:
+    """The suite that was run is neither given nor registered; a store that exists stays."""
+    folder, store = measured
+    with pytest.raises(DlbricksError, match="suite"):
+        dlbricks.submit(folder / "result.json", store=f"sqlite:///{tmp_path / 'new.sqlite'}")
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(DlbricksError, match="is a folder"):
+        dlbricks.submit(folder, store=store)
+    assert not dlbricks.submit(folder / "result.json", store=store).new
 
 
 def test_a_dimension_that_no_network_has_is_refused(tmp_path: Path) -> None:

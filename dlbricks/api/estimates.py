@@ -5,6 +5,7 @@ Functions import heavy libraries when they need them.
 
 import contextlib
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -234,7 +235,7 @@ class EstimatedNetworks:
     by_system: "tuple[list[Estimate], ...]"
     """For each system, estimates of the networks that can be split as it has measured them."""
     faster: "tuple[Faster, ...]"
-    """The first system compared with each of the others."""
+    """The first system compared with each of the others, by networks with estimates on all of them."""
     left_out: int
     """Number of networks without an estimate on some system."""
 
@@ -268,8 +269,11 @@ def estimate_networks(
                 tell(f"{bundle.place} was published on {format_day(bundle.head.published_unix_ns)}, {signed}")
             if results.mismatch:
                 tell(f"the results used differ from the request in: {', '.join(results.mismatch)}")
+    # several networks may have one name
+    counts = [Counter(each.network for each in group) for group in by_system]
+    alike = [[each for each in group if len({names[each.network] for names in counts}) == 1] for group in by_system]
     left_out = len(paths) - min(map(len, by_system))
-    return EstimatedNetworks(by_system=tuple(by_system), faster=compared(by_system), left_out=left_out)
+    return EstimatedNetworks(by_system=tuple(by_system), faster=compared(alike), left_out=left_out)
 
 
 def estimates(

@@ -166,16 +166,38 @@ def test_pairs_that_were_measured_are_composed_without_being_asked_for(dlbricks:
         assert composed["pairs_missing"] == 0
 
 
+def test_systems_are_compared_by_the_networks_that_each_of_them_can_split(dlbricks: Run, tmp_path: Path) -> None:
+    """A dimension that only one suite states leaves a network out on the other system; the rest is compared."""
+    networks = [
+        chain(tmp_path / "closed.onnx", "Sin", "Cos"),
+        chain(tmp_path / "open.onnx", "Exp", "Erf", length="batch"),
+    ]
+    for system, options in (("bound", ("--dim", "batch=8")), ("unbound", ())):
+        dlbricks("generate", *networks[: 1 + bool(options)], *options, "-o", system)
+        result_of(system, system)
+        dlbricks("submit", f"{system}.json", "--suite", system)
+    answer = dlbricks("estimate", *networks, "--system", "bound", "--system", "unbound", "--json", code=1)
+    document = json.loads(answer.stdout)
+    assert [each["network"] for each in document["networks"]] == ["closed", "open", "closed"]
+    assert [each["network"] for each in document["faster"]] == ["closed"]
+    assert "1 network left out" in answer.stderr
+
+
+def result_of(name: str, system: str) -> None:
+    """Write the result of a suite in a folder, of which each call took 200 us."""
+    suite = read_suite(Path(name))
+    result = document(of=suite, base_ns=lambda _benchmark, _position: 200_000)
+    result["suite"] |= {"digest": suite.digest, "manifest": json.loads(Path(name, "suite.json").read_text())}
+    result["system"]["name"] = system
+    Path(f"{name}.json").write_text(json.dumps(result))
+
+
 def test_whatif_composes_a_network_with_its_measured_pairs(dlbricks: Run, tmp_path: Path) -> None:
     """What the changes are applied to is what ``estimate`` says, without the overhead of a call."""
     network = chain(tmp_path / "net.onnx", "Sigmoid", "Tanh", "Softplus")
     dlbricks("generate", network, "-o", "suite", "--pairs")
-    suite = read_suite(Path("suite"))
-    result = document(of=suite, base_ns=lambda _benchmark, _position: 200_000)
-    result["suite"] |= {"digest": suite.digest, "manifest": json.loads(Path("suite/suite.json").read_text())}
-    result["system"]["name"] = "here"
-    Path("r.json").write_text(json.dumps(result))
-    dlbricks("submit", "r.json", "--suite", "suite")
+    result_of("suite", "here")
+    dlbricks("submit", "suite.json", "--suite", "suite")
     [composed] = json.loads(dlbricks("estimate", network, "--system", "here", "--json").stdout)["networks"]
     assert composed["rule"] == "pairs"
     assert composed["correction_ns"] < -300_000

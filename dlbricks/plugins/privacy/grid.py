@@ -95,12 +95,7 @@ def plan_grid(
     missing, results = gap(models, settings, query, options)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
         off_grid = write_grid(
-            find_networks(models),
-            settings,
-            Path(folder),
-            grid=Grid(steps=steps),
-            jobs=options.jobs,
-            progress=progress,
+            find_networks(models), settings, Path(folder), grid=Grid(steps=steps), jobs=options.jobs, progress=progress
         )
         on_grid = replace(settings.without_extents(), allow_values=())
         # importances without counts: how often a sequence occurs would tell the depth
