@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
 
+# The table of operators, which the harness does not import, has all of them (a test compares both).
 # Operators whose constants two benchmarks may share: their kernels pack the constants, or read few rows (Gather).
 _SHARED = frozenset(
     {

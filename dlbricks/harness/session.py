@@ -44,10 +44,6 @@ class SessionSettings:
         return self.threads if self.shared_pool else 1
 
 
-def _in_host_memory(_: str, values: Any) -> Any:
-    return values
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
     """An open session, with the device of its tensors."""
@@ -61,7 +57,7 @@ class Session:
     """Number of nodes by execution provider; empty on the CPU provider, or if the runtime does not report it."""
     constants: Sequence[tuple[str, Any]] = ()
     """Names and values of constants that the session reads in place; they must live as long as the session."""
-    place: Callable[[str, Any], Any] = _in_host_memory
+    place: Callable[[str, Any], Any] = lambda _, values: values
     """Returns the buffer for the input or output of a name: the array itself, or its copy on the device."""
     queued: Callable[[Any], tuple[Callable[[], object], Callable[[], object]]] | None = None
     """Returns, for a binding, a function that enqueues a call and one that waits for the device; None on the CPU."""

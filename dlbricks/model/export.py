@@ -172,6 +172,7 @@ def exported(text: str) -> Path:
     place = place_of(text)
     if place.is_file():
         return place
+    # not by `process_pool`: its processes read files, start no further ones, and have another environment
     command = [sys.executable, "-P", "-m", "dlbricks.model.export", text.removeprefix(PREFIX), str(place)]
     process = subprocess.run(
         command, env=os.environ | _OFFLINE, capture_output=True, text=True, check=False, errors="backslashreplace"

@@ -268,6 +268,10 @@ class Operator:
     """Whether runtimes compute the operator as part of the product (or convolution) before it."""
     rectifies: bool = False
     """Whether runtimes fuse the operator into quantised calls, as well."""
+    is_gelu: bool = False
+    """Whether the operator is a Gelu, or the error function that a Gelu consists of."""
+    per_position: bool = False
+    """Whether the operator normalises the features of each position, which are the last extent."""
     commutes: bool | None = None
     """Whether the two operands of an arithmetic operator can be exchanged; None for operators of another kind."""
     has_bodies: bool = False

@@ -83,6 +83,7 @@ def _cell(gates: int, more: int, *defaults: str) -> Count:
 _MULTIPLIED: Mapping[str, Any] = {"magnitude": rule.multiplied, "scaled_by": (1, 0)}
 _CONVOLUTION: Mapping[str, Any] = {**_MULTIPLIED, "kind": "convolution", "sizes": count.convolution_sizes}
 _PRODUCT: Mapping[str, Any] = {**_CONVOLUTION, "kind": "product", "sizes": count.product_sizes}
+_PER_POSITION: Mapping[str, Any] = {"magnitude": rule.bounded, "per_position": True}
 _NORMALISATION: Mapping[str, Any] = {"roles": {1: _P, 2: _B}, "magnitude": rule.bounded}
 _KERNEL: Mapping[str, Any] = {"roles": {1: _W, 2: _B}, "fan_in": count.convolution_fan_in}
 _Q_UNARY = {0: _Q, 1: _S, 2: _Z, 3: _S, 4: _Z}
@@ -152,7 +153,8 @@ _MIXTURE: Mapping[str, Any] = {"sizes": count.of_experts_sizes, "experts": True}
 _ROWS = (
     # Functions of one value.
     *_rows("Abs Asinh BitwiseNot Ceil Cosh Floor IsInf IsNaN Neg Not Round Sinh Tan", _each(1)),
-    *_rows("Atan Cos Erf Sign Sin", _each(1), magnitude=rule.bounded),
+    *_rows("Atan Cos Sign Sin", _each(1), magnitude=rule.bounded),
+    *_rows("Erf", _each(1), magnitude=rule.bounded, is_gelu=True),
     *_rows("Acos Asin Atanh", _each(1), floats={0: (-0.9, 0.9)}),
     *_rows("Acosh", _each(1), floats={0: (1.0, 2.0)}),
     *_rows("Exp", _each(1), magnitude=lambda _, operands: min(2.0 ** max(0.0, operands[0]), 8.0)),
@@ -183,11 +185,11 @@ _ROWS = (
     # comparison, a(exp(x) - 1)
     *_rows("Elu", _each(4), overwrites=0, activates=True),
     # 5 per value, 9 when approximate: x/2 (1 + erf(x/sqrt 2))
-    *_rows("Gelu", Cost(others=count.gelu, per_value=count.GELU), activates=True),
+    *_rows("Gelu", Cost(others=count.gelu, per_value=count.GELU), activates=True, is_gelu=True),
     # 9 per value: x/2 (1 + tanh(a(x + bxxx))), 1 for a bias
-    *_runtimes("FastGelu", Cost(others=count.gelu, per_value=count.FAST_GELU), roles={1: _B}),
+    *_runtimes("FastGelu", Cost(others=count.gelu, per_value=count.FAST_GELU), roles={1: _B}, is_gelu=True),
     # 6 per value: + b, then Gelu
-    *_runtimes("BiasGelu", Cost(others=count.gelu), roles={1: _B}),
+    *_runtimes("BiasGelu", Cost(others=count.gelu), roles={1: _B}, is_gelu=True),
     *_runtimes("BiasSplitGelu", roles={1: _B}),
     # comparison, ax
     *_rows("LeakyRelu", _each(2), **_RECTIFIER),
@@ -196,7 +198,7 @@ _ROWS = (
     # comparison, ax
     *_rows("PRelu", _each(2), sizes=count.arithmetic_sizes, roles={1: _P}, activates=True),
     # x sigmoid(ax)
-    *_rows("QuickGelu", _each(6)),
+    *_rows("QuickGelu", _each(6), is_gelu=True),
     # comparison, c(a exp(x) - a)
     *_rows("Selu", _each(5), overwrites=0, activates=True),
     # two comparisons, x + b
@@ -430,12 +432,13 @@ _ROWS = (
     *_rows(
         "LayerNormalization",
         Cost(others=lambda view: (6 + view.has(2)) * view.elements(0) + 5 * count.rows(view)),
-        **_NORMALISATION,
+        roles={1: _P, 2: _B},
+        **_PER_POSITION,
     ),
-    *_rows("RMSNormalization", _RMS, roles={1: _P}, magnitude=rule.bounded),
-    *_rows("SimplifiedLayerNormalization", _RMS, domains=_BOTH, roles={1: _P}, magnitude=rule.bounded),
-    *_runtimes("SkipLayerNormalization", _SKIP, roles={2: _P, 3: _B, 4: _B}, magnitude=rule.bounded),
-    *_runtimes("SkipSimplifiedLayerNormalization", _SKIP, roles={2: _P, 3: _B}, magnitude=rule.bounded),
+    *_rows("RMSNormalization", _RMS, roles={1: _P}, **_PER_POSITION),
+    *_rows("SimplifiedLayerNormalization", _RMS, domains=_BOTH, roles={1: _P}, **_PER_POSITION),
+    *_runtimes("SkipLayerNormalization", _SKIP, roles={2: _P, 3: _B, 4: _B}, **_PER_POSITION),
+    *_runtimes("SkipSimplifiedLayerNormalization", _SKIP, roles={2: _P, 3: _B}, **_PER_POSITION),
     # sum of embeddings, LayerNormalization
     *_runtimes(
         "EmbedLayerNormalization",

@@ -127,6 +127,7 @@ def _feed(model: Model, name: str, generator: Generator, file: Path) -> dict[str
 
 def _run(folder: Path, seconds: float) -> str:
     # Run ``run_once`` on a folder in a separate process; return why the run failed, or an empty text.
+    # not by `process_pool`: this usually runs in a process of the pool, which starts no further ones
     # -P: a module in the working folder must not be run
     command = [sys.executable, "-P", "-m", "dlbricks.passes.run_once", str(folder)]
     before = ProcessActivity()

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from dlbricks.construct.memory_layout import layout
+from dlbricks.harness.model_file import _SHARED
 from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
 from dlbricks.operators.costs import bytes_read, features, layer_costs
-from dlbricks.operators.row import Moves
+from dlbricks.operators.row import Moves, nothing
 from dlbricks.operators.table import OPERATORS, RUNTIME, operator, reads_all_weights
 from dlbricks.sequences.split import end_to_end, split
 from dlbricks.sequences.types import Granularity
@@ -171,3 +172,29 @@ def test_what_a_new_operator_lacks_is_unknown() -> None:
 def test_products_read_all_their_weights(name: str, all_of_them: bool) -> None:
     """Lookups and mixtures of experts read a part of them, arithmetic has none."""
     assert reads_all_weights(name) is all_of_them
+
+
+READ_IN_PLACE = {
+    *("Conv", "ConvInteger", "ConvTranspose", "DeformConv", "FusedConv", "NhwcConv", "NhwcFusedConv"),
+    *("Einsum", "FusedMatMulActivation", "TransposeMatMul", "MoE", "QMoE"),
+    *("GroupQueryAttention", "MultiHeadAttention"),  # have no constants to pack
+}
+"""Operators with products whose kernels do not pack constants, or are not known to."""
+
+
+def test_the_harness_shares_constants_of_products_that_pack_them() -> None:
+    """Each product of the table is shared or read in place, and of other operators ``Gather`` alone is shared."""
+    products = {row.name for row in OPERATORS.values() if row.cost is not None and row.cost.products is not nothing}
+    assert products | {"Gather"} == _SHARED | READ_IN_PLACE
+    assert not _SHARED & READ_IN_PLACE
+
+
+def test_normalisations_and_curves_of_transformers_are_rows() -> None:
+    """By which a receiver of a suite reads sizes: all layer normalisations and all ways to write a Gelu."""
+    assert {row.name for row in OPERATORS.values() if row.per_position} == {
+        *("LayerNormalization", "RMSNormalization", "SimplifiedLayerNormalization", "SkipLayerNormalization"),
+        "SkipSimplifiedLayerNormalization",
+    }
+    assert {row.name for row in OPERATORS.values() if row.is_gelu} == {
+        *("Gelu", "Erf", "FastGelu", "QuickGelu", "BiasGelu"),
+    }

@@ -42,6 +42,7 @@ class Compiler:
 
     def __enter__(self) -> Self:
         """Start the process."""
+        # not by `process_pool`: networks are usually lowered in a process of the pool, which starts no further ones
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(self._command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
         return self

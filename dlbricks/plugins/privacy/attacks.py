@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from dlbricks.operators.table import OPERATORS
 from dlbricks.suite.extraction import LEAST, importances, rounded_down
 
 # Numbers of blocks that a receiver considers possible.
@@ -122,8 +123,8 @@ def _rows(piece: Piece) -> int:
     return rows if rows >= 1000 else 0  # smaller tables hold positions or token types
 
 
-_NORMS = ("LayerNormalization", "RMSNormalization", "SimplifiedLayerNormalization", "SkipLayerNormalization")
-_CURVES = ("Gelu", "Erf", "FastGelu", "QuickGelu", "BiasGelu")
+_NORMS = {row.name for row in OPERATORS.values() if row.per_position}
+_CURVES = {row.name for row in OPERATORS.values() if row.is_gelu}
 # Sizes that a receiver reads from shapes; 0 if a piece does not show the size.
 FIGURES: Mapping[str, Callable[[Piece], int]] = {
     "resolution": lambda piece: (_image(piece) or (0, 0, 0))[2],
