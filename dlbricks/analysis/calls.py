@@ -309,11 +309,11 @@ def layer_information(profile: Profile) -> TableContent:
 def layer_latency(profile: Profile) -> TableContent:
     """A3: the latency of every layer, in order of execution."""
     layers, notes = layers_in(profile)
-    times = layers.latencies()
+    times, offsets = layers.latencies(), layers.trace.start_ns[layers.rows] - layers.calls.starts[layers.call]
     meaning = "Start of the layer, from the start of its call; median over calls."
     columns = (
         *identity(layers),
-        whole("offset_ns", _offsets(layers), "ns", meaning),
+        whole("offset_ns", layers.median(offsets), "ns", meaning),
         *latency(times, "the layer"),
         real("share_percent", percent(times.median, times.median.sum()), "%", "Share of the sum over layers."),
         text("stage", stages(len(layers)), "Third of the layers, by index."),
@@ -387,11 +387,6 @@ def _of_allocated(used: Any) -> Floats:
 def stages(count: int) -> list[str]:
     """Return for each of ``count`` layers the third of the network that it lies in (``STAGES``)."""
     return [STAGES[3 * at // count] for at in range(count)]
-
-
-def _offsets(layers: LayerTable) -> Floats:
-    # Return the start of each layer from the start of its call, ns: the median over calls.
-    return layers.median(layers.trace.start_ns[layers.rows] - layers.calls.starts[layers.call])
 
 
 def _memory_of(layers: LayerTable) -> tuple[Floats, str]:

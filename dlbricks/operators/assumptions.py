@@ -6,18 +6,22 @@ all calls, also in bodies. If an operand decides a shape, that shape and all lat
 """
 
 import functools
+import math
 import shlex
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
 import onnx
 from onnx import helper, shape_inference
 
 from dlbricks.model import tensors
 from dlbricks.model.bodies import bodies, body_nodes, captured, domain_of, local_names
+from dlbricks.model.order import needed_for
 from dlbricks.model.schemas import NEED_A_TYPE
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
 from dlbricks.operators.table import layer_of, operator, row_of
@@ -79,15 +83,41 @@ def _turns(node: bytes, operands: tuple[tuple[str, _Operand], ...], opsets: tupl
     return Turns((network,), _trips(proto, body, network, outer), steady) if all(steady) else Turns(steady=steady)
 
 
+# Most iterations that are computed to count them, and most elements of a tensor on which their condition depends.
+_COUNTED, _SMALL = 4096, 64
+
+
 def _trips(proto: onnx.NodeProto, body: onnx.GraphProto, network: Model, outer: dict[str, _Operand]) -> int | None:
-    # Return the number of iterations of a Loop whose condition always holds.
-    most, begins = (_number(outer.get(name)) for name in proto.input[:2])
-    copies = {node.output[0]: node.input[0] for node in body.node if node.op_type in {"Identity", "Cast"}}
-    name = body.output[0].name
-    for _ in copies:
-        name = copies.get(name, name)
-    goes_on = name == body.input[1].name or _number(network.constants.get(name))
-    return most if goes_on and (begins or not proto.input[1]) else None
+    # Return the number of iterations of a Loop; None if other values than small constants decide it.
+    names, results = [entry.name for entry in body.input], [entry.name for entry in body.output]
+    calls, wanted = [(layer.reads, layer.outputs) for layer in network.layers], results[:1]
+    for _ in names:  # each round goes back one iteration
+        places = needed_for(wanted, calls)
+        read = {*wanted}.union(*(calls[at][0] for at in places))
+        carried = [trio for trio in zip(names[2:], proto.input[2:], results[1:], strict=False) if trio[0] in read]
+        wanted = [results[0], *(after for _, _, after in carried)]
+    rows, specs = [row_of(network.layers[at]) for at in places], [network.spec(name) for name in read]
+    large = [spec for spec in specs if not spec.dtype or spec.elements > _SMALL]
+    most, begins = (_number(outer[name]) if name else math.inf for name in proto.input[:2])
+    if most is None or begins is None or large or any(row.has_bodies or row.is_random for row in rows):
+        return None
+    from onnx.reference import ReferenceEvaluator  # slow to import and rarely needed
+
+    nodes = [onnx.NodeProto.FromString(network.layers[at].node) for at in places]
+    outputs = [onnx.ValueInfoProto(name=name) for name in wanted]
+    values = [tensors.tensor_of(network.constants[name]) for name in read if name in network.constants]
+    graph = onnx.GraphProto(node=nodes, initializer=values, output=outputs)
+    inputs, starts = [*names[:2], *(name for name, _, _ in carried)], [outer[name] for _, name, _ in carried]
+    with suppress(Exception):  # the evaluator raises exceptions of all kinds
+        iterate = ReferenceEvaluator(graph, dict(network.opsets)).run
+        state: Any = [np.array(begins), *(tensors.array_of(start) for start in starts if isinstance(start, Constant))]
+        for turn in range(_COUNTED + 1):
+            if turn >= most or not state[0]:
+                return turn
+            before, state = state, iterate(None, dict(zip(inputs, (np.array(turn), *state), strict=True)))
+            if names[0] not in read and all(map(np.array_equal, before, state)):
+                return None if math.isinf(most) else int(most)
+    return None
 
 
 def _number(operand: _Operand | None) -> int | None:
@@ -148,7 +178,8 @@ def with_assumptions(model: Model, settled: Collection[str]) -> Model:
     values: _Deciders = {name: name for name in model.inputs}
     shapes: _Deciders = {}
     turns: _Deciders = {}
-    settled = {*settled}
+    # what a sequence holds has extents that no specification states
+    settled = {*settled} - {name for name, spec in model.tensors.items() if not spec.dtype}
     for layer in model.layers:
         if layer.op_type == "Loop" and not layer.skip:
             # onnx infers nothing of what a Loop hands on

@@ -84,7 +84,7 @@ def _unknown_shapes(
         missing = [tensor for tensor in node.writes if tensor not in types]
         if missing:
             before = next((reasons[tensor] for tensor in node.reads if tensor in reasons), None)
-            begin = f"shapes behind {_operator(node)} '{name}' cannot be known"
+            begin = f"shapes behind {node.domain and f'{node.domain}.'}{node.op} '{name}' cannot be known"
             reasons.update(dict.fromkeys(missing, before or begin + _why_unknown(node, graph, failure)))
     return reasons
 
@@ -99,10 +99,6 @@ def _why_unknown(node: SourceNode, graph: SourceGraph, failure: str) -> str:
         if constant and source and keeps_values(constant.spec.dtype, constant.spec.nbytes, constant.spec.elements):
             return f": values of '{name}' lie in {relpath(source.path, graph.path.parent)}, which is missing"
     return f": {failure}" if failure else ""
-
-
-def _operator(node: SourceNode) -> str:
-    return f"{node.domain}.{node.op}" if node.domain else str(node.op)
 
 
 def check_opset(graph: SourceGraph) -> SourceGraph:

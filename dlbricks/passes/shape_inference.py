@@ -66,34 +66,38 @@ def infer(
         if not others:
             return types, dtypes
         seen = {**seen, **others}
-    raise UnsupportedModelError(f"{graph.path}: onnx infers wrong shapes for a chain of {_POOLS} pools")
+    raise UnsupportedModelError(f"{graph.path}: onnx infers wrong shapes for a chain of {_POOLS} layers with windows")
 
 
-# Longest chain of pools whose wrong shapes from onnx are corrected.
+# Longest chain of windows whose wrong shapes from onnx are corrected.
 _POOLS = 64
 
 
 def _pooled_otherwise(graph: SourceGraph, types: Mapping[str, TensorSpec]) -> Iterator[tuple[str, TensorSpec]]:
-    """Yield the right specification of each result of a pool whose shape onnx 1.23 infers wrongly.
+    """Yield the right specification of each result of a window whose shape onnx 1.23 infers wrongly.
 
-    Unlike onnxruntime and PyTorch, onnx counts windows that begin in the padding behind the image, and assumes that the
-    padding of ``auto_pad`` suffices for dilated windows.
+    Unlike onnxruntime and PyTorch, onnx counts windows of a pool that begin in the padding behind the image, and
+    assumes that the padding of ``auto_pad`` suffices for dilated windows. Unlike onnxruntime, it adds
+    ``output_padding`` to the size that ``auto_pad`` of a transposed convolution states.
     """
     for node in graph.nodes:
         row = operator(node.domain, node.op)
-        if row.is_windowed and row.weight is None and types.keys() >= {*node.reads, *node.writes}:
-            shape = types[node.reads[0]].shape
+        if row.is_windowed and types.keys() >= {*node.reads, *node.writes}:
             attributes = {entry.name: helper.get_attribute_value(entry) for entry in node.as_proto().attribute}
-            counts = if_it_fits(partial(_windows, attributes, shape[2:])) or ()
+            is_padded = "output_padding" in attributes and "output_shape" not in attributes
+            counted = partial(_windows, attributes, types[node.reads[0]].shape[2:])
+            counts = if_it_fits(counted) or () if row.weight is None or is_padded else ()
             for name in node.writes if min(counts, default=-1) >= 0 else ():
                 if types[name].shape[2:] != counts:
-                    yield name, replace(types[name], shape=shape[:2] + counts)
+                    yield name, replace(types[name], shape=types[name].shape[:2] + counts)
 
 
 def _windows(attributes: Mapping[str, Any], sizes: Sequence[int]) -> tuple[int, ...]:
     # Count the windows of a pool along each axis, as ``PoolAttributes`` of onnxruntime do.
     rank, auto, ceils = len(sizes), attributes.get("auto_pad", b"NOTSET"), attributes.get("ceil_mode", 0)
     windows, strides, gaps = (attributes.get(name, [1] * rank) for name in ("kernel_shape", "strides", "dilations"))
+    if "output_padding" in attributes:  # of a transposed convolution
+        return tuple(map(math.prod, zip(sizes, strides, strict=True))) if auto.startswith(b"SAME") else ()
     pads = attributes.get("pads", [0] * 2 * rank) if auto == b"NOTSET" else [0] * 2 * rank
     counts = []
     for size, window, stride, gap, begin, end in zip(

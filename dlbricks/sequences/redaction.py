@@ -114,12 +114,8 @@ def _shapes(use: Use, constant: Constant) -> bool:
     # Return whether an operand decides the shape of the result, or how much of a cache is in use.
     if use.operator[0]:
         return use.node is None and tells_tokens(use.layer, use.position)
-    shaping = use.row.shaping.get(use.position)
-    return shaping is not None and shaping.discloses and (shaping.scales or not _is_float(constant))
-
-
-def _is_float(constant: Constant) -> bool:
-    return BY_NAME[constant.spec.dtype].kind == "float"
+    shaping, is_float = use.row.shaping.get(use.position), BY_NAME[constant.spec.dtype].kind == "float"
+    return shaping is not None and shaping.discloses and (shaping.scales or not is_float)
 
 
 def _numbers(constant: Constant) -> Numbers | None:

@@ -329,7 +329,9 @@ def merge_results(
     best = dict(sorted(best.items()))
     used = {rank[row.submission] for row in best.values()}
     origins = {row.id: typed(MeasurementOrigin, **row._asdict() | {"submission": row.digest}) for row in ranked}
-    overhead = next((each for each in map(_overheads, ranked) if each.hot_loop_ns), CallOverheads())
+    times = ({name.removeprefix("overhead_"): value for name, value in row._asdict().items()} for row in ranked)
+    overheads = (typed(CallOverheads, **each) for each in times)
+    overhead = next((each for each in overheads if each.hot_loop_ns), CallOverheads())
     features = {name: row.features for name, row in best.items() if row.features}
     return SystemResults(
         configuration=configuration,
@@ -343,10 +345,6 @@ def merge_results(
         hours=run_differences([(row.started_unix_ns, latencies[row.id]) for row in ranked if row.id in latencies]),
         mismatch=mismatch,
     )
-
-
-def _overheads(row: "Row[Any]") -> CallOverheads:
-    return typed(CallOverheads, **{name.removeprefix("overhead_"): value for name, value in row._asdict().items()})
 
 
 def run_differences(runs: Iterable[tuple[int, Mapping[str, int]]]) -> tuple[float, ...]:

@@ -93,7 +93,8 @@ def trace_of_profile(
         _add_layers(builder, profile, call, parent, (sources, constants))
     if not profile.calls:
         builder.notes.append("the profile has no complete call: profile more calls")
-    if devices := _devices(profile.calls):
+    providers = {node.provider for call in profile.calls for node in call.nodes if node.provider}
+    if devices := sorted(providers - {_HOST}):
         where = f"the times of layers on {', '.join(devices)}"
         builder.notes.append(f"{where} cover enqueueing by the host, not execution on the device")
     return replace(builder.built(), diagnostics=profile.diagnostics)
@@ -151,11 +152,6 @@ def _attributes(node: ExecutedNode) -> dict[str, Any]:
         "threads_wait_ns": node.wait_ns,
     }
     return {key: value for key, value in values.items() if value is not None}
-
-
-def _devices(calls: Iterable[ProfiledCall]) -> list[str]:
-    # Return the providers that run on a device.
-    return sorted({node.provider for call in calls for node in call.nodes if node.provider} - {_HOST})
 
 
 # Name of the clock whose times count from the start of the call.

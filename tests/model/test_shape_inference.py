@@ -230,6 +230,24 @@ def test_a_pool_has_no_window_behind_the_image(
     assert model.spec("y").shape == (1, 3, extent, extent)
 
 
+@pytest.mark.parametrize("auto", ["NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"])
+@pytest.mark.parametrize(
+    ("stride", "more"), [(1, {}), (2, {}), (3, {"dilations": [2, 2]}), (2, {"output_shape": [9, 8]})]
+)
+def test_transposed_convolutions_have_the_shapes_of_the_runtime(
+    tmp_path: Path, auto: str, stride: int, more: dict[str, list[int]]
+) -> None:
+    """The runtime ignores ``output_padding`` beside ``auto_pad``, onnx adds it."""
+    attributes = {"strides": [stride] * 2, "output_padding": [stride - 1] * 2, "auto_pad": auto, **more}
+    layer = node("ConvTranspose", "x w", "y", **attributes)
+    x, w = np.ones((1, 2, 4, 3), F32), np.ones((2, 3, 3, 3), F32)
+    made = network([layer, node("Relu", "y", "z")], {"x": ("float32", x.shape)}, {"z": None}, {"w": w})
+    model = reading(made, tmp_path)
+    made.graph.output[0].type.tensor_type.elem_type = onnx.TensorProto.FLOAT
+    [z] = ort.InferenceSession(made.SerializeToString(), providers=["CPUExecutionProvider"]).run(None, {"x": x})
+    assert shapes(model) == {"y": z.shape, "z": z.shape}
+
+
 def test_a_run_that_fails_is_named(tmp_path: Path) -> None:
     """If the run fails, layers of unknown shapes carry the runtime's words as their reason, in one line."""
     nodes = [node("Reshape", "x s", "h"), node("Reshape", "h t", "y")]

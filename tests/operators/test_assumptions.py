@@ -134,6 +134,45 @@ def test_a_value_may_be_a_file(tmp_path: Path) -> None:
         read_model(path, values={"s": str(tmp_path / "s.npy")})
 
 
+WHILE = ["Add k one k2", "Less k2 limit on", "MatMul h w h2"]
+DOWN = ["Sub k one k2", "Greater k2 zero on", "MatMul h w h2"]
+DATA = ["Add k one k2", "MatMul h w h2", "Reshape h2 row s", "Gather s zero t", "Less t large on"]
+
+
+@pytest.mark.parametrize(
+    ("inner", "start", "limit", "turns"),
+    [
+        (WHILE, "zero", "n1", 10),
+        (DOWN, "n1", "zero", 10),
+        (["Add k one k2", "Less turn limit on", "MatMul h w h2"], "zero", "n1", 11),
+        (["Add k one k2", "Identity go on", "MatMul h w h2"], "n1", "zero", 30),
+        (DATA, "n1", "zero", None),
+    ],
+    ids=["carried", "down", "turn", "always", "data"],
+)
+def test_iterations_that_a_given_value_decides_are_counted(
+    tmp_path: Path, inner: list[str], start: str, limit: str, turns: int | None
+) -> None:
+    """A Loop whose condition is computed from constants has operations; one that data ends has none, never 0."""
+    value = helper.make_tensor_value_info
+    parts = [text.replace("limit", limit).split() for text in inner]
+    calls = [helper.make_node(op, reads, [result]) for op, *reads, result in parts]
+    entries = [value("turn", 7, []), value("go", 9, []), value("h", 1, [1, 64]), value("k", 7, [])]
+    turn = helper.make_graph(calls, "b", entries, [value("on", 9, []), value("h2", 1, [1, 64]), value("k2", 7, [])])
+    nodes = [
+        helper.make_node("Add", ["n", "one"], ["n1"]),
+        helper.make_node("Loop", ["most", "", "x", start], ["h0", "last"], body=turn, name="loop"),
+        helper.make_node("Relu", ["h0"], ["y"]),
+    ]
+    constants = {"one": np.array(1), "zero": np.array(0), "most": np.array(30), "large": np.float32(100)}
+    constants |= {"w": np.zeros((64, 64), np.float32), "row": np.array([64])}
+    path = saved(tmp_path / "net.onnx", nodes, {"x": (1, [1, 64]), "n": (7, [])}, **constants)
+    model = read_model(path, values={"n": "9"})
+    flops = layer_flops(model, next(layer for layer in model.layers if layer.op_type == "Loop"))
+    assert flops == (None if turns is None else turns * 2 * 64 * 64)
+    assert inspect_split(network(path, SplitSettings(values={"n": "9"}))).flops == flops
+
+
 def test_content_that_no_small_value_fixes_is_named(tmp_path: Path) -> None:
     """How many elements of an image are not zero; what follows from its shape alone is not assumed."""
     nodes = [
@@ -383,6 +422,29 @@ def test_only_the_condition_decides_how_much_is_left(tmp_path: Path) -> None:
     path = saved(tmp_path / "net.onnx", nodes, {"x": (1, [3, 8]), "b": (9, [3])})
     assert assumption_lines(read_model(path)) == ("size of y assumed from input b: --value b=true,true,true",)
     assert assumption_lines(read_model(path, values={"b": "true,false,true"})) == ()
+
+
+@pytest.mark.parametrize(
+    ("split", "given", "extent"), [([4], "20,20,20,4", 20), ([], "20", 20), ([1], "64", 64)], ids=str
+)
+def test_parts_of_a_sequence_are_marked(tmp_path: Path, split: list[int], given: str, extent: int) -> None:
+    """How long the parts are an input says, and which part is taken; parts that are equal in any case are not."""
+    nodes = [
+        helper.make_node("SplitToSequence", ["x", "s"], ["q"]),
+        helper.make_node("SequenceAt", ["q", "first"], ["y"]),
+    ]
+    path = saved(tmp_path / "net.onnx", nodes, {"x": (1, [64, 3]), "s": (7, split)}, first=0)
+    numbers = ",".join("N" * sum(split or [1]))
+    assert assumption_lines(read_model(path)) == (f"size of q, y assumed from input s: --value s={numbers}",)
+    model = read_model(path, values={"s": given})
+    assert (model.spec("y").shape, assumption_lines(model)) == ((extent, 3), ())
+    nodes = [
+        helper.make_node("SequenceConstruct", ["a", "b"], ["q"]),
+        helper.make_node("SequenceAt", ["q", "place"], ["y"]),
+    ]
+    for rows, lines in ((4, ()), (400, ("size of y assumed from input place: --value place=N",))):
+        entries = {"a": (1, [4, 3]), "b": (1, [rows, 3]), "place": (7, [])}
+        assert assumption_lines(read_model(saved(tmp_path / "net.onnx", nodes, entries))) == lines
 
 
 @pytest.mark.parametrize(("op_type", "gates"), [("GRU", 3), ("LSTM", 4), ("RNN", 1)])

@@ -275,7 +275,9 @@ def main(argv: Sequence[str], folder: Path, script: str, original: Mapping[str, 
         return 0
     pythons = (chosen.python * 2)[:2] or [sys.executable] * 2
     options = [tuple((str(key), str(value)) for key, value in more) for more in original["options"]]
-    sides = [Side(python=_absolute(python), options=more) for python, more in zip(pythons, options, strict=True)]
+    # absolute, since workers start in another folder
+    paths = [str(Path(shutil.which(python) or python).absolute()) for python in pythons]
+    sides = [Side(python=path, options=more) for path, more in zip(paths, options, strict=True)]
 
     def command() -> int:
         required("numpy")
@@ -283,11 +285,6 @@ def main(argv: Sequence[str], folder: Path, script: str, original: Mapping[str, 
         return 0
 
     return exit_code_of(command)
-
-
-def _absolute(python: str) -> str:
-    # Return the absolute path of a program, since workers start in another folder.
-    return str(Path(shutil.which(python) or python).absolute())
 
 
 def _compared(sides: Sequence[Side], folder: Path, original: Mapping[str, Any], pairs: int) -> str:

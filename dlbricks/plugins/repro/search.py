@@ -8,7 +8,7 @@ the shortest slower piece.
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -198,9 +198,8 @@ class Search:
         limit = 1 + self._settings.least
         while pending and self._left_ns > 0:
             number = max(map(len, pending.values()))
-            self._report(
-                "confirming", number, max(PAIRS_NEEDED.values()) if _denied(pending, limit) else PAIRS_NEEDED[0]
-            )
+            denied = any(pair_times.ratio <= limit for times in pending.values() for pair_times in times)
+            self._report("confirming", number, max(PAIRS_NEEDED.values()) if denied else PAIRS_NEEDED[0])
             rows = [self._rows[name] for name in (*pending, self._empty)]
             with closing(Pair(self._settings.sides, self._setup, rows)) as pair:
                 times = pair.times()
@@ -218,10 +217,6 @@ class Search:
     def _report(self, phase: str, done: int, total: int) -> None:
         eta_ns = None if phase == "done" else max(0, self._left_ns)
         self._advance(Progress(phase=phase, done=done, total=total, loaded=done, visits=done, failed=0, eta_ns=eta_ns))
-
-
-def _denied(pending: Mapping[str, Sequence[PairTimes]], limit: float) -> bool:
-    return any(pair_times.ratio <= limit for times in pending.values() for pair_times in times)
 
 
 def _slower(piece: NetworkPiece, slowdown: Confirmed, whole: PairTimes) -> Slower:

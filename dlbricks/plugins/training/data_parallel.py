@@ -50,12 +50,9 @@ def gradients(graph: DependencyGraph, values: Values) -> tuple[Gradients, ...]:
             Gradients(rows=step, sizes_bytes=sizes[step]) for step in by_step(graph, np.flatnonzero(sizes > 0))
         )
     count = parameter_count(graph, values)
-    steps = by_step(graph, _backward_products(graph))
+    products = select(graph, phases=(Phase.BACKWARD,), where=lambda edited: classes(edited) == KernelClass.MATRIX)
+    steps = by_step(graph, products)
     return tuple(Gradients(rows=step, sizes_bytes=np.full(len(step), 4 * count / len(step))) for step in steps)
-
-
-def _backward_products(graph: DependencyGraph) -> Longs:
-    return select(graph, phases=(Phase.BACKWARD,), where=lambda edited: classes(edited) == KernelClass.MATRIX)
 
 
 def in_buckets(sizes_bytes: Floats, first_bytes: float, size_bytes: float) -> tuple[slice, ...]:

@@ -233,11 +233,6 @@ def _utf8(text: bytes) -> str:
         return ""
 
 
-def _share(value: Any) -> float | None:
-    """Convert a percentage to a share; None if it is unknown, for which Kineto writes a negative value."""
-    return value / 100 if isinstance(value, int | float) and value >= 0 else None
-
-
 def _text(value: Any) -> str | None:
     return value if isinstance(value, str) and value else None
 
@@ -294,7 +289,11 @@ _DEVICE: Mapping[str, Field] = {
     "block": (attrgetter("block"), _triple),
     "registers": (attrgetter("registers"), number),
     "shared_bytes": (attrgetter("shared"), number),
-    "theoretical_occupancy": (attrgetter("occupancy"), _share),
+    # a percentage; Kineto writes a negative value for an unknown one
+    "theoretical_occupancy": (
+        attrgetter("occupancy"),
+        lambda raw: raw / 100 if isinstance(raw, int | float) and raw >= 0 else None,
+    ),
     "graph_node": (attrgetter("graph_node"), lambda raw: number(raw) or None),
     "bytes": (attrgetter("bytes"), number),
 }

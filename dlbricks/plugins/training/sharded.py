@@ -75,10 +75,6 @@ def _of_step(graph: DependencyGraph, values: Values, step: Gradients, rows: Long
     return [*kernels, *reductions(graph, values, SCATTER, step, units)]
 
 
-def _cannot_share(graph: DependencyGraph, values: Values) -> str:
-    return no_workers(graph, values) if values["size"] else "the unit size is 0"
-
-
 # Units consist of consecutive gradients in the order of the backward pass. Parameters of a unit are gathered before its
 # forward kernels, while the previous unit computes and after the one before that has finished; and again for the
 # backward pass, except the last unit, which is still in memory. Gradients of a unit are reduce-scattered after its last
@@ -100,6 +96,6 @@ FSDP = Transform(
         EFFICIENCY,
         PARAMETERS,
     ),
-    requires=_cannot_share,
+    requires=lambda graph, values: no_workers(graph, values) if values["size"] else "the unit size is 0",
     ensures=sending(1, SCATTER),
 )
