@@ -35,7 +35,7 @@ from dlbricks.validate.measure import RUN_FORMAT, RUN_SCHEMA_VERSION
 from dlbricks.validate.types import ArchivedRun, RunFacts
 
 ARCHIVE_FORMAT = "dlbricks-validation-archive"
-ARCHIVE_SCHEMA_VERSION = 3
+ARCHIVE_SCHEMA_VERSION = 4
 MS_NS = 1_000_000
 _ABSENT_DIGEST = "0" * 64
 _COARSE_MS = 250
@@ -49,8 +49,8 @@ _ENCODINGS = {"samples_ns.list.element": "BYTE_STREAM_SPLIT"}
 LISTS_NAME = "lists.parquet"
 _LISTS_FORMAT = "dlbricks-archive-lists"
 _LISTS_SCHEMA = pa.schema({name: pa.string() for name in ("digest", "list")}, metadata={"format": _LISTS_FORMAT})
-_READ_VERSIONS = (b"2", b"3")
-"""Version 2 is version 3 without shared lists."""
+_READ_VERSIONS = (b"2", b"3", b"4")
+"""Version 2 is version 3 without shared lists; each run of version 4 has a digest, of older ones some have."""
 _OWN: dict[tuple[str, ...], tuple[str, ...]] = {
     ("facts", "composition", "steps"): (),
     ("facts", "contexts"): (),
@@ -243,10 +243,11 @@ def read_runs(source: Path, names: Sequence[str] = ()) -> dict[str, ArchivedRun]
 def _read_run(path: Path) -> ArchivedRun:
     """Read what ``validate --keep`` wrote of one network."""
     content = parse_json(read_text(path, what="run"), str(path))
-    head = {"format": RUN_FORMAT, "schema_version": RUN_SCHEMA_VERSION}
-    if not isinstance(content, dict) or {name: content.get(name) for name in head} != head:
+    version = content.get("schema_version") if isinstance(content, dict) else None
+    # of version 1 not every run has a digest
+    if not isinstance(content, dict) or content.get("format") != RUN_FORMAT or version not in (1, RUN_SCHEMA_VERSION):
         raise InputError(f"{path} is not a run of 'validate --keep' of this version")
-    _say_without(path, [] if _is_sealed(content, str(path)) else [path.stem])
+    _say_without(path, [] if _is_sealed(content, str(path), always=version != 1) else [path.stem])
     return ArchivedRun(facts=checked(RunFacts, content["facts"], f"{path}: facts"), document=_document(content))
 
 
@@ -268,16 +269,19 @@ def _heads(path: Path, names: Sequence[str]) -> Iterator[tuple[str, str, dict[st
             head, where = json.loads(row["head"]), f"{path}: {name}"
             _put_back(head, lists, where)
             _put_back_visits(head["result"], row, where)
-            without += [] if _is_sealed(head, where) else [name]
+            always = version == str(ARCHIVE_SCHEMA_VERSION).encode()
+            without += [] if _is_sealed(head, where, always=always) else [name]
             yield where, name, head
     _say_without(path, without)
 
 
-def _is_sealed(content: Mapping[str, Any], where: str) -> bool:
-    """Return whether a run has a digest, as older ones have not."""
-    if content.get("digest") not in (None, sealed(content)["digest"]):
-        raise InputError(f"{where} was changed after it was written (its digest does not match): validate again")
-    return "digest" in content
+def _is_sealed(content: Mapping[str, Any], where: str, *, always: bool) -> bool:
+    """Return whether a run has a digest, as older ones have not and those of the present version ``always`` have."""
+    if "digest" not in content and not always:
+        return False
+    if content.get("digest") != sealed(content)["digest"]:
+        raise InputError(f"{where} was changed after it was written (its digest is missing or wrong): validate again")
+    return True
 
 
 def _say_without(path: Path, names: Sequence[str]) -> None:

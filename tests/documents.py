@@ -49,7 +49,7 @@ class SealedValidation(Validation):
     """The content of a validation file."""
 
     digest: str
-    """SHA-256 of the canonical JSON of everything else in it; files of before have none."""
+    """SHA-256 of the canonical JSON of everything else in it; files before version 6 may have none."""
 
 
 class Inspected(TypedDict):

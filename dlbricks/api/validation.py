@@ -46,7 +46,7 @@ def validate(
             refuse_unwritable_folder(plan.keep)
         if resume and out is None:
             raise InputError("--resume needs -o FILE with the results of the run to continue")
-        finished = measure.finished_networks(out, plan) if resume and out else ()
+        finished = measure.finished_networks(out, plan, tell) if resume and out else ()
         record = partial(write_validation, out) if out else silent
         validation = measure.validate(networks, plan, finished=finished, progress=progress, record=record)
     return validation, validation_text(validation)

@@ -4,7 +4,7 @@ import dataclasses
 import json
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, median
@@ -37,8 +37,9 @@ from dlbricks.validate.types import (
 # Minimum number of visits before an interval may end the measurement, as in a run.
 BELIEVED_VISITS = 5
 _REASONS_SHOWN = 3
-VALIDATION_FORMAT, VALIDATION_SCHEMA_VERSION = "dlbricks-validation", 5
-_WITH_FORMER_STATES = 3
+VALIDATION_FORMAT, VALIDATION_SCHEMA_VERSION = "dlbricks-validation", 6
+# The oldest version that is read, and the first of which every file has a digest.
+_WITH_FORMER_STATES, _SEALED = 3, 6
 
 
 def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
@@ -253,8 +254,8 @@ def write_validation(path: Path, validation: Validation) -> None:
     write_text(path, validation_text(validation))
 
 
-def read_validation(path: Path) -> Validation:
-    """Read a validation file, and recompute its summary.
+def read_validation(path: Path, tell: Callable[[str], object]) -> Validation:
+    """Read a validation file, and recompute its summary; ``tell`` gets a sentence if no digest protects the file.
 
     Raises:
         InputError: the file is missing, was changed or has another format, or a field is missing or has a wrong type.
@@ -269,8 +270,10 @@ def read_validation(path: Path) -> Validation:
         document = _with_current_states(document)
     elif version < _WITH_FORMER_STATES:
         raise InputError(f"{path} was written by an older dlbricks: validate again and name another file")
-    if document.get("digest") not in (None, sealed(document)["digest"]):
-        raise InputError(f"{path} was changed after it was written (its digest does not match): validate again")
+    if version < _SEALED and "digest" not in document:
+        tell(f"{path} is of an older version without a digest: whether it was changed is unknown")
+    elif document.get("digest") != sealed(document)["digest"]:
+        raise InputError(f"{path} was changed after it was written (its digest is missing or wrong): validate again")
     read = checked(_Content, document, str(path))
     return validation_of(read.settings, read.networks, read.failed)
 

@@ -41,7 +41,7 @@ from dlbricks.validate.types import (
     ValidationSettings,
 )
 
-RUN_FORMAT, RUN_SCHEMA_VERSION = "dlbricks-validation-run", 1
+RUN_FORMAT, RUN_SCHEMA_VERSION = "dlbricks-validation-run", 2
 # Minimum number of end-to-end visits: spread over the run, they meet the same disturbances as the parts.
 END_TO_END_MIN_VISITS = 8
 # Maximum total time of end-to-end calls of one network.
@@ -177,14 +177,14 @@ def settings_of(plan: ValidationPlan) -> ValidationSettings:
     )
 
 
-def finished_networks(file: Path, plan: ValidationPlan) -> tuple[NetworkValidation, ...]:
+def finished_networks(file: Path, plan: ValidationPlan, tell: Callable[[str], object]) -> tuple[NetworkValidation, ...]:
     """Return the networks in the file of an earlier run with the same settings; empty without such a file.
 
     Raises ``InputError`` if the file cannot be read, or its settings differ from the plan.
     """
     if not file.exists():
         return ()
-    before, now = read_validation(file), dataclasses.asdict(settings_of(plan))
+    before, now = read_validation(file, tell), dataclasses.asdict(settings_of(plan))
     for name, was in dataclasses.asdict(before.settings).items():
         if was != now[name]:
             changed = f"{name} was {was} and is now {now[name]}"

@@ -45,7 +45,7 @@ def test_a_run_that_validate_keeps_is_read(tmp_path: Path) -> None:
     assert _archived(run, tmp_path) is None
     assert read_runs(tmp_path) == {run.model: run}
     file = tmp_path / f"{run.model}.json"
-    file.write_text(json.dumps({**json.loads(file.read_text()), "schema_version": 2}))
+    file.write_text(json.dumps({**json.loads(file.read_text()), "schema_version": 3}))
     with pytest.raises(InputError, match="not a run of 'validate --keep' of this version"):
         read_runs(tmp_path)
 
@@ -65,6 +65,9 @@ def test_a_run_that_was_changed_is_refused(tmp_path: Path, capsys: pytest.Captur
     assert capsys.readouterr().err == ""
     del bare["digest"]
     file.write_text(json.dumps(bare))
+    with pytest.raises(InputError, match="its digest is missing"):
+        read_runs(tmp_path)
+    file.write_text(json.dumps(bare | {"schema_version": 1}))
     assert read_runs(tmp_path) == {run.model: run}
     assert f"no digest shows whether {run.model} (1 in all)" in capsys.readouterr().err
 
@@ -81,6 +84,9 @@ def test_a_packed_run_that_was_changed_is_refused(archive: Path, capsys: pytest.
     del head["digest"]
     bare = table.set_column(table.schema.get_field_index("head"), "head", pa.array([json.dumps(head)]))
     pq.write_table(bare, archive)
+    with pytest.raises(InputError, match="its digest is missing"):
+        read_runs(archive)
+    pq.write_table(bare.replace_schema_metadata({**table.schema.metadata, b"schema_version": b"3"}), archive)
     assert read_runs(archive) == {"made_up": archived_run()}
     assert "no digest shows whether made_up (1 in all)" in capsys.readouterr().err
 

@@ -72,7 +72,7 @@ class SizeGuess:
     candidates: int
     """Number of different values in the suite."""
     chance: float | None
-    """Probability that the guess is right; None if the true network has no such size or is not given."""
+    """Probability that the guess is right; None if the true network has no such size, is not given, or is on a grid."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,7 +185,8 @@ def evaluate(suite: Suite, zoo: Sequence[PublicNetwork], true: Collection[str] =
         added_cost_ns=added * DEFAULT_BENCHMARK_NS,
         identification=_identified(ranking(held, zoo), true),
         with_importances=_identified(ranking_by_both(seen, zoo), true),
-        sizes=_sizes(seen, own),
+        # a grid shows points around a size instead of the size
+        sizes=_sizes(seen, [public for public in own if not public.grid]),
         depths=tuple(
             _depth(public, held, [other for other in zoo if other.pieces.keys() <= held.keys()]) for public in attacked
         ),

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from onnx import TensorProto, helper, numpy_helper
 
 from dlbricks.model.read.network import read_model
-from dlbricks.plugins.privacy.evaluation import read_public_network
-from dlbricks.plugins.privacy.grid_networks import LEAST, STEPS, Grid, GridNetworks, grid_networks
-from dlbricks.settings import SplitSettings
+from dlbricks.plugins.privacy.evaluation import evaluate, read_public_network, read_zoo
+from dlbricks.plugins.privacy.grid_networks import LEAST, STEPS, Grid, GridNetworks, grid_networks, write_grid
+from dlbricks.settings import SplitSettings, SuiteOptions
+from dlbricks.suite.generate import generate, silent
 
 NETWORKS = Path(__file__).parents[3] / "suites" / "networks"
 
@@ -150,3 +151,23 @@ def test_a_grid_hides_the_depth_and_not_the_family(tmp_path: Path) -> None:
     assert not isinstance(other, str)
     assert shallow.pieces == deep.pieces
     assert len(other.pieces.keys() & shallow.pieces.keys()) < 0.1 * len(other.pieces)
+
+
+def test_sizes_of_a_grid_are_not_called_right(tmp_path: Path) -> None:
+    """The true network is found by the grid around it; its sizes lie between the points that the suite has."""
+    (tmp_path / "asked").mkdir()
+    (tmp_path / "zoo").mkdir()
+    true, settings = tmp_path / "zoo" / "true.onnx", SplitSettings(granularity="1")
+    _convolutions(tmp_path / "zoo" / "other.onnx", 320, 512, 48, pooled=False)
+    write_grid(
+        [_convolutions(true, 70, 130, 25, pooled=True)],
+        settings,
+        tmp_path / "asked",
+        grid=Grid(steps=2),
+        progress=silent,
+    )
+    suite, _ = generate([str(tmp_path / "asked")], settings, SuiteOptions(), out=tmp_path / "suite")
+    found = evaluate(suite, read_zoo([str(tmp_path / "zoo")], suite, dims={}), ["true"])
+    assert (found.grid, found.identification.first) == (2, 1)
+    assert found.sizes
+    assert {size.chance for size in found.sizes} == {None}
