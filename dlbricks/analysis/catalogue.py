@@ -253,6 +253,8 @@ def ranks_table(profiles: Sequence[Profile]) -> Table:
 
 
 def _shared(traces: Sequence[Trace]) -> TableContent:
+    if len({trace.start_ns.tobytes() for trace in traces}) < len(traces):
+        raise UnavailableError("the same recording was given twice: name the recording of each rank once")
     try:
         graph = graph_of_trace(joined_traces(*traces), "ranks")
     except InputError as error:

@@ -172,6 +172,12 @@ def test_a_rank_that_began_later_is_matched_by_time() -> None:
     assert with_rendezvous(graph).notes == ("1 collective without a match on another rank: recorded times stay",)
 
 
+def test_one_recording_is_not_two_ranks() -> None:
+    """Its collectives would have no match on another rank: one line says what to name."""
+    twice = [read_any(RECORDED.parent / "faults" / "f9_rank0.json")] * 2
+    assert ranks_table(twice).unavailable == "the same recording was given twice: name the recording of each rank once"
+
+
 def test_analyses_show_the_collectives_of_all_ranks() -> None:
     """Four, that begin 2 us apart and take 12 us from the last arrival."""
     table = ranks_table([read_any(RECORDED.parent / "faults" / f"f9_rank{number}.json") for number in (0, 1)])
