@@ -47,7 +47,7 @@ class Diagnosis:
     ceilings: tuple[int, int]
     """Highest opset and IR version that the runtime accepts."""
     packages: Mapping[str, str]
-    """Installed packages of onnxruntime with their versions. Two of them overwrite each other's files."""
+    """Installed packages of onnxruntime with their versions; several packages overwrite each other's files."""
     free_disk_bytes: int
     checks: tuple[MachineCondition, ...]
     """Findings of the checks that plug-ins add."""

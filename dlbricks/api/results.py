@@ -66,11 +66,11 @@ def submit_all(
 def withdraw(
     result: str, says: str, *, reason: str, replaced_by: str | None, key: str | None, out: str | None, store: str | None
 ) -> tuple[str, str, bool]:
-    """Change the state of a stored result, a file or prefix of a digest, to what ``says`` states; nothing is deleted.
+    """Change the state of a stored result to ``says``; nothing is deleted.
 
-    ``says`` is ``withdrawn``, ``restored``, ``confirmed``, or ``corrected`` with ``replaced_by``. With a key the owner
-    signs this as a statement; ``out`` is a file for it, on a machine without the store. Returns the digest, the system
-    and whether the state is new.
+    ``result`` is a file or the prefix of a digest. ``says`` is ``withdrawn``, ``restored``, ``confirmed``, or
+    ``corrected`` with ``replaced_by``. With ``key`` the owner signs a statement about the change; ``out`` is a file for
+    the statement, which needs no store. Returns the digest, the system and whether the state is new.
     """
     if out:
         data = read_file(Path(result))

@@ -101,7 +101,7 @@ def system_options(command: Command, *, required: bool = True, several: bool = F
             help=version
             + ("; one for each --system, or several for one." if several else "; needed if there are several."),
         ),
-        click.option("--bundle", metavar="FILE", help="Read results from this file of 'publish', not from a store."),
+        click.option("--bundle", metavar="FILE", help="Read results from a bundle (see 'publish'), not from a store."),
         store_option,
     )
 

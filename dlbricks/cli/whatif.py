@@ -50,7 +50,7 @@ def whatif(  # noqa: PLR0913 - one parameter per option
 
     FILE is a trace or a profile, as for 'analyse'; several files are the ranks of one run. If --system is given, FILE
     is one ONNX network, whose timeline is composed from that system's measurements. --batch selects runs of a profile.
-    Transforms are applied in the order of --apply. The time shown is the median of all steps, or the total without.
+    Transforms are applied in the order of --apply. The time shown is the median of all steps; without steps, the total.
     """
     from dlbricks.api.estimates import measured_splits
     from dlbricks.api.whatif import advise_whatif, ask_whatif, is_about_network, transforms_by_name, write_timelines

@@ -96,7 +96,7 @@ def best_rule(composition: Composition, results: SystemResults) -> Rule:
 
 
 def plan_of(covered: Coverage, results: SystemResults, unions: Collection[str] = ()) -> Plan:
-    """Return a plan that measures every missing sequence, and the pairs of sequences with fingerprints ``unions``.
+    """Return a plan that measures every missing sequence, and every pair whose fingerprint ``unions`` lists.
 
     Raises ``InputError`` if ``unions`` are given for an asynchronous provider, which does not support rule ``pairs``.
     """

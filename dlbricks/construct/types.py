@@ -108,11 +108,11 @@ class EstimateRow:
     total_ns: int
     """Time of all uses."""
     share: float
-    """Share of the sum over all sequences, 0 to 1."""
+    """Share of ``total_ns`` in its sum over all sequences, 0 to 1."""
     tier: str
     """``measured``, ``smoke test`` (measured by smoke tests only), ``interpolated`` (predicted from other sequences),
-    ``assumed`` (either, where the assumed value of an input decides sizes, loop iterations or a branch), ``free``
-    (views only) or ``missing``."""
+    ``assumed`` (any of these, but an assumed input value decides sizes, loop iterations or a branch), ``free`` (views
+    only) or ``missing``."""
     mismatch: bool
     """Whether the results come from another configuration than the requested one."""
     verdict: str
@@ -193,7 +193,7 @@ class EstimateOrigin:
     days: int
     """Age of the oldest run at the time of the estimate."""
     smoke: float
-    """Share of the sum over all sequences that only smoke tests measured, 0 to 1; share of steps if the sum is 0."""
+    """Share of time in sequences that only smoke tests measured, 0 to 1; share of steps if all times are 0."""
     trust: str = "self-reported"
     """Lowest trust of the runs, one of ``store.types.TIERS``, or ``unconfirmed``."""
     standings: tuple[Standing, ...] = ()

@@ -308,7 +308,7 @@ def image_shape(config: Any, folder: Path) -> tuple[int, int, int]:
         height, width = map(int, size if isinstance(size, list | tuple) else (size, size))
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise InputError(
-            f"{folder}: the size of images is unknown: add image_size to {CONFIG}, or {_PREPROCESSOR} with a size"
+            f"{folder}: the size of images is unknown: add image_size to {CONFIG}, or size to {_PREPROCESSOR}"
         ) from error
     return getattr(vision, "num_channels", None) or 3, height, width
 

@@ -31,8 +31,8 @@ NEED_A_TYPE = frozenset({"DictVectorizer", "LabelEncoder", "RegexFullMatch", "Tr
 def signature_interval(domain: str, op_type: str, version: int) -> tuple[int, int | None]:
     """Return the oldest and newest version of the operator set with the signature that the operator has at ``version``.
 
-    The signature consists of attributes (type, required, default) and kinds of inputs and outputs; versions that only
-    allow more types count as one. The newest is None if no later version differs. Without a schema: (1, None).
+    The signature consists of attributes (type, required, default) and kinds of inputs and outputs, not of the types
+    that these allow. The newest is None if no later version differs. Without a schema: (1, None).
     """
     schemas = _history().get((domain, op_type), ())
     holding = [index for index, schema in enumerate(schemas) if schema.since_version <= version]

@@ -116,7 +116,7 @@ class Layer:
     """Domain of the operator; ``""`` is ``ai.onnx``."""
     since_version: int
     """Oldest version of the operator's schema that has the signature (attributes, defaults, inputs, outputs) of the
-    version in effect. Versions that only allow more types count as one. The field is 1 if no schema is known."""
+    version in effect. The types that a version allows do not matter. 1 if no schema is known."""
     attributes: tuple[tuple[str, str], ...]
     """Name and canonical JSON of every attribute, defaults included, sorted by name; floats as ``float.hex``; tensors
     as dtype, shape and sha256; bodies (If, Loop, Scan) in canonical form without names."""

@@ -47,7 +47,7 @@ class Use:
         return self.row.roles.get(self.position, OperandRole.ANY)
 
     def value_matters(self, spec: TensorSpec) -> bool:
-        """Return whether the operand's value decides run time or shape, as the function ``value_matters`` does."""
+        """Return whether the operand's value decides run time or shape; see the function ``value_matters``."""
         kind = BY_NAME[spec.dtype].kind
         if kind == "bool":
             return True

@@ -106,7 +106,7 @@ def ends(view: LayerView, position: int) -> Numbers:
 
 
 def padding(view: LayerView, position: int) -> Numbers:
-    """Return the padding of a Pad that appends all values at the ends of axes."""
+    """Return the padding of a Pad that adds values only at the ends of axes."""
     axes = chosen_axes(view, position)
     return [0] * len(axes) + [view.output[axis] - view.shape(0)[axis] for axis in axes]
 
@@ -179,7 +179,7 @@ def transform_length(view: LayerView, _: int) -> Numbers:
 
 
 def bounded(_: LayerView, __: Sequence[float]) -> float | None:
-    """Return None: the results are about 1 for any operands."""
+    """Return None, which stands for results of about 1 for any operands."""
     return None
 
 

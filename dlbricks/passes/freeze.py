@@ -29,14 +29,14 @@ def freeze(
     failure: str = "",
     guesses: Mapping[str, TensorSpec] | None = None,
 ) -> Model:
-    """Convert a graph, or a part of it for a run, to a Model.
+    """Convert a graph to a Model.
 
     Requires: topological order.
 
     Args:
         types: known specifications of tensors; layers that use other tensors are skipped with a reason.
         failure: why the specifications of other tensors are unknown.
-        guesses: guessed specifications of other tensors, which layers never use.
+        guesses: guessed specifications of other tensors; layers that use these are skipped as well.
     """
     constants = graph.constants
     names = unique_names([node.name or node.op for node in graph.nodes])

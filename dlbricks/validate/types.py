@@ -40,7 +40,7 @@ class PartResult:
     """Time of one occurrence, without call overhead."""
     total_ns: int
     share: float
-    """Share of the sum over all sequences, 0 to 1."""
+    """Share of ``total_ns`` in its sum over all sequences, 0 to 1."""
     tier: str
     """Tier of the estimate (``EstimateRow``), or ``union`` for a measured pair of adjacent sequences (rule
     ``pairs``)."""

@@ -101,7 +101,7 @@ class Slopes:
 def calls_of(session: Session, binding: Any, holds: object) -> QueuedCalls:
     """Return the ways to call a session whose binding is to buffers of ``holds``; its runtime must have a queue."""
     if session.queued is None:
-        raise HarnessError("this runtime cannot call a device without waiting for it: set Session.queued in its module")
+        raise HarnessError("calls of this runtime wait for the device: set Session.queued in the runtime's module")
     enqueue, wait = session.queued(binding)
     return QueuedCalls(
         enqueue=enqueue, wait=wait, call=partial(session.inference.run_with_iobinding, binding), holds=holds

@@ -190,7 +190,7 @@ class TraceRound:
         report: Callable[[Progress], None],
         save: Callable[[], None],
     ) -> None:
-        """Prepare tracing; if kernels are traced, the constants of the device's queue in ``queue`` are updated."""
+        """Prepare tracing; tracing of kernels updates ``queue``, which has the constants of the device's queue."""
         self._queue = queue
         self._pool, self._options, self._now = pool, options, now
         self._report, self._save = report, save

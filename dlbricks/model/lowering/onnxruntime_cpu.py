@@ -243,8 +243,8 @@ def _observe_run(
 ) -> tuple[dict[str, TensorSpec], dict[str, bytes]]:
     """Run the optimised network; return the specification of each tensor, and the computed values that decide shapes.
 
-    If a run would take long (a prompt of thousands of tokens, large weights), only layers that lead to tensors of
-    unknown shape run.
+    If that would take long (a prompt of thousands of tokens, large weights), run only the layers that lead to tensors
+    of unknown shape.
     """
     types = {name: constant.spec for name, constant in graph.constants.items()}
     types |= {name: model.spec(name) for name in model.inputs}

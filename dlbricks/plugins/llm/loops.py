@@ -1,4 +1,4 @@
-"""A decoder's loop in a separate process, as in a program, interleaved with measurements of benchmarks."""
+"""A decoder's loop, which runs in a separate process and alternates with measurements of benchmarks."""
 
 import time
 from collections.abc import Callable

@@ -381,11 +381,11 @@ class OpenvinoBinding:
             for name, tensor in (*self._inputs.items(), *self._outputs.items()):
                 wanted = self.request.get_tensor(name)
                 if wanted.element_type != tensor.element_type:
-                    both = f"{wanted.element_type} in OpenVINO and {tensor.element_type} in the network"
-                    raise HarnessError(f"tensor '{name}' has different types: {both}")
+                    both = f"type {wanted.element_type} in OpenVINO, but {tensor.element_type} in the network"
+                    raise HarnessError(f"tensor '{name}' has {both}")
                 if wanted.size and list(wanted.shape) != list(tensor.shape):
-                    both = f"{list(wanted.shape)} in OpenVINO and {list(tensor.shape)} in the network"
-                    raise HarnessError(f"tensor '{name}' has different shapes: {both}: OpenVINO does not follow ONNX")
+                    both = f"shape {list(wanted.shape)} in OpenVINO, but {list(tensor.shape)} in the network"
+                    raise HarnessError(f"tensor '{name}' has {both}: OpenVINO does not follow ONNX")
                 self.request.set_tensor(name, tensor)
         # the public method also builds a dictionary of outputs in Python, which takes 1 us
         self.call = functools.partial(InferRequest.infer, self.request, {}, True, False)

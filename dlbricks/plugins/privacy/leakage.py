@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.command(short_help=__doc__)
 @click.argument("suite", metavar="SUITE|RESULT.json")
 @click.option("--zoo", required=True, multiple=True, metavar="DIR", help="Folder of public networks; repeat for more.")
-@click.option("--true", multiple=True, metavar="NAME", help="Network of the zoo that is in the suite; repeat for more.")
+@click.option("--true", multiple=True, metavar="NAME", help="Network of --zoo that the suite holds; repeat for more.")
 @jobs_option
 @dims_option
 @json_flag

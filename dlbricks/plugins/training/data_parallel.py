@@ -113,7 +113,7 @@ def _slowed(before: DependencyGraph, after: DependencyGraph, values: Values) -> 
 
 
 def no_gradients(graph: DependencyGraph, values: Values) -> str:
-    """Return why ranks cannot exchange the gradients of a trace, or an empty string; raises as ``gradients``."""
+    """Return why ranks cannot exchange the gradients of a trace, or an empty string; raises errors of ``gradients``."""
     if len(collective_rows(graph)):
         return "it has collectives already"
     if not (graph.phase == Phase.BACKWARD).any():

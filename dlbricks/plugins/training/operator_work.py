@@ -214,7 +214,7 @@ def _attention(order: str, first: int, times: float) -> Callable[[Operands], Wor
 def elementwise_work(call: Operands) -> Work | None:
     """Return the work of element-wise operators with broadcasting: one result for each element of the largest operand.
 
-    Comparisons write one byte per element, others as many as an element of the widest operand has.
+    Comparisons write elements of one byte; other operators write elements as wide as those of the widest operand.
     """
     sizes = [size_of(call.shapes[place]) for place in call.inputs]
     count = max(sizes, default=0)
