@@ -19,7 +19,7 @@ class UnsupportedModelError(InputError):
 
 
 class CheckError(DlbricksError):
-    """An error for a failed check: too low coverage, a violated rule of severity error, or an exceeded limit."""
+    """An error for a failed check: too low coverage, a violated rule of severity ``error``, or an exceeded limit."""
 
     exit_code = 1
 

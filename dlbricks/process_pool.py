@@ -1,6 +1,6 @@
-"""A pool of worker processes: an item that crashes, hangs or needs too much memory does not affect the others.
+"""A pool of worker processes: an item that crashes, hangs or needs too much memory does not affect other items.
 
-A worker processes one item after another. It is a fork of this process, which starts in milliseconds, since all modules
+A worker processes one item after another. It is a fork of this process and starts in milliseconds, since all modules
 are imported. A runtime with threads needs a new interpreter instead, since a fork has no threads. The memory of a
 worker and its processor time for each item are limited (``model.bounds.allow``).
 """
@@ -90,7 +90,7 @@ class Workers:
         done: Callable[[int], None] = lambda _: None,
         on_message: Callable[[Any], None] = lambda _: None,
     ) -> list[_Result | Crashed[_Item]]:
-        """Call a function (of a module, since it is pickled) with every item; return the results in the order of items.
+        """Call a module-level function (it is pickled) with every item; return the results in the order of items.
 
         ``done`` is called with the number of finished items, and ``on_message`` with each message that the function
         sends by ``send_message``. The first exception of the function is raised here.
@@ -215,7 +215,7 @@ def each_in_worker(
     target: str = PORTABLE,
     memory_bytes: int | None = None,
 ) -> list[_Result]:
-    """Call a function of a module with each file, in a worker process, or in this one if the target is on a device.
+    """Call a module-level function with each file, in a worker process, or in this one if the target is on a device.
 
     Raises ``UnsupportedModelError`` if a file crashed the worker, or exceeded the limits on time or memory.
     """

@@ -17,8 +17,8 @@ class SplitSettings:
     """All settings that decide how a network is split, apart from its file."""
 
     granularity: str = "1"
-    """H, the maximum number of layers in a sequence, as written by ``sequences.types.Granularity``. If this, ``target``
-    or ``splitter`` is empty, the value of the measured suite is used (``api.estimates.measured_settings``)."""
+    """H, the maximum number of layers in a sequence, as written by ``sequences.types.Granularity``. If H, ``target`` or
+    ``splitter`` is empty, the value of the measured suite is used (``api.estimates.measured_settings``)."""
     target: str = PORTABLE
     splitter: str = BLOCK
     dims: Mapping[str, int] = field(default_factory=dict)
@@ -26,7 +26,7 @@ class SplitSettings:
     """Values of inputs by name: numbers or booleans with commas, as in ``1,3,256,256``, or the path of a file: ``.npy``
     or ``.pb`` (a TensorProto)."""
     batch: int | None = None
-    """Batch size, which replaces the one in the file; None for the batch size of the file and ``dims``."""
+    """Batch size, which replaces the one in the file; None for the batch size that the file or ``dims`` states."""
     threads: int = 1
     """Number of intra-op threads for which the runtime lowers the graph."""
     allow_values: tuple[str, ...] = ()
@@ -81,7 +81,7 @@ class ProfileOptions:
 
     run: RunOptions = field(default_factory=RunOptions)
     """Options of the session; ``seed`` of the order of calls; ``name`` of the system; ``budget_ns`` for the calls of
-    each network, all batch sizes together; ``force`` to replace profiles. The others have no effect."""
+    each network, all batch sizes together; ``force`` to replace profiles. Other options have no effect."""
     sizes: SplitSettings = field(default_factory=SplitSettings)
     """Extents and input values of the networks; other settings have no effect."""
     levels: tuple[str, ...] | None = None
@@ -89,7 +89,7 @@ class ProfileOptions:
     batches: tuple[int, ...] = ()
     """Batch sizes; empty for the batch size of the file."""
     calls: int = 30
-    """Number of timed calls per level and batch size: with 30, the interval of their median excludes the extremes."""
+    """Timed calls per level and batch size; with 30, the confidence interval of the median excludes the extremes."""
     roofs: bool = True
     """Whether peak FLOP/s and bandwidth of the machine are measured, which takes seconds."""
 

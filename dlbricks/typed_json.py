@@ -53,8 +53,8 @@ def one_of(words: Iterable[str]) -> Meta:
 def parse_json(data: bytes | str, where: str) -> Any:
     """Parse JSON into untyped values; ``where`` names the file in messages.
 
-    Raises ``InputError`` if it is not valid or complete JSON in UTF-8, has a number beyond the range of a float, an
-    integer of more than 20 characters, more values than ``limits`` allows, too deep nesting, or a duplicate key.
+    Raises ``InputError`` if ``data`` is not valid and complete JSON in UTF-8, or has a number out of a float's range,
+    an integer of more than 20 characters, more values than ``limits`` allows, too deep nesting, or a duplicate key.
     """
     kind: Any = Any
     return read_json(kind, data, where)

@@ -103,7 +103,7 @@ def _free(graph: onnx.GraphProto) -> Iterator[str]:
 
 
 def rename_captured(node: onnx.NodeProto, names: Mapping[str, str]) -> onnx.NodeProto:
-    """Return a copy of a call whose bodies capture tensors by new names; inner names that collide change, too."""
+    """Return a copy of a call whose bodies capture tensors by new names; inner names that collide are renamed, too."""
     copy = deepcopy(node)
     for body in bodies(copy):
         _rename_free(body, dict(names))
@@ -166,8 +166,8 @@ def lift_weights(
 ) -> tuple[onnx.NodeProto, list[onnx.TensorProto]]:
     """Move the weights in bodies (initializers, Constant nodes) to the graph around the call.
 
-    A weight that a body returns leaves an Identity there, since bodies must not return outer tensors. Names of the
-    moved tensors are added to ``taken``.
+    If a body returns such a weight, the body gets an Identity of it, since bodies must not return outer tensors. Names
+    of the moved tensors are added to ``taken``.
 
     Returns:
         The changed call, whose bodies capture the moved tensors, and the moved tensors.

@@ -82,7 +82,7 @@ def allow_weights(network: str, nbytes: int, folder: Path, *, layers: int) -> No
 
 
 def allow_run(operations: int, seconds: float = limits.READ_SECONDS) -> float:
-    """Grant processor time: ``seconds``, plus the time for a run of ``operations``; return the sum in seconds."""
+    """Grant processor time: ``seconds``, plus the time for that many ``operations``; return the sum in seconds."""
     seconds += min(operations, 10**12) / limits.OPERATIONS_PER_SECOND
     allow(seconds)
     return seconds
@@ -99,7 +99,7 @@ class ProcessActivity(NamedTuple):
     """Whether the process runs now, waits for a processor or a disk, or is stopped (SIGSTOP, a debugger)."""
 
     def idle_since(self, before: "ProcessActivity") -> bool:
-        """Return whether it neither ran nor waited for ``limits.IDLE_SECONDS`` since ``before``, and is not held."""
+        """Return whether the process ran and waited less than ``IDLE_SECONDS`` since ``before``, and is not held."""
         # abs: the times of a thread that has ended leave the sum
         most = max(abs(self.used - before.used), abs(self.waited - before.waited))
         return most < limits.IDLE_SECONDS and not self.held

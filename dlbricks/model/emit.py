@@ -51,8 +51,8 @@ def build_network(
         layers: indices into the layers of the model, in topological order.
         inputs: graph inputs, in order.
         outputs: graph outputs, in order.
-        rename: new names of tensors and constants; others keep theirs.
-        constants: all constants used, in order: a range of a weight file, or values as in ``raw_data``.
+        rename: new names of tensors and constants; tensors without a new name keep theirs.
+        constants: all constants used, in order, mapped to a range of a weight file or to values as in ``raw_data``.
 
     Raises:
         UnsupportedModelError: an input or output is not a tensor.
@@ -168,7 +168,7 @@ def _plain_tensor(tensor: onnx.TensorProto, name: str) -> onnx.TensorProto:
 def _plain_body(
     body: onnx.GraphProto, outer: Mapping[str, str], namer: Iterator[str], opsets: Mapping[str, int]
 ) -> onnx.GraphProto:
-    """Return a body in which its own tensors have new names; its own names hide equal names outside."""
+    """Return a body with new names for the tensors that it defines; these hide equal names outside the body."""
     if body.sparse_initializer:
         raise UnsupportedModelError("a body with sparse initialisers cannot be emitted")
     scope = dict(outer)

@@ -185,7 +185,7 @@ def exported(text: str) -> Path:
 
 
 def place_of(text: str) -> Path:
-    """Return the path of an export in the cache, which has a digest of the configuration and of library versions.
+    """Return the path of an export in the cache; the path has a digest of the configuration and of library versions.
 
     Raises:
         MissingDependencyError: a library is not installed.
@@ -221,8 +221,8 @@ def export_config(folder: Path, out: Path) -> None:
 
     Raises:
         MissingDependencyError: torch, onnxscript or transformers is not installed.
-        InputError: transformers cannot build ``config.json``, torch cannot export the architecture, or the folder does
-            not state the size of images.
+        InputError: transformers cannot build the architecture, torch cannot export it, or the folder does not state the
+            size of images.
     """
     try:
         import torch
@@ -295,7 +295,7 @@ def image_shape(config: Any, folder: Path) -> tuple[int, int, int]:
     """Return channels, height and width of images, as the configuration of the model or its preprocessor states.
 
     Raises:
-        InputError: neither states the size.
+        InputError: neither configuration states the size.
     """
     vision = getattr(config, "vision_config", config)
     size = getattr(vision, "image_size", None)

@@ -7,8 +7,8 @@ is in one group at most. Groups are formed in this order:
 1. compounds: small operators that compute an activation, or a normalisation with its scale and shift;
 2. quantised calls: DequantizeLinear of the operands, the operator, its activation, QuantizeLinear;
 3. dynamically quantised products: DynamicQuantizeLinear, MatMulInteger or ConvInteger, Cast, the scales, the bias;
-4. Conv, ConvTranspose, Gemm and MatMul with a constant bias, BatchNormalization, a residual Add (convolutions only; if
-   an Add has two, it joins the last one) and an activation;
+4. Conv, ConvTranspose, Gemm and MatMul with a constant bias, BatchNormalization, a residual Add (convolutions only;
+   the sum of two convolutions joins the later one) and an activation;
 5. a Split, a convolution of each part, and the Concat of the results: together one convolution with several kernels;
 6. a channel shuffle (Reshape, Transpose, Reshape), with a Concat before it and a Split after it;
 7. DequantizeLinear of a constant and its reader: on its own, DequantizeLinear would be folded into a constant.
@@ -82,7 +82,7 @@ class _Readers:
         return names[:1] if self.labels[index] == "Square" else names
 
     def exits(self, index: int, inside: set[int]) -> bool:
-        """Return whether a result of a layer is a graph output, or a layer outside of ``inside`` uses it."""
+        """Return whether a result of a layer is a graph output, or is used by a layer that is not in ``inside``."""
         for name in self.layers[index].outputs:
             if name in self.outputs or not inside.issuperset(self.readers.get(name, ())):
                 return True
@@ -143,7 +143,7 @@ class _Groups:
 
 
 def _with_affine(compound: _Compound, graph: _Readers) -> tuple[int, ...]:
-    """Return the layers of a normalisation, with the scale and the shift by constants that follow it."""
+    """Return the layers of a normalisation, and the Mul and the Add of constants (scale, shift) that follow it."""
     members = list(compound.layers)
     for op_type in ("Mul", "Add"):
         reader = graph.sole_reader(members[-1])
@@ -153,7 +153,7 @@ def _with_affine(compound: _Compound, graph: _Readers) -> tuple[int, ...]:
 
 
 def _dequantizers(index: int, graph: _Readers, groups: _Groups) -> list[int] | None:
-    """Return the DequantizeLinear layers that write a layer's operands; None if another layer writes one of them."""
+    """Return the DequantizeLinear layers that write a layer's operands; None unless such layers write all operands."""
     operands: list[int] = []
     for maker in graph.makers(index):
         if maker is None or graph.layers[maker].op_type != "DequantizeLinear" or not groups.is_free(maker):
@@ -272,7 +272,7 @@ def _normalised(anchor: int, graph: _Readers, groups: _Groups) -> list[int]:
 
 
 def _is_residual(add: int, tail: int, graph: _Readers, chains: Mapping[int, Sequence[int]]) -> bool:
-    """Return whether ``add`` sums two tensors, and ``tail`` ends the later one of the convolutions that write them."""
+    """Return whether ``add`` sums two tensors, and the later of the convolutions that write them ends with ``tail``."""
     layer = graph.layers[add]
     if layer.op_type != "Add" or layer.domain or len(set(layer.inputs)) != 2:
         return False
@@ -371,7 +371,7 @@ def _match(graph: _Readers, pattern: _Pattern, index: int) -> tuple[str, set[int
 def _fitting(
     graph: _Readers, pattern: _Pattern, result: str, tensor: str, bound: dict[str, str]
 ) -> Iterator[dict[str, str]]:
-    """Match ``result`` of a pattern to ``tensor``; yield ``bound`` with each possible choice of further tensors."""
+    """Match ``result`` of a pattern to ``tensor``; for each way to match its operands, yield ``bound`` extended."""
     if result in bound:
         if bound[result] == tensor:
             yield bound

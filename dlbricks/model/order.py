@@ -1,4 +1,4 @@
-"""Sorts and walks graphs, and finds their components; a graph is a list of successors, or of calls and tensors."""
+"""Sorts and walks graphs, and finds their components; graphs are lists of successors, or calls with their operands."""
 
 import heapq
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
@@ -63,7 +63,7 @@ def by_dependency(reads: Sequence[Iterable[_Node]], makers: Mapping[_Node, int])
     """Return the indices of calls in topological order; calls on cycles, or that depend on cycles, are left out.
 
     Args:
-        reads: tensors that each call reads; calls keep this order where possible.
+        reads: tensors that each call reads; the result keeps the order of calls where possible.
         makers: maps a tensor to the call that writes it; other tensors exist from the start.
     """
     # the order changes only if a call stands before another one whose result it reads

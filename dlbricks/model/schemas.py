@@ -29,7 +29,7 @@ NEED_A_TYPE = frozenset({"DictVectorizer", "LabelEncoder", "RegexFullMatch", "Tr
 
 @functools.cache
 def signature_interval(domain: str, op_type: str, version: int) -> tuple[int, int | None]:
-    """Return the oldest and newest version of the operator set with the signature that the operator has at ``version``.
+    """Return the oldest and newest version of the operator set in which an operator has the signature of ``version``.
 
     The signature consists of attributes (type, required, default) and kinds of inputs and outputs, not of the types
     that these allow. The newest is None if no later version differs. Without a schema: (1, None).
@@ -61,7 +61,7 @@ def newest_version(domain: str) -> int:
 def oldest_version(
     domain: str, op_type: str, version: int, inputs: tuple[str, ...] = (), outputs: tuple[str, ...] = ()
 ) -> int:
-    """Return the oldest version with the signature at ``version`` that allows some element types.
+    """Return the oldest version that has the signature of ``version`` and allows the element types of a call.
 
     ``inputs`` and ``outputs`` are dtypes by position, ``""`` for any. If no version allows them, the result is the
     oldest version; it is 1 if every schema is newer than ``version`` (onnxruntime writes ``LayerNormalization`` into
@@ -155,7 +155,7 @@ STANDARD_DOMAINS = frozenset({"", "ai.onnx.ml", "ai.onnx.preview", "ai.onnx.trai
 
 
 def choose_opset(model: Model, layers: Sequence[int]) -> tuple[tuple[str, int], ...]:
-    """Choose one version per operator domain in which all layers have their meaning in the model.
+    """Choose one version per operator domain in which all layers mean the same as in the model.
 
     The result is sorted by domain and has the default domain; domains without versions (``com.microsoft``) get 1.
 

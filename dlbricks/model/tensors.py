@@ -1,4 +1,4 @@
-"""Converts between TensorProto and Constant; a Constant has small values and integers, or the place of its values."""
+"""Converts between TensorProto and Constant; a Constant of a weight has no values, only their place in a file."""
 
 import math
 import os
@@ -39,7 +39,7 @@ _TYPED_FIELD = {
 
 
 def keeps_values(dtype: str, nbytes: int, elements: int) -> bool:
-    """Return whether a constant keeps its values: one element, up to 64 bytes, booleans, integers except weights."""
+    """Return whether a constant keeps its values: a single element, up to 64 bytes, booleans, and most integers."""
     if elements <= 1 or nbytes <= KEPT_BYTES:
         return True
     if dtype in {"int8", "uint8"}:
@@ -205,7 +205,7 @@ def tensor_of(constant: Constant) -> onnx.TensorProto:
 
 
 def array_of(constant: Constant) -> np.ndarray:
-    """Return the values as an array, types below 8 bits flat and packed; raises ValueError if they are not kept."""
+    """Return the values as an array, flat and packed for types below 8 bits; raises ValueError if they are not kept."""
     if constant.values is None:
         raise ValueError(f"the values of constant '{constant.spec.name}' are not kept")
     element = BY_NAME[constant.spec.dtype]
@@ -221,7 +221,7 @@ def numbers_of(constant: Constant) -> Numbers | None:
 
 
 def from_array(name: str, dtype: str, array: np.ndarray) -> Constant:
-    """Make a Constant from an array that holds ``dtype`` in its storage type; raises ValueError for other sizes."""
+    """Make a Constant from an array that holds ``dtype`` in its storage type; raises ValueError if sizes differ."""
     spec = TensorSpec(name=name, dtype=dtype, shape=tuple(array.shape))
     values = np.ascontiguousarray(array).tobytes()
     if len(values) != byte_size(dtype, spec.elements):
@@ -274,7 +274,7 @@ def value_info(spec: TensorSpec) -> onnx.ValueInfoProto:
 
 
 def static_spec(entry: onnx.ValueInfoProto) -> TensorSpec | None:
-    """Return the specification in a ValueInfoProto (dtype ``""`` for other than tensors); None for an open shape."""
+    """Return the specification in a ValueInfoProto (dtype ``""`` for no tensor); None for an open shape."""
     kind = entry.type.WhichOneof("value")
     if kind is None:
         return None

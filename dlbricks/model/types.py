@@ -147,13 +147,13 @@ class SequenceFeatures:
 
     operators: tuple[str, ...]
     flops: Count | None
-    """Number of operations of the products in a call; None if unknown, as if an input decides a loop's iterations."""
+    """Number of operations of the products in a call; None if unknown, as when an input decides a loop's iterations."""
     weight_bytes: Count
     """Size of the constants, bytes."""
     input_bytes: Count
     output_bytes: Count
     work: Count = 0
-    """Number of operations that kernels execute in layers with known costs; without those on padding."""
+    """Number of operations that kernels execute in layers with known costs; operations on padding do not count."""
     fetched_bytes: Count = 0
     """Bytes of the constants that a call reads: of a lookup table, at most the size of the result."""
     kinds: tuple[str, ...] = ()
@@ -181,8 +181,8 @@ class TargetTraits:
     groups_are_nodes: bool = False
     """Whether a group runs as one node, which writes no tensor inside it to memory."""
     plans_memory: bool = True
-    """Whether layers run and share memory as onnxruntime plans them (``construct.memory_plan``); else they run in their
-    order, and no buffer outlives its tensor."""
+    """Whether layers run and share memory as onnxruntime plans them (``construct.memory_plan``); else they run in the
+    model's order, and no buffer outlives its tensor."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

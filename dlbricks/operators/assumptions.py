@@ -2,7 +2,7 @@
 
 A body is a network of its own, whose costs count in every iteration. Files hold no input values, so sizes, iterations
 and branches that follow from a synthetic value are assumptions. To find them, values are traced from the inputs through
-all calls, also in bodies. If an operand decides a shape, that shape and all later ones depend on the same input.
+all calls, also in bodies. If a value that comes from an input decides a shape, all later shapes also depend on it.
 """
 
 import functools
@@ -207,7 +207,7 @@ def assumed_by(model: Model, layer: Layer) -> str:
 
 
 def assumption_lines(model: Model) -> tuple[str, ...]:
-    """Return a sentence for each input whose synthetic value decides work; it states the option that sets the value."""
+    """Return, for each input whose synthetic value decides work, a sentence that names the option to set the value."""
     decided: dict[str, dict[str, list[str]]] = {}
     for layer in model.layers:
         if layer.name in model.assumed_bodies:

@@ -19,7 +19,7 @@ FAST_GELU, GELU, SWISH = 9, 5, 6
 
 
 def values(read: int, written: int) -> Count:
-    """Return a rule: ``read`` operations per value of the first operand, ``written`` per value of the output."""
+    """Return a rule that counts ``read`` operations per value of the first operand and ``written`` per output value."""
     return lambda view: read * view.elements(0) + written * view.output_elements
 
 
@@ -42,7 +42,7 @@ def transposable_products(view: LayerView) -> int:
 
 
 def recurrent_steps(view: LayerView) -> int:
-    """Count the steps of a recurrent layer, over all sequences; without constant lengths, all steps."""
+    """Count the steps of a recurrent layer over all sequences; sequences of unknown length count in full."""
     steps, batch = view.shape(0)[view.number("layout")], view.shape(0)[1 - view.number("layout")]
     lengths = view.integers(4) or [steps]
     return sum(min(steps, length) for length in lengths) * batch // len(lengths)
@@ -54,7 +54,7 @@ def recurrent_products(view: LayerView) -> int:
 
 
 def einsum_products(view: LayerView) -> int:
-    """Count the products of Einsum: the extents of all labels, multiplied. An ellipsis ends at the last axis."""
+    """Count the products of Einsum: the extents of all labels, multiplied. Ellipses are aligned at their last axes."""
     terms = str(view.attribute("equation", "")).replace(" ", "").split("->")[0].split(",")
     if len(terms) < 2:
         return 0
@@ -91,7 +91,7 @@ def attention_products(view: LayerView) -> int:
 
 
 def attention_others(*masks: int) -> Count:
-    """Return a rule that counts an attention's bias and rotation, and softmax, scale and mask for each score."""
+    """Return a rule that counts an attention's bias and rotation, and for each score its softmax, scale and mask."""
 
     def count(view: LayerView) -> int:
         query = view.shape(0)
@@ -167,7 +167,7 @@ def gelu(view: LayerView) -> int:
 
 
 def variadic(view: LayerView) -> int:
-    """Count an operation per value for each operand after the first, and for the division in Mean."""
+    """Count one operation per value for each operand after the first, and one per value for the division in Mean."""
     return max(0, len(view.layer.inputs) - 1 + (view.layer.op_type == "Mean")) * view.output_elements
 
 
@@ -178,7 +178,7 @@ def rows(view: LayerView) -> int:
 
 
 def skip_normalisation(view: LayerView) -> int:
-    """Count the additions of skip and bias, and the normalisation (x, skip, gamma, beta except in RMS, bias)."""
+    """Count the additions of skip and bias, and the normalisation. Operands: x, skip, gamma, beta (not RMS), bias."""
     plain = view.layer.op_type == "SkipLayerNormalization"
     added = 1 + view.has(4 if plain else 3)
     each, row = (6 + view.has(3), 5) if plain else (4, 4)
@@ -224,13 +224,13 @@ def results_bytes(view: LayerView) -> int:
 
 
 def nearest_bytes(view: LayerView) -> int:
-    """Return the most bytes that an interpolation reads: its operand, or if mode is nearest, the result's size."""
+    """Return the most bytes that an interpolation reads: the size of its operand, or of its result in mode nearest."""
     spec = view.spec(0)
     return results_bytes(view) if view.text("mode") == "nearest" or spec is None else spec.nbytes
 
 
 def rows_bytes(position: int, rows: Count, axis: str = "") -> Count:
-    """Return a rule for the bytes of the rows, along ``axis``, that a lookup reads of operand ``position``."""
+    """Return a rule for the bytes that a lookup reads of operand ``position``: ``rows`` slices along ``axis``."""
 
     def count(view: LayerView) -> int:
         spec = view.spec(position)
@@ -243,7 +243,7 @@ def rows_bytes(position: int, rows: Count, axis: str = "") -> Count:
 
 
 def rotated_tokens(view: LayerView) -> int:
-    """Count the tokens for which RotaryEmbedding reads rows; its positions may state only the first token's."""
+    """Count the tokens for which RotaryEmbedding reads rows; its operand of positions may hold only the first."""
     shape = view.shape(0)
     return max(view.elements(1), shape[2] if len(shape) == 4 else shape[1])
 
@@ -319,7 +319,7 @@ def as_product(view: LayerView) -> tuple[int, ...]:
 
 
 def product_sizes(view: LayerView) -> tuple[int, ...]:
-    """Return products, rows, depth, columns; flags: transposed (2), constant, with addend, with activation."""
+    """Return products, rows, depth, columns; flags: left and right transposed, right constant, addend, activation."""
     left, right, out = view.shape(0), view.shape(1), view.output
     turned_left = any(view.numbers("transA"))
     turned_right = any(view.numbers("transB"))
@@ -347,7 +347,7 @@ def window_sizes(view: LayerView) -> tuple[int, ...]:
 
 
 def transposition_sizes(view: LayerView) -> tuple[int, ...]:
-    """Return values, contiguous values, extents (read, written), stride and its alignment, whether one axis moves."""
+    """Return values, contiguous values, extents (read, written), stride, its alignment, and a flag: one axis moves."""
     shape = view.shape(0)
     order = view.numbers("perm") or list(reversed(range(len(shape))))
     rest = len(order)
@@ -394,7 +394,7 @@ def of_experts_sizes(view: LayerView) -> tuple[int, ...]:
 
 
 def gathered_sizes(view: LayerView) -> tuple[int, ...]:
-    """Return ``generic_sizes``; the first operand counts at most as many bytes as the result has."""
+    """Return ``generic_sizes``; a constant first operand counts at most as many bytes as the result has."""
     return _generic(
         view,
         lambda view, name: min(

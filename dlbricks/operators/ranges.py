@@ -1,4 +1,4 @@
-"""Finds the range of values that all readers of a tensor accept: indices within an axis, nonzero divisors, and others.
+"""Finds the range of values that all readers of a tensor accept, such as indices within an axis or nonzero divisors.
 
 A tensor is traced through operators that only move values. Bounds are half-open, ``low <= value < high``.
 """
@@ -118,7 +118,7 @@ def constant_range(model: Model, name: str) -> tuple[int, int] | None:
 
 
 def float_bounds(uses: Mapping[str, Sequence[Use]], name: str) -> tuple[float, float] | None:
-    """Intersect the bounds of all readers of a float tensor, directly or behind operators that keep it positive."""
+    """Intersect the bounds of a float tensor's readers, also of readers behind operators that keep values positive."""
     demanded: list[tuple[float, float]] = []
     waiting = [(name, False)]
     seen = set(waiting)

@@ -111,7 +111,7 @@ def if_it_fits(formula: Callable[[], _T]) -> _T | None:
     """Return the result of a formula on shapes; None if the formula needs other ranks than the shapes have.
 
     Shape inference does not check the ranks of a runtime's own operators, so a file may contain any rank. Some shapes
-    become known only by a run.
+    are unknown until a run.
     """
     try:
         return formula()
@@ -184,7 +184,7 @@ class Shaping:
     """An operand whose value decides the shape of the result or the run time of a layer."""
 
     numbers: Callable[[LayerView, int], Numbers | None] | None
-    """Returns values for the operand at a position that fit the layer's shapes; None if the shapes decide no values."""
+    """Returns the values of the operand at a position, as the layer's shapes imply them; None if they imply none."""
     discloses: bool = True
     """Whether an integer operand decides extents or axes of the result, so that reports may show its value."""
     scales: bool = False
@@ -228,8 +228,8 @@ class Operator:
     """Whether constants hold the weights of several experts, some of which a router chooses for each token."""
     roles: Mapping[int, OperandRole] = field(default_factory=dict)
     fan_in: FanIn | None = None
-    """Returns how many products are summed into one output, from a node and a weight's position and shape; by default,
-    the number of rows of a matrix."""
+    """Takes a node and a weight's position and shape; returns how many products are summed into one output. The default
+    is the number of rows of a matrix."""
     integers: Mapping[int, Callable[[LayerView], Bounds]] = field(default_factory=dict)
     """Bounds of integer operands: indices, lengths, divisors, labels, and masks whose sums count positions."""
     floats: Mapping[int, tuple[float, float]] = field(default_factory=dict)
@@ -245,7 +245,7 @@ class Operator:
     """Whether a byte of quantised data holds several values, unless attribute ``bits`` is 8."""
     moves: Moves = Moves.NOTHING
     passes_on: frozenset[int] = frozenset()
-    """Operands whose values the results have; empty if only the first operand of an operator that ``moves``."""
+    """Operands whose values the results have; if empty, the first operand for an operator that ``moves`` values."""
     keeps_positive: bool = False
     """Whether results are positive if all operands are."""
     magnitude: Callable[[LayerView, Sequence[float]], float | None] | None = None
@@ -267,7 +267,7 @@ class Operator:
     activates: bool = False
     """Whether runtimes compute the operator as part of the product (or convolution) before it."""
     rectifies: bool = False
-    """Whether runtimes fuse the operator into quantised calls, as well."""
+    """Whether runtimes fuse the operator into quantised calls, too."""
     is_gelu: bool = False
     """Whether the operator is a Gelu, or the error function that a Gelu consists of."""
     per_position: bool = False

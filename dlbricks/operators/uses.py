@@ -93,7 +93,7 @@ def body_uses(layer: Layer, name: str) -> tuple[Use, ...]:
 
 
 def value_matters(layer: Layer, position: int, spec: TensorSpec) -> bool:
-    """Return whether the value of a constant operand decides run time or shape, so that it is part of the identity.
+    """Return whether a constant operand's value decides run time or shape; if so, it is part of the layer's identity.
 
     True for integers and booleans, except quantised data, zero points and biases; also for floats that set shapes or
     select an algorithm (exponent of Pow, bounds of Clip). ``position`` counts captured tensors after ``layer.inputs``.
@@ -105,7 +105,7 @@ def value_matters(layer: Layer, position: int, spec: TensorSpec) -> bool:
 
 
 def decides_fusion(model: Model, spec: TensorSpec) -> bool:
-    """Return whether a compiler may fuse layers because of a constant's value, so that it is part of their identity.
+    """Return whether a compiler may fuse layers because of a constant's value, which is then part of their identity.
 
     OpenVINO recognises the layers of Gelu, HardSwish and other activations by constants such as 3, 6 and the root of 2,
     fuses them, and removes factors of 1.
@@ -117,7 +117,7 @@ def other_zero_point(constant: Constant, uses: Iterable[Use]) -> bool:
     """Return whether a constant is an unusual zero point: zero in an unsigned type, or nonzero in a signed type.
 
     Unsigned zero points are usually the middle of the range, signed ones are zero. OpenVINO subtracts zero points and
-    pads convolutions with them. Kernels without them are faster, so an unusual zero point is part of the identity.
+    pads convolutions with them. Kernels without zero points are faster, so an unusual one is part of the identity.
     """
     element, values = BY_NAME[constant.spec.dtype], constant.fill if constant.values is None else constant.values
     if element.kind != "int" or not values or all(use.role is not OperandRole.ZERO_POINT for use in uses):
@@ -127,7 +127,7 @@ def other_zero_point(constant: Constant, uses: Iterable[Use]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """The role of a constant; for weights, their quantisation steps and steps of biases, also the fan-in."""
+    """The role of a constant, and the fan-in of weights, of their quantisation steps and of steps of biases."""
 
     role: OperandRole
     fan_in: int = 0

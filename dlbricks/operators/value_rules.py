@@ -63,7 +63,7 @@ def exactly(number: int) -> Bounds:
 
 
 def mask_or_length(mask: int, keys: int) -> IndexRule:
-    """Return a rule for a mask of 0 and 1; a mask of rank 1 holds lengths: the extent of axis 1 of operand ``keys``."""
+    """Return a rule for a mask of 0 and 1; a mask of rank 1 holds lengths instead, all equal to axis 1 of ``keys``."""
     return lambda view: (0, 2) if len(view.shape(mask)) > 1 else exactly(view.shape(keys)[1])
 
 
@@ -88,7 +88,7 @@ def along_result(view: LayerView, _: int) -> Numbers:
 
 
 def chosen_axes(view: LayerView, position: int) -> list[int]:
-    """Return the axes in operand 3; without it, the axes whose extents change, then others until there are enough."""
+    """Return the axes in operand 3; if unknown, axes that change, then further axes up to the operand's length."""
     before = view.shape(0)
     rank = len(before)
     if view.is_constant(3):
@@ -157,7 +157,7 @@ def trips(view: LayerView, _: int) -> Numbers:
 
 
 def frame_length(view: LayerView) -> int:
-    """Return the frame length of an STFT: the extent of its window, else the length that gives its frequencies."""
+    """Return the frame length of an STFT: the extent of its window, else the length that yields as many frequencies."""
     if view.has(2):
         return view.shape(2)[0]
     bins = view.output[-2]
@@ -184,7 +184,7 @@ def bounded(_: LayerView, __: Sequence[float]) -> float | None:
 
 
 def multiplied(_: LayerView, operands: Sequence[float]) -> float:
-    """Return the magnitude (log2) of a product of two operands; ``values`` adds the growth by sums of products."""
+    """Return the magnitude (log2) of a product of two operands; module ``values`` adds the growth due to sums."""
     return operands[0] + operands[1]
 
 
@@ -234,7 +234,7 @@ def total_tokens(model: Model, layer: Layer) -> int | None:
 
 
 def held_tokens(model: Model, layer: Layer) -> int | None:
-    """Return how many tokens a call attends to: all, or with a sliding cache, the cached and the new tokens."""
+    """Return how many tokens a call attends to: with a sliding cache, the cached and the new tokens; otherwise all."""
     total, most = total_tokens(model, layer), _most(model, layer)
     return total if total is None or most is None else min(total, most)
 
@@ -245,7 +245,7 @@ def tells_tokens(layer: Layer, position: int) -> bool:
 
 
 def last_key(model: Model, layers: Sequence[int], tensor: str) -> int | None:
-    """Return the index of the last key if some layers read it from a tensor and a sliding cache is not full; else None.
+    """Return the index of the last key if a layer reads it from a tensor and its sliding cache is not full; else None.
 
     A cache that is full, or does not slide, has as many tokens as its shape says.
     """
@@ -267,9 +267,9 @@ def used_bytes(model: Model, tensor: str, layer: Layer) -> int:
 
 
 def with_full_windows(model: Model, layers: Sequence[int]) -> Model:
-    """Return the model with a number of tokens that fills sliding caches, so that calls with longer pasts become equal.
+    """Return the model with no more tokens than fill its sliding caches, so that calls with longer pasts are equal.
 
-    The number changes only if it serves sliding caches alone, and no layer computes the last key's index from it.
+    The number changes only if all layers that read it have sliding caches, and no layer computes a last key from it.
     """
     attending = [layer for layer in map(model.layers.__getitem__, layers) if layer.op_type == ATTENTION[1]]
     if not attending:

@@ -226,13 +226,12 @@ def place_constants(
 ) -> tuple[dict[str, Placement | bytes], tuple[WeightBlob, ...]]:
     """Decide for each constant of some layers whether the network embeds its values, or where in a file they lie.
 
-    Single elements are embedded, and kept values that decide run time or shape. Other constants lie in weight files,
+    Single elements and kept values that decide run time or shape are embedded. Other constants lie in weight files,
     each in a range of its own, since the runtime merges equal constants. Layers and names must be in canonical order,
     which decides the places. With ``real_values``, single elements (an epsilon, a mask value) keep their real values.
 
     Returns:
-        Values or places by name, in the order of ``constants``; and the files, sorted by name, with the sizes they
-        need.
+        Values or places by name, in the order of ``constants``; and the files with their sizes, sorted by name.
     """
     uses = uses_of(model, layers)
     logarithmic = reaching_logarithms(uses)

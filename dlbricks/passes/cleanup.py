@@ -74,9 +74,9 @@ def remove_dead(graph: SourceGraph) -> SourceGraph:
 
 
 def remove_aliases(graph: SourceGraph) -> SourceGraph:
-    """Replace the outputs of Identity nodes that read a constant by the constant.
+    """If an Identity node reads a constant, replace the node's output by the constant.
 
-    Exporters write shared weights as such nodes; as separate constants, they would lie in memory several times.
+    Exporters write such nodes for shared weights; separate copies of the weights would take more memory.
     """
     return _read_originals(
         graph, lambda node: node.op == "Identity" and not node.domain and isinstance(node.inputs[0], gs.Constant)
@@ -208,7 +208,7 @@ def _for_each_reader(
 ) -> SourceGraph:
     """Give each reader of a ``shared`` tensor a copy of its own; the first reader keeps the original.
 
-    A tensor in ``used`` has a further reader. ``copy`` adds a copy under a new name; it returns the node of it, if any.
+    Tensors in ``used`` have a reader already. ``copy`` adds a copy by name; it returns its node, None for a constant.
     """
     if not shared:
         return graph

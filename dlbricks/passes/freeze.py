@@ -1,6 +1,6 @@
 """Converts a graph of onnx-graphsurgeon, which passes change, to a Model, which is immutable.
 
-A node that no pass changed comes from the NodeProto of the file, so emitted networks do not depend on the library.
+A node that no pass changed comes from the NodeProto of the file, so emitted networks do not depend on that library.
 """
 
 from collections import Counter
@@ -105,7 +105,7 @@ def check_opset(graph: SourceGraph) -> SourceGraph:
     """Check that the installed onnx supports the opsets of a graph; return the graph.
 
     Raises:
-        UnsupportedModelError: an opset is newer.
+        UnsupportedModelError: an opset is newer than those that onnx supports.
     """
     opset, newest = graph.opsets.get("", 0), onnx.defs.onnx_opset_version()
     if opset > newest:
@@ -198,8 +198,8 @@ def _trains(layer: Layer, graph: SourceGraph) -> bool:
 def _completed(original: onnx.NodeProto, types: Mapping[str, TensorSpec], version: int) -> onnx.NodeProto:
     """Write out defaults that the standard states in words, so that equal calls have equal attributes.
 
-    If ``version`` has these attributes, sliding windows get strides, dilations, pads and kernel_shape; Transpose gets
-    perm. Documentation, metadata and omitted operands at the end are dropped; the default domain has one name.
+    Sliding windows get strides, dilations, pads and kernel_shape, and Transpose gets perm, if ``version`` has these
+    attributes. Documentation, metadata and omitted operands at the end are dropped; the default domain has one name.
     """
     proto = onnx.NodeProto()
     proto.CopyFrom(original)

@@ -128,23 +128,23 @@ class SourceNode(gs.Node):  # type: ignore[misc]
 
     @property
     def operands(self) -> tuple[str, ...]:
-        """Names of its inputs by position, ``""`` if omitted; omitted ones at the end are dropped."""
+        """Names of the node's inputs by position, ``""`` if omitted; omitted inputs at the end are dropped."""
         return trimmed([tensor.name for tensor in self.inputs])
 
     @property
     def results(self) -> tuple[str, ...]:
-        """Names of its outputs by position, ``""`` if omitted; omitted ones at the end are dropped."""
+        """Names of the node's outputs by position, ``""`` if omitted; omitted outputs at the end are dropped."""
         return trimmed([tensor.name for tensor in self.outputs])
 
     @property
     def used(self) -> "list[gs.Tensor]":
-        """All tensors that it or its bodies read, captured ones last."""
+        """All tensors that the node or its bodies read, captured tensors last."""
         used = [tensor for tensor in self.inputs if tensor.name]
         return used + self.captured if self.captured else used
 
     @property
     def reads(self) -> list[str]:
-        """Names of all tensors that it or its bodies read, captured ones last."""
+        """Names of all tensors that the node or its bodies read, captured tensors last."""
         return [tensor.name for tensor in self.used]
 
     @property
@@ -220,7 +220,7 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
         """
         super().__init__(name=network.graph.name, import_domains=network.opset_import, ir_version=network.ir_version)
         self.path = path
-        """The file it was read from."""
+        """The file from which the network was read."""
         self.opsets: dict[str, int] = {} if network.opset_import else {"": 1}
         """Imported operator sets; ``""`` is ``ai.onnx``."""
         for entry in network.opset_import:
@@ -272,7 +272,7 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
         return tuple(tensor.name for tensor in self.outputs)
 
     def put(self, constant: Constant, stored: Stored = None) -> "gs.Tensor":
-        """Add a constant to the graph, or turn the tensor of its name into it; return the tensor."""
+        """Add a constant to the graph; if a tensor has its name, turn that tensor into it. Return the tensor."""
         name, values = constant.spec.name, Values(constant, stored)
         tensor = self.named.get(name)
         if tensor is None:
@@ -291,7 +291,7 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
         self.nodes.clear()
 
     def add(self, source: onnx.GraphProto) -> list[SourceNode]:
-        """Return new nodes for those of ``source``; add the constants of ``source`` and its bodies to this graph."""
+        """Return new nodes for the nodes of ``source``; add the constants in ``source`` and its bodies to the graph."""
         for tensor in source.initializer:
             self.put(constant_of(tensor, self.path), tensor)
         for sparse in source.sparse_initializer:

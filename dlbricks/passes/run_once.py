@@ -1,6 +1,6 @@
 """Runs a network once in a separate process: ``python -m dlbricks.passes.run_once FOLDER``.
 
-Some kernels crash their process (they divide the smallest integer by -1); here the crash ends only this process. It
+Some kernels crash their process (such as a division of the smallest integer by -1); here this process alone ends. It
 reads ``probe.json``, ``network.onnx`` and input files in the folder, writes ``result.json``, and imports few modules.
 """
 

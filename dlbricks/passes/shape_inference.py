@@ -1,9 +1,9 @@
-"""Infers the shapes of all tensors, and folds constants alternately, since each enables the other.
+"""Infers the shapes of all tensors and folds constants, in turns, since each step enables the other.
 
 Each stage handles the tensors whose shapes the previous stages left unknown:
 
 1. onnx's inference with data propagation, and folding, until both find nothing new;
-2. onnxruntime's symbolic inference, if its own operators leave gaps;
+2. onnxruntime's symbolic inference, if onnxruntime's own operators leave gaps;
 3. the types that the file declares, for results of nodes that cannot be run (for example of custom domains);
 4. one run, in which declared types are guesses; if the run fails, declared types are used.
 """
@@ -74,10 +74,10 @@ _POOLS = 64
 
 
 def _pooled_otherwise(graph: SourceGraph, types: Mapping[str, TensorSpec]) -> Iterator[tuple[str, TensorSpec]]:
-    """Yield the right specification of each result of a window whose shape onnx 1.23 infers wrongly.
+    """Yield the right specification of each result of a pool or convolution whose shape onnx 1.23 infers wrongly.
 
     Unlike onnxruntime and PyTorch, onnx counts windows of a pool that begin in the padding behind the image, and
-    assumes that the padding of ``auto_pad`` suffices for dilated windows. Unlike onnxruntime, it adds
+    assumes that the padding of ``auto_pad`` suffices for dilated windows. Unlike onnxruntime, onnx adds
     ``output_padding`` to the size that ``auto_pad`` of a transposed convolution states.
     """
     for node in graph.nodes:
@@ -205,7 +205,7 @@ def _infer_symbolically(
 ) -> dict[str, TensorSpec]:
     """Infer shapes behind the runtime's own operators by onnxruntime's symbolic inference, which is slow to import.
 
-    Its public function writes a file, and raises unless it infers all shapes; this function returns all that it infers.
+    onnxruntime's public function writes a file, and raises if a shape is missing; this one returns all inferred shapes.
     """
     if not any(node.domain.startswith("com.microsoft") for node in graph.nodes):
         return {}

@@ -1,7 +1,7 @@
 """Finds a user's own passes by name, and applies them to a network before all other passes.
 
 onnx-graphsurgeon 0.6 drops metadata, doc strings, optional types, and types and sparse tensors in attributes. It cannot
-write empty lists and 4-bit values, confuses two 8-bit types, and writes a tensor twice that two bodies share. It
+write empty lists and 4-bit values, confuses two 8-bit types, and writes twice a tensor that two bodies share. It
 therefore writes only the parts that a pass changed; other parts are copied from the original network.
 """
 
@@ -135,7 +135,7 @@ class Origin:
 
     network: onnx.ModelProto = field(default_factory=onnx.ModelProto)
     nodes: Mapping[int | str, tuple[onnx.NodeProto, Any]] = field(default_factory=dict)
-    """Calls and their states after the import, by the node's ``id`` and, for a copied graph, by the first result."""
+    """Calls and their states after the import; keys are ids of nodes and, for a copied graph, their first results."""
     constants: frozenset[str] = frozenset()
     """Constants of the graph itself, also from Constant nodes and from bodies."""
     alive: tuple[object, ...] = ()
@@ -239,7 +239,7 @@ def _value(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _Writer:
-    """Converts a graph to ONNX: copies unchanged parts from its origin, and exports others by onnx-graphsurgeon."""
+    """Converts a graph to ONNX: copies unchanged parts from its origin; onnx-graphsurgeon exports the other parts."""
 
     origin: Origin
 

@@ -43,7 +43,7 @@ def runtime_ceilings() -> tuple[int, int]:
     """Return the highest opset of the default domain and the highest IR version that the installed onnxruntime accepts.
 
     Raises:
-        UnsupportedModelError: it accepts none, since it is broken or far too old.
+        UnsupportedModelError: the runtime accepts none, since it is broken or far too old.
     """
     newest = onnx.defs.onnx_opset_version()
     opset = _highest_accepted((version, BASE_IR_VERSION - 2) for version in range(newest, 7, -1))
@@ -112,7 +112,7 @@ _EQUATION = re.compile(rb"%b(,%b)*(->%b)?" % (_TERM, _TERM, _TERM))
 
 
 def operand_reason(node: onnx.NodeProto, domain: str, version: int) -> str:
-    """Return what is wrong with the operands of a call, as a predicate; empty if they are valid or unknown."""
+    """Return what is wrong with the operands of a call, as in "has no output"; empty if they are valid or unknown."""
     expected = _operands(node.op_type, domain, version)
     if expected is None:
         return ""
@@ -195,7 +195,7 @@ def _registered(
 
 
 def _since(domain: str, op_type: str, emitted: int) -> int | None:
-    """Return the version of an operator that the runtime has for opset ``emitted``; None if the signatures differ."""
+    """Return the runtime's version of an operator for opset ``emitted``; None if its signature is not that of onnx."""
     if domain not in STANDARD_DOMAINS:
         return 1
     versions = [version for version in _runtime_versions().get((domain, op_type), ()) if version <= emitted]

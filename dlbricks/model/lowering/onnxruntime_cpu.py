@@ -212,9 +212,9 @@ def _save_optimised(
 
 
 def _sort_stably(graph: SourceGraph) -> SourceGraph:
-    """Order nodes depth first from the outputs, and name Reorder nodes by results: both follow from the graph alone.
+    """Order nodes depth first from the outputs, and name Reorder nodes by their results.
 
-    The runtime inserts ReorderOutput nodes in the order of a hash table, which differs from run to run.
+    Then order and names are equal in all runs. The runtime adds ReorderOutput nodes in the order of a hash table.
     """
     makers = {name: index for index, node in enumerate(graph.nodes) for name in node.writes}
 

@@ -106,7 +106,7 @@ def factor_types(provider: str, dtype: str) -> tuple[tuple[str, str], ...]:
 
 
 def _multiplies(provider: str, pair: tuple[str, str]) -> bool:
-    """Return whether a provider runs a product of two element types as one node, by opening a session."""
+    """Open a session to find out whether a provider runs a product of two element types as one node."""
     options = quiet_options(1)
     options.add_session_config_entry("session.record_ep_graph_assignment_info", "1")
     with TemporaryDirectory() as folder:

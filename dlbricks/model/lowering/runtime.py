@@ -35,7 +35,7 @@ _LENGTH = 200
 
 
 def plain_message(message: str) -> str:
-    """Return a message of the runtime as one line of at most 200 characters, without codes and places in sources."""
+    """Return a message of the runtime in one line of at most 200 characters, without error codes and source lines."""
     return _NOISE.sub("", " ".join(message.split()))[:_LENGTH]
 
 
@@ -75,7 +75,7 @@ def run_values(
 ) -> list[Any]:
     """Run the layers that compute the tensors ``names``, without optimisations; return the runtime's values of them.
 
-    ``weights`` is the folder of the weight files. ``feeds`` has the values of all inputs, and may have others.
+    ``weights`` is the folder of the weight files. ``feeds`` has the values of all inputs, and may have more values.
     """
     session = plain_session(network, weights=weights, threads=threads, providers=providers)
     own_feeds = {entry.name: feeds[entry.name] for entry in session.get_inputs()}

@@ -49,7 +49,7 @@ class SplitTarget:
     It sets ``Model.target`` and ``Model.traits``.
 
     Raises:
-        UnsupportedModelError: the runtime cannot execute the network, or it was lowered already.
+        UnsupportedModelError: the runtime cannot execute the network, or the network was lowered already.
         HarnessError: the runtime or provider is missing.
     """
     layers_of_nodes: Callable[[Model, Sequence[Mapping[str, Any]]], dict[str, str]] | None = None
@@ -137,7 +137,7 @@ def save_lowered(model: Model, path: Path, made_for: LoweringTarget) -> None:
 
     Raises:
         InputError: the file cannot be written.
-        UnsupportedModelError: the shape of an input or output is unknown, or it is not a tensor.
+        UnsupportedModelError: an input or output is not a tensor, or its shape is unknown.
     """
     network, _ = end_to_end_network(model)
     outer = {*model.inputs, *model.outputs}
@@ -195,7 +195,7 @@ def origins_by_name(names: Iterable[str], source: Model) -> dict[str, tuple[str,
 
 
 def origins(executed: Model, source: Model) -> dict[str, tuple[str, ...]]:
-    """Map each executed layer to the layers of ``source`` that it computes, fused ones included, in their order.
+    """Map each executed layer to the layers of ``source`` that it computes, in their order; fused layers count.
 
     A fused layer belongs to the first executed layer that uses its result; folded layers belong to none.
     """

@@ -1,4 +1,4 @@
-"""Runs onnx's checker on a network without its weights, and onnx's inliner of functions within limits."""
+"""Runs onnx's checker on a network without its weights, and inlines functions up to a limit of calls."""
 
 import contextlib
 import functools
@@ -207,7 +207,7 @@ def _check_calls(model: onnx.ModelProto, path: Path) -> None:
     """Check that functions are not recursive and do not expand beyond ``limits.CALLS``.
 
     Raises:
-        UnsupportedModelError: a function calls itself, or the functions expand to more calls.
+        UnsupportedModelError: a function calls itself, or the functions expand to more calls than the limit.
     """
     calls = {_key(function): [_called(node) for node in all_nodes(function.node)] for function in model.functions}
     keys = [*calls]

@@ -1,7 +1,7 @@
 """Reads decoders (folders of onnxruntime-genai, files merged by Optimum) and derives the dimensions of their calls.
 
 Exporters agree on the inputs of a decoder, but not on the names of dimensions: onnxruntime-genai and Optimum write
-``past_sequence_length``, a user of torch chooses names, and torch invents names such as ``s53`` otherwise.
+``past_sequence_length``, users of torch may choose names, otherwise torch invents names such as ``s53``.
 """
 
 import json
@@ -91,9 +91,9 @@ def decoder_beside(path: Path) -> Decoder | None:
 
 
 def network_name(path: Path) -> str:
-    """Return the name of a network: its file's stem, or its folder's name if "model" lies beside a configuration.
+    """Return the name of a network: its file's stem; for a stem "model" beside a configuration, its folder's name.
 
-    onnxruntime-genai and Optimum write such files. ``NAME/onnx/model.onnx`` is NAME if NAME holds ``config.json``.
+    onnxruntime-genai and Optimum write such files. If NAME holds ``config.json``, ``NAME/onnx/model.onnx`` is NAME.
     """
     # exporters call most networks "model", so all would have the same name
     if path.stem != "model":
@@ -117,7 +117,7 @@ def implied(path: Path, graph: onnx.GraphProto, dims: Mapping[str, int]) -> dict
 
     ``past``, ``sequence`` and ``batch`` set each dimension that counts the same tokens or inputs. If the cache's input
     and output share a buffer, both have the buffer's length. The cache of a layer with a sliding window has the length
-    of the window plus the slack in the settings, for any ``past``.
+    of the window plus the slack in the settings, whatever ``past`` is.
 
     Raises:
         InputError: a prompt exceeds the context, or settings cannot be used.
@@ -158,7 +158,7 @@ def reads_cache(past: int, new: int) -> bool:
 
 
 def in_branch(network: onnx.ModelProto, dims: Mapping[str, int]) -> onnx.ModelProto:
-    """Return the network that a call with these extents selects in a file merged by Optimum; any other file unchanged.
+    """Return the network that a call with these extents selects in a file merged by Optimum; otherwise ``network``.
 
     The outputs of the file's only ``If`` have the same names in both of its bodies, so the selected body replaces it.
     """
@@ -231,18 +231,18 @@ class CallAxes:
     past: tuple[str, ...]
     """Dimensions that count the tokens in the cache before a call; empty if all caches slide."""
     whole: tuple[str, ...]
-    """Dimensions that count all tokens after a call; exporters also name them ``past + 1``, however many are new."""
+    """Dimensions that count all tokens after a call; exporters may write ``past + 1`` for several new tokens, too."""
     fixed_new: int = 0
     """Number of new tokens per call if the file fixes it, else 0."""
     room: int = 0
-    """Number of tokens that caches of a fixed length hold; 0 if no cache holds tokens, or one has an open length."""
+    """Number of tokens that caches of a fixed length hold; 0 if no cache holds tokens or some length is open."""
 
 
 def call_axes(inputs: Sequence[onnx.ValueInfoProto], unnamed: Collection[str] = ()) -> CallAxes | None:
     """Return the dimensions of a decoder's call; None if no input holds tokens, or no input is a cache.
 
     The input with tokens has a usual name, or is the first integer matrix. Caches are the inputs of rank 3 or more with
-    a cache's name, and those in ``unnamed``. The last axis of a mask counts all tokens, that of positions the new ones.
+    a cache's name, and those in ``unnamed``. Last axes of masks count all tokens, last axes of positions the new ones.
     A file for single steps fixes the number of new tokens; a file with static caches fixes their length.
     """
     tokens = tokens_input(inputs)

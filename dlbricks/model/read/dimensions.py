@@ -140,7 +140,7 @@ _WHOLE = frozenset(
 def continued_caches(
     graph: SourceGraph, types: Mapping[str, TensorSpec], dims: Mapping[str, int]
 ) -> dict[str, TensorSpec]:
-    """Return the specifications of caches after a call, from the file: the runtime infers those before the call.
+    """Return the specifications of caches after a call, from the file; shape inference knows only those before a call.
 
     Args:
         dims: values by dimension name.
@@ -287,7 +287,7 @@ class Dimensions:
         return rank is None or int(axis) < rank
 
     def may_be_zero(self, name: str) -> bool:
-        """Return whether a name is a number or the length of a cache."""
+        """Return whether a name is that of an input of one number, or of the length of a cache."""
         return name in self.numbers or name in self.past
 
 
@@ -341,7 +341,7 @@ def _dimensions_of_all(paths: Sequence[Path]) -> Sequence[Dimensions]:
 def check_given(
     paths: Sequence[Path], dims: Mapping[str, int], values: Mapping[str, str] | None = None
 ) -> tuple[str, ...]:
-    """Check that a network has each dimension in ``dims`` and each input in ``values``, if all networks can be read.
+    """Check that some network has each dimension in ``dims`` and each input in ``values``, if all can be read.
 
     Returns:
         A line for each value that only some of the networks use.

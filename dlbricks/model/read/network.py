@@ -1,8 +1,8 @@
 """Finds the networks that a user names, and reads each into a Model for a batch size.
 
-A file of a lowered network is an ONNX file without weights, in which every tensor has its shape and metadata name
-target and runtime. ``model.lowering.targets`` writes it where the runtime and its device work. Reading it runs nothing
-and asks no runtime for kernels: the file contains the reasons for skipped layers.
+A file of a lowered network is an ONNX file without weights, in which every tensor has its shape. Its metadata name
+the target and the runtime. ``model.lowering.targets`` writes it where the runtime and its device work. Reading the file
+runs nothing and asks no runtime for kernels: the file contains the reasons for skipped layers.
 """
 
 import glob
@@ -101,7 +101,7 @@ def read_model(
 
     Raises:
         InputError: the file is not a valid network, a dimension is unbound, or a value does not fit its input.
-        UnsupportedModelError: it needs more than the installed libraries support.
+        UnsupportedModelError: the network needs more than the installed libraries support.
     """
     try:
         with naming_file_in_errors(path):
@@ -199,7 +199,7 @@ def lowered_model(network: onnx.ModelProto, path: Path) -> Model | None:
 
 
 def open_leading(path: Path) -> tuple[str, ...]:
-    """Return the open leading dimension of the first input, and unnamed ones of other inputs; empty if it is fixed."""
+    """Return open leading dimensions: the first input's, and unnamed ones of others; empty if the first is fixed."""
     names: dict[str, None] = {}
     for entry in inputs_of(skim(path).graph):
         dims = entry.type.tensor_type.shape.dim
