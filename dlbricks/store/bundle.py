@@ -1,7 +1,7 @@
 """Writes and reads bundles: a bundle is a Parquet file with the measurements of all systems of a store.
 
-Estimates can use it instead of a store. A row is the measurement of one sequence by one configuration; the other facts
-of the systems are JSON in the metadata of the file. Any reader of Parquet can read a bundle. It has no raw samples.
+Estimates can use a bundle instead of a store. A row is the measurement of one sequence on one configuration; the other
+facts are JSON in the metadata of the file. Any reader of Parquet can read a bundle. Bundles have no raw samples.
 """
 
 import json
@@ -150,7 +150,7 @@ def arrow_schema(head: BundleHead) -> Any:
 
 
 def write_tables(path: Path, schema: Any, tables: Iterable[Any]) -> None:
-    """Write tables with the rows of one system each to a Parquet file; several systems share a row group."""
+    """Write tables to a Parquet file. Each table has the rows of one system; several tables share a row group."""
     # large row groups store the dictionaries of their columns fewer times
     arrow, parquet = _pyarrow()
     with writing(path) as scratch, parquet.ParquetWriter(scratch, schema, compression="zstd") as writer:
@@ -170,12 +170,12 @@ class Bundle:
     __slots__ = ("head", "key", "place")
 
     def __init__(self, place: str, head: BundleHead, key: str) -> None:
-        """Wrap the metadata of the file ``place``; ``key`` is the fingerprint of the key that signed it, or empty."""
+        """Wrap the metadata of the file ``place``, signed by the key with fingerprint ``key`` (empty if unsigned)."""
         self.place, self.head, self.key = place, head, key
 
     @classmethod
     def open(cls, path: Path, verify: Callable[[Path], str]) -> Self:
-        """Open a bundle; ``verify`` returns the fingerprint of the key that signed a file, or empty if not signed."""
+        """Open a bundle; ``verify`` returns the fingerprint of a file's signing key (empty if unsigned)."""
         _pyarrow()
         if not path.is_file():
             raise InputError(f"bundle {path} does not exist: 'dlbricks publish STORE -o {path}' creates it")
@@ -187,7 +187,7 @@ class Bundle:
     def results_each(
         self, wanted: SystemQuery, groups: Sequence[Collection[str] | None], *, allow_mismatch: bool = False
     ) -> list[SystemResults]:
-        """Return the measurements of one configuration by groups of fingerprints, as ``ResultStore.results_each``."""
+        """Return the measurements of one configuration for each group; see ``ResultStore.results_each``."""
         systems = {system.configuration: system for system in self.head.systems}
         configuration, mismatch = choose(tuple(systems), wanted, place=self.place, allow_mismatch=allow_mismatch)
         system, fingerprints = systems[configuration], union(groups)
@@ -205,7 +205,7 @@ class Bundle:
         ]
 
     def split_settings(self, system: str) -> tuple[SuiteSettings, ...]:
-        """Return the different split settings of the suites that a system has measured."""
+        """Return the distinct split settings of all suites that were measured on a system."""
         own = (each for each in self.head.systems if each.configuration.system == system)
         return tuple(dict.fromkeys(settings for each in own for settings in each.settings))
 

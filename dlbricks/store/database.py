@@ -55,7 +55,7 @@ class ResultStore:
     __slots__ = ("database", "history", "hook", "names", "place", "registry")
 
     def __init__(self, database: tables.Database, hook: StoreHook[Any] | None) -> None:
-        """Wrap an initialised database; ``open`` returns a store from its URL."""
+        """Wrap an initialised database; to open a store by its URL, use ``open``."""
         self.database, self.place, self.hook = database, database.place, hook
         self.history = history.SubmissionHistory(database)
         self.names = history.NameOwners(database)
@@ -66,7 +66,7 @@ class ResultStore:
         """Open the store at a database URL, such as ``postgresql+psycopg://host/name``, or the path of a SQLite file.
 
         A store of an older version is upgraded. SQLite waits up to ``wait_s`` seconds for another writer. Without
-        ``hook`` (``history.installed_hook``) signed results are refused, and a store with owned names is read-only.
+        ``hook`` (``history.installed_hook``), the store refuses signed results, and is read-only if keys own names.
         """
         parsed = tables.parse_url(url)
         engine = tables.connect(parsed, create=create, wait_s=wait_s)
@@ -184,8 +184,8 @@ class ResultStore:
     ) -> SystemResults:
         """Return the measurements of the configuration that matches ``wanted``, for some fingerprints, or all if None.
 
-        Fingerprints without a measurement are left out. If no configuration matches, ``allow_mismatch`` uses the
-        nearest one, and ``mismatch`` of the results lists the differences. Otherwise raises ``InputError``.
+        Fingerprints without a measurement are left out. If no configuration matches, raises ``InputError``; with
+        ``allow_mismatch``, uses the nearest configuration instead, and lists the differences in ``mismatch``.
         """
         return self.results_each(wanted, [fingerprints], allow_mismatch=allow_mismatch)[0]
 
@@ -209,15 +209,15 @@ class ResultStore:
             yield from self._results(configuration, number, [None], (), standings)
 
     def standings(self, *of: SystemConfiguration) -> dict[str, Standing]:
-        """Return how far results of these configurations lie from others, by digest (``store.standing``)."""
+        """Return how far each result of these configurations lies from results of other owners, by digest."""
         return standing.standings(self.database, set(of))
 
     def unconfirmed(self) -> set[str]:
-        """Return the digests of all unconfirmed results."""
+        """Return the digests of all results whose ``Standing`` is unconfirmed."""
         return {digest for digest, each in self.standings(*self._configurations()).items() if each.unconfirmed}
 
     def runs(self) -> list[SubmissionSummary]:
-        """Return all submissions, also those that are not used; the trust of unconfirmed ones is ``UNCONFIRMED``."""
+        """Return all submissions, including those not in use; unconfirmed ones have the trust ``UNCONFIRMED``."""
         odd, every = self.unconfirmed(), self.history.submissions()
         return [replace(each, trust=UNCONFIRMED) if each.digest in odd else each for each in every]
 
@@ -265,11 +265,11 @@ class ResultStore:
         return self.database.read(lambda row: records.unpacked(row.body), query)[0]
 
     def split_settings(self, system: str) -> tuple[SuiteSettings, ...]:
-        """Return the different split settings of the suites that a system has measured, complete and new runs first."""
+        """Return the distinct split settings of all suites that were measured on a system, best runs first."""
         return tuple(dict.fromkeys(split for _, split in self._settings(system)))
 
     def widths(self, suite: str) -> Iterator[tuple[str, str, float]]:
-        """Yield submission, fingerprint and relative interval width of each measurement of the suite (a digest)."""
+        """Yield submission, fingerprint and relative interval width of each measurement of the suite with a digest."""
         interval = (results.c.latency_ns, results.c.low_ns, results.c.high_ns)
         query = (
             select(submissions.c.digest, sequences.c.fingerprint, *interval)

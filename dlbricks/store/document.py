@@ -1,6 +1,6 @@
 """Defines and validates result documents; ``submission`` in ``docs/schemas.json`` is generated from these types.
 
-The functions return a document as a dictionary that matches the types, without NaN, infinity and invalid Unicode.
+The functions return a document as a dictionary that matches the types. It has no NaN, infinity or invalid Unicode.
 """
 
 import json
@@ -83,7 +83,7 @@ class OptionsEntry(Struct):
     """Target for the half-width of the intervals, as a share of the latency."""
     smoke: bool | UnsetType = UNSET
     trace: Literal["ML", "MLK"] | UnsetType = UNSET
-    """Levels that were traced after the measurements; absent without a trace."""
+    """Levels of the traces that were recorded after the measurements; absent without traces."""
 
 
 class TimingEntry(Struct):
@@ -108,7 +108,7 @@ class VisitEntry(Struct):
     wait_ns: Positive | UnsetType = UNSET
     """Idle time before the call; only for the benchmark of role curve."""
     disturbed: bool | UnsetType = UNSET
-    """Whether another process used the core; such visits are used only if a state has no others."""
+    """Whether another process used the core; disturbed visits are used only if a cache state has no other visits."""
     clock_mhz: Positive | UnsetType = UNSET
     """Median clock of the device's multiprocessors, read after each call; absent if the device does not report it."""
 
@@ -123,7 +123,7 @@ class VerdictEntry(Struct):
 class CountsEntry(Struct):
     """Hardware counters of a call: medians over additional calls without the runtime's profiler.
 
-    Absent with several threads, and if the kernel forbids counters (system.facts_before.cpu_counters has the reason).
+    Absent with several threads, and if the system forbids counters (system.facts_before.cpu_counters has the reason).
     """
 
     calls: Positive
@@ -159,9 +159,9 @@ class KernelColumns(Struct):
     layer: list[RowNumber]
     """Row of the layer that launched the kernel; -1 for none."""
     launch_ns: list[Amount]
-    """Start of the launch after the start of the call."""
+    """Time from the start of the call to the start of the launch."""
     offset_ns: list[Amount]
-    """Start of the execution after the start of the call."""
+    """Time from the start of the call to the start of the execution."""
     duration_ns: list[Amount]
 
 
@@ -190,8 +190,7 @@ class BenchmarkEntry(Struct):
     fingerprint: Digest
     role: Role
     importance: Annotated[float, Meta(gt=0, le=1)]
-    """Maximum share of a network's time, from the suite's manifest; it decides how narrow the interval should become.
-    """
+    """Largest share of any network's time, from the suite's manifest; a larger share requires a narrower interval."""
     status: Literal["ok", "failed", "not run"]
     reason: str
     """Reason why the benchmark failed or was not run; empty for status ok."""
@@ -230,7 +229,7 @@ class SubmissionFile(Struct):
     queue: QueueConstants | UnsetType = UNSET
     """Constants of host and device; absent unless the execution provider is asynchronous."""
     paused_ns: Amount | UnsetType = UNSET
-    """Time that a resumed run was interrupted; absent unless it was, and in older results."""
+    """How long a resumed run was interrupted; absent if the run was not interrupted, and in older results."""
 
 
 def results_of(folder: Path) -> list[Path]:
@@ -248,7 +247,7 @@ def read_file(path: Path) -> bytes:
 
 
 def read_document(data: bytes) -> Document:
-    """Return a result document in the current version; raises ``InputError`` as ``read_versions`` does."""
+    """Return a result document in the current version; raises ``InputError`` for an invalid document."""
     return read_versions(data)[1]
 
 
@@ -299,7 +298,7 @@ def _current_entry(entry: dict[str, Any]) -> dict[str, Any]:
 
 
 def failures(documents: Iterable[bytes], fingerprints: Collection[str]) -> dict[str, str]:
-    """Return why benchmarks have no latency, by fingerprint; of several documents, the first one decides."""
+    """Return why benchmarks have no latency, by fingerprint; the first document with a reason decides."""
     reasons: dict[str, str] = {}
     for document in islice(documents, _MAX_RESULTS):
         for entry in json.loads(document)["benchmarks"]:

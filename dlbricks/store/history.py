@@ -1,4 +1,4 @@
-"""Keeps the events of submissions (withdrawn, corrected, confirmed ...), owners of names, suites and signatures.
+"""Keeps events of submissions (withdrawn, corrected, confirmed ...), signatures, suites, and owners of system names.
 
 Events are only added; submissions are never changed or deleted. The name of a system belongs to the key that first
 signed a result of the system, until the name is transferred to another key. A plug-in makes and verifies signatures;
@@ -59,7 +59,7 @@ from dlbricks.units import format_bytes
 class SubmissionHistory:
     """The submissions of a store with their events and signatures.
 
-    The methods raise ``InputError`` for a digest (or prefix) of not exactly one submission, and for an empty reason.
+    The methods raise ``InputError`` for an empty reason, and unless one submission matches a digest (or prefix).
     """
 
     database: Database
@@ -97,7 +97,7 @@ class SubmissionHistory:
         return by_digest
 
     def withdraw(self, prefix: str, reason: str, *, restore: bool = False) -> tuple[SubmissionSummary, bool]:
-        """Withdraw a submission, or restore a withdrawn one; returns it, and whether its state changed."""
+        """Withdraw or restore a submission; returns the submission, and whether its state changed."""
         submission = self.find(prefix)
         if (submission.withdrawn is None) == restore:
             return submission, False
@@ -120,7 +120,7 @@ class SubmissionHistory:
         self._append(digest, tier, checked_reason(reason))
 
     def confirm(self, prefix: str, reason: str) -> tuple[SubmissionSummary, bool]:
-        """Confirm a provisional submission; returns it, and whether it was provisional."""
+        """Confirm a submission; returns the submission, and whether it was provisional."""
         submission = self.find(prefix)
         if not is_provisional(submission.trust):
             return submission, False
@@ -128,7 +128,7 @@ class SubmissionHistory:
         return submission, True
 
     def check_correction(self, former: SubmissionSummary, new: SubmissionSummary) -> None:
-        """Raise ``CheckError`` unless both submissions have the same system and owner, whose key may have changed."""
+        """Raise ``CheckError`` unless both submissions have the same system and owner; the owner's key may differ."""
         system = former.configuration.system
         with self.database.transaction() as connection:
             owners = {owner.key for owner in keys_of(connection, system)}
@@ -214,7 +214,7 @@ def checked_reason(text: str) -> str:
 def refuse_other_owner(connection: Connection, system: str, key: str) -> None:
     """Raise ``CheckError`` if a result signed by ``key`` (empty if unsigned) may not use the name ``system``.
 
-    It may not if another key owns the name, or if unsigned results use it and ``key`` would become its first owner.
+    The result may not use a name that another key owns. It may not claim a name that unsigned results use.
     """
     owner = connection.execute(select(owner_of(system))).scalar_one()
     if owner == key or (owner is None and not key):
@@ -236,7 +236,7 @@ def refuse_other_owner(connection: Connection, system: str, key: str) -> None:
 
 
 def claim_name(connection: Connection, system: str, key: str, now_unix_ns: int) -> None:
-    """Make ``key`` the owner of a name that has no owner; raises ``CheckError`` as ``refuse_other_owner`` does."""
+    """Make ``key`` the owner of a name that has no owner; calls ``refuse_other_owner`` first."""
     refuse_other_owner(connection, system, key)
     if key:
         row = {"system": system, "key": key, "since_unix_ns": now_unix_ns}
@@ -288,10 +288,10 @@ class SuiteRegistry:
 
 
 def body_to_store(connection: Connection, submission: Submission) -> bytes:
-    """Return a submission's document without its manifest if the JSON of the registered manifest is the same.
+    """Return a submission's document, without its manifest if that equals the registered manifest as JSON.
 
-    Otherwise the document keeps its manifest: manifests with the same digest may differ in JSON, for instance if one
-    writes an integer as a float.
+    Two manifests with the same digest may differ as JSON, for instance if one writes an integer as a float. The
+    document then keeps its own manifest.
     """
     query = select(suites.c.manifest).where(suites.c.digest == submission.suite_digest)
     if unpacked(connection.execute(query).scalar_one()) == submission.manifest:
@@ -321,7 +321,7 @@ class StoreHook(Protocol[Store_contra]):
     def receive(self, store: Store_contra, data: bytes, signature: str) -> Signed | SubmissionReceipt | None:
         """Verify the signature (empty if there is none) of a file before the store reads the file as a result.
 
-        Returns a receipt if the plug-in handled the file itself, as it does for a statement.
+        Returns a receipt if the plug-in has handled the file completely; a statement is such a file.
         """
 
     def before_add(

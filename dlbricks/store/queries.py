@@ -1,4 +1,4 @@
-"""Builds the SQL queries and inserts of a store, whose rows ``store.records`` converts, and upgrades older stores."""
+"""Builds the SQL queries and inserts of a store, and upgrades older stores; ``store.records`` converts the rows."""
 
 import dataclasses
 import json
@@ -80,7 +80,7 @@ def owner_of(system: Any) -> Any:
 
 
 def select_systems(unconfirmed: Collection[str]) -> Select[Any]:
-    """Select every configuration with figures of its submissions; the tier of ``unconfirmed`` digests is -1."""
+    """Select every configuration with figures of its submissions; submissions in ``unconfirmed`` have tier -1."""
     tier = case((submissions.c.digest.in_(unconfirmed), -1), else_=_TIER)
     distinct = (
         select(submissions.c.configuration, func.count(results.c.sequence.distinct()).label("sequences"))
@@ -111,7 +111,7 @@ def select_systems(unconfirmed: Collection[str]) -> Select[Any]:
 
 
 def select_submissions() -> Select[Any]:
-    """Select every submission, newest run first, without its document; with the event that withdrew it, if any."""
+    """Select every submission, newest run first, without its document but with the event that withdrew it, if any."""
     of_statement = signatures.alias()
     event = (_WITHDRAWN.c.kind, _WITHDRAWN.c.reason, _WITHDRAWN.c.recorded_unix_ns, _WITHDRAWN.c.statement)
     suite = (suites.c.name.label("suite"), submissions.c.suite.label("suite_digest"))
@@ -131,7 +131,7 @@ def select_submissions() -> Select[Any]:
 
 
 def select_suites(system: str) -> Select[Any]:
-    """Select the manifests of the suites that a system has measured, with the configurations; best runs first."""
+    """Select the manifests of all suites measured on a system, with the configurations; best runs first."""
     # grouped by primary keys, which determine the other columns
     return (
         select(suites.c.manifest, *CONFIGURATION)
@@ -158,7 +158,7 @@ def select_measurements() -> Select[Any]:
 
 
 def split_query(query: Select[Any], fingerprints: Collection[str] | None) -> Iterator[Select[Any]]:
-    """Yield queries that restrict ``query`` to some fingerprints (None for all), each below the engine's limits."""
+    """Yield queries that restrict ``query`` to some fingerprints (None for all), each to at most ``_CHUNK`` of them."""
     if fingerprints is None:
         yield query
         return
@@ -238,7 +238,7 @@ _CHANGES: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
 
 
 def upgrade_from(version: str, database: Database) -> None:
-    """Upgrade a store of an older version; raises ``InputError`` if it is newer, too old, or cannot be written."""
+    """Upgrade a store of an older version; raises ``InputError`` if the store is newer, too old, or read-only."""
     place = database.place
     if not (version.isascii() and version.isdigit()):
         raise InputError(f"store {place} has no valid version: restore it from a backup")

@@ -96,7 +96,7 @@ def unpacked(data: bytes) -> bytes:
 
 
 def typed(kind: type[_T], /, **fields: Any) -> _T:
-    """Return a value of type ``kind`` from these fields; others are ignored. Raises ``msgspec.ValidationError``."""
+    """Return a value of type ``kind``; fields that it lacks are ignored. Raises ``msgspec.ValidationError``."""
     # SQLAlchemy's names of columns are a subclass of str, which msgspec does not accept as a key
     return msgspec.convert({str(name): value for name, value in fields.items()}, kind, from_attributes=True)
 
@@ -123,7 +123,7 @@ def relative_half_width(measured: "Measurement | Row[Any]") -> float:
 
 
 class StoredProfile(msgspec.Struct):
-    """What ``store.standing`` compares of a result: names of its devices, the processor first; times in ns."""
+    """The facts of a result that ``store.standing`` compares: names of devices (processor first), and times in ns."""
 
     devices: list[list[Any]]
     anchors: dict[str, int]
@@ -350,8 +350,8 @@ def merge_results(
 def run_differences(runs: Iterable[tuple[int, Mapping[str, int]]]) -> tuple[float, ...]:
     """Return the differences between successive runs of one configuration that started more than an hour apart.
 
-    A run is its start in ns, and latencies in ns by fingerprint. A difference is a logarithm: of the median ratio of
-    the latencies of common sequences, or of the ratio of their sums, whichever is farther from 0.
+    A run is its start in ns, and latencies in ns by fingerprint. For the sequences of both runs, the
+    logarithms of the median latency ratio and of the ratio of sums are computed; the one farther from 0 is returned.
     """
     differences = []
     for (before, first), (after, second) in itertools.pairwise(sorted(runs, key=lambda run: run[0])):
@@ -368,8 +368,8 @@ def choose(
 ) -> tuple[SystemConfiguration, tuple[str, ...]]:
     """Return the configuration that matches ``wanted``, and a text for each difference between the two.
 
-    If no configuration of the system matches, ``allow_mismatch`` returns the nearest one. Otherwise raises
-    ``InputError``, also if the system is unknown or several match. ``place`` names the store in messages.
+    If no configuration of the system matches, ``allow_mismatch`` returns the nearest one; without it, the error is
+    ``InputError``, as for an unknown system or several matches. ``place`` names the store in messages.
     """
     same_system = [each for each in measured if each.system == wanted.system]
     if not same_system:

@@ -1,7 +1,7 @@
-"""Computes how far honest runs differ that have the same processor, runtime and number of threads.
+"""Computes how far honest runs with the same processor, runtime and number of threads differ.
 
-Runs of one configuration measure the same program on the same machine again. The figures come from pairs of such runs
-in a store; with fewer than ``LEAST_PAIRS`` pairs they come from published archives (``benchmarks/spread.py``).
+The figures come from pairs of runs of one configuration in a store, which measure the same program on the same machine.
+If the store has fewer than ``LEAST_PAIRS`` pairs, they come from published archives (``benchmarks/spread.py``).
 """
 
 import functools
@@ -46,7 +46,7 @@ Run: TypeAlias = tuple[float, Mapping[Any, tuple[int, float]]]
 
 
 class Difference(NamedTuple):
-    """For each sequence of two runs, the logarithm of the latency ratio, and its score in half-widths (``stated``)."""
+    """Two runs compared: logarithms of the sequences' latency ratios, and these in half-widths (``stated``)."""
 
     logs: Any
     scores: Any
@@ -54,28 +54,28 @@ class Difference(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How far honest runs of one kind differ; each tuple has quantiles at ``LEVELS`` of absolute logarithms."""
+    """How far honest runs of one kind differ; each tuple has quantiles (``LEVELS``) of absolute values."""
 
     pairs: int
     """Number of pairs of runs that the figures come from."""
     source: str
     """``store``, or ``archives`` (of the package) if the store has too few pairs."""
     medians: tuple[float, ...]
-    """Quantiles over pairs of the median difference of a pair's sequences."""
+    """Quantiles, over all pairs, of the median difference between the two runs."""
     beyond: tuple[float, ...]
-    """Quantiles over pairs of the share of a pair's sequences that differ by more than ``FAR``."""
+    """Quantiles, over all pairs, of the share of a pair's sequences that differ by more than ``FAR``."""
     sequences: tuple[float, ...]
-    """Quantiles over the sequences of all pairs."""
+    """Quantiles, over the sequences of all pairs, of their differences."""
     excess: float
     """Factor by which half-widths must grow to contain 95 % of the differences of single sequences."""
 
     def factor(self, number: int) -> float:
-        """Return the factor on half-widths so that, in 95 % of pairs, they contain all of ``number`` differences."""
+        """Return the factor that makes half-widths contain all of ``number`` differences in 95 % of the pairs."""
         # Bonferroni's correction
         return float(self.excess * max(1, number) ** (1 / TAIL))
 
     def chance(self, scores: Any) -> Any:
-        """Return the probability that two runs of the same code differ by more than each of the scores."""
+        """Return, for each score, the probability that two runs of the same code differ by more."""
         return np.minimum(1, 0.05 * (self.excess / np.maximum(scores, 1e-9)) ** TAIL)
 
 
@@ -85,7 +85,7 @@ def stated(half_width: Any, drift: float) -> Any:
 
 
 def differences(runs: Iterable[Run]) -> list[Difference]:
-    """Compare every two runs that have at least three sequences in common, by these sequences."""
+    """Compare every two runs that have three or more sequences in common; only these sequences count."""
     compared = []
     for (drift, first), (later_drift, second) in itertools.combinations(runs, 2):
         both = [(*row, *second[name]) for name, row in first.items() if name in second]

@@ -49,8 +49,8 @@ def check(
 ) -> tuple[Finding, ...]:
     """Apply all rules to a document from ``read_document``; returns findings by severity (worst first), rule and place.
 
-    ``suite`` is the suite that the result must be of, None for any suite. ``known_suites`` has the digests of allowed
-    suites, None for all. ``copied_from`` has stored results with the same times (``StoreHook.before_add``).
+    ``suite`` is the suite that was to be run; None accepts any suite. ``known_suites`` has the digests of allowed
+    suites; None allows all. ``copied_from`` has stored results with the same times (``StoreHook.before_add``).
     """
     now_unix_ns = time.time_ns()
     view = arrange(document, suite=suite, known_suites=known_suites, now_unix_ns=now_unix_ns, copied_from=copied_from)
@@ -82,16 +82,16 @@ class SubmitOptions:
     provisional: bool = False
     """Whether the result ranks below others of its tier until its sender confirms it."""
     corrects: str = ""
-    """Prefix of the digest of the result that this result replaces; both have the same system and key."""
+    """Prefix of the digest of the result that this result replaces; both results must have the same system and key."""
     reason: str = ""
 
 
 def submit(
     store: ResultStore, data: bytes, *, suite: Suite | None = None, options: SubmitOptions | None = None
 ) -> SubmissionReceipt:
-    """Read, check and store a result, or a statement that the store's hook accepts; a repetition changes nothing.
+    """Read, check and store a result, or a statement that the store's hook accepts; repeating it changes nothing.
 
-    If ``suite`` is set, it is registered, and the result must be of it. Raises ``CheckError`` for a violated rule of
+    If ``suite`` is set, it is registered, and any other suite is refused. Raises ``CheckError`` for a violated rule of
     severity error, an invalid signature, or a system name that belongs to another key.
     """
     options = options or SubmitOptions()
@@ -144,7 +144,7 @@ def prepare(
 ) -> tuple[Submission, tuple[Finding, ...]]:
     """Read, check and summarise a result; returns the submission, and findings of severity warning or info.
 
-    ``suite`` and ``known_suites`` are those of ``check``. To detect copies, the result is compared with those of
+    ``check`` describes ``suite`` and ``known_suites``. To detect copies, the result is compared with those of
     ``store``, except the one with digest ``replaces``. Raises ``CheckError`` for a violated rule of severity error.
     """
     original, document = read_versions(data)

@@ -1,8 +1,8 @@
 """Summarises a result document as measurements of its sequences (``harness.stats``) and facts of the machine.
 
-The miss curve, the interference of other cores with the caches and the cost of a byte come from the benchmark of role
-``curve``. Reading one constant takes most of its time. The harness calls this benchmark after reading different amounts
-of other memory, and after different idle times.
+The benchmark of role ``curve`` gives the miss curve, the cost of a byte, and how much other cores disturb the caches.
+Reading one constant takes most of its time. The harness calls this benchmark after reading different amounts of other
+memory, and after different idle times.
 """
 
 import dataclasses
@@ -82,7 +82,7 @@ def caches_of(document: Mapping[str, Any], call_overhead_ns: int = 0) -> Caches:
 
 
 def ascending(weighted: Sequence[tuple[int, int]]) -> list[float]:
-    """Return the non-decreasing values that are closest to the given values, by the sum of weighted squares.
+    """Return the non-decreasing values with the least weighted sum of squared differences from the given values.
 
     The items of ``weighted`` are (value, weight). The algorithm pools decreasing neighbours into their mean.
     """

@@ -199,12 +199,12 @@ def insert_or_ignore(connection: sa.Connection, table: sa.Table) -> sqlite.Inser
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """The database of an open store; for its errors and for damaged rows the methods raise an ``InputError``."""
+    """The database of an open store; the methods raise ``InputError`` for errors of the database and damaged rows."""
 
     engine: sa.Engine
     place: str
     verifies: bool = False
-    """Whether a plug-in verifies signatures; without one, a store in which keys own names cannot be written."""
+    """Whether a plug-in verifies signatures; without a plug-in, a store in which keys own names cannot be written."""
 
     def read(self, convert: Callable[[sa.Row[Any]], _T], *queries: sa.Select[Any]) -> list[_T]:
         """Return the rows of all queries, each converted by ``convert``."""
@@ -225,7 +225,7 @@ class Database:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[sa.Connection]:
-        """Open a writing transaction; raises ``MissingDependencyError`` if keys own names and none can be verified."""
+        """Open a writing transaction; raises ``MissingDependencyError`` if keys own names and no plug-in is there."""
         with self.transaction(writes=True) as connection:
             if not self.verifies and connection.execute(sa.select(names.c.system).limit(1)).first() is not None:
                 message = f"in store {self.place} keys own system names: install the plug-in trust to write to it"

@@ -34,7 +34,7 @@ class QueueTimes:
     """Times of a sequence on host and device; the device executes kernels from a queue.
 
     If the host waits for the device in the sequence, ``host_ns`` ends at the first wait, and ``device_ns`` lasts from
-    the first kernel until the host continues, including copies and nodes on the host. Intervals are of 95 %.
+    the first kernel until the host continues, including copies and nodes on the host. All intervals are 95 % intervals.
     """
 
     host_ns: Amount
@@ -78,7 +78,7 @@ class QueueConstants:
     kernel_gap_ns: Amount
     """Time between the end of a kernel and the start of the next one in the queue."""
     queue_depth: Amount = 0
-    """Number of enqueued kernels at which the host waits; 0 if unknown, which means that the queue is never full."""
+    """Number of enqueued kernels at which the host waits; 0 if unknown; the queue then counts as never full."""
     cache_bytes: Amount = 0
     """Size of the device's second-level cache; 0 if unknown."""
     half_width_ns: Amount = 0
@@ -98,7 +98,7 @@ class Measurement(Struct, frozen=True, kw_only=True):
     weights_cold_ns: Amount
     """Latency with the constants in memory."""
     hot_loop_ns: Amount | None = None
-    """Latency of consecutive calls, which find as much data in the second-level cache as fits; None if not measured."""
+    """Latency of consecutive calls, with as much data in the second-level cache as fits; None if not measured."""
     latency_ns: Amount
     """Latency in state ``weights_cold`` if it was measured, else of consecutive calls. It is the median over visits of
     each visit's median; the first sample of a visit with several samples is left out."""
@@ -171,18 +171,18 @@ class Caches:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """How far a result lies from other owners' results (``store.standing``); figures compare it with their median."""
+    """Comparison of a result with the median of other owners' results (``store.standing``)."""
 
     text: str = "no other result to compare with"
     others: Count = 0
     sequences: Count = 0
     ratio: Rate | None = None
-    """Median over the common sequences of this result's time divided by the other's."""
+    """This result's time divided by the other result's time, as the median over common sequences."""
     beyond: Share | None = None
     """Share of the common sequences that differ by more than 15 %."""
     anchors: Rate | None = None
     agrees: str = ""
-    """System whose times, multiplied by a common factor, equal this result's times to 0.2 %."""
+    """System whose times, multiplied by a common factor, are within 0.2 % of this result's times."""
     unconfirmed: bool = False
 
 
@@ -253,7 +253,7 @@ class Submission:
     severity: str
     results: SystemResults
     labels: tuple[SequenceLabel, ...]
-    """One per measurement of ``results``, in the same order."""
+    """One label per measurement of ``results``, in the same order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -309,7 +309,7 @@ class SubmissionEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameKey:
-    """A key that owns or owned the name of a system, and the time since when."""
+    """A key that owns or owned the name of a system, and the start of its ownership."""
 
     key: str
     since_unix_ns: Count
@@ -371,7 +371,7 @@ class SystemSummary:
     first_unix_ns: Count
     last_unix_ns: Count
     complete: Count
-    """Number of complete submissions; the others are smoke tests, were stopped, or have failed benchmarks."""
+    """Number of complete submissions; all others are smoke tests, were stopped, or have failed benchmarks."""
     smoke: Count
     settings: tuple[SuiteSettings, ...] = ()
     least_trust: str = "self-reported"

@@ -92,7 +92,8 @@ def apart(function: Callable[..., _Result], path: Path, plan: ValidationPlan) ->
     For targets on a device, call the function in this process instead.
 
     Raises:
-        UnsupportedModelError: the network crashed the worker or exceeded its limits. Errors of the function pass.
+        UnsupportedModelError: the network crashed the worker or exceeded its limits.
+        Exception: any error of the function, unchanged.
     """
     (result,) = each_in_worker(functools.partial(function, plan=plan), [path], target=plan.settings.target)
     return result
@@ -140,7 +141,7 @@ def end_to_end_benchmark(model: Model) -> BuiltBenchmark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position:
-    """Position of a validation in its list of networks."""
+    """How far a validation has come in its list of networks."""
 
     model: str
     """Name of the current network."""
@@ -149,7 +150,7 @@ class Position:
     total: int
     """Number of networks to be measured."""
     elapsed_ns: int
-    """Time of the networks before it."""
+    """Time spent on the networks before the current one."""
 
 
 # Called with the current network and the progress of its run.
@@ -180,7 +181,7 @@ def settings_of(plan: ValidationPlan) -> ValidationSettings:
 def finished_networks(file: Path, plan: ValidationPlan, tell: Callable[[str], object]) -> tuple[NetworkValidation, ...]:
     """Return the networks in the file of an earlier run with the same settings; empty without such a file.
 
-    Raises ``InputError`` if the file cannot be read, or its settings differ from the plan.
+    Raises ``InputError`` if the file cannot be read, or if the settings in it differ from those of the plan.
     """
     if not file.exists():
         return ()
@@ -237,10 +238,10 @@ def validate(
 
 
 def share_ns(total_ns: int, spent_ns: int, index: int, count: int, beyond_ns: int) -> int:
-    """Return the budget of network ``index`` of ``count``, ns; the last network exceeded its own by ``beyond_ns``.
+    """Return the time for network ``index`` of ``count``, ns; the network before it exceeded its time by ``beyond_ns``.
 
-    It is an equal share of what is left, but at least half of an equal share of the total, so that a short budget does
-    not fail the last networks.
+    Networks get equal shares of the time that is left, but at least half of an equal share of the total. So a short
+    budget does not make the last networks fail.
     """
     return max(1, total_ns // (2 * count), (total_ns - spent_ns) // (count - index) - beyond_ns)
 
@@ -295,7 +296,7 @@ def run_benchmarks(
 ) -> dict[str, Any]:
     """Run benchmarks with unique fingerprints as a temporary suite, and return the result document; save nothing.
 
-    The other arguments are those of ``run_suite``; without ``weights``, weight files go to a temporary folder. Raises
+    ``run_suite`` has the other arguments, too. Without ``weights``, weight files go to a temporary folder. Raises
     ``HarnessError`` if the run was interrupted, or if the runtime or an option is not available.
     """
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:

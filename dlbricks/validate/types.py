@@ -40,7 +40,7 @@ class PartResult:
     """Time of one occurrence, without call overhead."""
     total_ns: int
     share: float
-    """Share of ``total_ns`` in its sum over all sequences, 0 to 1."""
+    """``total_ns`` divided by the sum of ``total_ns`` over all sequences, 0 to 1."""
     tier: str
     """Tier of the estimate (``EstimateRow``), or ``union`` for a measured pair of adjacent sequences (rule
     ``pairs``)."""
@@ -69,7 +69,7 @@ class RunFacts:
     seconds: float
     """Duration of the whole run, in seconds."""
     baseline: tuple[BaselineStep, ...] = ()
-    """Steps of DLBricks' published method, if the run measured it, too (``benchmarks/accuracy.py``)."""
+    """Sequences of DLBricks' published method, if the run also measured these (``benchmarks/accuracy.py``)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +96,7 @@ class NetworkValidation:
     measured_low_ns: int
     measured_high_ns: int
     measured_relative: float
-    """Half-width of the 95 % interval of the measured latency, relative to it."""
+    """Half-width of the 95 % interval of the measured latency, relative to the latency."""
     measured_verdict: str
     measured_disturbed: bool = False
     """Whether the machine was busy: every call of the whole network waited for a processor or shared its core."""
@@ -106,7 +106,7 @@ class NetworkValidation:
     """Lower end of the 90 % interval of the estimate."""
     high_ns: int
     sampling_relative: float
-    """Half-width of the interval from sampling alone, relative to the estimate."""
+    """Half-width that the interval has from sampling alone, relative to the estimate."""
     own_low: float
     """Lower half-width of the interval without its composition term, relative to the estimate."""
     own_high: float
@@ -177,7 +177,7 @@ class ValidationSummary(ErrorFigures):
     unique_layers: int
     """Number of layers in the unique sequences of all networks."""
     suite_ns: int
-    """Wall time of measuring the parts; a sequence of several networks counts once, as in a common suite."""
+    """Wall time of measuring the parts; a sequence that several networks contain counts once, as in a common suite."""
     end_to_end_ns: int
     reference_ns: int
     speedup: float

@@ -115,7 +115,7 @@ class _Roles:
     sums: Mask
     """Additions that stay in single precision because one operand is a normalised activation."""
     single: Mask
-    """Forward kernels in single precision: those on autocast's list, and those from there to the next product."""
+    """Forward kernels in single precision: those on autocast's list, and those between them and the next product."""
 
 
 def _roles(graph: DependencyGraph) -> _Roles:
@@ -176,7 +176,7 @@ def _with_mixed_times(graph: DependencyGraph, roles: _Roles, dtype: str) -> Depe
 
 
 def _backward_factor(graph: DependencyGraph, roles: _Roles, by_bytes: Mask) -> float:
-    """Return the speed-up of backward kernels that move data, given the single precision share of forward ones."""
+    """Return the speed-up of backward kernels that move data; it depends on the forward share of single precision."""
     forward = by_bytes & (graph.phase == Phase.FORWARD)
     took = int(graph.duration_ns[forward].sum())
     single_share = int(graph.duration_ns[forward & roles.single].sum()) / took if took else 0.0
@@ -196,7 +196,7 @@ def _shortest_kernel_ns(graph: DependencyGraph) -> int:
 
 
 def _weight_casts(graph: DependencyGraph, roles: _Roles) -> list[NewKernel]:
-    """Return the casts of weights, once per step since autocast caches them, and of their gradients."""
+    """Return the casts of weights (one per step, since autocast caches cast weights) and of their gradients."""
     products = kernels_of(graph, KernelClass.MATRIX)
     products = products[precisions(graph)[products] != Precision.HALF]
     forward = one_of_each_layer(graph, products[roles.forward[products]])
@@ -257,7 +257,7 @@ def _activation_casts(graph: DependencyGraph, roles: _Roles, least: int) -> list
 
 
 def _casts_ahead(graph: DependencyGraph, rows: Longs, roles: _Roles, least: int) -> list[_Cast]:
-    """Return the casts in the forward pass of one step, in the order of the kernels that read them."""
+    """Return the casts in the forward pass of one step, in the order of the kernels that read the cast values."""
     # Products cast what they read in single precision, each for itself, and kernels of autocast's list what they read
     # in half precision. Sums of both precisions cast the gradient of their operand in half precision.
     kinds, products = classes(graph), roles.products
@@ -338,7 +338,7 @@ def _cannot_mix(graph: DependencyGraph, values: Values) -> str:
 
 
 def _mixed_wrong(before: DependencyGraph, after: DependencyGraph, _values: Values) -> str:
-    """Return what is wrong if the parameter update changes, or another kernel than batch normalisation gets slower."""
+    """Return an error text if the update of parameters changes, or kernels except batch normalisation get slower."""
     before = with_half_kernels_only(before)
     was = kernels_of(before)
     named = np.isin(after.names, before.names)[after.task_name]

@@ -1,13 +1,13 @@
-"""Reads the events of Chrome traces that PyTorch's profiler (Kineto) and others write.
+"""Reads the events of Chrome traces, which PyTorch's profiler (Kineto) and other tools write.
 
 ``msgspec`` decodes into typed events, skips all other fields, and keeps decimals exact (``json`` and ``ijson`` take two
 to three times as long, ``orjson`` returns doubles). The text is cut where an event seems to end, and each piece is
 decoded as a list, which keeps only a part of the events in memory. A piece that is valid JSON has no open bracket or
 string, so the cut was right. A file with an unusual order of keys or an error listed below is read as a whole.
 
-Four errors of writers are corrected: ``NaN`` and ``inf``, single backslashes of Windows paths, invalid UTF-8, and a
-file that ends early, of which the events before its end are read. Any other damage is an error. Format: "Trace Event
-Format" of Chromium, which lets an array lack its closing bracket.
+Four errors of writers are corrected: ``NaN`` and ``inf``, single backslashes of Windows paths, invalid UTF-8, and an
+early end of the file, whose complete events are read. Any other damage is an error. The format is Chromium's "Trace
+Event Format", in which the closing bracket of the array is optional.
 """
 
 import contextlib
@@ -47,7 +47,7 @@ NOTHING = msgspec.Raw(b"")
 
 
 class Arguments(msgspec.Struct, gc=False, frozen=True):
-    """The arguments that dlbricks reads of an event, in the spellings of all profiler versions."""
+    """The arguments of an event that dlbricks uses, in the spellings of all profiler versions."""
 
     name: Any = None
     correlation: Any = None
@@ -187,7 +187,7 @@ def _streamed(pieces: Iterator[bytes], take: Callable[[list[ChromeEvent]], None]
 
 
 def _closed(text: bytes, closing: bytes) -> bytes:
-    """Return the text with ``closing`` appended; if the text ends after an event, the array's bracket goes between."""
+    """Return the text with ``closing`` appended; if the text ends after an event, close the array first."""
     ended = text.rstrip()
     lacks = bool(closing) and ended[-1:] in {b"}", b","}
     return ended.removesuffix(b",") + b"]" + closing if lacks else text + closing
@@ -232,8 +232,8 @@ def _pieces(path: Path) -> Iterator[bytes]:
 
     Raises:
         EOFError: the compressed file ends early.
-        OSError: it cannot be read.
-        zlib.error: it is damaged.
+        OSError: the file cannot be read.
+        zlib.error: the compressed file is damaged.
     """
     with path.open("rb") as file:
         packed = file.read(_PACKED_BYTES)
@@ -259,7 +259,7 @@ def read_chrome_json(path: Path) -> tuple[Document, tuple[str, ...]]:
         The document, and notes on errors of the file and how they were handled.
 
     Raises:
-        InputError: the file cannot be read, is damaged, or is not such a trace.
+        InputError: the file cannot be read, is damaged, or is not a Chrome trace.
     """
     text, notes = _whole_text(path)
     if (is_large := len(text) > limits.TRACE_WHOLE_BYTES) or is_crowded(text, limits.TRACE_WHOLE_VALUES):

@@ -1,6 +1,6 @@
 """The transform for data parallelism, which extends the trace of one rank to several ranks.
 
-Daydream (USENIX ATC 2020, section 5.3) and PyTorch's DistributedDataParallel (VLDB 2020, section 4.2).
+Sources: Daydream (USENIX ATC 2020, section 5.3) and PyTorch's DistributedDataParallel (VLDB 2020, section 4.2).
 """
 
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ class Gradients:
 
 
 def gradients(graph: DependencyGraph, values: Values) -> tuple[Gradients, ...]:
-    """Return the gradients of each step: as traced, else the parameter count divided among the backward products.
+    """Return the gradients of each step: as traced, or the parameter count in equal parts for the backward products.
 
     Raises:
         InputError: the parameter count is unknown; see ``training.parameter_count``.
@@ -56,7 +56,7 @@ def gradients(graph: DependencyGraph, values: Values) -> tuple[Gradients, ...]:
 
 
 def in_buckets(sizes_bytes: Floats, first_bytes: float, size_bytes: float) -> tuple[slice, ...]:
-    """Split tensors into buckets; a bucket ends with the tensor that reaches its limit. The first limit differs."""
+    """Split tensors into buckets. A bucket ends with the tensor that reaches its limit; the first bucket's differs."""
     buckets, begin, held, limit = [], 0, 0.0, first_bytes
     for place, size in enumerate(sizes_bytes.tolist()):
         held += size
@@ -69,7 +69,7 @@ def in_buckets(sizes_bytes: Floats, first_bytes: float, size_bytes: float) -> tu
 
 
 def consumers(graph: DependencyGraph, last: int) -> list[int]:
-    """Return the first device task of each lane that needs the last gradient: an update, else a forward task."""
+    """Return, for each lane, the first device task after the last gradient: an update, or else a forward task."""
     process = processes(graph)
     rows = on_device(graph)
     later = rows[(process[rows] == process[last]) & (rows > last)]
@@ -83,7 +83,7 @@ def consumers(graph: DependencyGraph, last: int) -> list[int]:
 def reductions(
     graph: DependencyGraph, values: Values, name: str, step: Gradients, buckets: Sequence[slice]
 ) -> list[NewKernel]:
-    """Return one collective per bucket, after its last gradient and before the tasks that need gradients."""
+    """Return one collective per bucket, after the bucket's last gradient and before the tasks that need gradients."""
     waiting = consumers(graph, int(step.rows[-1]))
     kernels = []
     for bucket in buckets:
@@ -127,7 +127,7 @@ def no_workers(graph: DependencyGraph, values: Values) -> str:
 
 
 def sending(times: int, *names: str) -> Promise:
-    """Return a postcondition: all gradients are sent ``times`` times by the collectives of these names."""
+    """Return a postcondition: the collectives with these names send all gradients ``times`` times."""
 
     def broken(before: DependencyGraph, after: DependencyGraph, values: Values) -> str:
         sizes = sum(float(step.sizes_bytes.sum()) for step in gradients(before, values))

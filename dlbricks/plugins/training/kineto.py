@@ -108,7 +108,7 @@ def _trace(reading: SpanCollector, base: int | None, notes: tuple[str, ...]) -> 
 
 
 def _roles(reading: SpanCollector, meaning: Longs, name: Longs, correlation: Longs) -> Bytes:
-    """Return the role of each span. A call is a launch by its name, or if device work has its correlation number."""
+    """Return the role of each span. A call is a launch by its name, or if device work has the call's number."""
     meanings = reading.meanings()
     role = np.array([each.role for each in meanings], np.int8)[meaning]
     on_device = np.array([each.level == Level.KERNEL for each in meanings], bool)[meaning]
@@ -125,7 +125,7 @@ def _resolution_ns(start: Longs, end: Longs) -> int:
 
 
 def _flow(reading: SpanCollector, attributes: dict[str, Attribute], lane: Longs, start: Longs) -> Attribute | None:
-    """Return for each operator the number of the arrow between forward and backward pass that begins or ends at it."""
+    """Return, for each operator, the number of the arrow (from forward to backward pass) that touches the operator."""
     if "sequence" not in attributes or not reading.arrows:
         return None
     at: dict[tuple[int, int], int] = {}

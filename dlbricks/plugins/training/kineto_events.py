@@ -1,7 +1,7 @@
 """Collects the spans and lanes of traces in Chrome's JSON from batches of events.
 
-Steps and ranges become spans of level APPLICATION, operators LAYER, calls of runtime and driver LIBRARY, work on a
-device KERNEL. Pairs of begin and end events, in any order in the file, become one span. Invalid events are counted.
+Levels of spans: APPLICATION for steps and ranges, LAYER for operators, LIBRARY for calls of runtime and driver, KERNEL
+for work on a device. A begin event and its end event form one span, in any order. Invalid events are counted.
 """
 
 import re
@@ -46,7 +46,7 @@ _ARROWS = frozenset({"s", "t", "f"})
 _MOST_SEARCHED = 100
 
 Place = tuple[str, str, str]
-"""Kind of lane; process or device; thread or stream."""
+"""Three parts of a lane: its kind; its process or device; its thread or stream."""
 
 
 class Memory(NamedTuple):
@@ -351,8 +351,8 @@ def _place(where: str, event: ChromeEvent, arguments: Arguments) -> Place:
 def with_memory(trace: Trace, records: Sequence[Memory], lanes: Mapping[int, int]) -> Trace:
     """Add to layers the memory that their thread allocated and did not free, and the memory in use at their end.
 
-    Device memory is used, host memory only if no device memory was recorded. A record at the end of a layer does not
-    belong to it, so that it counts for only one of two adjacent layers. Records of threads without a lane are ignored.
+    Host memory counts only if no device memory was recorded. A record at the end of a layer does not belong to this
+    layer, so that the record counts for only one of two adjacent layers. Records of threads without a lane are ignored.
     """
     on_device = any(record.on_device for record in records)
     by_lane: dict[int, list[Memory]] = defaultdict(list)

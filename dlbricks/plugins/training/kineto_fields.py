@@ -149,7 +149,7 @@ class AttributeCollector:
     ) -> tuple[dict[str, Attribute], tuple[str, ...]]:
         """Return all attributes by the names in ``trace.kinds``, and notes on external ids that are not used.
 
-        ``copies`` are the rows of copies on devices, the others columns of the trace.
+        ``copies`` are the rows of copies on devices; the other arguments are parts of the trace.
         """
         attributes: dict[str, Attribute] = {}
         notes: list[str] = []

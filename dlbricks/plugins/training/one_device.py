@@ -1,4 +1,4 @@
-"""Transforms of training on one device (fused updates, data loading), and the pairing of both passes' kernels."""
+"""Transforms of training on one device (fused updates, data loading), and pairs of forward and backward kernels."""
 
 import re
 from collections import Counter
@@ -44,7 +44,7 @@ def matching_backward(forward: Longs, backward: Longs) -> Longs:
 
     Args:
         forward: kernels of one step, in order.
-        backward: kernels of the same layers, in order, at least one; of several for a layer, the first is returned.
+        backward: kernels of the same layers, in order, at least one; if a layer has several, the first one is returned.
     """
     count = len(forward)
     places = np.ceil((count - 1 - np.arange(count)) * len(backward) / count).astype(np.int64)
@@ -52,7 +52,7 @@ def matching_backward(forward: Longs, backward: Longs) -> Longs:
 
 
 def passes_by_step(graph: DependencyGraph, forward: Longs, backward: Longs) -> tuple[tuple[Longs, Longs], ...]:
-    """Return the forward and backward kernels of each step; steps without one of the two are left out."""
+    """Return the forward and backward kernels of each step; steps that lack either kind are left out."""
     steps = by_step(graph, np.union1d(forward, backward))
     split = ((rows[np.isin(rows, forward)], rows[np.isin(rows, backward)]) for rows in steps)
     return tuple((first, second) for first, second in split if len(first) and len(second))
@@ -109,7 +109,7 @@ def _recorded(graph: DependencyGraph, rows: Longs, values: Values) -> str:
 
 
 def parameter_count(graph: DependencyGraph, values: Values) -> float:
-    """Return the number of parameters: as the option states it, or the gradient elements of the largest step.
+    """Return the number of parameters: the stated number, or the elements of all gradients in the largest step.
 
     Raises:
         InputError: neither number is known.

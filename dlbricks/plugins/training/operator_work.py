@@ -50,7 +50,7 @@ class Operands(NamedTuple):
     result: Shape
     """Shape of a convolution's result, or of the weight for a gradient of weights; () if unknown."""
     widths: tuple[int, ...] = ()
-    """Bytes of an element of each operand; 1 for all if empty."""
+    """Bytes per element of each operand; if empty, each operand has 1 byte per element."""
     name: str = ""
     """Name of the operator without namespace. Names of in-place operators end in an underscore."""
 
@@ -87,7 +87,7 @@ def shapes_of(text: str) -> tuple[Shape, ...]:
 
 @functools.lru_cache(maxsize=1 << 14)
 def widths_of(text: str, types: str, default: int) -> tuple[int, ...]:
-    """Return the bytes per element of each operand in ``shapes_of``; ``default`` if the type is unknown, as of lists.
+    """Return the bytes per element of each operand in ``shapes_of``; ``default`` for unknown types and for lists.
 
     ``types`` are separated by commas, and empty for operands without a type, as in ``float32,int64,,``.
     """
@@ -168,7 +168,7 @@ def _convolution(image: Shape, weight: Shape, result: Shape, width: int, times: 
 
 
 def _backward_of_convolution(call: Operands) -> Work | None:
-    """Return the work of both gradients; operands: result's gradient, image, weight (cuDNN of 2021: image first)."""
+    """Return the work of a convolution's gradients; operands: result's gradient, image, weight (2021: image first)."""
     first, other, weight = call.shapes[:3]
     if not weight:
         return None
@@ -193,9 +193,9 @@ def _gradient(*, of_weight: bool) -> Callable[[Operands], Work | None]:
 
 
 def _attention(order: str, first: int, times: float) -> Callable[[Operands], Work | None]:
-    """Return a rule for fused attention, with ``times`` the operations of a forward pass.
+    """Return a rule for fused attention that counts ``times`` as many operations as a forward pass has.
 
-    Operand ``first`` is the queries; keys and values follow. ``order``: letters of batch, heads, length, width.
+    Operand ``first`` is the queries; keys and values follow. ``order`` names the axes batch, heads, length, width.
     """
 
     def rule(call: Operands) -> Work | None:
@@ -227,9 +227,9 @@ def elementwise_work(call: Operands) -> Work | None:
 
 
 def _streaming(read: slice, written: slice, *, counts: bool = True) -> Callable[[Operands], Work | None]:
-    """Return a rule for operators that read some operands completely, and write as many bytes as some operands have.
+    """Return a rule for operators that read the operands ``read``, and write as many bytes as ``written`` have.
 
-    The rule returns None if these operands are empty. With ``counts``, it counts the elements of the first operand.
+    The rule returns None if one of the two has no bytes. With ``counts``, operations are the first operand's elements.
     """
 
     def rule(call: Operands) -> Work | None:
@@ -272,7 +272,7 @@ def _caching(call: Operands) -> Work | None:
 
 
 def _normalising(call: Operands) -> Work | None:
-    """Return the work of RMS normalisation; operand 0 is the result in servers' functions, the input in ATen's."""
+    """Return the work of RMS normalisation; operand 0 is the input, or in servers' functions the result."""
     if len(call.shapes) > 1 and call.shapes[1] == call.shapes[0]:
         return _into_first(call)
     return _over_first(call)

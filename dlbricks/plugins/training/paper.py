@@ -1,6 +1,6 @@
 """Transforms of Daydream (USENIX ATC 2020) that were not back-tested here: their errors are from publications.
 
-Four change transfers between ranks: bandwidth, P3 (Jayarajan et al., MLSys 2019), BlueConnect, gradient compression.
+Four of them change transfers between ranks: bandwidth, P3 (Jayarajan et al., MLSys 2019), BlueConnect, compression.
 The others change one device: batch normalisation, graph substitution, activations offloaded (vDNN) or encoded (Gist).
 """
 
@@ -489,7 +489,7 @@ _NONE = "none"
 
 
 def _of(graph: DependencyGraph, layer: str) -> Longs:
-    """Return the device tasks of layers; without a device, all tasks of the layers."""
+    """Return the device tasks of the matching layers; if the trace has no device tasks, all tasks of these layers."""
     rows, device = select(graph, layer=layer), on_device(graph)
     if layer == _NONE:
         return np.empty(0, np.int64)

@@ -27,7 +27,7 @@ _KEEPING = 8.0
 
 
 def _segments(graph: DependencyGraph, values: Values) -> list[tuple[Longs, int]]:
-    """Return the kernels of each segment to recompute, and the backward kernel before which they run."""
+    """Return the kernels of each segment to recompute, and the backward kernel before which these kernels run."""
     # Checkpoints are of blocks of layers: of several segments, none holds the last product (classifier, words) and the
     # loss behind it, whose backward pass follows at once.
     count, everything = int(values["segments"]), values["layer"] == _ALL
@@ -73,7 +73,7 @@ def _ends(graph: DependencyGraph, forward: Longs, kinds: tuple[Mask, Mask], coun
 
 
 def _adds_gradients(graph: DependencyGraph, backward: Longs, count: int) -> bool:
-    """Return whether the blocks contain normalisations, so that their skip connections add gradients."""
+    """Return whether gradients are added behind normalisations: the blocks then have skip connections around these."""
     # Blocks that end with a normalisation of the sum need the sum, and so the product, again.
     some = of_name(graph, _ADD.search) & of_operator(graph, _OF_NORM.search)
     return int(np.count_nonzero(some[backward])) >= count - 1
@@ -101,7 +101,7 @@ def _recomputed(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _host_ns(graph: DependencyGraph, calls: Longs, launching: Mask) -> float:
-    """Return the host time per launch in a segment's forward pass, ns, without other launches in between."""
+    """Return the host time per launch of a segment's forward pass, ns; launches of other kernels do not count."""
     between = np.arange(calls[0], calls[-1] + 1)
     own = (graph.lane[between] == graph.lane[calls[0]]) & ~launching[between]
     own[calls - calls[0]] = True
@@ -115,7 +115,7 @@ def _nothing_again(graph: DependencyGraph, values: Values) -> str:
 
 
 def _as_often(before: DependencyGraph, after: DependencyGraph, values: Values) -> str:
-    """Return what is wrong if the kernel time does not grow by exactly the time of the recomputed kernels."""
+    """Return an error text unless the total kernel time grows by exactly the time of the recomputed kernels."""
     again = sum(int(before.duration_ns[rows].sum()) for rows, _ in _segments(before, values))
     kernels = [int(graph.duration_ns[graph.kind == TaskKind.KERNEL].sum()) for graph in (before, after)]
     return "" if kernels[1] - kernels[0] == again else "not all of the forward pass is recomputed"

@@ -128,7 +128,7 @@ class _Recorded:
         self._plain = [_NAME_SPACE.sub("", name) for name in trace.names]
         self._convolves = [_convolves(name) for name in self._plain]
         self._works: dict[tuple[object, ...], Work | None] = {}
-        """Cache of results by all that they depend on, since operators repeat with every step and layer."""
+        """Cached work by everything that it depends on; operators repeat in every step and layer."""
 
     def named(self, row: int) -> str:
         """Return the name of a span."""
@@ -150,7 +150,7 @@ class _Recorded:
         return widths_of(self._texts.get(row, "[]"), self._input_types.get(row, ""), default)
 
     def works(self, kernels: Mapping[int, str]) -> dict[int, Work]:
-        """Return the work of operators, by row, if they have a rule; ``kernels`` names a kernel of each operator."""
+        """Return the work of operators with a rule, by row; ``kernels`` has a kernel name for each operator."""
         results = self._results(np.array([row for row in kernels if self._convolves[self._name[row]]], np.int64))
         works: dict[int, Work] = {}
         for row, kernel in kernels.items():
@@ -167,7 +167,7 @@ class _Recorded:
         return works
 
     def _results(self, rows: Longs) -> dict[int, Shape]:
-        """Return the shape of each convolution's result: that of the first operand of a later operator, if it fits."""
+        """Return the shape of each convolution's result: the first operand of a later operator, if that shape fits."""
         trace = self._trace
         results: dict[int, Shape] = {}
         for mine in split_by(trace.lane[rows], rows):
@@ -188,7 +188,7 @@ class _Recorded:
     def weight_bytes(self, row: int) -> float:
         """Return the bytes of the weight of a forward operator; 0 if it has no weight.
 
-        The operator may be called by ``matmul``, which ``linear`` without a bias calls.
+        The weight may be an operand of a caller: ``linear`` without a bias calls ``matmul``, which calls the operator.
         """
         for _ in range(_CALLERS):
             shapes = self.shapes(row)

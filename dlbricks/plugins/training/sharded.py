@@ -43,7 +43,7 @@ def _sharded(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _of_step(graph: DependencyGraph, values: Values, step: Gradients, rows: Longs) -> list[NewKernel]:
-    """Return the collectives of a step: gathers before the kernels of each unit, and reductions of its gradients.
+    """Return the collectives of a step: gathers before each unit's kernels, and reductions of each unit's gradients.
 
     Args:
         step: the gradients of one step of one rank.

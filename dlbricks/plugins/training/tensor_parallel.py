@@ -52,7 +52,7 @@ def _regions(graph: DependencyGraph) -> tuple[Longs, ...]:
 
 
 def _heads(graph: DependencyGraph, kinds: Bytes) -> list[Longs]:
-    """Return the head's kernels in both passes; in the forward pass, they begin after the last normalisation."""
+    """Return the kernels of the network's head in both passes; the head begins after the last normalisation."""
     heads: list[list[Longs]] = []
     for phase in BOTH_PASSES:
         heads.append([])

@@ -1,4 +1,4 @@
-"""Answers a challenge: a chain of calls whose inputs depend on the output before, with a commitment to each output.
+"""Answers a challenge: a chain of calls whose inputs depend on the previous call, with a commitment to all outputs.
 
 The inputs of call i + 1 follow from a nonce of the collector and from every byte of the outputs of call i, so calls can
 be neither precomputed nor made in parallel. The commitment to a call is the root of a hash tree (Merkle, CRYPTO 1987)
@@ -37,7 +37,7 @@ _ROUNDS = 200_000
 
 
 def seed_of(nonce: str, fingerprint: str, root: bytes) -> int:
-    """Return the seed of a call's inputs; ``root`` is the commitment to the call before, empty for the first."""
+    """Return the seed of a call's inputs; ``root`` is the commitment to the previous call; empty for the first call."""
     return int.from_bytes(hashlib.sha256(f"{nonce}/{fingerprint}/".encode() + root).digest(), "big")
 
 
@@ -48,7 +48,7 @@ def leaves_of(outputs: Sequence[Numbers]) -> list[bytes]:
 
 
 def tree_of(leaves: Sequence[bytes]) -> list[list[bytes]]:
-    """Return the levels of the hash tree, leaves first; an odd hash is moved up unchanged."""
+    """Return the levels of the hash tree, leaves first; a last hash without a partner is moved up unchanged."""
     levels = [[hashlib.sha256(b"\0" + leaf).digest() for leaf in leaves]]
     while len(levels[-1]) > 1:
         below = levels[-1]
@@ -61,7 +61,7 @@ def _pair(left: bytes, right: bytes | None = None) -> bytes:
 
 
 def root_of(top: bytes, count: int) -> bytes:
-    """Return the commitment to a call: the top of its hash tree with the number of leaves."""
+    """Return the commitment to a call: a hash of the top of its hash tree and of the number of leaves."""
     return hashlib.sha256(b"\2" + count.to_bytes(8, "big") + top).digest()
 
 
@@ -94,7 +94,7 @@ def inputs_of(benchmark: Mapping[str, Any], seed: int) -> dict[str, Numbers]:
 
 
 def path_of(levels: Sequence[Sequence[bytes]], place: int) -> list[bytes]:
-    """Return the sibling hashes from a leaf up to the top; levels at which it has no sibling are left out."""
+    """Return the sibling hashes from a leaf up to the top; levels without a sibling are left out."""
     path = []
     for level in levels[:-1]:
         if place ^ 1 < len(level):
@@ -120,7 +120,7 @@ def answer(challenge: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Make all calls of ``challenge.json``, whose networks lie in the folder's ``networks/``.
 
     For each sequence the answer has the concatenated commitments of all calls, the disclosed leaves with their paths
-    (base64), and durations of calls in ns, or the reason of a failure. Raises ``HarnessError`` without the provider.
+    (base64), and durations of calls in ns; or the reason of its failure. Without the provider, raises ``HarnessError``.
     """
     runtime = challenge["runtime"]
     settings = SessionSettings(
@@ -192,7 +192,7 @@ def _text(data: bytes) -> str:
 def main(arguments: Sequence[str], folder: Path) -> int:
     """Answer the challenge in a folder; return the exit code."""
     parser = argparse.ArgumentParser(description="Answer a challenge and write the answer to a file. Nothing is sent.")
-    parser.add_argument("-o", "--out", type=Path, default=Path("answer.json"), help="file of the answer")
+    parser.add_argument("-o", "--out", type=Path, default=Path("answer.json"), help="file to write the answer to")
     chosen = parser.parse_args(arguments)
     challenge = json.loads((folder / CHALLENGE).read_text(encoding="utf-8"))
     try:

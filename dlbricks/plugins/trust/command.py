@@ -16,8 +16,8 @@ def challenge() -> None:
 
     A challenge requires a chain of calls: each input depends on a nonce and on the previous output, so outputs cannot
     be stored or precomputed. An answer proves that the sequences were computed. The time between the commands 'make'
-    and 'verify' proves an upper bound of their latencies. A challenge does not prove on which hardware they ran: a
-    faster machine can answer for a slower one.
+    and 'verify' proves an upper bound of their latencies. A challenge does not prove which hardware ran them: a faster
+    machine can answer for a slower one.
     """
 
 
@@ -25,7 +25,7 @@ def challenge() -> None:
 @click.argument("result", metavar="RESULT.json")
 @click.option("--suite", required=True, metavar="SUITE", help="Your copy of the suite that was run.")
 @click.option("-o", "--out", required=True, metavar="FILE.zip", help="File of the challenge; keep it, and send a copy.")
-@click.option("--time", "length", default="10m", show_default=True, help="Total time of the calls, as claimed.")
+@click.option("--time", "length", default="10m", show_default=True, help="Total of the claimed latencies of all calls.")
 @click.option("--due", metavar="TIME", help="Time until the deadline; by default the time that an honest system needs.")
 @json_flag
 def make(result: str, suite: str, out: str, length: str, due: str | None, as_json: bool) -> None:
@@ -93,16 +93,16 @@ def audit(result: str, reason: str, store: str | None, as_json: bool) -> None:
 @challenge.command(short_help="Verify the answer to a challenge.")
 @click.argument("challenge_file", metavar="FILE.zip")
 @click.argument("answer", metavar="ANSWER.json")
-@click.option("--allow-lower-precision", is_flag=True, help="Accept lower precision than float32, if declared.")
+@click.option("--allow-lower-precision", is_flag=True, help="Accept precision below float32 if the answer declares it.")
 @click.option("--record", is_flag=True, help="Record in the store that the result passed a challenge.")
 @store_option
 @json_flag
 def verify(
     challenge_file: str, answer: str, allow_lower_precision: bool, record: bool, store: str | None, as_json: bool
 ) -> None:
-    """Verify the answer to your copy of a challenge; exit code 1 if it is not accepted.
+    """Verify the answer to your copy of a challenge; exit code 1 if the answer is not accepted.
 
-    This command repeats some calls on the processor, and compares their outputs with the committed ones.
+    This command repeats some calls on the processor, and compares their outputs with those that the answer commits to.
     """
     import dataclasses
     import time

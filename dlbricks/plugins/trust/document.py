@@ -20,7 +20,7 @@ CHALLENGE_SCHEMA_VERSION = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChallengedSequence:
-    """A sequence of a challenge, and the number of calls that the system has to make."""
+    """A sequence of a challenge, and the number of its calls that the system has to make."""
 
     benchmark: Benchmark
     calls: Annotated[int, Meta(ge=1, le=CHALLENGE_CALLS)]

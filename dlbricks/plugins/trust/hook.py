@@ -1,4 +1,4 @@
-"""The trust plug-in's hook into submissions (``StoreHook``): signatures, signed statements, and search for copies."""
+"""The trust plug-in's hook into submissions (``StoreHook``): signatures, signed statements, and detection of copies."""
 
 import json
 import time
@@ -19,7 +19,7 @@ from dlbricks.typed_json import digest_bytes
 
 
 class TrustHook:
-    """Signs, verifies signatures, applies signed statements, and finds results that were copied."""
+    """Signs files, verifies signatures, applies signed statements, and finds copied results."""
 
     tables: tuple[Any, ...] = ()
     sign = staticmethod(sign)
@@ -32,7 +32,7 @@ class TrustHook:
         return submit_statement(store, data, signed) if is_statement(data) else signed
 
     def before_add(self, store: ResultStore, document: Document, exempt: tuple[str, str]) -> tuple[CopiedResult, ...]:
-        """Compare the distribution of a result's times with those of stored results (``StoreHook``)."""
+        """Return the stored results whose times have the same distribution as those of a new result (``StoreHook``)."""
         widths = {
             fingerprint: (measurement.high_ns - measurement.low_ns) / max(measurement.latency_ns, 1)
             for fingerprint, measurement in measurements(document).measurements.items()
@@ -47,7 +47,7 @@ TRUST = TrustHook()
 def submit_statement(store: ResultStore, data: bytes, signed: Signed | None) -> SubmissionReceipt:
     """Apply a signed statement of a name's owner; repeating it changes nothing.
 
-    Raises ``InputError`` if it cannot be applied, and ``CheckError`` if its signer does not own the system's name.
+    Raises ``InputError`` if the statement cannot be applied, and ``CheckError`` if its signer does not own the name.
     """
     statement = read_statement(data)
     if signed is None:

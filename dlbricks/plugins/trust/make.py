@@ -1,4 +1,4 @@
-"""Creates challenges: random sequences, weighted by importance, a nonce, and a zip archive for the system."""
+"""Creates challenges: draws sequences by importance, and a nonce, and writes a zip archive for the system."""
 
 import io
 import json
@@ -49,11 +49,11 @@ _SLACK, _SENDING_NS = 1.25, 60 * 10**9
 def make_challenge(
     document: Document, digest: str, suite: Suite, folder: Path, *, time_ns: int, due_ns: int | None = None
 ) -> tuple[Challenge, bytes]:
-    """Draw a challenge for a result of a suite in a folder; returns it, and the zip archive that the system runs.
+    """Draw a challenge for a result; returns the challenge, and the zip archive that the system runs.
 
-    ``digest`` is that of the result as it was written, ``time_ns`` the total time of the calls by its latencies, and
-    ``due_ns`` the time until the deadline, by default ``wait_ns``. Raises ``CheckError`` if the result violates a rule
-    of severity error, and ``InputError`` if it belongs to another suite or runtime or has no latency.
+    ``digest`` is the result's digest as written, ``folder`` the folder of the suite, ``time_ns`` the total time of the
+    calls by the result's latencies, ``due_ns`` the time to the deadline (default: ``wait_ns``). Raises ``CheckError``
+    if the result violates a rule of severity error, and ``InputError`` for another runtime or without latencies.
     """
     broken = [finding for finding in check(document, suite=suite) if finding.severity == "error"]
     if broken:
@@ -64,7 +64,7 @@ def make_challenge(
     if not measured:
         raise InputError("the result cannot be challenged: it has no latency of a sequence with a reference output")
     if document["runtime"]["name"] != ONNXRUNTIME:
-        raise InputError(f"the result is of {document['runtime']['name']}: only onnxruntime's can be challenged")
+        raise InputError(f"the result is from {document['runtime']['name']}: only onnxruntime's can be challenged")
     weights = [benchmark.importance for benchmark in measured]
     drawn = Counter(secrets.SystemRandom().choices(range(len(measured)), weights, k=DRAWS))
     claimed = {place: max(1, claims[measured[place].fingerprint].latency_ns) for place in sorted(drawn)}
@@ -112,9 +112,9 @@ def wait_ns(challenge: Challenge) -> int:
 
 
 def calls_of(shares: Mapping[int, float], claimed: Mapping[int, int], work: Mapping[int, int]) -> dict[int, int]:
-    """Return the number of calls of each sequence that fill a total time; time that calls cannot fill goes to others.
+    """Return the number of calls for each sequence. Time that a sequence cannot fill goes to other sequences.
 
-    By sequence, ns: ``shares`` are intended times, ``claimed`` latencies of a call, ``work`` times besides the call.
+    By sequence, ns: ``shares`` are times to fill, ``claimed`` latencies of a call, ``work`` times besides the call.
     """
     fixed = {
         place: min(share * _WORK * claimed[place] / work[place], float(CHALLENGE_CALLS * claimed[place]))

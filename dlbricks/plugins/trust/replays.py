@@ -62,7 +62,7 @@ def unlikeness(new: Groups, old: Groups) -> float:
     """Return the median difference between quantiles of both results, relative to the smaller standard deviation.
 
     For each benchmark, 19 quantiles of the logarithms of its times are compared, so a common factor has no effect. The
-    result is infinite if fewer than ten benchmarks have eight visits in both results.
+    difference is infinite if fewer than ten benchmarks have eight visits in both results.
     """
     ratios = []
     for first, second in (tuple(np.quantile(np.log(each), _LEVELS) for each in pair) for pair in _common(new, old)):
@@ -72,9 +72,9 @@ def unlikeness(new: Groups, old: Groups) -> float:
 
 
 def recurrence(new: Groups, old: Groups) -> float:
-    """Return the median share of a benchmark's times that recur in the other result after scaling by one factor.
+    """Return the median share of a benchmark's times that recur in the other result, apart from a common factor.
 
-    Close times recur by chance, so a benchmark counts if its interquartile range is 100 ns or more per visit.
+    Close times recur by chance, so a benchmark counts only if its interquartile range is 100 ns or more per visit.
     """
     shares = []
     for first, second in _common(new, old):
@@ -94,10 +94,10 @@ def _common(new: Groups, old: Groups) -> Iterator[tuple[Any, Any]]:
 
 
 def nearest(new: Mapping[str, float], stored: Iterable[tuple[str, str, float]]) -> list[str]:
-    """Return digests of the at most ``NEAREST`` stored results that were most likely copied, most similar first.
+    """Return the digests of the stored results most similar to a new one, most similar first, at most ``NEAREST``.
 
-    ``new`` maps fingerprints to relative widths of confidence intervals, which scaling does not change. ``stored`` has
-    the digest of the result, the fingerprint and this width of each stored measurement.
+    ``new`` maps fingerprints to relative widths of confidence intervals, which scaling does not change. ``stored`` has,
+    for each stored measurement, the digest of its result, its fingerprint, and its width.
     """
     apart: defaultdict[str, list[float]] = defaultdict(list)
     for digest, fingerprint, width in stored:

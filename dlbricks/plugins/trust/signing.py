@@ -45,7 +45,7 @@ def sign(data: bytes, key: Path) -> str:
 def signer(data: bytes, signature: str) -> str:
     """Verify a signature of a file's content and return the fingerprint of its key, as in ``SHA256:2sdq...``.
 
-    Raises ``CheckError`` if the signature is damaged or of other content, or if the type of its key is not accepted.
+    Raises ``CheckError`` if the signature is damaged, belongs to other content, or has a key of a type not accepted.
     """
     if len(signature) > SIGNATURE_BYTES:
         raise CheckError("the signature is refused: it is larger than 16 KiB")
@@ -57,7 +57,7 @@ def signer(data: bytes, signature: str) -> str:
     if done.returncode or good is None:
         raise CheckError(f"the signature is not valid: {_message(done)}")
     if good["kind"] not in KEY_KINDS:
-        raise CheckError(f"keys of type {good['kind']} are not accepted: sign with one made by 'ssh-keygen -t ed25519'")
+        raise CheckError(f"keys of type {good['kind']} are not accepted: sign with a key from 'ssh-keygen -t ed25519'")
     return good["key"]
 
 

@@ -1,7 +1,7 @@
 """Signed statements, with which the owner of a system's name withdraws, restores, corrects or confirms results.
 
 A store keeps each statement with its signature, and publishes both with the result. A file that is submitted again
-changes nothing, so repeating an old statement does not revert later ones.
+changes nothing, so repeating an old statement does not revert later statements.
 """
 
 import json
@@ -66,7 +66,7 @@ def read_statement(data: bytes) -> Statement:
 
 
 def make_statement(**fields: str) -> bytes:
-    """Return the content of a statement's file, from its fields but the time; raises ``InputError`` if not valid."""
+    """Return the content of a statement's file, given all fields but the time; raises ``InputError`` if invalid."""
     head = {"format": STATEMENT_FORMAT, "schema_version": STATEMENT_SCHEMA_VERSION}
     data = (json.dumps(head | {"made_unix_ns": time.time_ns()} | fields, indent=1, ensure_ascii=False) + "\n").encode()
     read_statement(data)

@@ -74,7 +74,7 @@ class Verdict:
     """The result of a verification."""
 
     faults: tuple[str, ...]
-    """Reasons why the answer is not accepted; empty if it is."""
+    """Reasons why the answer is not accepted; empty for an accepted answer."""
     links: int
     """Number of repeated calls."""
     calls: int
@@ -144,7 +144,7 @@ def verify(
 ) -> Verdict:
     """Verify an answer, given the collector's copy of the challenge, its networks, and the time of arrival.
 
-    With ``allow_lower``, the system may have computed float32 in a lower precision that it declared.
+    With ``allow_lower``, a lower precision than float32 is accepted if the answer declares it.
     """
     begin = time.perf_counter_ns()
     faults = [*_complete(challenge, answer, now_unix_ns)]
@@ -224,7 +224,7 @@ def _bytes(text: str) -> bytes:
 def _repeat(
     challenge: Challenge, networks: Mapping[str, bytes], chains: Mapping[str, AnsweredCalls]
 ) -> tuple[list[str], float, int]:
-    """Repeat random calls, drawn by claimed time; returns faults, the largest difference and the number of calls."""
+    """Repeat random calls, weighted by claimed time; returns faults, the largest difference and the number of calls."""
     random = secrets.SystemRandom()
     weights = [sequence.calls * sequence.claimed_ns for sequence in challenge.sequences]
     drawn = sorted(random.choices(range(len(weights)), weights, k=LINKS))
@@ -279,7 +279,7 @@ def _dtype_at(sequence: ChallengedSequence, place: int) -> str:
         if place < count:
             return output.dtype
         place -= count
-    raise InputError("a leaf beyond the outputs")
+    raise InputError("a disclosed leaf lies beyond the outputs")
 
 
 def _numbers(leaf: bytes, dtype: str) -> Any:

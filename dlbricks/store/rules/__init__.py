@@ -95,7 +95,7 @@ class SubmissionView:
 
     @property
     def facts(self) -> dict[str, dict[str, Any]]:
-        """Facts of the machine, by ``facts_before`` and ``facts_after`` the run."""
+        """Facts of the machine: ``facts_before`` and ``facts_after`` the run."""
         return {name: self.document["system"][name] for name in ("facts_before", "facts_after")}
 
     @property
@@ -112,7 +112,7 @@ class SubmissionView:
         return sum(disturbed) / max(1, len(disturbed))
 
     def of_role(self, *roles: str) -> tuple[Measured, ...]:
-        """Return the entries of some roles that have a latency."""
+        """Return the entries that have a latency and one of these roles."""
         return tuple(entry for entry in self.measured if entry.row["role"] in roles)
 
 
@@ -238,7 +238,7 @@ def _columns(view: SubmissionView) -> Iterator[Occurrence]:
 
 @warning("DB004: a requested trace is missing", "Give the run more time: 'dlbricks run --resume --trace ML'.")
 def _missing(view: SubmissionView) -> Iterator[Occurrence]:
-    """The latencies of these benchmarks are used, but analyses of single layers lack them."""
+    """A benchmark without a trace keeps its latency, but analyses of single layers cannot include it."""
     for entry in view.of_role(*TRACED_ROLES) if view.document["options"].get("trace") else ():
         trace = entry.row.get("trace", {"failed": "the run ended before its trace"})
         if "failed" in trace:
@@ -328,7 +328,7 @@ def _strangers(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB205: a benchmark is listed twice")
 def _twice(view: SubmissionView) -> Iterator[Occurrence]:
-    """With two entries for one benchmark, it is undefined which entry counts."""
+    """If a benchmark has two entries, it is undefined which entry counts."""
     counts = Counter(entry.row["fingerprint"] for entry in view.entries)
     for entry in view.entries:
         if counts.pop(entry.row["fingerprint"], 0) > 1:
@@ -346,7 +346,7 @@ def _absent(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB207: role or importance differs from the suite")
 def _roles(view: SubmissionView) -> Iterator[Occurrence]:
-    """The harness copies both from the suite. Roles name anchors and overhead; importance decides interval targets."""
+    """The harness copies role and importance from the suite. They decide how a benchmark is used and measured."""
     for entry in view.entries:
         for key in ("role", "importance") if entry.listed is not None else ():
             stated, listed = entry.row[key], (entry.listed or {})[key]

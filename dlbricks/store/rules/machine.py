@@ -82,7 +82,7 @@ def _others(view: SubmissionView) -> Iterator[Occurrence]:
 
 @warning("DB506: the host took processor time", "Run on dedicated processors, or state that the machine is shared.")
 def _stolen(view: SubmissionView) -> Iterator[Occurrence]:
-    """The host of a virtual machine may give the processor to another machine during a call."""
+    """The host of a virtual machine may give the processor to another virtual machine during a call."""
     _, share = _load_of_others(view)
     if share > _STEAL:
         yield "system.facts_after.load.steal_s", f"the host took {share:.1%} of the processor time"
@@ -96,7 +96,7 @@ _MOSTLY_DISTURBED = 0.5
 
 @error("DB507: other work disturbed most visits", "Run again on an idle machine with dedicated processors.")
 def _busy_machine(view: SubmissionView) -> Iterator[Occurrence]:
-    """In such runs, the latencies of 22% to 100% of the sequences were wrong by more than 15%."""
+    """In runs with so many disturbed visits, 22% to 100% of the latencies were wrong by more than 15%."""
     others, stolen = _load_of_others(view)
     if view.disturbed_share > _MOSTLY_DISTURBED and (others > _OTHERS or stolen > _STEAL) and not view.is_smoke:
         yield "benchmarks", f"other work disturbed {view.disturbed_share:.0%} of the visits: run on an idle machine"
@@ -264,7 +264,7 @@ def _too_fast(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB803: samples of two benchmarks are equal")
 def _copies(view: SubmissionView) -> Iterator[Occurrence]:
-    """Two benchmarks never have 10 or more samples that are all equal."""
+    """Two lists of 10 or more samples are never equal by chance."""
     first: dict[tuple[int, ...], Measured] = {}
     for entry in view.measured:
         # fewer samples may be equal by chance
@@ -284,7 +284,7 @@ def _too_much(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB807: the times are those of a stored result", "Send a result once; withdraw the other result if it is yours.")
 def _replayed(view: SubmissionView) -> Iterator[Occurrence]:
-    """In two real runs, quantiles differ by 0.27 of their spread or more, and at most 35% of the times recur."""
+    """Between two real runs, quantiles differ by 0.27 of their spread or more, and at most 35% of the times recur."""
     for former in view.copied_from:
         yield "benchmarks", f"the times have the same distribution as in {former.digest[:12]} of {former.system}"
 
@@ -314,7 +314,7 @@ _LEAST_OF_PARTS, _MOST_OF_PARTS = 0.5, 1.5
 
 @error("DB809: times of host and device are impossible", _CHECK_RUNTIME)
 def _queued(view: SubmissionView) -> Iterator[Occurrence]:
-    """Device times obey DB802 and DB804, launches take host time, and a call takes about the sum of its parts."""
+    """DB802 and DB804 hold for device times, launches take host time, and a call takes about the sum of its parts."""
     constants, provider, ratios = view.document.get("queue", {}), view.runtime["provider"].lower(), list[float]()
     around_ns = sum(constants.get(name, 0) for name in ("call_ns", "launch_lag_ns", "synchronise_ns"))
     for entry in view.measured:

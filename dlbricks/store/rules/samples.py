@@ -37,7 +37,7 @@ def _zero(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB403: all samples are equal")
 def _constant(view: SubmissionView) -> Iterator[Occurrence]:
-    """10 or more calls that take at least 1000 timer steps each never take exactly the same time."""
+    """If calls take 1000 timer steps or more, 10 of them never all take exactly the same time."""
     least_ns = _LONG_TICKS * (view.facts["facts_before"].get("timer_ns") or 1)
     for entry in view.measured:
         for state, visits in samples_by_state(entry.row).items():
@@ -48,7 +48,7 @@ def _constant(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB405: samples were rounded")
 def _rounded(view: SubmissionView) -> Iterator[Occurrence]:
-    """Samples are multiples of the timer's step; common multiples of a much larger step show rounding."""
+    """Samples are multiples of the timer's step; if all are multiples of a much larger step, they were rounded."""
     samples = [sample for entry in view.measured for sample in entry.samples]
     step, timer_ns = math.gcd(*samples), view.facts["facts_before"].get("timer_ns") or 1
     if len(samples) >= _MANY and step > _TICKS * timer_ns:
@@ -57,7 +57,7 @@ def _rounded(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB406: visits overlap")
 def _overlap(view: SubmissionView) -> Iterator[Occurrence]:
-    """The harness times one benchmark at a time; simultaneous visits disturb each other, or were not measured."""
+    """The harness times one benchmark at a time. Visits that overlap disturbed each other, or were not measured."""
     visits = sorted(
         (visit["start_ns"], sum(visit["samples_ns"]), where) for entry in view.entries for where, visit in entry.visits
     )
@@ -129,7 +129,7 @@ def _unstable(view: SubmissionView) -> Iterator[Occurrence]:
 
 @warning("DB413: the result is a smoke test", "Run without --smoke to get latencies.")
 def _smoke(view: SubmissionView) -> Iterator[Occurrence]:
-    """A smoke test calls each benchmark a few times to show that it runs. DB412 does not apply."""
+    """A smoke test calls each benchmark a few times to show that it runs. DB412 does not check smoke tests."""
     if view.is_smoke:
         yield "options.smoke", "the run was a smoke test"
 
@@ -150,7 +150,7 @@ _CLOCK_STEP_NS = 5 * 10**9
 
 @error("DB415: two clocks disagree")
 def _clocks(view: SubmissionView) -> Iterator[Occurrence]:
-    """The clock that times samples advances by the run's duration, and no process uses more than all processors."""
+    """The clock that times samples advances by the run's duration. A run uses no processor for longer than that."""
     before, after = view.facts.values()
     wall_ns, processors = view.document["timing"]["wall_ns"], number(before, "cpu.threads")
     own_s, text = change(before, after, "load.own_s"), f"the stated duration of the run is {format_ns(wall_ns)}"
@@ -163,7 +163,7 @@ def _clocks(view: SubmissionView) -> Iterator[Occurrence]:
 
 @warning("DB417: the system clock was set", "Set the clock before a run.")
 def _clock_was_set(view: SubmissionView) -> Iterator[Occurrence]:
-    """Setting the clock during a run makes its date uncertain. A resumed run of an older harness looks the same."""
+    """Setting the clock during a run makes the run's date uncertain. Runs resumed by an old harness look the same."""
     before, after = view.facts.values()
     wall_ns, passed_ns = view.document["timing"]["wall_ns"], change(before, after, "unix_ns")
     wall_ns += view.document.get("paused_ns", 0)
@@ -268,7 +268,7 @@ def _several(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB903: a reuse distance does not fit the state")
 def _distance(view: SubmissionView) -> Iterator[Occurrence]:
-    """Data leave a cache only after other data of more than the cache's size were touched."""
+    """Data leave a cache only after the program has touched more other data than the cache can hold."""
     distances = view.distances
     for entry in view.entries:
         for where, visit in entry.visits:
@@ -291,7 +291,7 @@ def _range(role: str, state: str, distances: CacheDistances) -> tuple[int, int |
 
 @warning("DB906: the miss curve is missing", "Run longer, or fix the reason why the benchmark of role curve failed.")
 def _no_curve(view: SubmissionView) -> Iterator[Occurrence]:
-    """The miss curve shows the cost of cache misses by reuse distance. Without it, estimates use other machines'."""
+    """Estimates need the cost of cache misses by reuse distance. Without a curve, they use curves of other machines."""
     listed = any(benchmark["role"] == "curve" for benchmark in view.listed.values())
     if listed and is_cold("curve", view.distances) and not view.is_smoke and not caches_of(view.document).curve:
         yield "benchmarks", "the samples of the benchmark of role curve do not give a miss curve"
