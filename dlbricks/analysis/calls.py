@@ -103,7 +103,7 @@ def throughputs(timed: Sequence[ModelTimes]) -> Floats:
 
 
 def doubling_gains(batches: Sequence[int], rates: Floats) -> Floats:
-    """Return for each batch size the gain in throughput per doubling up to the next, as a share; NaN for the last.
+    """Return for each batch size the relative gain in throughput per doubling up to the next size; NaN for the last.
 
     If the next batch size is not twice as large, the gain is the geometric mean over the doublings in between.
     """
@@ -119,7 +119,7 @@ def optimal_batch(batches: Sequence[int], rates: Floats) -> tuple[int | None, li
     """Return the smallest batch size whose doubling gains at most ``GAIN`` (XSP's rule), and notes.
 
     Returns:
-        None for the batch size if every measured doubling gains more, or with fewer than two batch sizes.
+        None for the batch size if every measured doubling gains more, or if there are fewer than two batch sizes.
     """
     if len(batches) < 2:
         return None, ["the optimal batch size needs runs of several batch sizes"]

@@ -2,8 +2,8 @@
 
 Two profiles (of two machines or runtimes, or before and after a change) are compared by layer, matched by name and
 occurrence, and by kernel name. Layers and kernels of only one side are listed, too, so that sums agree. A difference is
-``certain`` if it is larger than runs on one machine usually differ (``store.spread``, for processors), given the 95 %
-intervals. At most 5 % of a table's ``certain`` rows are expected to be wrong (Benjamini and Hochberg 1995).
+``certain`` if, given the 95 % intervals, two runs on one machine rarely differ so much (``store.spread``, measured on
+processors). At most 5 % of a table's ``certain`` rows are expected to be wrong (Benjamini and Hochberg 1995).
 """
 
 import functools
@@ -68,7 +68,7 @@ ANALYSES = (*XSP, *(_DEFINED[name] for name in _BEYOND))
 
 
 def chosen(ids: Sequence[str]) -> tuple[Analysis, ...]:
-    """Return the analyses with these ids, or all without ids, in the order of the catalogue; extensions come last.
+    """Return the analyses with these ids (all if ``ids`` is empty) in the catalogue's order; extensions come last.
 
     Raises:
         InputError: an id is unknown, or an extension uses the id of another analysis.
@@ -99,7 +99,7 @@ _Side = TypeVar("_Side")
 
 
 def compare(a: Profile, b: Profile) -> tuple[Table, ...]:
-    """Return tables that compare calls, layers, layer types and kernels; columns ``a_`` are of the first profile."""
+    """Return tables that compare calls, layers, layer types and kernels; columns ``a_...`` belong to profile ``a``."""
     names = a.network if a.network == b.network else f"{a.network} and {b.network}"
     return (
         table_of("compare-model", f"Calls of {names}", lambda: _calls(a, b)),
@@ -238,7 +238,7 @@ def _no_common_batch(a: Profile, b: Profile) -> str:
 
 
 def networks_table(profiles: Sequence[Profile]) -> Table:
-    """Return one table with a row per network, as the model tables of XSP (IPDPS 2020, section IV)."""
+    """Return one table with a row per network, like the model tables of XSP (IPDPS 2020, section IV)."""
     rows = [_network(profile) for profile in profiles]
     notes = [f"{profile.network}: {note}" for profile, (_, more) in zip(profiles, rows, strict=True) for note in more]
     without = [profile.network for profile in profiles if profile.roofs is None]

@@ -1,6 +1,6 @@
 """The data of analyses: the least disturbed run of a profile, and its calls, layers and kernels with all executions.
 
-A layer or kernel is the same in two calls if its name, and its position among those of that name, are the same.
+A layer or kernel is the same in two calls if it has the same name, and the same position among its namesakes, in both.
 """
 
 import contextlib
@@ -61,7 +61,7 @@ def calls_of(trace: Trace) -> Calls:
     """Return the calls of a trace, and the call that each of its spans belongs to.
 
     A span belongs to the call that is its ancestor; without one, to the call of its process during which it began. A
-    device execution began when it was launched, so it belongs to the call that launched it even if it outlasts that.
+    device execution counts as begun at its launch, so it belongs to the call with the launch even if it ends later.
     """
     rows, unit = trace.rows(Level.MODEL, kinds.CALL), "call"
     if not len(rows):
@@ -132,7 +132,7 @@ class Executions:
     names: tuple[str, ...]
     """Name of each layer or kernel."""
     occurrence: Longs
-    """For each layer, how many earlier layers of its call have its name; for kernels, how many in its layer."""
+    """Number of earlier layers with the same name in the call; for a kernel, of earlier such kernels in the layer."""
     outside: int
     """Number of executions outside all calls, which are left out."""
 
@@ -427,7 +427,7 @@ def kernels_in(profile: Profile, batch: int | None = None) -> tuple[KernelTable,
 
 
 def layers_if_any(profile: Profile, batch: int | None = None) -> LayerTable | None:
-    """Return the layers of ``layers_in``; None if no run recorded a layer."""
+    """Return the layers that ``layers_in`` returns; None if no run recorded a layer."""
     try:
         return layers_in(profile, batch)[0]
     except UnavailableError:
@@ -435,7 +435,7 @@ def layers_if_any(profile: Profile, batch: int | None = None) -> LayerTable | No
 
 
 def kernels_if_any(profile: Profile) -> KernelTable | None:
-    """Return the kernels of ``kernels_in``; None if no run recorded a kernel."""
+    """Return the kernels that ``kernels_in`` returns; None if no run recorded a kernel."""
     try:
         return kernels_in(profile)[0]
     except UnavailableError:
@@ -452,7 +452,7 @@ def identity(layers: LayerTable) -> tuple[Column, Column, Column]:
 
 
 def first_run(profile: Profile, levels: Sequence[str], batch: int | None = None) -> LevelRun | None:
-    """Return a run at the first recorded one of ``levels``, by default with the smallest batch size with most runs."""
+    """Return the run at the first of ``levels`` that was recorded; by default for the batch size with most runs."""
     counts = Counter(run.batch for run in profile.runs)
     batches = sorted(counts, key=lambda size: (-counts[size], size)) if batch is None else (batch,)
     runs = (profile.run(level, size) for size in batches for level in levels)

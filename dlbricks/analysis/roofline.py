@@ -169,7 +169,7 @@ class DeviceWork:
     busy_ns: Floats
     """Time for which a device was busy with the group: the union of all its intervals."""
     flops: Floats
-    """FLOPs; NaN if they are unknown for one of the kernels. Bytes likewise."""
+    """FLOPs; NaN if they are unknown for any of the kernels. The same holds for bytes."""
     read_bytes: Floats
     written_bytes: Floats
     occupancy: Floats
@@ -238,7 +238,7 @@ def dtype_of_all(layers: LayerTable) -> str:
 
 
 def kernel_dtypes(kernels: KernelTable) -> list[str]:
-    """Return the element type of each kernel: its own, else that of its layer; ``tf32`` follows from its name."""
+    """Return the element type of each kernel: its own, else its layer's; the kernel's name tells ``tf32``."""
     of_layers = [*layer_dtypes(kernels.layers), DEFAULT_DTYPE]
     pairs = zip(kernels.string_column("dtype"), kernels.layer.tolist(), strict=True)
     return _rounded([dtype_of(named, "") or of_layers[layer] for named, layer in pairs], _in_tensor_float(kernels))
@@ -258,7 +258,7 @@ def layer_points(
 ) -> tuple[Points, list[str]]:
     """Return the positions of layers in the roofline model, and the source of each layer's figures, empty if unknown.
 
-    The time of a layer with kernels is the time for which they keep a device busy; of another layer, ``latency_ns``.
+    The time of a layer with kernels is the time for which they keep a device busy; any other layer's is ``latency_ns``.
     """
     figures = np.stack([layers.figures(name) for name in ("flops", "read_bytes", "written_bytes")])
     time, dtypes = np.array(latency_ns, np.float64), layer_dtypes(layers)

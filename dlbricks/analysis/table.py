@@ -37,7 +37,7 @@ _FEW = 5
 def summaries(group: Longs, values: Floats | Longs, groups: int) -> Summaries:
     """Return the statistics of values by group; the interval is that of ``harness.stats``, but not below 0.
 
-    For up to ``_FEW`` values, the interval is widened: it covers all values, and it is computed from their ratio.
+    For up to ``_FEW`` values, the interval is computed from the ratio of the largest to the smallest, and covers all.
 
     Args:
         group: group of each value, 0 to ``groups`` - 1.
@@ -85,7 +85,7 @@ def sums(group: Longs, values: Floats | Longs, groups: int) -> Floats:
 
 
 def over_calls(group: Longs, call: Longs, values: Floats | Longs, groups: int) -> Summaries:
-    """Return statistics over calls of each group's sum in a call; calls without values of a group are left out."""
+    """Return for each group the statistics, over all calls that have values of it, of the sum of these in a call."""
     cell, first = numbered(group, call)
     return summaries(group[first], sums(cell, values, len(first)), groups)
 
@@ -163,7 +163,7 @@ class Table:
     notes: tuple[str, ...] = ()
     """Sentences on what was left out or assumed."""
     unavailable: str = ""
-    """Reason why the profile does not allow this analysis, and what would; empty if the table has columns."""
+    """Reason why the profile does not allow this analysis, and what would allow it; empty if the table has columns."""
 
     def __len__(self) -> int:
         """Return the number of rows."""

@@ -1,10 +1,10 @@
 """Counters of hardware events per call: cycles and cache misses of a processor, DRAM bytes and occupancy of a GPU.
 
-Counters are read in separate calls after the timed calls, so they do not affect latencies, and are averaged. The
-performance monitors of a GPU are sampled over time, not per kernel: the network is called in a loop meanwhile, and the
-sum of all samples is divided by the number of calls. Kernels run unchanged (XSP replays them, which slows it down more
-than hundredfold), but work of other users of the GPU is counted, too. This needs cupti-python, a driver, and permission
-to read counters. FLOPs are not counted, since sampling has no metrics for them (seen on an H200).
+Counters are read in separate calls after the timed calls, so reading does not affect latencies. Counts are averaged.
+The performance monitors of a GPU are sampled over time, not per kernel: meanwhile the network is called in a loop, and
+the sum of all samples is divided by the number of calls. Kernels run unchanged (XSP replays kernels, which takes more
+than a hundred times as long), but work of other users of the GPU is counted, too. Sampling needs cupti-python, a driver
+and permission to read counters. FLOPs are not counted, since sampling has no metrics for them (seen on an H200).
 """
 
 import contextlib
@@ -97,7 +97,7 @@ def with_counts(trace: Trace, counts: CallCounts) -> Trace:
 def plan_passes(
     has_metric: Callable[[str], bool], passes_of: Callable[[Sequence[str]], int]
 ) -> tuple[Mapping[str, tuple[str, ...]], tuple[tuple[str, ...], ...]]:
-    """Return the metrics of each quantity, and of each pass: one pass for all if they fit, else one per quantity.
+    """Return the metrics of each quantity, and the metrics of each pass: all if one pass suffices, else a quantity's.
 
     Args:
         has_metric: returns whether the chip has a metric.
@@ -123,7 +123,7 @@ class SampledPass:
     """Number of calls during the pass."""
 
     def value(self, metrics: Sequence[str]) -> float:
-        """Return the sum per call of one metric, or the mean of the first of two, weighted by the second; else NaN."""
+        """Return a metric's sum per call, or the mean of a metric, weighted by a second metric; NaN without samples."""
         columns = [[row[self.metrics.index(metric)] for row in self.rows] for metric in metrics]
         if len(columns) == 1:
             return math.fsum(columns[0]) / self.calls if self.rows else math.nan
@@ -190,7 +190,7 @@ def _collector(device: int) -> Iterator[Any]:
 
 
 def permission_line(params: str | None) -> str:
-    """Return how to permit reading counters; ``params`` of the driver's kernel module are None if unreadable."""
+    """Return how to permit reading counters; ``params`` are those of the driver's kernel module, None if unreadable."""
     if params is not None and "RmProfilingAdminOnly: 0" in params:
         return "the driver permits all users to read them, the container or virtual machine does not: ask its owner"
     return (
@@ -215,7 +215,7 @@ def load_nvperf() -> None:
 
 
 def count(call: Callable[[], object], device: int = 0, least_ns: int = LEAST_NS) -> CallCounts:
-    """Count the hardware events of a call, which waits for the device; each pass repeats it for ``least_ns`` or more.
+    """Count the hardware events of a call that waits for the device; each pass repeats it for at least ``least_ns``.
 
     Raises:
         HarnessError: counters cannot be read, or the passes took too many samples.

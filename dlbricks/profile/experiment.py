@@ -4,7 +4,7 @@ Each level has its own session. In every round each level makes one timed call, 
 is measured without the overhead of deeper levels, and disturbances of the machine affect all levels equally.
 
 ``profile_isolated`` and ``roofs_isolated`` use a separate process on a processor, which contains crashes and hangs of
-the runtime. On a device they use the calling process, since a fork cannot use a device that its parent used.
+the runtime. On a device they use the calling process, since a forked process cannot use a device its parent used.
 """
 
 import random
@@ -46,7 +46,7 @@ OnProgress = Callable[[int | None, Progress], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExperimentPlan:
-    """The options of leveled experiments on a machine, and what follows from them there."""
+    """The options of leveled experiments, and the levels, settings and peak rates that apply on this machine."""
 
     options: ProfileOptions
     levels: tuple[str, ...]

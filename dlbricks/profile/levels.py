@@ -81,8 +81,8 @@ def subject_of(
 ) -> Subject:
     """Read a network, lower it for onnxruntime on a processor, generate its inputs, and write its weights to a folder.
 
-    A lowered network runs without further graph optimisations. Without ``batch`` the batch size is that of the file;
-    ``sizes`` may hold ``dims``, values of symbolic dimensions, and ``values``, values of inputs.
+    A lowered network runs without further graph optimisations. Without ``batch`` the batch size is that of the file.
+    ``sizes`` may hold ``dims`` (the values of symbolic dimensions) and ``values`` (the values of inputs).
 
     Raises:
         InputError: the file is not a valid network, or a weight file cannot be written.

@@ -125,9 +125,9 @@ def _head(path: Path) -> str:
 def profile_of(trace: Trace, name: str) -> Profile:
     """Return the profile of a recorded trace, so that every analysis applies to it.
 
-    Latencies are the durations of the network's calls; in a trace without calls, of its steps, which ``with_steps``
-    finds if they are not marked; without steps, of the whole trace. If the input shapes of calls differ, calls of equal
-    shapes form a run, and the batch size follows from the shapes. Otherwise the batch size is 0, which means unknown.
+    Latencies are the durations of the network's calls, else of the trace's steps, else of the whole trace. If steps
+    are not marked, ``with_steps`` finds them. If the input shapes of calls differ, calls of equal shapes form a run,
+    and the batch size follows from the shapes. Otherwise the batch size is 0, which means unknown.
     """
     notes = ["the file is a trace without facts on its origin: machine and batch size are unknown"]
     if not len(trace.rows(Level.MODEL, kinds.CALL)) and not len(trace.rows(Level.APPLICATION, kinds.STEP)):
@@ -434,8 +434,8 @@ def _by_period(trace: Trace) -> tuple[list[_Step], str]:
 def period_of(names: Longs) -> int:
     """Return the least period with which nearly all of a series of numbers repeats; 0 if there is none.
 
-    The series needs at least four whole periods, most with two different numbers. The first and the last period must
-    match their neighbours: layers of one call repeat, too, but not what comes before or after them.
+    The series must have at least four whole periods, and most must contain different numbers. The first and the last
+    period must match their neighbours: layers of one call repeat, too, but what comes before or after them does not.
     """
     count = len(names)
     longest = count // _LEAST
@@ -482,7 +482,7 @@ class ServingStep:
     tokens: int | None
     """Number of tokens of prompts and answers that the pass processes; None if unknown."""
     cached: int | None
-    """Number of tokens that all requests read from the cache, new tokens included; None if unknown."""
+    """Number of cached tokens, summed over requests and including the new tokens; None if unknown."""
 
 
 def serving_step(name: str) -> ServingStep | None:

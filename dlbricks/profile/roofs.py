@@ -1,6 +1,6 @@
 """Roofs of a machine, that is, its peak FLOP/s and its memory bandwidth: as measured, and as makers state them.
 
-Matrix products and copies measure them through the runtime. The rate is that of the fastest call, as in STREAM
+The runtime executes matrix products and copies to measure them. The rate is that of the fastest call, as in STREAM
 (McCalpin, IEEE TCCA Newsletter, December 1995) and LINPACK, since disturbances only slow down calls. STREAM's own
 programs and ``likwid-bench`` are not used: they bypass the runtime, so no network could reach their rates.
 

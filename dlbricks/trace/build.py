@@ -97,7 +97,7 @@ def from_columns(
     attributes: Mapping[str, Attribute] | None = None,
     notes: tuple[str, ...] = (),
 ) -> Trace:
-    """Make a trace from columns of equal length, which ``columns`` holds by their field name in ``Trace``.
+    """Make a trace from ``columns``: arrays of equal length, whose keys are field names of ``Trace``.
 
     The columns ``role``, ``parent`` and ``correlation`` may be omitted. The other arguments are fields of ``Trace``.
     """
@@ -183,8 +183,8 @@ RESTARTED = frozenset({"onnxruntime", "call", "simulated"})
 def joined_traces(*traces: Trace) -> Trace:
     """Join traces on the clock of the first trace; equal lanes become one lane.
 
-    Traces of one process keep their correlation numbers and the attributes in ``NUMBERS``, so that these still match.
-    In traces of different processes both are shifted, so that they stay unique.
+    Traces of one process keep correlation numbers, and the attributes in ``NUMBERS``, so that equal numbers still
+    match. In traces of different processes, all these numbers are shifted, so that they stay unique.
 
     Raises:
         InputError: ``traces`` is empty, or two clocks cannot be compared.

@@ -4,8 +4,8 @@ An execution on a device has its launch as parent; a correlation number joins th
 XSP looks on all threads for a parent that is exactly one level above its child and strictly contains it (III-A). With
 several busy threads that parent is ambiguous. Here a lane is a call stack: the parent is the innermost span of the lane
 that contains the child. Equal times count as containment, and levels may be skipped. One sorted sweep per lane finds
-all parents (n log n). If no span of its lane contains the child, the other lanes of its process are searched, of which
-exactly one must have a containing span. ``ncls`` and ``intervaltree`` find all overlaps, not the innermost interval.
+all parents (n log n). If the child's lane has no containing span, the other lanes of the process are searched; exactly
+one must have a containing span. ``ncls`` and ``intervaltree`` find all overlaps, not the innermost interval.
 """
 
 from bisect import bisect_right
@@ -27,18 +27,18 @@ class Nesting(NamedTuple):
     parent: Longs
     """For each row, the innermost span of its lane that contains it; ``NONE`` if there is none, and for executions."""
     overlapping: Longs
-    """Rows that start inside another span of their lane and end later than it, by more than the clock's resolution."""
+    """Rows that start inside another span of their lane and end after it by more than the clock's resolution."""
 
 
 def nested(trace: Trace) -> Nesting:
     """Find for each span of the host the innermost span of its lane that contains it.
 
-    * Operators, calls, steps, ranges and Python frames can contain spans of any level. Calls of libraries and counters
-      can contain only spans of their own or a deeper level. Executions are ignored.
+    * Operators, calls, steps, ranges and Python frames can contain spans of any level. Library calls and counters can
+      contain only spans of their own or a deeper level. Executions are ignored.
     * A span may end after its parent by up to the clock's resolution, since recorders truncate times.
-    * Of two equal intervals, the span at the shallower level is the parent; at one level, the span in the earlier row.
+    * If two intervals are equal, the span at the shallower level is the parent; if levels are equal, the earlier row.
     * A span of length zero contains nothing. At the edge of a span of its own or a deeper level, it is outside.
-    * If two spans overlap only partly and both contain a third, the later to start is the parent of the third.
+    * If two spans overlap only partly and both contain a third, the parent of the third is the span that starts later.
     """
     ends = np.maximum(trace.end_ns, trace.start_ns)
     rows = np.flatnonzero(trace.role != Role.EXECUTION)
@@ -181,8 +181,8 @@ def correlated(trace: Trace) -> Trace:
     """Return the trace with the parents of all spans: by recorded numbers where there are some, else by containment.
 
     Correlation numbers lead from executions to launches. If the ``external_id`` of a library call names a span that
-    does not contain the call, the named span is the parent. If no span of its lane contains a span, the other lanes of
-    its process are searched. Notes and diagnostics report what was ambiguous.
+    does not contain the call, the named span is the parent. If a span's lane has no containing span, the other lanes of
+    the process are searched. Notes and diagnostics report what was ambiguous.
     """
     nesting = nested(trace)
     parent = _filled(trace, nesting.parent)

@@ -35,8 +35,8 @@ def trace_of(
 ) -> Trace:
     """Convert the activities of a process to a trace without parents.
 
-    Calls that started work on a device have the role LAUNCH. Without ``clock`` the trace cannot be merged with others;
-    without ``capability``, the compute capability of the device, kernels have no theoretical occupancy.
+    Calls that started work on a device have the role LAUNCH. Without ``clock`` the trace cannot be merged with others.
+    Without ``capability`` (the compute capability of the device), kernels have no theoretical occupancy.
     """
     listed = tuple(activities)
     builder = TraceBuilder(
@@ -73,8 +73,8 @@ def trace_of(
 def merged_with_layers(layers: Trace, activities: Trace) -> Trace:
     """Merge the layers and the activities of one process on one clock, and find the parents of all spans.
 
-    The parent of a launch is the layer that contains it on its thread; without one, the nearest layer, if that lies
-    within twice the resolution of the clocks. The parent of an execution is its launch.
+    The parent of a launch is the layer of its thread that contains it. If there is none, it is the nearest layer, if
+    that is at most twice the resolution of the clocks away. The parent of an execution is its launch.
 
     Raises:
         InputError: the offset between the two clocks is unknown.
@@ -150,7 +150,7 @@ class Recording:
     activities: tuple[Activity, ...]
     clock: ActivityClock
     begin_ns: int
-    """Start of the timed call by ``time.perf_counter_ns``, like ``end_ns``."""
+    """Start of the timed call; ``begin_ns`` and ``end_ns`` are readings of ``time.perf_counter_ns``."""
     end_ns: int
     notes: tuple[str, ...] = ()
 

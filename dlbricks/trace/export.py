@@ -70,7 +70,7 @@ class TrackLayout:
     start_ns: Longs
     """Start of each span, relative to the first start of the trace."""
     end_ns: Longs
-    """End of each span on the same scale; an end past its container, by at most the clock's resolution, is clipped."""
+    """End of each span, also relative; a span that outlasts its container by up to the clock's resolution is cut."""
     clipped: Longs
     """Rows whose written end differs from the recorded end; the attribute ``clipped_ns`` holds the difference."""
     first_ns: int

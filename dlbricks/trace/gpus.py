@@ -36,7 +36,7 @@ class StatedPeaks:
     """Peak rates of a device as its maker states them; empty if unknown."""
 
     flops_per_s: Mapping[str, float] = field(default_factory=dict)
-    """FLOP/s by element type; ``tf32`` is for float32 products on tensor cores, which round factors to 10 bits."""
+    """FLOP/s by element type; ``tf32`` is for float32 products on tensor cores, which round inputs to 10 bits."""
     bytes_per_s: float | None = None
     source: str = ""
 

@@ -133,7 +133,7 @@ def cyclic_rows(parent: Longs) -> Longs:
 
 
 def descends(parent: Longs, rows: Longs, owners: Longs) -> Flags:
-    """Return for each row whether its owner is the row itself or one of its ancestors; False for a row ``NONE``.
+    """Return for each of ``rows`` whether its owner is the row itself or one of its ancestors; False for ``NONE``.
 
     Raises:
         InputError: the parents form a cycle.

@@ -197,7 +197,7 @@ def first_traces(documents: Iterable[bytes], fingerprints: Iterable[str]) -> dic
 
 
 def short_trace(trace: Mapping[str, Any], name: str) -> Trace:
-    """Convert the short form of a benchmark's trace, with texts instead of indices (``harness.trace.tracing``).
+    """Convert a benchmark's trace from its short form (``harness.trace.tracing``), after indices became texts.
 
     Raises:
         IndexError: a row refers to a row that does not exist.

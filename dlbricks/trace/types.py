@@ -222,14 +222,14 @@ LEVELS = ("M", "ML", "MLK")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roofs:
-    """The limits of a roofline model: peak FLOP/s and memory bandwidth of a machine, measured and as stated."""
+    """The limits of a roofline model: peak FLOP/s and memory bandwidth of a machine, as measured and as stated."""
 
     device: str
     """Device and threads, as in ``AMD EPYC, 1 thread`` or ``NVIDIA H200``."""
     flops_per_s: Mapping[str, float]
     """FLOP/s of products of large matrices, by element type (``float32``, ``float16``, ``int8`` ...)."""
     copied_bytes_per_s: float
-    """Bytes read plus bytes written, per second, of a copy of a buffer much larger than the caches."""
+    """Bytes read plus bytes written, per second, while a buffer much larger than the caches is copied."""
     stated_flops_per_s: Mapping[str, float] = field(default_factory=dict)
     """FLOP/s of the data sheet, or computed from clock and instruction set; empty if unknown."""
     stated_bytes_per_s: float | None = None
@@ -237,10 +237,10 @@ class Roofs:
     """Source of the stated rates."""
 
     measured: bool = True
-    """False if the first two rates are copies of the stated rates, as in traces of other programs."""
+    """False if ``flops_per_s`` and ``copied_bytes_per_s`` are copies of stated rates, as in other programs' traces."""
 
     def ideal_intensity(self, dtype: str = "float32") -> float | None:
-        """Return the FLOPs per byte at which arithmetic and memory limit alike; None if a limit was not measured."""
+        """Return the FLOPs per byte at which arithmetic and memory take equally long; None if a limit is unknown."""
         flops = self.flops_per_s.get(dtype)
         return flops / self.copied_bytes_per_s if flops and self.copied_bytes_per_s else None
 
@@ -290,7 +290,7 @@ class Profile:
         return tuple(dict.fromkeys((*self.notes, *(note for run in self.runs for note in run.trace.notes))))
 
     def run(self, levels: str, batch: int | None = None) -> LevelRun | None:
-        """Return the run of some levels (one of ``LEVELS``) and a batch size, by default the smallest; or None."""
+        """Return the run with these levels and this batch size (default: the smallest); None if there is none."""
         wanted = (self.batches or (0,))[0] if batch is None else batch
         runs = (run for run in self.runs if run.levels == levels and run.batch == wanted)
         return next(runs, None)

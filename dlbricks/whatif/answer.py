@@ -1,7 +1,7 @@
 """Answers to what-if questions (times before and after, gain, interval, explanation), and advice, which ranks answers.
 
 Advice tries each transform that needs no further input, and ranks the transforms by the lower bound of their gain. A
-transform that was never validated on this kind of device gets the largest error of the validated ones.
+transform that was never validated on the graph's kind of device gets the largest error of the validated ones.
 """
 
 import math
@@ -68,7 +68,7 @@ class Timing:
     operator: ``Conv 88 %, Gemm 4 %``."""
     shares_ns: Mapping[str, int]
     """Time by category, ns, on the critical path of the median step, or of the whole graph if it has no steps. If a
-    device is busy for longer than the host's step, its busy time counts instead."""
+    device is busy for longer than the host's step, the busy time of the device counts instead."""
     tasks: int
 
 
@@ -85,7 +85,7 @@ class Answer:
     before: Timing
     after: Timing
     gain: float
-    """Share of the time saved, negative for a slowdown; per input if the batch size changes."""
+    """Share of the time that is saved, negative for a slowdown; per input if the batch size changes."""
     gain_low: float | None
     """Lower bound of the gain, from the known errors of the transforms; None if an error is unknown."""
     gain_high: float | None
@@ -93,7 +93,7 @@ class Answer:
     inputs: float
     """Inputs per step after the transforms, divided by those before: 8 if batch size 1 became 8."""
     interval: Interval | None
-    """Interval of the time after; None if the error of a transform is unknown."""
+    """Interval of the time after the transforms; None if the error of a transform is unknown."""
     unknown: tuple[UnknownKernel, ...]
     """Kernels that could not be classified in the graph before the transforms, longest first."""
     phases: tuple[PhaseTime, ...]
@@ -130,9 +130,9 @@ def ask(
     """Return how a sequence of transforms would change the time of a graph.
 
     Args:
-        known_errors: relative error of each transform, and the source of the errors; None if one is unknown.
-        before_error: relative error of the time before, if that is an estimate. It widens the interval of the time
-            after, but not that of the gain.
+        known_errors: relative error of each transform, and the source of the errors; None if any error is unknown.
+        before_error: relative error of the time before the transforms, if that time is an estimate. This error widens
+            the interval of the time after the transforms, but not the interval of the gain.
         earlier: another answer about the same graph; its replay before the transforms is reused.
 
     Raises:
@@ -214,7 +214,7 @@ def _more_device_ns(before: DependencyGraph, after: DependencyGraph) -> int:
 
 
 def bounded_loss(before: Timing, after: Timing, more_device_ns: int = 0) -> tuple[Timing, tuple[str, ...]]:
-    """Return ``after``, whose median step loses no more time than the mean step, and a note if that limit matters.
+    """Return ``after``, with its time limited to that before plus the mean step's loss; and a note if this matters.
 
     Threads without recorded dependencies keep their measured pace. A faster host waits for them in other steps than
     before, so the median step may get longer although no task does. The busy time of a device may get longer, too, as
@@ -344,13 +344,13 @@ class AdviceReport:
 
 
 def advise(graph: DependencyGraph, transforms: Mapping[str, Transform]) -> tuple[AdviceReport, DetailedAnswer | None]:
-    """Try all candidates on a graph and rank them.
+    """Try on a graph all transforms that need no further input, and rank them.
 
     Args:
         transforms: all transforms by name; those of users' files are tried if they require no parameter.
 
     Returns:
-        The report, and the answer for the best transform, or None if no transform gains.
+        The report, and the answer for the best transform, or None if no transform saves time.
 
     Raises:
         InputError: the graph takes no time.

@@ -1,7 +1,7 @@
 """Functions that edit dependency graphs (scale, set durations, remove, insert, merge), and a builder of graphs.
 
-Each edit returns a new graph. Edits follow the primitives of Daydream (USENIX ATC 2020, section 4.3). A task that
-depends on a removed task inherits its dependencies. Device tasks and their launches are inserted and removed together.
+Each edit returns a new graph. Edits follow the primitives of Daydream (USENIX ATC 2020, section 4.3). If a task is
+removed, its dependents inherit its dependencies. Device tasks and their launches are inserted and removed together.
 """
 
 import re
@@ -55,7 +55,7 @@ class NewTask:
     lane: Lane
     duration_ns: int
     after: int
-    """Task after which the new task stands in the table, on any lane; ``NONE`` for the beginning of the table."""
+    """Task, of any lane, that the new task follows in the table; ``NONE`` for the beginning of the table."""
     gap_ns: int = 0
     release_ns: int = 0
     layer: str | None = None
@@ -79,7 +79,7 @@ class Insertion(NamedTuple):
 
     graph: DependencyGraph
     rows: Longs
-    """Numbers of the new tasks, in the order of the argument."""
+    """Numbers of the new tasks, in the order in which the caller passed them."""
     places: Longs
     """Number of each old task in the new graph."""
 
@@ -104,18 +104,18 @@ class NewKernel:
     next_to: int
     """Device task next to which the new task and its launch are inserted."""
     before: bool = False
-    """True inserts it before ``next_to``, False after."""
+    """True inserts the new task before ``next_to``, False after it."""
     lane: Lane | None = None
-    """Its lane; None for the lane of ``next_to``."""
+    """Lane of the new task; None for the lane of ``next_to``."""
     kind: TaskKind = TaskKind.KERNEL
     after: Sequence[int] = ()
-    """Tasks that it waits for."""
+    """Tasks that the new task waits for."""
     ahead_of: Sequence[int] = ()
-    """Tasks that wait for it."""
+    """Tasks that wait for the new task."""
     edge_kind: EdgeKind = EdgeKind.STREAM
     attributes: Mapping[str, float] = field(default_factory=dict)
     call_gap_ns: int | None = None
-    """Framework time on the host after its launch; None for the median of all launches."""
+    """Framework time on the host after the new launch; None for the median of all launches."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +131,7 @@ class Merge:
 
 
 def task_like(graph: DependencyGraph, row: int, **changes: Any) -> NewTask:
-    """Return a copy of a task, to be inserted after it; ``changes`` are fields of ``NewTask`` that differ."""
+    """Return a copy of a task, to insert after the original; ``changes`` are fields of ``NewTask`` that differ."""
     layer = int(graph.layer[row])
     fields: dict[str, Any] = {
         "kind": TaskKind(int(graph.kind[row])),
@@ -276,7 +276,7 @@ def inserted(
     Args:
         tasks: new tasks; tasks with the same ``after`` keep their order.
         edges: edges between any tasks; the n-th new task has the number ``len(graph) + n``, n from 0.
-        waits: pairs of a host task, numbered likewise, and the lane that it waits for.
+        waits: pairs of a host task (numbered as in ``edges``) and the lane that the task waits for.
     """
     count = len(graph)
     numbers = {
@@ -336,12 +336,12 @@ def least_kernel_ns(graph: DependencyGraph) -> int:
 
 
 def with_kernels(graph: DependencyGraph, kernels: Sequence[NewKernel]) -> Insertion:
-    """Insert device tasks, each with its own launch if the task next to it has a launch.
+    """Insert device tasks; a new task gets its own launch if its neighbour ``next_to`` has a launch.
 
-    If the task next to it belongs to a CUDA graph, the new task becomes part of that graph and needs no launch.
+    If its neighbour ``next_to`` belongs to a CUDA graph, a new task becomes part of that graph and needs no launch.
 
     Returns:
-        The graph, the numbers of the new device tasks, and the new numbers of all others.
+        The graph, the numbers of the new device tasks, and the new numbers of the old tasks.
     """
     launch, usual, previous = launches(graph), median_launch(graph), before_on_lane(graph)
     of_graph = of_name(graph, IS_GRAPH.search)
@@ -419,7 +419,7 @@ def merged(graph: DependencyGraph, merges: Sequence[Merge]) -> DependencyGraph:
 
 
 def without_queue_waits(graph: DependencyGraph, calls: Longs) -> DependencyGraph:
-    """Return the graph without waits for full launch queues (``sources.traces``) that begin or end at some calls."""
+    """Return the graph without the waits for full launch queues (``sources.traces``) from or to one of ``calls``."""
     gone, launching = mask(graph, calls), mask(graph, graph.edge_from[graph.edge_kind == EdgeKind.LAUNCH])
     queue = (graph.edge_kind == EdgeKind.WAIT) & launching[graph.edge_to]
     return with_edges(graph, ~(queue & (gone[graph.edge_from] | gone[graph.edge_to])))
@@ -427,7 +427,7 @@ def without_queue_waits(graph: DependencyGraph, calls: Longs) -> DependencyGraph
 
 @dataclass(slots=True)
 class GraphBuilder:
-    """Builder that collects tasks, in the order of each lane, and edges; ``built`` returns the graph."""
+    """Builder of a graph: it collects edges, and tasks in the order of their lanes; ``built`` returns the graph."""
 
     name: str
     notes: list[str] = field(default_factory=list)
@@ -448,7 +448,7 @@ class GraphBuilder:
         self._edges.append(NewEdge(kind=kind, first=first, second=second, lag_ns=lag_ns))
 
     def wait(self, task: int, lane: Lane) -> None:
-        """Make a host task wait for all tasks that were launched onto a lane before it."""
+        """Make a host task wait for all tasks that were launched onto a lane before the host task."""
         self._waits.append((task, lane))
 
     def built(self) -> DependencyGraph:

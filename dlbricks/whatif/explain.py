@@ -1,4 +1,4 @@
-"""Explanations of a schedule: times of its steps, and the critical path of the whole or of each step.
+"""Explanations of a schedule: times of its steps, and the critical path of the whole schedule or of each step.
 
 Steps of inference servers are grouped by phase, since a change may affect prefill and decode differently. ``trace_of``
 converts a schedule to a trace for viewers.
@@ -85,8 +85,8 @@ def step_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
 def step_spans(graph: DependencyGraph, schedule: Schedule) -> Longs:
     """Return the start and end of every step in a schedule, ns; shape (steps, 2), ends exclusive.
 
-    A boundary of a step moves with the last host task that started before it in the recording. If the boundary lay
-    after the task, it keeps its distance to the task's end; if it lay within, it divides the task in the same ratio.
+    A boundary of a step moves with the last host task that started before the boundary in the recording. A boundary
+    after this task keeps its distance to the task's end. A boundary within this task divides it in the same ratio.
 
     Args:
         graph: a graph with ``steps`` and measured times; inserted tasks are ignored.
@@ -105,7 +105,7 @@ def step_spans(graph: DependencyGraph, schedule: Schedule) -> Longs:
 
 
 def step_anchors(graph: DependencyGraph) -> Longs:
-    """Return the tasks, of the host if any, that each step's start and end move with, or ``NONE``; shape (steps, 2)."""
+    """Return the task (on the host, if any) that each step's start and end follow, or ``NONE``; shape (steps, 2)."""
     starts = graph.attributes["measured_start_ns"]
     on_host = np.isin(graph.kind, ON_HOST)
     rows = np.flatnonzero((on_host if on_host.any() else ~on_host) & ~np.isnan(starts))
@@ -115,9 +115,9 @@ def step_anchors(graph: DependencyGraph) -> Longs:
 
 
 def recorded_step_times(graph: DependencyGraph) -> Longs:
-    """Return the duration of every step of a recorded graph, ns: on the host, or on a device if its median is longer.
+    """Return the duration of every step of a recorded graph, ns: on the host, or on a device if that median is longer.
 
-    On a device, a step lasts for its busy time (``busy_times``). ``ask`` compares these times.
+    The duration on a device is its busy time in the step (``busy_times``). ``ask`` compares these durations.
     """
     starts, ends = (graph.attributes[f"measured_{of}_ns"].astype(np.int64) for of in ("start", "end"))
     causes = np.full(len(graph), NONE, np.int64)
@@ -163,7 +163,7 @@ def phase_times(
     """Return the step times of each phase of an inference server, longest total first.
 
     The result is empty if steps lack the names of vLLM or SGLang, or belong to several ranks. ``inputs`` is the number
-    of inputs per step after the transforms, divided by that before.
+    of inputs per step after the transforms, divided by the number before them.
     """
     serving = server_steps(before[0])
     first, second = _lasting(*before), _lasting(*after)
@@ -195,7 +195,7 @@ def _lasting(graph: DependencyGraph, schedule: Schedule) -> Longs:
 
 
 def sentence(shares_ns: Mapping[str, int]) -> str:
-    """Return times as shares, for example ``kernel-bound 61 %, waiting 12 %, others 3 %``; the rest is ``others``."""
+    """Return times as shares, for example ``kernel-bound 61 %, others 3 %``; ``others`` is the sum of the smallest."""
     total = max(1, sum(shares_ns.values()))
     parts = sorted(shares_ns.items(), key=lambda item: (-item[1], item[0]))
     parts = [*parts[:_NAMED], ("others", sum(share for _, share in parts[_NAMED:]))]
@@ -203,10 +203,10 @@ def sentence(shares_ns: Mapping[str, int]) -> str:
 
 
 def shares_of_steps(graph: DependencyGraph, schedule: Schedule) -> dict[str, int]:
-    """Return the time of the median step by category, ns: on its critical path, or on a device that is busy for longer.
+    """Return the time of the median step by category, ns: on the critical path, or on a device if that is busy longer.
 
-    With an even number of steps, the two steps around the median count half each. The sum is the time per step, apart
-    from rounding each category to a nanosecond.
+    With an even number of steps, the two steps around the median count half each. Categories are rounded to whole
+    nanoseconds; apart from this, their sum is the time per step.
     """
     steps, busy = step_times(graph, schedule), busy_times(graph, schedule)
     if len(busy) and np.median(busy) > np.median(steps):
@@ -242,7 +242,7 @@ def _busy_shares(graph: DependencyGraph, schedule: Schedule, step: int) -> dict[
 
 
 def explain(graph: DependencyGraph, schedule: Schedule) -> TaskPath:
-    """Return the critical path of a whole schedule, which ends with the last task to end."""
+    """Return the critical path of a whole schedule; the path ends with the task that ends last."""
     if not len(graph):
         return TaskPath(start_ns=0, end_ns=0, path=(), shares_ns={})
     last = int(schedule.end_ns.argmax())

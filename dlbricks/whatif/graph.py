@@ -80,7 +80,7 @@ class DependencyGraph:
     """A table of tasks, a table of edges and a table of waits, with read-only columns; ``graph_of`` makes one.
 
     The tasks of a lane run in table order unless a scheduling policy changes it. A task starts when the previous task
-    on its lane and its gap are over, all edges to the task are satisfied, and its release time is reached.
+    on its lane and the gap after that are over, all edges to the task are satisfied, and its release time is reached.
     """
 
     name: str
@@ -115,8 +115,8 @@ class DependencyGraph:
     wait_task: Ints
     """Host task that waits for a device; a task that waits for several lanes has a row for each."""
     wait_lane: Ints
-    """The lane that the host task waits for: until the last task that was launched onto it before the wait has ended.
-    Replay determines this last task, so that inserted and removed tasks count (runtime dependencies of Lumos)."""
+    """The lane that the host task waits for. The wait ends with the last task that was launched onto this lane before
+    the wait. Replay determines this task, so that inserted and removed tasks count (runtime dependencies of Lumos)."""
     attributes: Mapping[str, Floats]
     """Numbers per task, NaN if unknown: ``flops``, ``read_bytes``, ``written_bytes``, ``parameter_bytes``,
     ``gradient_bytes``, ``bytes``, ``elements``, ``group_size``, ``group`` (number of the process group),
@@ -128,7 +128,7 @@ class DependencyGraph:
     device: str = ""
     """Product name of the device; empty if unknown."""
     runtime: str = ""
-    """Name of the runtime that executed the layers, as in results; empty if unknown."""
+    """Name of the runtime that executed the layers, spelled as in results; empty if unknown."""
     notes: tuple[str, ...] = ()
     """Sentences on assumptions and on missing information."""
 
@@ -152,9 +152,9 @@ class Schedule:
     start_ns: Longs
     end_ns: Longs
     cause: Longs
-    """The task that determined the start, by the order of the lane or by an edge; ``NONE`` for the release time."""
+    """The task that determined the start, by lane order or by an edge; ``NONE`` if the release time determined it."""
     cause_kind: Bytes
-    """Kind of the edge that determined the start; ``LANE`` for the order of the lane, ``NONE`` for the release time."""
+    """Kind of the edge that determined the start; ``LANE`` if lane order did, ``NONE`` if the release time did."""
 
     @property
     def makespan_ns(self) -> int:
@@ -202,7 +202,7 @@ def with_attributes(graph: DependencyGraph, **figures: Any) -> DependencyGraph:
 
 
 def with_texts(graph: DependencyGraph, texts: str, column: str, changes: Mapping[int, str]) -> DependencyGraph:
-    """Return the graph with new ``names`` (column ``task_name``) or ``operators`` (``operator``), by task number."""
+    """Return the graph with ``changes``, texts by task number, in the field ``texts``, to which ``column`` refers."""
     numbers = {text: number for number, text in enumerate(getattr(graph, texts))}
     places = np.array(getattr(graph, column))
     for row, text in changes.items():

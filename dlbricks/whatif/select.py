@@ -136,13 +136,13 @@ def _numbers(graph: DependencyGraph, keys: Sequence[object]) -> Longs:
 def step_numbers(graph: DependencyGraph, *, within: bool = False) -> Longs:
     """Return the step number of each task, from 1; 0 is before the first step, ``marked_steps`` + 1 after the last.
 
-    A device task belongs to the step of its launch. If its launch was not recorded, it belongs to the step of the task
-    before it on its stream (``launched_like``), or to none before the first recorded launch. A task without measured
-    time belongs to the step of the previous task. Without marked steps, a step begins at the first forward task after a
-    backward pass and its parameter update, if there is one.
+    A device task belongs to the step of its launch. If its launch was not recorded, it belongs to the step of a task
+    before it (``launched_like``) or, if it runs before the recorded launches, to no step. A task without measured time
+    belongs to the step of the previous task. Without marked steps, a step begins at the first forward task after a
+    backward pass (and after the parameter update, if there is one).
 
     Args:
-        within: True numbers a task between two marked steps as after the last step; False as in the step before it.
+        within: True counts a task between two marked steps as after the last step; False, as in the earlier of them.
     """
     times, launch = _times(graph), launches(graph)
     times = np.where(launch != NONE, times[launch], times)
@@ -172,12 +172,12 @@ def marked_steps(graph: DependencyGraph) -> int:
 
 
 def launched_like(times: Any, launched: Mask, device: Longs, lane: Ints, begins: Any) -> Longs:
-    """Return for each device task the task whose launch time stands for its own; ``NONE`` stands for before all steps.
+    """Return for each device task the task whose launch time it takes over; ``NONE`` means a time before all steps.
 
-    A task with a recorded launch stands for itself. Any other task takes the last task with a recorded launch before it
-    on its stream, since streams work in the order of launches. Ahead of a stream's first recorded launch, it takes
-    ``NONE`` if that launch precedes the second step (a host that runs ahead leaves work behind when recording begins),
-    else the last such task before it on its device. If a device has no recorded launch, each task stands for itself.
+    A task with a recorded launch takes its own. Any other task takes that of the last launched task before it on its
+    stream, since streams work in the order of launches ("launched": with a recorded launch). Before a stream's first
+    launched task, tasks get ``NONE`` if its launch precedes the second step (a host that runs ahead leaves work behind
+    when recording begins); else they take that of the last launched task on the device, or their own if it has none.
 
     Args:
         times: time of the launch of each task; tasks are sorted by their own starts.
@@ -256,7 +256,7 @@ def before_on_lane(graph: DependencyGraph) -> Longs:
 
 
 def server_steps(graph: DependencyGraph) -> list[ServingStep | None]:
-    """Return each step of an inference server by its name, None for other names; empty if steps have no names."""
+    """Return each step of an inference server, parsed from its name; None for other names; empty without names."""
     return [serving_step(name) for name in graph.step_names] if len(graph.step_names) == len(graph.steps) else []
 
 

@@ -38,7 +38,7 @@ class Edges:
     """All edges of a graph, including those that its waits imply, sorted by their second task."""
 
     def __init__(self, graph: DependencyGraph) -> None:
-        """Derive the edges of waits, and sort all edges."""
+        """Derive the edges that waits imply, and sort all edges."""
         waited, waiting = _bound_waits(graph)
         targets = np.concatenate([graph.edge_to, waiting])
         by_target = np.argsort(targets, kind="stable")
@@ -54,7 +54,7 @@ class Edges:
     def order(self) -> Sequence[int]:
         """Return all tasks in a topological order that keeps the order of each lane.
 
-        This is the order of the table if that is topological, else that of Kahn's algorithm, smaller numbers first.
+        The result is the table's order if topological, else that of Kahn's algorithm with the smallest number first.
 
         Raises:
             InputError: the dependencies have a cycle.
@@ -203,7 +203,7 @@ def _schedule_of(starts: Sequence[int], ends: Sequence[int], causes: Sequence[in
 
 
 def schedule(graph: DependencyGraph, policy: Policy) -> Schedule:  # noqa: C901, PLR0912 - one loop over events
-    """Schedule all tasks under a policy, event by event: a task becomes ready, or a lane becomes free after a gap.
+    """Schedule all tasks under a policy, in the order of events: tasks get ready, and lanes get free after gaps.
 
     Raises:
         InputError: ``replay`` would refuse the graph, or the policy names a lane that does not exist.

@@ -55,11 +55,11 @@ class Transform:
     title: str
     """One sentence on what the transform does."""
     source: str
-    """Publication or derivation of the model."""
+    """Publication or derivation of the transform's model."""
     apply: Callable[[DependencyGraph, Values], DependencyGraph]
     """Returns the edited graph; raises ``InputError`` if a value is invalid for the graph."""
     evidence: str = EVIDENCE[2]
-    """How the model was validated: one of ``EVIDENCE``."""
+    """How the transform's model was validated: one of ``EVIDENCE``."""
     parameters: tuple[Parameter, ...] = ()
     requires: Requirement = lambda _graph, _values: ""
     ensures: Promise = lambda _before, _after, _values: ""
@@ -81,7 +81,7 @@ class Applied:
 
 
 def counting(sign: int, broken: str) -> Promise:
-    """Return a postcondition: as many tasks as before (``sign`` 0), more (1) or fewer (-1), else ``broken``."""
+    """Return a postcondition: the graph has as many tasks (``sign`` 0), more (1) or fewer (-1); else ``broken``."""
     return lambda before, after, _: "" if (len(after) > len(before)) - (len(after) < len(before)) == sign else broken
 
 
@@ -253,7 +253,7 @@ def errors_of(transforms: Sequence[Transform], device: str = "") -> dict[str, Kn
     """Return the known errors of some transforms by name; transforms without a known error are left out.
 
     Args:
-        device: kind of device; a transform without an error for it has that of another kind.
+        device: kind of device; a transform without an error for this kind gets its error for another kind.
     """
     errors = {}
     for name in (transform.name for transform in transforms):
@@ -269,7 +269,7 @@ def errors_on(transforms: Sequence[Transform], device: str) -> dict[str, KnownEr
 
 
 def evidence_of(transform: Transform) -> str:
-    """Return how a transform was validated: ``back-tested`` if its error was back-tested, else as it declares."""
+    """Return how a transform was validated: ``back-tested`` if its error was back-tested, else its own ``evidence``."""
     return EVIDENCE[0] if transform.name in backtested() else transform.evidence
 
 
@@ -287,7 +287,7 @@ def device_of(graph: DependencyGraph) -> str:
 def all_errors(transforms: Sequence[Transform], device: str) -> tuple[tuple[float, ...], str] | None:
     """Return the error of each transform on a kind of device, and the source of the errors.
 
-    The result is None if there are no transforms or the error of one is unknown.
+    The result is None if there are no transforms, or if the error of any transform is unknown.
     """
     errors = errors_on(transforms, device)
     if not transforms or any(transform.name not in errors for transform in transforms):

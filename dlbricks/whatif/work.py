@@ -248,7 +248,7 @@ class AttainedShares:
     single: float
     memory: float
     tensor: float = 0.70
-    """Share for tensor cores; at most ``single`` for models on which tensor cores were not measured."""
+    """Fraction for tensor cores; at most ``single`` for models on which tensor cores were not measured."""
 
 
 # Memory bandwidth of unknown devices, bytes per second.

@@ -34,7 +34,7 @@ _REPLAYED = LEVELS[1:]
 
 
 def graph_of_files(paths: Sequence[Path], batch: int | None = None, levels: str | None = None) -> DependencyGraph:
-    """Return the graph of a trace or profile, or of the traces of all ranks of a run, whose collectives are linked.
+    """Return the graph of a trace or profile, or of the traces of all ranks of a run; this links their collectives.
 
     Args:
         paths: one file that ``profile.open.read_any`` reads, or one file per rank, with comparable clocks.
@@ -134,8 +134,8 @@ def _meeting(graph: DependencyGraph, groups: Sequence[Sequence[int]]) -> Depende
 def collectives(graph: DependencyGraph) -> tuple[list[list[int]], int]:
     """Match the tasks of different ranks that belong to the same collective.
 
-    Group, operation and sequence number identify a collective; if not recorded, the group or kernel name does. Its
-    members all begin before one of them ends. Sends and receives are excluded, since their partner is unknown.
+    Group, operation and sequence number (if recorded) identify a collective; without a group, the kernel name does. All
+    members begin before any member ends. Sends and receives are excluded, since their partner is unknown.
 
     Returns:
         The members of each collective, one per rank, sorted by their last start; and the number of unmatched tasks.

@@ -162,7 +162,7 @@ def with_branches(
         starts: start of each task, ascending.
         ends: end of each task.
         lanes: number of lanes; branches are numbered from here.
-        overlap_ns: by how much each task may overlap the task before it without being concurrent.
+        overlap_ns: by how much each task may overlap the task before it without counting as concurrent.
 
     Returns:
         The lane or branch of each task, and the stream of each branch.
@@ -198,8 +198,8 @@ def with_branches(
 def issue_times(trace: Trace, tasks: DeviceTasks) -> Longs:
     """Return the time at which each task was launched, ns.
 
-    A task without a recorded launch counts as launched at its own start. Ahead of the first recorded launch onto its
-    lane, it counts as launched before the trace: its time is below all others.
+    A task without a recorded launch counts as launched at its own start. If it runs before the first task of its lane
+    with a recorded launch, it counts as launched before the trace: its time is less than all other times.
     """
     issued = np.where(tasks.launch == NONE, tasks.start_ns, trace.start_ns[tasks.launch])
     for same in split_by(tasks.lane, np.arange(len(tasks))):

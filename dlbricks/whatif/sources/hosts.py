@@ -74,7 +74,7 @@ def host_tasks(trace: Trace) -> HostTasks:
 
 
 def with_slow_launches(tasks: HostTasks, launch: Longs, ready_ns: Longs) -> HostTasks:
-    """Split calls that did long other work before they launched, for example loaded a module.
+    """Split calls that did other work for long before they launched a task, for example calls that loaded a module.
 
     Args:
         launch: host task that launches each device task, or ``NONE``.
@@ -159,7 +159,7 @@ def starts_of_threads(trace: Trace, tasks: HostTasks, firsts: Longs) -> Longs:
     A thread is started by the last task of its process that ended before the thread's first task began.
 
     Args:
-        firsts: first tasks of threads; a task that no other task precedes is left out.
+        firsts: first tasks of threads; the result omits a task before which no task of its process ended.
     """
     processes = {lane.process: number for number, lane in enumerate(trace.lanes)}
     process = np.array([processes[lane.process] for lane in trace.lanes], np.int64)[tasks.lane]
@@ -196,7 +196,7 @@ def _alternate(first: tuple[Longs, Longs], second: tuple[Longs, Longs]) -> bool:
 
 
 def gaps(tasks: HostTasks, waiting: Longs) -> Longs:
-    """Return the gap after each task on its lane, ns; 0 if the next task, in ``waiting``, waits for another lane."""
+    """Return the gap after each task on its lane, ns; 0 before tasks in ``waiting``, which wait for another lane."""
     gaps_ns = np.zeros(len(tasks), np.int64)
     for rows in split_by(tasks.lane, np.arange(len(tasks))):
         between = np.maximum(0, tasks.start_ns[rows][1:] - tasks.end_ns[rows][:-1])
@@ -230,7 +230,7 @@ def hidden_waits(
     The kernel is the task that ended last in the gap, among the last tasks launched onto each stream. Gaps count as
     waits for kernels of one name if nearly all of them end soon after such a kernel. The coincidence must be unlikely:
     by chance, one of 166 kernels that end in gaps of 10 ms ends in the last 60 us. ``last_launched`` takes a process
-    and a time, and returns the last task that the process launched before it onto each device lane.
+    and a time, and returns, for each device lane, the last task that the process launched onto it before that time.
     """
     by_name: dict[int, list[tuple[int, int, int, bool, float]]] = defaultdict(list)
     for rows in split_by(host.lane, np.arange(len(host))):

@@ -115,7 +115,7 @@ def _graph(
     """Return the graph of all launches.
 
     Args:
-        launched: launches in the order of steps; they have the step's name if they are not as many as its parts.
+        launched: launches in the order of steps; if a step has more or fewer launches than parts, they get its name.
         machine: constants of an asynchronous provider; None for a host provider.
     """
     queue = _Queue(GraphBuilder(name=composition.model), machine)

@@ -115,7 +115,7 @@ class _Waiting:
     lanes: dict[int, list[int]]
     """Device lanes for which the call waits."""
     until_ns: dict[int, int]
-    """End of the awaited task, if it lies within the call."""
+    """End of the awaited task, for calls during which this task ends."""
     copies: dict[int, int]
     """Device task of the copy for which the call waits."""
     events: dict[int, int]

@@ -236,7 +236,7 @@ def attentions(graph: DependencyGraph) -> tuple[Group, ...]:
     """Return the kernels of each unfused attention in forward passes: a product, a softmax, and a second product.
 
     A group also has all kernels between the two products, even those that work on other tensors, such as copies for the
-    second product. A kernel that reads fewer bytes than the kernel before it wrote works on another tensor.
+    second product. If a kernel reads fewer bytes than the previous kernel wrote, it works on another tensor.
     """
     kinds, softmax = task_classes(graph), of_name(graph, _SOFTMAX.search) | of_operator(graph, _SOFTMAX.search)
     matrix, copies, backward = kinds == KernelClass.MATRIX, np.isin(kinds, _COPIES), graph.phase == Phase.BACKWARD

@@ -1,4 +1,4 @@
-"""Transforms of what a host does for its device: CUDA graphs (``cuda-graphs``), pinned memory (``pinned-memory``)."""
+"""Transforms of the host's launches and copies: CUDA graphs (``cuda-graphs``), pinned memory (``pinned-memory``)."""
 
 import re
 from dataclasses import replace
@@ -54,7 +54,7 @@ _GRAPH_GAP_NS, _MEMSET_GAPS_NS = 420, 5_900
 
 
 def captured(graph: DependencyGraph) -> list[Longs]:
-    """Return the calls that each CUDA graph would capture, from its first launch to its last; graphs are in order."""
+    """Return for each CUDA graph, in order, the calls that it would capture: from its first launch to its last."""
     launched, steps, process = launches(graph), step_numbers(graph), processes(graph)
     launching = mask(graph, launched[launched != NONE])
     copies = mask(graph, launched[(launched != NONE) & of_name(graph, _WITH_HOST.search)])

@@ -120,8 +120,8 @@ def convolutions(graph: DependencyGraph) -> Convolutions:
 def _channels_per_group(multiplied: Floats, channels: Floats, inputs: Floats) -> Floats:
     """Return the channels per group of each convolution; NaN for a single group.
 
-    A grouped convolution reads as many channels as it writes. With as many groups as filter positions, a convolution
-    has the same figures as one group with a 1x1 filter; this case counts as a single group.
+    A grouped convolution reads as many channels as it writes. A convolution with as many groups as filter positions has
+    the same figures as a 1x1 convolution with one group; it counts as the latter.
 
     Args:
         multiplied: multiplications per output value.

@@ -1,8 +1,8 @@
 """Transforms to other number formats: half precision (``fp16``, ``bf16``) and 8-bit floating point (``fp8``).
 
-A format changes two parts of a kernel's time: arithmetic of products, by the rate that the device attains in it
-(``whatif.work``), and memory time, by the bytes of a value. The rest stays. In half precision, the gain of products
-depends on their size, of convolutions on the layout, of batch normalisation on the library.
+A format changes two parts of a kernel's time. The arithmetic time of products follows the rate that the device attains
+in the format (``whatif.work``); memory time follows the bytes of a value. In half precision, the gain depends on the
+size of products, on the layout of convolutions, and on the library of batch normalisations.
 """
 
 import re
@@ -73,7 +73,7 @@ _OWN_NORM_FORWARD, _OWN_NORM_BACKWARD, _OWN_NORM_INFERENCE = 1.66, 1.21, 1.0
 
 
 def product_gains(graph: DependencyGraph) -> Floats:
-    """Return the speed-up of each product by half precision, given device, kind and size; at most 2 over TF32."""
+    """Return the speed-up of each product by half precision, by device, kind and size; at most 2 if TF32 was used."""
     flops, halved = graph.figures("flops"), moved_bytes(graph) / 2
     convolves, uneven, kinds = convolutions(graph), uneven_products(graph), classes(graph)
     converted = convolves & (not channels_last(graph))
@@ -131,7 +131,7 @@ def uneven_products(graph: DependencyGraph) -> Mask:
 def channels_last(graph: DependencyGraph) -> bool:
     """Return whether most tensors of a convolutional network are in the channels-last layout.
 
-    Names of batch normalisation kernels tell the layout; without them, the first layout conversion of each convolution.
+    Names of batch normalisation kernels tell the layout; without them, each convolution's first layout conversion does.
     """
     normal = np.flatnonzero((graph.kind == TaskKind.KERNEL) & of_name(graph, _NORM.search))
     if len(normal):
@@ -160,7 +160,7 @@ def with_half_kernels_only(graph: DependencyGraph) -> DependencyGraph:
 
 
 def own_norm_factors(graph: DependencyGraph) -> Floats:
-    """Return the factor on the time of each cuDNN batch normalisation that PyTorch's own replaces; else NaN."""
+    """Return the factor on the time of each cuDNN batch normalisation that PyTorch's kernel replaces; NaN elsewhere."""
     factors = np.full(len(graph), np.nan)
     if channels_last(graph):
         return factors
@@ -247,7 +247,7 @@ def no_bfloat16(graph: DependencyGraph) -> str:
 def quickened_ns(graph: DependencyGraph, rows: Longs, gains: Floats) -> Floats:
     """Return the times of kernels that get faster by the factors ``gains``, ns.
 
-    No time gets shorter than a minimal kernel, or than half the bytes of the kernel take at the graph's highest rate.
+    No time gets shorter than that of a minimal kernel, or of moving half the kernel's bytes at the graph's best rate.
     """
     own = graph.duration_ns[rows]
     return np.minimum(np.maximum(np.maximum(own / gains, _half_bytes_ns(graph)[rows]), least_kernel_ns(graph)), own)
