@@ -1,4 +1,4 @@
-"""The Python API, one module for each subject: functions for the commands; ``dlbricks`` exports the public ones.
+"""The Python API, with one module for each subject. Commands call its functions; ``dlbricks`` exports the public ones.
 
 Functions import heavy libraries when they need them.
 """

@@ -17,7 +17,7 @@ from dlbricks.store.types import SystemResults
 def compare(
     models: Sequence[str], settings: SplitSettings, queries: Sequence[SystemQuery], tell: Callable[[str], None] = silent
 ) -> list[Comparison]:
-    """Compare two systems of a store by each of some networks, or without any by all sequences that both have measured.
+    """Compare two systems of a store by each given network; without networks, by all sequences that both have measured.
 
     The ``system`` of a query may be NAME@VERSION, which selects the results with this version of the runtime. Networks
     are split by ``measured_splits``; ``tell`` gets remarks. Raises ``CheckError`` if the systems have measured no

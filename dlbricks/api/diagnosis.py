@@ -47,12 +47,12 @@ class Diagnosis:
     ceilings: tuple[int, int]
     """Highest opset and IR version that the runtime accepts."""
     packages: Mapping[str, str]
-    """Installed packages of onnxruntime with their versions; several packages overwrite each other's files."""
+    """Installed packages of onnxruntime with their versions; if several, they overwrite each other's files."""
     free_disk_bytes: int
     checks: tuple[MachineCondition, ...]
     """Findings of the checks that plug-ins add."""
     missing: dict[str, str | None]
-    """Reason why a feature of tracing cannot be used here, by feature; None if it can be used."""
+    """For each feature of tracing, the reason why it cannot be used here; None if it can be used."""
     roofs: Roofs | None
     """Peak FLOP/s and bytes per second; None if they were not measured."""
 
@@ -66,7 +66,7 @@ class Diagnosis:
 def diagnose(roofs: RunOptions | None = None) -> Diagnosis:
     """Collect the facts about this machine; a check that fails becomes a finding.
 
-    With ``roofs``, the options of a session, peak rates are measured; raises ``HarnessError`` if that is impossible.
+    If ``roofs`` (session options) is given, peak rates are measured; raises ``HarnessError`` if that is impossible.
     """
     from dlbricks.harness.cpu import why_not_hardware
     from dlbricks.harness.machine import system_facts
@@ -125,7 +125,7 @@ def note(subject: str, state: str, advice: str = "") -> MachineCondition:
 
 
 def judged(subject: str, state: str, advice: str = "") -> MachineCondition:
-    """Return a finding that is good, or with advice a warning, since it disturbs measurements."""
+    """Return a finding: ``warning`` if there is advice, since the state then disturbs measurements; else ``good``."""
     return MachineCondition(subject=subject, level="warning" if advice else "good", state=state, advice=advice)
 
 

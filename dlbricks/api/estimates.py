@@ -38,7 +38,7 @@ UNKNOWN = "not in any stored result: 'dlbricks plan' writes a suite with it, or 
 def open_store(url: str | None, *, create: bool = False, write: bool = False) -> "ResultStore":
     """Open a store by its URL, as in ``sqlite:///results.sqlite``; None opens the default store.
 
-    With ``create`` or ``write`` an installed plug-in verifies signatures and compares new results with stored ones.
+    If ``create`` or ``write``, an installed plug-in verifies signatures and compares new results with stored ones.
     """
     from dlbricks.store.database import ResultStore
     from dlbricks.store.tables import default_store_url
@@ -53,7 +53,7 @@ def open_store(url: str | None, *, create: bool = False, write: bool = False) ->
 
 
 def store_exists(url: str | None) -> bool:
-    """Return whether the file of a store exists; true for a store on a server."""
+    """Return whether the file of a store exists; always true for a store on a server."""
     from dlbricks.store.tables import default_store_url, parse_url, place_of
 
     parsed = parse_url(url or default_store_url())
@@ -82,8 +82,8 @@ def as_measured(
 ) -> "list[tuple[SplitSettings, Split]]":
     """Split each network as systems have measured it; ``tell`` is called with remarks on the choice.
 
-    Of the measured splits that agree with the settings, a network gets the one of which the systems have measured most,
-    and of these the one with the narrowest interval. See ``alternatives`` for networks that cannot be split.
+    Only splits that agree with the settings are candidates. Each network gets the split of which the systems measured
+    most; a tie is decided by the narrower interval. See ``alternatives`` for networks that cannot be split.
     """
     candidates = candidates_of(paths, settings, queries[0], tell)
     chosen, names = [], dict[str, list[str]]()
@@ -109,7 +109,7 @@ def measured_splits(
 def candidates_of(
     paths: Sequence[Path], settings: SplitSettings, query: SystemQuery, tell: Callable[[str], None]
 ) -> list[SplitSettings]:
-    """Return ``measured_settings`` of a system; ``tell`` is called with a remark unless several remain."""
+    """Return ``measured_settings`` of a system; ``tell`` gets a remark if no measured suite agrees, or only one."""
     from dlbricks.harness.options import RUNTIMES
 
     with open_results(query.store) as opened:
@@ -128,7 +128,7 @@ def candidates_of(
 def common_settings(
     paths: Sequence[Path], settings: SplitSettings, query: SystemQuery, tell: Callable[[str], None]
 ) -> SplitSettings:
-    """Complete open settings as ``as_measured`` does for most of the networks; ``tell`` is called as there."""
+    """Complete open settings with those that ``as_measured`` chooses most often; ``tell`` gets its remarks."""
     candidates, chosen = candidates_of(paths, settings, query, tell), list[SplitSettings]()
     # decoders cannot be split before their lengths are chosen
     with contextlib.suppress(DlbricksError):
@@ -143,10 +143,10 @@ def _agrees(settings: SplitSettings, suite: "SuiteSettings") -> bool:
 def measured_settings(
     paths: Sequence[Path], settings: SplitSettings, suites: "Sequence[SuiteSettings]", *, threads: int
 ) -> list[SplitSettings]:
-    """Complete open settings as in each measured suite that agrees with the others, or with defaults if none does.
+    """Return the settings completed from each measured suite that agrees with them, or from defaults if none agrees.
 
-    An empty granularity, target or splitter is open. Extents and values of a suite apply only to names that one of the
-    networks has. A lowered graph is for the given number of threads.
+    An empty granularity, target or splitter is completed. Extents and values of a suite are added if any network has
+    their names. ``threads`` is the number of threads that a lowered graph is for.
     """
     from dlbricks.model.read.dimensions import known_to
 
@@ -167,10 +167,10 @@ def measured_settings(
 def alternatives(
     paths: Sequence[Path], candidates: Sequence[SplitSettings], tell: Callable[[str], None]
 ) -> "list[list[tuple[SplitSettings, Split]]]":
-    """Split each network with each of the settings, and return the splits of a network with their settings.
+    """Split each network with each of the settings; return, for each network, its splits with their settings.
 
-    A network that cannot be split with any is left out, and ``tell`` is called with the reason; of a single network, or
-    if all are left out, the first error is raised.
+    If no settings can split a network, it is left out, and ``tell`` gets the reason. If no network remains, the first
+    error is raised.
     """
     splits, errors = [], list[DlbricksError]()
     for path in paths:
@@ -212,7 +212,7 @@ def estimate(network: "Split", system: str | SystemQuery, *, rule: str = "", int
     """Compose the latency of a network from the stored measurements of its sequences on a system.
 
     Args:
-        network: split with the granularity, splitter and target of the measured suite.
+        network: a network that is split with the granularity, splitter and target of the measured suite.
         system: name of a system in the default store, or a query.
         rule: ``sequential``, ``pairs``, ``parallel`` or ``simulate``; empty for ``construct.coverage.best_rule``.
         interpolate: whether to predict sequences without a measurement from similar ones.
@@ -235,7 +235,7 @@ class EstimatedNetworks:
     by_system: "tuple[list[Estimate], ...]"
     """For each system, estimates of the networks that can be split as it has measured them."""
     faster: "tuple[Faster, ...]"
-    """The first system compared with each of the others, by networks with estimates on all of them."""
+    """Comparisons of the first system with each of the others, by the networks that have estimates on all systems."""
     left_out: int
     """Number of networks without an estimate on some system."""
 
@@ -247,10 +247,10 @@ def estimate_networks(
     tell: Callable[[str], None] = silent,
     **composing: Any,
 ) -> EstimatedNetworks:
-    """Estimate networks (files, folders or globs) on systems, each split as the system has measured it.
+    """Estimate networks (files, folders or globs) on systems; for each system they are split as it has measured them.
 
-    ``composing`` are the options of ``estimates``; ``tell`` gets remarks on splits, results and estimates. Sequences
-    without a measurement are listed, see ``estimate``, which also states the errors.
+    ``composing`` are the options of ``estimates``; ``tell`` gets remarks on splits, results and estimates. ``estimate``
+    describes the estimates and the errors that are raised.
     """
     from dlbricks.construct.comparison import compared
     from dlbricks.construct.estimate import remarks
@@ -287,9 +287,9 @@ def estimates(
 ) -> "tuple[SystemResults, list[Estimate]]":
     """Compose the latencies of several split networks; see ``estimate``.
 
-    Also returns the measurements of the system; with ``allow_mismatch`` these are of the nearest configuration if none
-    matches. ``reasons`` adds why sequences are missing. Also raises ``InputError`` if the rule is ``simulate`` and the
-    system has no trace of these sequences.
+    Also returns the system's measurements. If no configuration matches, ``allow_mismatch`` permits the nearest one.
+    With ``reasons``, estimates say why sequences are missing. Also raises ``InputError`` if the rule is ``simulate``
+    and the system has no trace of the networks' sequences.
     """
     from dlbricks.construct.asynchronous import shares
     from dlbricks.construct.compose import compose
@@ -354,11 +354,11 @@ def stored_each(
 ) -> "list[SystemResults]":
     """Fetch the measurements of a system for each of several groups of compositions, with one query of the store.
 
-    A lowered graph belongs to one version of the runtime and one instruction set. Only results of that version and
-    instruction set are used: those in the network's file, or else those of this machine.
+    A lowered graph belongs to one version of the runtime and one instruction set, and only results of these are used.
+    The network's file states them; if it does not, they are those of this machine.
 
-    The first group must not be empty, and networks that are lowered must have one target. If no configuration matches,
-    ``allow_mismatch`` permits the nearest one. ``everything`` returns all its measurements, for interpolation.
+    The first group must not be empty, and all lowered networks must have the same target. If no configuration matches,
+    ``allow_mismatch`` permits the nearest one. ``everything`` returns all measurements of the system.
     """
     lowered = next((each for group in groups for each in group if each.target != PORTABLE), groups[0][0])
     made_for = lowered.made_for

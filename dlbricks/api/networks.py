@@ -32,11 +32,11 @@ def silent(*_: object) -> None:
 def named(
     models: Sequence[str], settings: SplitSettings, tell: Callable[[str], None] = silent
 ) -> "Iterator[tuple[Path, ...]]":
-    """Find networks by files, folders or globs; inside the block each is read once, as the settings' passes change it.
+    """Find networks by files, folders or globs; in the ``with`` block each is read once and changed by the passes.
 
-    ``tell`` gets a line for each architecture that is exported first, which takes a while, and for each dimension or
-    value that only some of the networks have. Raises ``InputError`` if a file is missing, or none of the networks has a
-    dimension or input.
+    ``tell`` gets a line for each architecture that must first be exported, which takes a while, and for each dimension
+    or value that only some networks have. Raises ``InputError`` if a file is missing, or if a dimension or input in the
+    settings belongs to no network.
     """
     from dlbricks.model.export import PREFIX, place_of
     from dlbricks.model.read.dimensions import check_given
@@ -45,7 +45,7 @@ def named(
 
     for text in models:
         if text.startswith(PREFIX) and not place_of(text).is_file():
-            tell(f"{text}: exporting the architecture, without weights (cached)")
+            tell(f"{text}: exporting the architecture, without weights; the export is cached")
     paths = find_networks(models)
     with reading_once(paths), ExitStack() as stack:
         # passes may add the dimensions that the user binds, so they run first
@@ -74,13 +74,13 @@ def read(
         path: an ONNX file, whose weights may be missing, ``hf:FOLDER`` (see ``find_networks``), or a graph of
             onnx-graphsurgeon.
         dims: extents of symbolic dimensions by name.
-        values: of inputs that decide sizes or iterations, as ``"1,3,256,256"``, ``"true"`` or ``"FILE.npy"``.
+        values: values of inputs that decide sizes or iterations, as in ``"1,3,256,256"``, ``"true"`` or ``"FILE.npy"``.
         batch: batch size, even if the file fixes another; None keeps what the file and ``dims`` say.
         target: ``portable``, ``onnxruntime-cpu`` or ``onnxruntime-cuda`` (the graph that onnxruntime executes on this
             machine with that provider) or ``openvino`` (split as OpenVINO does here). A file saved by
             ``dlbricks lower`` states its target.
         threads: number of intra-op threads that a lowered graph is for.
-        passes: change the graph before anything else: functions that take and return an ``onnx_graphsurgeon.Graph``,
+        passes: changes of the graph before all else: functions that take and return an ``onnx_graphsurgeon.Graph``,
             ``FILE.py:NAME``, or names of installed passes (entry points ``dlbricks.passes``).
 
     Raises:

@@ -27,11 +27,11 @@ _FILE_SUFFIXES = (".json", ".json.gz")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfiledNetworks:
-    """Profiles of networks by the network's file."""
+    """Profiles of networks; the keys of each mapping are the networks' files."""
 
     profiles: Mapping[Path, Profile]
     files: Mapping[Path, Path]
-    """Where profiles are written; empty if they are not."""
+    """Files to which the profiles are written; empty if none is written."""
     failed: Mapping[Path, str]
     """Reasons of failures, which leave a network without profile."""
 
@@ -98,7 +98,7 @@ def _places(paths: Sequence[Path], out: Path | None, *, replace: bool) -> dict[P
     places = {path: out if alone else out / f"{path.stem}{SUFFIX}" for path in paths}
     twice = next((path for path in paths if sum(other.stem == path.stem for other in paths) > 1), None)
     if twice is not None:
-        raise InputError(f"two networks are named {twice.stem}: profile each with a folder of its own")
+        raise InputError(f"two networks are named {twice.stem}: profile them one at a time, each into its own folder")
     for place in places.values():
         refuse_unwritable(place, b"\x1f\x8b" if place.suffix == ".gz" else b"{", replace=replace)
     return places
@@ -118,7 +118,7 @@ def _plan_of(options: ProfileOptions) -> ExperimentPlan:
 def read_profiles(
     files: Sequence[str | Path], tell: Callable[[str], None], *, batch: int | None = None, verbose: bool = False
 ) -> list[Profile]:
-    """Read profiles, or recordings of other programs (see ``profile.open.read_any``), with runs of only one batch size.
+    """Read profiles, or recordings of other programs (``profile.open.read_any``); ``batch`` selects runs of that size.
 
     ``tell`` gets the notes of each profile, and if ``verbose`` also irregularities of its traces. Raises ``InputError``
     for a file that cannot be read or has no runs of the batch size.
@@ -145,12 +145,12 @@ def analyse(
     verbose: bool = False,
     tell: Callable[[str], None] = silent,
 ) -> AnalysisTables:
-    """Analyse profiles and recordings; each column of a table states its unit, and a table what it lacks.
+    """Analyse profiles and recordings; each column of a table states its unit, and each table states what it lacks.
 
-    ``only`` has ids of analyses, as in ``A2`` or ``headroom``, and is empty for all. With ``comparing`` two files are
-    compared instead by calls, layers and kernels. The tables of each of several networks are computed with ``only`` or
-    ``each``; with ``each`` networks of one name do not get the names of their files in addition. See ``read_profiles``
-    for the others. Raises ``InputError`` if a file cannot be read, or an analysis is unknown.
+    ``only`` has ids of analyses, as in ``A2`` or ``headroom``; empty means all. With ``comparing``, two files are
+    instead compared by calls, layers and kernels. If there are several networks, the tables of each are computed only
+    with ``only`` or ``each``. Without ``each``, the file is added to a name that several networks share.
+    See ``read_profiles`` for the other parameters. Raises ``InputError`` for unreadable files and unknown analyses.
     """
     analyses = chosen(only)
     if comparing and (len(files) != 2 or only):

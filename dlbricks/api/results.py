@@ -36,10 +36,10 @@ def submit(result: str | Path, *, suite: str | Path | None = None, store: str | 
 def submit_all(
     place: Path, *, suite: str | Path | None, store: str | None, key: Path | None = None, **options: Any
 ) -> tuple[str, dict[str, SubmissionReceipt], dict[str, str]]:
-    """Submit a result, or all of a folder, with fields of ``SubmitOptions``, and sign each if a key is given.
+    """Submit a result, or all results of a folder; ``options`` are fields of ``SubmitOptions``, and ``key`` signs each.
 
-    Returns the place of the store, and by file the receipts and the reasons why results of a folder were refused. A
-    refused single result raises what ``submit`` raises.
+    Returns the place of the store, the receipts by file, and the reasons of refusals by file. If ``place`` is a single
+    result that is refused, raises the errors of ``submit``.
     """
     suite_run = read_suite(Path(suite)) if suite else None
 
@@ -68,9 +68,9 @@ def withdraw(
 ) -> tuple[str, str, bool]:
     """Change the state of a stored result to ``says``; nothing is deleted.
 
-    ``result`` is a file or the prefix of a digest. ``says`` is ``withdrawn``, ``restored``, ``confirmed``, or
-    ``corrected`` with ``replaced_by``. With ``key`` the owner signs a statement about the change; ``out`` is a file for
-    the statement, which needs no store. Returns the digest, the system and whether the state is new.
+    ``result`` is a file or the prefix of a digest. ``says`` is ``withdrawn``, ``restored``, ``confirmed`` or
+    ``corrected`` (by ``replaced_by``). With ``key``, the owner signs a statement about the change; with ``out``, the
+    statement is written to this file, and no store is needed. Returns digest, system and whether the state is new.
     """
     if out:
         data = read_file(Path(result))

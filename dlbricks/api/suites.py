@@ -29,8 +29,8 @@ def generate(
 ) -> "Suite":
     """Write a suite of the unique layer sequences of networks (files, folders or globs) to the folder ``out``.
 
-    An existing suite is replaced. Raises ``InputError`` if no network can be used or has a given dimension, or the
-    folder holds something other than a suite.
+    An existing suite is replaced. Raises ``InputError`` if no network can be used, if none has a given dimension, or
+    if the folder holds something other than a suite.
     """
     models = [str(path) for path in networks]
     return write_suite(models, Path(out), settings or SplitSettings(), options or SuiteOptions())[0]
@@ -104,7 +104,7 @@ def gap(
     options: SuiteOptions,
     points: Sequence[Mapping[str, int]] | None = None,
 ) -> "tuple[Plan, SystemResults]":
-    """Return what a system lacks of networks, and what it has; with ``points`` also of choosing a token."""
+    """Return what a system has yet to measure for networks, and its results; ``points`` adds the choice of tokens."""
     from dlbricks.construct.compose import compose
     from dlbricks.construct.coverage import coverage as cover
     from dlbricks.construct.coverage import plan_of, unions_of
@@ -138,7 +138,7 @@ def run(
     """Measure a suite (a folder or archive) on this machine, write the result, and return the document.
 
     ``weights`` is a folder for the weight files; ``tell`` gets a remark if benchmarks depend on synthetic values.
-    Raises ``HarnessError`` if this machine cannot satisfy an option. The entry of a failed benchmark has the reason.
+    Raises ``HarnessError`` if this machine cannot satisfy an option. A failed benchmark has a reason in the document.
     """
     from dlbricks.harness.run.runner import run_suite
     from dlbricks.suite.manifest import read_suite, unpacked_suite

@@ -89,8 +89,8 @@ def ask_whatif(
 def is_about_network(files: Sequence[str], system: str, apply: Sequence[str], *, advising: bool) -> bool:
     """Return whether a question is about a network that a system measured, and not about recordings.
 
-    Raises ``InputError`` for a mixture, for several networks, if only one of network and system is named, or if advice
-    is wanted about a network, or together with transforms to apply.
+    Raises ``InputError`` for several networks, for a system with recordings, for a network without a system, for
+    ``advising`` about a network, and for ``advising`` together with transforms to ``apply``.
     """
     if advising and apply:
         raise InputError("--advise and --apply exclude each other: --advise tries every transform itself")
@@ -114,12 +114,12 @@ def is_about_network(files: Sequence[str], system: str, apply: Sequence[str], *,
 
 
 def transforms_by_name(files: Sequence[str]) -> Mapping[str, Transform]:
-    """Return all transforms: those of dlbricks, of installed plug-ins, and of some Python files."""
+    """Return all transforms: those of dlbricks, of installed plug-ins, and of the Python files ``files``."""
     return all_transforms([Path(file) for file in files])
 
 
 def write_timelines(detailed: DetailedAnswer | None, path: Path, run: str) -> None:
-    """Write the timelines before and after as a trace in the format of the suffix; raises ``InputError`` for None."""
+    """Write the timelines before and after, in the format of the suffix; ``InputError`` if ``detailed`` is None."""
     if detailed is None:
         raise InputError(f"no transform makes {run} faster, so there are no timelines to write: leave out -o")
     parts = [

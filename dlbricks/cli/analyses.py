@@ -16,7 +16,7 @@ TABLE_FORMATS, TRACE_FORMATS = ("text", "csv", "json"), ("chrome", "otlp")
 
 @click.command(short_help="Show analyses of profiles and traces: the fifteen of XSP, and more.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--only", multiple=True, metavar="ID,...", help="Analyses to show, as in A2,A8 or headroom; else all.")
+@click.option("--only", multiple=True, metavar="ID,...", help="Show only these analyses, as in A2,A8 or headroom.")
 @click.option("--compare", "comparing", is_flag=True, help="Compare two files by calls, layers and kernels.")
 @click.option("--sort", metavar="COLUMN", help="Sort rows by a column, as in latency; -latency puts the largest first.")
 @click.option("--batch", type=at_least(1), metavar="N", help="Batch size to analyse [default: smallest].")

@@ -60,7 +60,7 @@ def estimate(*, choice: SplitChoice, **options: Any) -> None:
     With several --system, or several --runtime of one system, estimates are shown together, with the probability that
     the first is faster than each of the others.
 
-    Networks are split with the settings of the measured suite; give the same --dim. Sequences without a measurement are
+    Networks are split like the measured suite; give the suite's --dim again. Sequences without a measurement are
     listed, and the exit code is then 1, except with --allow-missing. --interpolate predicts those that are similar to
     measured ones, with a wider interval. The command refuses results for another provider, runtime, number of
     threads or kind of machine than you or a lowered network require; --allow-mismatch uses the nearest ones and lists
@@ -119,7 +119,7 @@ def show_estimates(
 @click.option("--provider", metavar="NAME", help="Execution provider of both systems, if they have several.")
 @click.option("--threads", type=at_least(1), help="Number of threads of both systems, if they have several.")
 @store_option
-@fail_above_option(help="Exit with code 1 if B takes longer by more than this, as in 5%.")
+@fail_above_option(help="Exit with code 1 if B takes longer than A by more than this, as in 5%.")
 @json_flag
 def compare(
     *,
@@ -134,9 +134,9 @@ def compare(
 ) -> None:
     """Compare two systems: the ratio of their latencies with its interval, and the sequences that differ most.
 
-    A and B are names of systems; NAME@VERSION selects the results with this version of the runtime. The estimates of
-    the given networks are compared, or without networks all sequences that both systems have measured. --fail-above
-    fails only if the whole interval is above the limit. Measure both systems on one machine within an hour; otherwise
+    A and B are names of systems; NAME@VERSION selects the results with this version of the runtime. If networks are
+    given, their estimates are compared; otherwise all sequences that both systems have measured. --fail-above fails
+    only if the whole interval is above the limit. Measure both systems on one machine within an hour; otherwise
     the interval includes the variation between hours.
     """
     from dlbricks.api.comparisons import compare as compare_systems

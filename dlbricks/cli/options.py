@@ -17,7 +17,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class Reader(click.ParamType):  # type: ignore[type-arg] # older releases have no type arguments
-    """The type of an option whose text a function reads; the function's errors become errors of usage."""
+    """A type of options: a function parses the text of the option, and its errors become usage errors."""
 
     name = "n"
 
@@ -26,7 +26,7 @@ class Reader(click.ParamType):  # type: ignore[type-arg] # older releases have n
         self._read = read
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Read the text of an option; a default that is a value already stays as it is."""
+        """Parse the text of an option; a default value that is not a text is returned unchanged."""
         try:
             return self._read(value) if isinstance(value, str) else value
         except (ValueError, InputError) as error:
@@ -57,7 +57,7 @@ pass_option = click.option(
     multiple=True,
     metavar="FILE.py:NAME",
     help="Function that changes the onnx_graphsurgeon.Graph of each network before anything else, or name of an "
-    "installed pass; repeat for more. The file runs with your rights.",
+    "installed pass; repeat for more. FILE.py runs with your rights.",
 )
 fail_above_option = functools.partial(click.option, "--fail-above", type=Reader(parse_share), metavar="SHARE")
 json_flag = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout instead of tables.")
@@ -113,7 +113,7 @@ several_systems_options = functools.partial(system_options, several=True)
 def _paired(systems: tuple[str, ...], runtimes: tuple[str, ...]) -> list[tuple[str, str | None]]:
     # A single system goes with every runtime, and a single runtime with every system.
     if len(systems) > 1 and len(runtimes) > 1 and len(systems) != len(runtimes):
-        raise InputError("--system and --runtime differ in number: give as many of both, or a single one of either")
+        raise InputError("--system and --runtime differ in number: give equally many, or one of them only once")
     count = max(len(systems), len(runtimes))
     versions = runtimes * (count // max(1, len(runtimes))) or (None,) * count
     return list(zip(systems * (count // len(systems)), versions, strict=True))
@@ -166,7 +166,7 @@ def _show_all(context: click.Context, _option: click.Parameter, is_set: bool) ->
 
 
 def table_options(options: Sequence[Option]) -> Callable[[Command], Command]:
-    """Add ``run_options: RunOptions`` and the other options of a table of the harness to a command."""
+    """Add the options of a table of the harness to a command; those of a run become ``run_options: RunOptions``."""
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)

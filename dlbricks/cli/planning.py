@@ -85,7 +85,7 @@ def show_plan(
 ) -> None:
     """Write the suite of a plan and show it.
 
-    Each item of ``estimates`` has the words of one estimating command: verb and networks, extents, other options.
+    Each item of ``estimates`` has the words of a command that estimates: verb and networks, extents, other options.
     """
     from dlbricks.api.suites import plan as write_plan
     from dlbricks.report.console import progress
@@ -106,7 +106,7 @@ def present_plan(
     *,
     as_json: bool,
 ) -> None:
-    """Print a plan and the commands that follow it; ``show_plan`` explains ``estimates``, ``rule`` has their --rule."""
+    """Print a plan and the commands to run next; ``rule`` is their --rule, and ``show_plan`` explains ``estimates``."""
     from dlbricks.report.estimates import plan_report
 
     suite = None if planned.suite is None else str(planned.suite)

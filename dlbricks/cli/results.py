@@ -39,12 +39,12 @@ def check(result: str, suite: str | None, strict: bool, as_json: bool) -> None:
 
 @click.command(short_help="Check a result and add it to a store.")
 @click.argument("result", metavar="RESULT.json|DIR")
-@click.option("--suite", metavar="SUITE", help="Suite that was run; it is registered in the store.")
+@click.option("--suite", metavar="SUITE", help="Suite that was run; the command also registers it in the store.")
 @click.option("--key", metavar="KEY", help="Sign the result with this ssh key (Ed25519), and write RESULT.json.sig.")
 @click.option("--embargo", metavar="DATE", help="Do not show the result before this day, as in 2027-03-01 (UTC).")
 @click.option("--provisional", is_flag=True, help="Mark the result as provisional until 'withdraw --confirm'.")
-@click.option("--corrects", metavar="DIGEST", help="Replace this result of the same system and key.")
-@click.option("--reason", metavar="TEXT", help="Reason of --corrects.")
+@click.option("--corrects", metavar="DIGEST", help="Replace this earlier result of the same system and key.")
+@click.option("--reason", metavar="TEXT", help="Reason for the correction (--corrects).")
 @store_option
 @json_flag
 def submit(
@@ -58,7 +58,7 @@ def submit(
     If there is a signature file RESULT.json.sig, as 'ssh-keygen -Y sign -n dlbricks' writes it, it must be valid. A
     system's name belongs to the key that first signed a result of the system; other keys cannot submit under it.
 
-    A --provisional result ranks below others of its tier of trust. The option does not change a result that is stored.
+    A --provisional result ranks below the other results of its tier of trust. The option changes no stored result.
 
     Statements that an owner has signed (see 'withdraw --key' and 'key') are submitted in the same way.
 
@@ -93,7 +93,7 @@ def submit(
 @click.option("--reason", required=True, metavar="TEXT", help="Reason; it is shown with the result.")
 @click.option("--restore", is_flag=True, help="Restore a withdrawn result instead of withdrawing it.")
 @click.option("--confirm", is_flag=True, help="Confirm a provisional result instead of withdrawing it.")
-@click.option("--replaced-by", metavar="RESULT", help="Result of the same system and key that replaces it.")
+@click.option("--replaced-by", metavar="RESULT", help="Result of the same system and key that replaces RESULT.")
 @click.option("--key", metavar="KEY", help=KEY_HELP)
 @click.option("-o", "--out", metavar="FILE.json", help=OUT_HELP)
 @store_option
@@ -104,7 +104,7 @@ def withdraw(
     """Withdraw a result, so that no estimate uses it.
 
     RESULT is the submitted file, or a prefix of its digest as 'submit' and 'systems --all' show it. Nothing is deleted:
-    the store keeps the result with reason and time, and 'systems --all' lists these.
+    the store keeps the result, and 'systems --all' lists it with the reason and the time of the withdrawal.
 
     With --key the owner of the system's name signs the withdrawal as a statement, which is stored and published.
     Without --key the store's operator withdraws the result.

@@ -33,10 +33,10 @@ JOINT = ":"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitChoice:
-    """Options that a user chose on the split of networks."""
+    """The options that a user chose for the split of networks."""
 
     settings: SplitSettings
-    """Settings of the split; an empty one stands for that of the measured suite (``api.estimates.measured_splits``)."""
+    """Settings of the split; an empty setting is taken from the measured suite (``api.estimates.measured_splits``)."""
     points: tuple[Mapping[str, int], ...] = ()
     """All combinations of extents if the user gave several; ``settings`` then has the first."""
 
@@ -135,7 +135,7 @@ def split_options(command: Command, *, measured: bool = False, grid: bool = Fals
         click.option(
             "--splitter",
             type=click.Choice(SPLITTERS),
-            help="Where to split: block where the fewest bytes cross, paper as the DLBricks paper does.",
+            help="Where to split. block: where the fewest bytes cross; paper: as described in the DLBricks paper.",
             default=None if measured else BLOCK,
             show_default=shown,
         ),
@@ -183,7 +183,7 @@ def parse_sizes(dims: Sequence[str], values: Sequence[str]) -> SplitSettings:
 def parse_grid(texts: Sequence[str]) -> tuple[dict[str, int], ...]:
     """Parse ``past=0,512`` texts to all combinations of extents; without texts the only combination is empty.
 
-    One text sets several dimensions together, as in ``past:sequence=1:1,0:128``. Raises ``InputError`` if an extent is
+    A text may set several dimensions together, as in ``past:sequence=1:1,0:128``. Raises ``InputError`` if an extent is
     not valid or is given twice, or if there are too many combinations.
     """
     axes = [_axis(name, value.split(",")) for name, value in parse_pairs(texts, "--dim").items()]

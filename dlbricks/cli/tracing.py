@@ -1,4 +1,4 @@
-"""The command ``profile``: it traces networks at several levels, as the leveled experiments of XSP do."""
+"""The command ``profile``: it traces networks at several levels, which XSP calls leveled experiments."""
 
 from collections.abc import Sequence
 from typing import Any

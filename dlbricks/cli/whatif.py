@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 )
 @click.option("--transform", "own", multiple=True, metavar="FILE", help="Python file that defines your own TRANSFORMS.")
 @click.option("--list", "listing", is_flag=True, help="List all transforms with parameters, evidence and errors.")
-@click.option("--advise", is_flag=True, help="Try each transform alone, and rank them by their least gain.")
+@click.option("--advise", is_flag=True, help="Try each transform alone, and rank them by the lower end of the gain.")
 @click.option("-o", "--out", metavar="FILE", help="File for the timelines before and after, as in timelines.json.")
 @click.option("--levels", type=click.Choice(("ML", "MLK")), help="Levels of a profile to replay [default: deepest].")
 @measured_split_options

@@ -83,7 +83,7 @@ class Step:
 
 
 def cache_sizes(caches: Sequence[Mapping[str, Any]]) -> dict[int, int]:
-    """Return the size of the data cache of each level, bytes."""
+    """Return the size of the data cache in bytes, by level."""
     return {
         int(cache["level"]): int(cache["size_bytes"])
         for cache in caches
@@ -154,7 +154,7 @@ class ReuseDistances:
 
 
 class CodeWarmUp:
-    """Finds, for a benchmark, another one with the same operators; calling it caches their code, but not the constants.
+    """Finds another benchmark with the same operators; calling it caches their code, but not a benchmark's constants.
 
     In a network, earlier layers have used the kernels of a layer, so that their code is cached. Since the call also
     caches the constants of the other benchmark, the caller must record it in ``ReuseDistances``.
@@ -176,15 +176,15 @@ class CodeWarmUp:
         del smallest[2:]  # the two smallest are enough: one of them is another benchmark
 
     def other(self, fingerprint: str) -> str | None:
-        """Return the fingerprint of the smallest other benchmark of the same operators; None without one."""
+        """Return the fingerprint of the smallest other benchmark with the same operators; None if there is none."""
         smallest = self._smallest.get(self._operators.get(fingerprint, ()), [])
         return next((name for _, name in smallest if name != fingerprint), None)
 
     def rank(self, fingerprint: str) -> int:
         """Return the rank of a benchmark, 0 to 2, among those with the same operators.
 
-        Calling the one of rank 0 warms the code of all others; calling the one of rank 1 warms the code of that. In
-        order of ranks, calls that warm code do not warm the constants of benchmarks that are visited next.
+        The benchmark of rank 0 is called to warm the code of the others, and that of rank 1 to warm the code of rank 0.
+        If visits follow the ranks, such a call does not warm the constants of the benchmarks visited next.
         """
         smallest = [name for _, name in self._smallest.get(self._operators.get(fingerprint, ()), [])]
         return smallest.index(fingerprint) if fingerprint in smallest else 2
@@ -194,7 +194,7 @@ class CallOverhead:
     """Schedules timed calls of empty graphs just before calls of benchmarks; they measure the call overhead.
 
     The overhead is subtracted from every layer and depends on the state of caches and machine. It is therefore measured
-    all along the run, and each empty graph is as cold as a benchmark when it is called.
+    throughout the run, and each empty graph is as cold as a benchmark when it is called.
     """
 
     def __init__(self, reuse: ReuseDistances, far_bytes: int) -> None:

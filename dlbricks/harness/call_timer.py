@@ -198,7 +198,7 @@ class CallTimer:
 
 
 class ClockKeeper:
-    """Keeps the clock of a device up by matrix products, since the clock falls quickly when the device is idle."""
+    """Keeps the clock of a device high with matrix products, since an idle device lowers its clock quickly."""
 
     def __init__(self, settings: SessionSettings, clock: Callable[[], int] = time.perf_counter_ns) -> None:
         """Open the network of the matrix product."""
@@ -221,8 +221,8 @@ class ClockKeeper:
 class ThreadedProduct:
     """Two small matrix products that divide evenly over the threads: the slowest core decides how long they take.
 
-    The second product reads what all threads wrote in the first. If a hypervisor moves the virtual cores to physical
-    cores without a shared cache, the second product takes twice as long, and networks with two threads 1.4 times.
+    The second product reads what all threads wrote in the first. It takes twice as long if a hypervisor moves the
+    virtual cores to physical cores without a shared cache; networks with two threads then take 1.4 times as long.
     """
 
     def __init__(self, settings: SessionSettings) -> None:
@@ -318,7 +318,7 @@ def _was_disturbed(sample_ns: int, before: tuple[int, int], after: tuple[int, in
 
 
 def slowness(settings: SessionSettings) -> Callable[[], bool]:
-    """Return a function that detects interference on the calling thread's core and, with a shared pool, on others."""
+    """Return a function that detects interference on the calling thread's core and on the cores of a shared pool."""
     # Interference matters on an accelerator, too: a neighbour makes kernel launches take up to 1.5 times as long, and
     # the launches decide the duration of short kernels.
     detectors = [InterferenceDetector()]
@@ -363,7 +363,7 @@ class InterferenceDetector:
     """Detects interference by comparing the duration of a calibration loop with its minimum so far."""
 
     def __init__(self, work: Callable[[], None] | None = None) -> None:
-        """Measure the minimum duration of the calibration loop, by default reads from the L1 cache; takes some ms."""
+        """Measure the minimum duration of the loop, which takes some ms; by default the loop reads the L1 cache."""
         self._work = work or _reads()
         self._best_ns = self._next_best_ns = self._time()
         self._count = 0

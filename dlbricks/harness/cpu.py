@@ -1,7 +1,7 @@
 """Reads facts about the CPU, and counts hardware events of a call by Linux perf events.
 
 Facts come from /proc and /sys, or from ``sysctl`` on macOS; unknown facts are None. Counters need the package
-py-perf-event. They count the calling thread in user space, where a session with one thread does all its work.
+py-perf-event. They count the calling thread, in user space. A session with one thread does all its work there.
 """
 
 import errno
@@ -198,7 +198,7 @@ def why_not_hardware(threads: int = 1) -> str | None:
 def count_events(call: Callable[[], object], calls: int = 10) -> HardwareCounts:
     """Count the hardware events of a call on the calling thread; return the median of ``calls`` calls.
 
-    The call must have been made before. Raises ``HarnessError`` if counters are missing, or used by another program.
+    The call must have been made once. Raises ``HarnessError`` if counters are missing, or used by another program.
     """
     failure = why_not_hardware()
     if failure is not None:

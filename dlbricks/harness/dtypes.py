@@ -143,10 +143,10 @@ def unpack(packed: NDArray[np.uint8], bits: int, count: int) -> NDArray[np.uint8
 
 
 def encode(numbers: Numbers, dtype: str) -> Numbers:
-    """Round and saturate numbers to the values of a type, and return their storage; packed and flat below 8 bits.
+    """Round and saturate numbers to values of a type, and return their storage, which is flat and packed below 8 bits.
 
     Args:
-        numbers: floats for float types, integers for the others; any shape.
+        numbers: floats for float types, integers for all other types; any shape.
         dtype: name of the element type; not ``string``.
     """
     entry = BY_NAME[dtype]

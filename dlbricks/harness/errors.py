@@ -23,7 +23,7 @@ class HarnessError(Exception):
 
 
 def required(module: str, package: str = "") -> ModuleType:
-    """Import a module of a package, by default of its own name; raises ``HarnessError`` if that is not possible."""
+    """Import a module; if that fails, a ``HarnessError`` names the package to install (default: the module's name)."""
     try:
         return importlib.import_module(module)
     except ImportError as error:

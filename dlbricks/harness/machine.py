@@ -301,7 +301,7 @@ class GpuMonitor:
     """Reads a GPU's clock and free memory from NVML, which takes some microseconds."""
 
     def __init__(self, device: int) -> None:
-        """Find the GPU by its device number in CUDA, which ``CUDA_VISIBLE_DEVICES`` maps to the one in NVML."""
+        """Find the GPU by its number in CUDA; ``CUDA_VISIBLE_DEVICES`` says which GPU that is in NVML."""
         self._library, self._handle = load_library("libnvidia-ml.so.1", "nvml.dll"), ctypes.c_void_p()
         named = (os.environ.get("CUDA_VISIBLE_DEVICES") or "").split(",")
         which = named[device].strip() if device < len(named) and named[device].strip() else str(device)
@@ -339,7 +339,7 @@ def compute_capability(device: int) -> str | None:
 
 
 def code_of(device: int | None) -> list[str]:
-    """Return the instruction set for which kernels are built: of the CPU, or the compute capability of a GPU.
+    """Return what kernels are built for: the instruction set of the CPU, or the compute capability of a GPU.
 
     Raises ``HarnessError`` if the CUDA driver does not report the GPU's compute capability.
     """
@@ -363,7 +363,7 @@ def _attribute(device: int, attribute: int) -> int | None:
 
 
 def load_library(*names: str) -> Any:
-    """Load the first shared library that is found; return None without one."""
+    """Load the first shared library that is found; return None if none is found."""
     for name in names:
         try:
             return ctypes.CDLL(name)

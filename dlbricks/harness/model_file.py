@@ -106,7 +106,7 @@ def _renamed(rename: Callable[[str], str], text: memoryview) -> bytes:
 
 
 def copy_name(tensor: str, number: int) -> str:
-    """Return the name of a tensor in copy ``number``; copy 0 keeps its names, and the empty name stays empty."""
+    """Return the name of a tensor in copy ``number``; in copy 0 names do not change, and the empty name stays empty."""
     return f"{tensor}~{number}" if number and tensor else tensor
 
 

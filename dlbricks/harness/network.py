@@ -28,8 +28,8 @@ class Bound:
     def __init__(self, session: Session, benchmark: Mapping[str, Any], inputs: Mapping[str, Numbers]) -> None:
         """Bind every input and output to a buffer; on an accelerator, copy the inputs to the device.
 
-        ``benchmark`` has ``inputs`` and ``outputs`` (name, dtype, shape), ``overwrites`` (the input whose buffer each
-        output uses), and ``shared`` (such inputs by output). A flat array that begins at a page becomes the buffer.
+        ``benchmark`` has ``inputs`` and ``outputs`` (name, dtype, shape), ``shared`` (by output, the input whose buffer
+        it uses), ``overwrites`` (such an input for others). A flat array that begins at a page becomes the buffer.
         """
         self.session = session
         self._contracts = benchmark["outputs"]
@@ -56,14 +56,14 @@ class Bound:
         states = [read[name] for name in dict.fromkeys(benchmark.get("shared", {}).values())]
         others = [buffer for buffer in self._inputs if not any(buffer is other for other in states)]
         self.input_words, self.state_words, self.output_words = _words(others), _words(states), _words(own)
-        """The buffers as arrays of 64-bit words: of plain inputs, of inputs that share a buffer with an output (state
-        from call to call), and of the other outputs; empty on a device."""
+        """The buffers as arrays of 64-bit words: those of plain inputs, those that an input shares with an output
+        (state between calls), and those of the other outputs; empty on a device."""
 
     def _bind(self, bind: Any, contract: Mapping[str, Any], buffer: Any) -> None:
         bind_buffer(bind, self.session, contract, buffer)
 
     def bind_as(self, binding: Any, benchmark: Mapping[str, Any], name: Callable[[str], str]) -> None:
-        """Bind another session to the buffers of this one; ``name`` maps names of inputs and outputs to the other's."""
+        """Bind another session to the buffers of this one; ``name`` maps this one's names to the other's."""
         pairs = [(binding.bind_input, *pair) for pair in zip(benchmark["inputs"], self._inputs, strict=True)]
         pairs += [(binding.bind_output, *pair) for pair in zip(self._contracts, self._outputs, strict=True)]
         for bind, contract, buffer in pairs:
@@ -77,7 +77,7 @@ class Bound:
         return here + [(device, number, buffer.data_ptr(), buffer.tensor_size_in_bytes()) for buffer in there]
 
     def refill(self, inputs: Mapping[str, Numbers]) -> None:
-        """Write new values, by the names of inputs, into the buffers of all inputs."""
+        """Write new values into the buffers of all inputs; ``inputs`` has the values by name."""
         for contract, buffer in zip(self._names, self._inputs, strict=True):
             values = inputs[contract].reshape(-1)
             if isinstance(buffer, np.ndarray):
@@ -102,7 +102,7 @@ class Bound:
         return samples + self.warm_up_again(samples[0])
 
     def warm_up_again(self, first_ns: int, *, layers: int = 2) -> list[int]:
-        """Make a second warm-up call if it would differ from later calls; return its duration, ns, as a list."""
+        """Make a second warm-up call if it would differ from later calls; return the durations in ns (one or none)."""
         # onnxruntime's memory pattern: the first call records the sizes of the tensors between layers, the second one
         # allocates them as one block. A single layer has none, and slow calls hardly change. On a device the first
         # call also loads code and chooses algorithms.
@@ -121,7 +121,7 @@ class Bound:
 
 
 def bind_buffer(bind: Any, session: Session, contract: Mapping[str, Any], buffer: Any) -> None:
-    """Bind an input or output to a buffer of ``Session.place`` or an array, by ``bind``, a method of a binding."""
+    """Bind an input or output to an array or a buffer of ``Session.place``; ``bind`` is a method of a binding."""
     here = isinstance(buffer, np.ndarray)
     place = buffer.ctypes.data if here else buffer.data_ptr()
     device, device_id = ("cpu", 0) if here else (session.device, session.device_id)

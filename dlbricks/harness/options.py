@@ -66,7 +66,7 @@ class RunOptions:
     """Target half width of the 95 % interval of a network, as a share of its latency. Sequences may have wider
     intervals (``schedule.allowed_relative``)."""
     max_time_ns: int = 300_000_000
-    """Time for visits to one benchmark in ns, preparation included; then it is done, however wide its interval."""
+    """Time for visits to a benchmark in ns, preparation included; then it is done, even if its interval is wide."""
     end_to_end_target_relative: float | None = None
     """``target_relative`` of end-to-end networks (role ``whole``); None for the value of other benchmarks."""
     end_to_end_max_time_ns: int | None = None
@@ -83,7 +83,7 @@ class RunOptions:
     """One of ``TRACE_LEVELS``, recorded after all latencies; empty for no trace."""
 
     def record(self) -> dict[str, Any]:
-        """Return the options for the result file, without those of the runtime, which it records elsewhere."""
+        """Return the options for the result file; the file records the options of the runtime elsewhere."""
         recorded = {
             # result files call end-to-end networks by their role, ``whole``
             key.replace("end_to_end_", "whole_"): value

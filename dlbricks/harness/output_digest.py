@@ -40,7 +40,7 @@ QUANTISED_SIGNS = ("Quant", "QLinear", "Integer", "QGemm", "QAttention", "NBits"
 
 
 def sample_positions(size: int) -> list[int]:
-    """Return the positions of samples among ``size`` values: all if few, else a Weyl sequence by the golden ratio."""
+    """Return the positions of samples among ``size`` values: all if they are few, else a golden-ratio Weyl sequence."""
     if size <= SAMPLES:
         return list(range(size))
     return [step * size >> 64 for step in _WEYL]
@@ -118,7 +118,7 @@ def compare(
 ) -> str | None:
     """Return how the digest of an output differs from its reference; None if both are equal within the tolerance.
 
-    With ``exact``, values computed in bfloat16 or another lower precision than float32 count as different.
+    With ``exact``, float32 values also count as different if their error shows that a lower precision was used.
     """
     for key in ("dtype", "shape"):
         if output[key] != reference[key]:

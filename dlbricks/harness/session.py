@@ -1,7 +1,7 @@
 """Opens sessions of any runtime: the settings of sessions, and the interface that each runtime implements.
 
-A runtime is one module, ``runtimes/NAME.py``, with the functions of ``Backend``, which is imported on first use. Its
-sessions have some methods of onnxruntime's sessions (docs/new-runtime.md).
+A runtime is one module, ``runtimes/NAME.py``, with the functions of ``Backend``; it is imported on first use. Sessions
+of a runtime have some methods of onnxruntime's sessions (docs/new-runtime.md).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -58,7 +58,7 @@ class Session:
     constants: Sequence[tuple[str, Any]] = ()
     """Names and values of constants that the session reads in place; they must live as long as the session."""
     place: Callable[[str, Any], Any] = lambda _, values: values
-    """Returns the buffer for the input or output of a name: the array itself, or its copy on the device."""
+    """Returns the buffer for a named input or output: the array itself, or its copy on the device."""
     queued: Callable[[Any], tuple[Callable[[], object], Callable[[], object]]] | None = None
     """Returns, for a binding, a function that enqueues a call and one that waits for the device; None on the CPU."""
 
@@ -67,7 +67,7 @@ class Backend(Protocol):
     """The interface of a runtime, which a module implements."""
 
     OPTIONS_OF_THREADS: tuple[str, ...]
-    """Options that follow from the number of threads; the first option holds the number, which results also record."""
+    """Options that follow from the number of threads; the first option is the number itself, and results record it."""
     RECORDED_OPTIONS: frozenset[str]
     """Session options of this runtime whose values each result file must record."""
     UNEXPLAINED_CONSTANT_SHARE: float

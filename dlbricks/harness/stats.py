@@ -27,7 +27,7 @@ class Summary:
     """A latency and its 95 % interval, ns."""
 
     latency_ns: int
-    """Median of the visits' medians; for visits of one call each, their winsorised mean (``summarise``)."""
+    """Median of the visits' medians; if each visit has one call, the winsorised mean of the calls (``summarise``)."""
     low_ns: int
     """Lower end of the interval, at least 0."""
     high_ns: int
@@ -41,7 +41,7 @@ class Summary:
 
 
 def counted(visit: Sequence[int]) -> Sequence[int]:
-    """Return the samples of a visit that enter the statistics: all but the first, which is cold, or the only one."""
+    """Return the samples of a visit that enter the statistics: all but the first, which is cold, or a single sample."""
     return visit[1:] if len(visit) > 1 else visit
 
 
@@ -150,7 +150,7 @@ def samples_by_state(entry: Mapping[str, Any]) -> dict[str, list[list[int]]]:
 def summary_of(visits: Sequence[Mapping[str, Any]]) -> Summary:
     """Summarise the undisturbed visits of one cache state.
 
-    A single undisturbed visit gets the relative interval of all visits, which disturbances widen.
+    If only one visit is undisturbed, it gets the relative interval of all visits, which disturbances widen.
     """
     chosen = undisturbed(visits)
     summary = summarise([visit["samples_ns"] for visit in chosen])
@@ -174,7 +174,7 @@ def main_visits(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 def latency_of(entry: Mapping[str, Any]) -> Summary:
     """Return the latency of an entry with visits.
 
-    It comes from state ``weights_cold`` if that was measured, else from calls back to back, else from all visits.
+    The latency is from state ``weights_cold`` if that was measured, else from calls back to back, else from all visits.
     """
     return summary_of(_main_visits(entry))
 

@@ -158,7 +158,7 @@ def _repeat_code(code: int, dtype: str, count: int) -> Numbers:
 
 
 def weight_bytes(blob: Mapping[str, Any], seed: int) -> bytes:
-    """Return one period of a weight file's content, which the file repeats; all of it if the file is shorter."""
+    """Return the period that the content of a weight file repeats; the whole content if the file is shorter."""
     bits = BY_NAME[blob["dtype"]].bits
     count = min(PERIOD * max(1, 8 // bits), -(-int(blob["nbytes"]) * 8 // bits))
     generator = blob["generator"]

@@ -52,7 +52,7 @@ MOST_VISITS = 100_000
 
 
 class Campaign:
-    """One run over the benchmarks of a suite, which updates their states (``tracks``)."""
+    """One run over the benchmarks of a suite; it updates the states of the benchmarks (``tracks``)."""
 
     def __init__(  # noqa: PLR0913 - collaborators and callbacks, by name
         self,

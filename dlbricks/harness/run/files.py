@@ -61,12 +61,12 @@ def suite_digest(suite: Mapping[str, Any]) -> str:
 
 
 def is_reference(benchmark: Mapping[str, Any]) -> bool:
-    """Return whether a benchmark is a reference: an anchor, an empty graph, or the one of role ``curve``."""
+    """Return whether a benchmark is a reference: an anchor, an empty graph, or the benchmark of role ``curve``."""
     return benchmark["role"] in {"anchor", "overhead", "nodes", "curve"}
 
 
 def select(suite: Mapping[str, Any], wanted: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the benchmarks that match any pattern, or all without patterns; references are left out.
+    """Return the benchmarks that match any pattern, all if there are no patterns; references are left out.
 
     A pattern is a glob over names, a prefix of a fingerprint (at least 4 digits), or an operator. Raises
     ``HarnessError`` for a pattern that matches nothing.
@@ -125,7 +125,7 @@ def partial_path(out: Path) -> Path:
 def assemble(
     head: Mapping[str, Any], entries: Iterable[Mapping[str, Any]], timing: Mapping[str, int], *, verdicts: bool = True
 ) -> dict[str, Any]:
-    """Assemble a result document from its head and the entries of benchmarks; add verdicts unless it is unfinished."""
+    """Assemble a result document from its head and its benchmarks' entries; ``verdicts`` adds one to each entry."""
     names, rows = interned(entries)
     document = {
         "format": FORMAT,

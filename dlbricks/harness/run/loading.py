@@ -40,7 +40,7 @@ def batches(
 ) -> list[list[Benchmark]]:
     """Split benchmarks, in the order of the run, into batches; a worker holds one batch at a time.
 
-    If the memory is unknown, one batch has all. Without a shared pool, the ``threads`` of sessions limit a batch, too.
+    If the memory is unknown, one batch holds all. If sessions share no pool, a batch is also limited by their threads.
     """
     own_bytes = _CONTEXT_BYTES if device else _WORKER_BYTES
     limit = None if available_bytes is None else int(available_bytes * MEMORY_SHARE) - own_bytes

@@ -31,7 +31,7 @@ from .files import is_reference
 
 @dataclass(slots=True, kw_only=True)
 class BenchmarkState:
-    """The state of one benchmark during a run, which measuring updates."""
+    """The state of one benchmark during a run; measuring updates it."""
 
     benchmark: Mapping[str, Any]
     """Entry of ``suite.json``."""
@@ -53,8 +53,8 @@ class BenchmarkState:
     spent_ns: int = 0
     """Wall time of all visits, preparation included, ns."""
     disturbed: int = 0
-    """Number of samples that were discarded because the thread was preempted or its core shared, without those of
-    disturbed visits that were kept and marked."""
+    """Number of samples that were discarded because the thread was preempted or its core shared. Samples of disturbed
+    visits that were kept and marked do not count."""
     disturbed_in_row: int = 0
     """Number of disturbed visits in a row."""
     last_visit_ns: float = 0.0
@@ -204,7 +204,7 @@ _LONG_NS = 20_000_000
 
 
 def allowed_relative(importance: float, target_relative: float) -> float:
-    """Return the relative half width, at most 1, at which a benchmark with some share of a network is done.
+    """Return the relative half width, at most 1, at which a benchmark with this importance is done.
 
     >>> allowed_relative(1 / 16, 0.02)
     0.08
@@ -213,7 +213,7 @@ def allowed_relative(importance: float, target_relative: float) -> float:
 
 
 def stricter(options: RunOptions) -> RunOptions:
-    """Return options that need twice as many visits: half the variance, so a target narrower by the root of 2.
+    """Return options that need twice as many visits: the variance is halved, the target divided by the root of 2.
 
     >>> stricter(RunOptions()).max_time_ns // RunOptions().max_time_ns
     2
@@ -290,7 +290,7 @@ def least_visits(track: BenchmarkState, options: RunOptions) -> int:
 
 
 def retry_limit(track: BenchmarkState, options: RunOptions) -> int:
-    """Return how many disturbed visits in a row are repeated at most."""
+    """Return the largest number of disturbed visits in a row that are repeated."""
     # 0 for references (they are visited seldom), in a smoke run, for the first visit within a budget (it may be the
     # only one), and for calls that outlast disturbances. Few for unimportant benchmarks and for long calls, which are
     # almost always disturbed.

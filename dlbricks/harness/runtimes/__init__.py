@@ -1,4 +1,4 @@
-"""The runtimes: a module each, with the functions of ``session.Backend``; a suite contains the ones it may run on.
+"""The runtimes. Each is a module with the functions of ``session.Backend``; a suite contains those that it may run on.
 
 In dlbricks itself, runtimes other than onnxruntime are plug-ins (entry points ``dlbricks.runtimes``).
 """

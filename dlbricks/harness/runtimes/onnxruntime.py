@@ -113,7 +113,7 @@ def provider_name(provider: str) -> str:
 
 
 def provider_names(settings: SessionSettings) -> list[str]:
-    """Return the providers of a session: the requested one, and those for operators of which it has no kernels.
+    """Return the providers of a session: the requested one, then those that run operators for which it has no kernel.
 
     TensorRT falls back to CUDA, and every provider to the CPU unless ``session.disable_cpu_ep_fallback`` is set.
     """
@@ -175,7 +175,7 @@ def target(settings: SessionSettings) -> str:
 
 
 def explicit_options(settings: SessionSettings) -> dict[str, str | int | bool]:
-    """Return all session options that are set, for the result; the suite's manifest has the graph optimisations."""
+    """Return all session options that are set, as results record them; the suite records graph optimisations."""
     options = {"intra_op_num_threads": settings.threads, **(dict(settings.options) or FIXED_OPTIONS)}
     if settings.shared_pool:
         options["use_per_session_threads"] = False
@@ -184,7 +184,7 @@ def explicit_options(settings: SessionSettings) -> dict[str, str | int | bool]:
 
 
 def usual_provider_options(provider: str) -> dict[str, str]:
-    """Return the options that every run sets for a provider, by its short name."""
+    """Return the options that every run sets for a provider (a short name, as in ``cuda``)."""
     return next((dict(usual) for name, usual in _PROVIDER_DEFAULTS.items() if short_name(name) == provider), {})
 
 
@@ -194,7 +194,7 @@ def usual_options(provider: str) -> dict[str, str | int | bool]:
 
 
 def explicit_provider_options(settings: SessionSettings) -> dict[str, str]:
-    """Return all options of the execution provider that are set, for the result."""
+    """Return all options that are set for the execution provider, as results record them."""
     return {**usual_provider_options(short_name(provider_name(settings.provider))), **dict(settings.provider_options)}
 
 
@@ -222,7 +222,7 @@ def prepare(settings: SessionSettings) -> None:
 
 
 def device_number(settings: SessionSettings) -> int | None:
-    """Return the number of the GPU in a session; None for the CPU."""
+    """Return the number of the GPU that sessions use; None for the CPU."""
     if provider_name(settings.provider) not in _DEVICES:
         return None
     return int(explicit_provider_options(settings).get("device_id", "0"))
@@ -338,7 +338,7 @@ def executed_layers(compiled: Any) -> Sequence[dict[str, str]]:
 
 
 def constants_in_place(network: bytes, weights: Path, settings: SessionSettings) -> list[tuple[str, Any]]:
-    """Return ``private_constants`` of a network, none if it is optimised: then opening it packs or copies constants."""
+    """Return ``private_constants`` of a network; none if it is optimised, since opening then packs or copies them."""
     on_processor = provider_name(settings.provider) == _CPU
     return private_constants(network, weights) if settings.optimization == "none" and on_processor else []
 

@@ -59,7 +59,7 @@ def why_not() -> str | None:
 
 
 def cupti_errors() -> tuple[type[Exception], ...]:
-    """Return the exception types that calls of CUPTI raise, also if a release lacks a name."""
+    """Return the exception types that calls of CUPTI raise, including calls of functions that a release lacks."""
     from cupti import cupti
 
     return (RuntimeError, ValueError, OSError, ImportError, AttributeError, TypeError, cupti.cuptiError)
@@ -73,7 +73,7 @@ def explain(error: Exception) -> str:
 def cupti_status(*, apart: bool = False) -> CuptiStatus:
     """Check package, driver and device, and subscribe to CUPTI for a moment.
 
-    With ``apart``, another process initialises the driver: here it might crash or hang, and forks could not use it.
+    With ``apart``, another process initialises the driver. In this one it may crash or hang, and not work in forks.
     """
     version, driver = package_version(), driver_version()
     if driver is None:
@@ -115,7 +115,7 @@ def _check_apart() -> dict[str, Any]:
 
 
 def run_apart(module: str, *arguments: str) -> tuple[subprocess.CompletedProcess[str] | None, str]:
-    """Run a module that calls the driver in another process; if that crashes or hangs, return None and the reason."""
+    """Run in another process a module that calls the driver; if it crashes or hangs, return None and the reason."""
     process = module_process(module, *arguments)
     try:
         done = subprocess.run(**process, capture_output=True, text=True, timeout=_STARTS_WITHIN_S, check=False)
@@ -286,7 +286,7 @@ _RECEIVER = _Receiver()
 
 @dataclass(slots=True)
 class ActivityTracer:
-    """Records activities from ``start`` to ``stop``, as often as needed."""
+    """Records activities from ``start`` to ``stop``; both can be called repeatedly."""
 
     notes: tuple[str, ...] = ()
     """After ``stop``: which activities were not recorded, and why."""
@@ -362,7 +362,7 @@ class ActivityTracer:
         return activities
 
     def record(self, act: Callable[[], object]) -> tuple[Activity, ...]:
-        """Call a function that waits for the device and return its activities; raises as ``start`` and ``stop``."""
+        """Call a function that waits for the device; return its activities. Raises errors of ``start`` and ``stop``."""
         self.start()
         try:
             act()
@@ -434,7 +434,7 @@ def activities_of(rows: Iterable[tuple[int, Fields]]) -> tuple[tuple[Activity, .
 
 
 def read_clock(timestamp: Callable[[], int], tries: int = 32) -> ActivityClock:
-    """Measure the offsets of a clock from the clocks of ``time``; of ``tries`` readings, the most exact one counts."""
+    """Measure the offsets of a clock from those of module ``time``; the most exact of ``tries`` readings counts."""
     readings = []
     for _ in range(tries):
         before, unix_before = time.perf_counter_ns(), time.time_ns()

@@ -99,7 +99,7 @@ class Slopes:
 
 
 def calls_of(session: Session, binding: Any, holds: object) -> QueuedCalls:
-    """Return the ways to call a session whose binding is to buffers of ``holds``; its runtime must have a queue."""
+    """Return the ways to call a session of a runtime that has a queue; ``holds`` owns the buffers of ``binding``."""
     if session.queued is None:
         raise HarnessError("calls of this runtime wait for the device: set Session.queued in the runtime's module")
     enqueue, wait = session.queued(binding)
@@ -174,7 +174,7 @@ def queue_times(
 ) -> dict[str, Any]:
     """Return the entry ``queue`` of a benchmark's result.
 
-    ``kernels`` is the number of launches of a copy. ``waits`` means that nodes on the CPU read results of the device,
+    ``kernels`` is the number of kernels of one copy. ``waits`` means that nodes on the CPU read results of the device,
     so that enqueueing waits for the device. ``machine`` has the constants of the queue. ``cold_ns`` is the additional
     time of a call with a cleared cache, None if unknown.
     """
@@ -378,7 +378,7 @@ class DeviceQueue:
 
 
 def kernel_gap_ns(activities: Sequence[Activity], kernels: int) -> int:
-    """Return the median gap between kernels of a call, ns; 0 unless each call has the number ``kernels``."""
+    """Return the median gap between kernels of a call, ns; 0 unless each call has ``kernels`` kernels."""
     busy = [activity for activity in activities if activity.kind in _BUSY]
     if not busy or len(busy) % kernels:
         return 0

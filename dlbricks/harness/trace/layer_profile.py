@@ -134,7 +134,7 @@ class ExecutedNode:
     """Start, ns since the start of the profile."""
     duration_ns: int
     parent: int | None
-    """Index, within the call, of the If, Loop or Scan node in whose body it ran; None outside of bodies."""
+    """Index, within the call, of the If, Loop or Scan node in whose body this node ran; None outside of bodies."""
     inputs: tuple[str, ...]
     """Types and shapes of inputs, as in ``float32[1,64]``, without omitted inputs and packed constants."""
     outputs: tuple[str, ...]
@@ -200,7 +200,7 @@ def is_layer_profile(head: str) -> bool:
 
 
 def load_profile(path: Path) -> LayerProfile:
-    """Read a profile from a file; raises as ``profile_of``."""
+    """Read a profile from a file; raises what ``profile_of`` raises."""
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
@@ -246,7 +246,7 @@ def _event_of(line: str) -> Any:
 
 
 def read_profile(events: Iterable[Mapping[str, Any]], notes: Iterable[str] = ()) -> LayerProfile:
-    """Assemble calls and nodes from the events of a file, which it sorts by their ends or by their starts."""
+    """Assemble calls and nodes from the events of a file, which are in the order of their ends or of their starts."""
     listed = list(events)
     relevant, unknown = _relevant(listed)
     by_thread: dict[int, list[Event]] = defaultdict(list)

@@ -276,7 +276,7 @@ def take_trace(
 ) -> dict[str, Any]:
     """Trace a benchmark of a suite in this process; return the short form of its trace (``short_form``).
 
-    The runtime's profile is written to ``scratch`` and removed after reading. Raises as ``prepare``, and
+    The runtime's profile is written to ``scratch`` and removed after reading. Raises what ``prepare`` raises, and
     ``HarnessError`` if kernels cannot be traced here, or no call was recorded.
     """
     tracer = ActivityTracer() if levels == TRACE_LEVELS[1] else None
