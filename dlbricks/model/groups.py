@@ -371,7 +371,7 @@ def _match(graph: _Readers, pattern: _Pattern, index: int) -> tuple[str, set[int
 def _fitting(
     graph: _Readers, pattern: _Pattern, result: str, tensor: str, bound: dict[str, str]
 ) -> Iterator[dict[str, str]]:
-    """Match ``result`` of a pattern to ``tensor``; for each way to match its operands, yield ``bound`` extended."""
+    """Match ``result`` of a pattern to ``tensor``; yield one extended ``bound`` for each way to match the operands."""
     if result in bound:
         if bound[result] == tensor:
             yield bound

@@ -274,7 +274,7 @@ def value_info(spec: TensorSpec) -> onnx.ValueInfoProto:
 
 
 def static_spec(entry: onnx.ValueInfoProto) -> TensorSpec | None:
-    """Return the specification in a ValueInfoProto (dtype ``""`` for no tensor); None for an open shape."""
+    """Return the specification in a ValueInfoProto (dtype ``""`` unless it is a tensor); None for an open shape."""
     kind = entry.type.WhichOneof("value")
     if kind is None:
         return None

@@ -194,7 +194,7 @@ def group_normalisation(view: LayerView) -> int:
 
 
 def window(view: LayerView, more: int = 0) -> int:
-    """Count, for each value of the result, one operation per element of the window, plus ``more``."""
+    """Count, for each value of the result, ``more`` operations and one operation per element of the window."""
     return (math.prod(view.numbers("kernel_shape") or [1]) + more) * view.output_elements
 
 
@@ -208,7 +208,7 @@ def interpolation(view: LayerView) -> int:
 
 
 def added(*operands: int, more: int = 0) -> Count:
-    """Return a rule that counts, for each value of the result, one operation per present operand, plus ``more``."""
+    """Return a rule that counts, for each value of the result, ``more`` operations and one per present operand."""
     return lambda view: (sum(map(view.has, operands)) + more) * view.output_elements
 
 

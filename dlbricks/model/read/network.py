@@ -1,7 +1,7 @@
 """Finds the networks that a user names, and reads each into a Model for a batch size.
 
-A file of a lowered network is an ONNX file without weights, in which every tensor has its shape. Its metadata name
-the target and the runtime. ``model.lowering.targets`` writes it where the runtime and its device work. Reading the file
+A file of a lowered network is an ONNX file without weights that states all shapes; its metadata name the target and
+the runtime. ``model.lowering.targets`` writes it on a machine where the runtime and its device work. Reading the file
 runs nothing and asks no runtime for kernels: the file contains the reasons for skipped layers.
 """
 
