@@ -269,7 +269,7 @@ class ResultStore:
         return tuple(dict.fromkeys(split for _, split in self._settings(system)))
 
     def widths(self, suite: str) -> Iterator[tuple[str, str, float]]:
-        """Yield submission, fingerprint and relative interval width of each measurement of the suite with a digest."""
+        """Yield submission, fingerprint and relative interval width of each measurement of a suite (by digest)."""
         interval = (results.c.latency_ns, results.c.low_ns, results.c.high_ns)
         query = (
             select(submissions.c.digest, sequences.c.fingerprint, *interval)
@@ -290,7 +290,7 @@ class ResultStore:
     def query(
         self, *, fingerprint: str = "", system: str | None = None, operator: str | None = None, limit: int | None = None
     ) -> tuple[StoredResult, ...]:
-        """Return single measurements of all submissions in use, sorted by fingerprint, configuration and age.
+        """Return single measurements of all submissions in use, by fingerprint and configuration, best run first.
 
         ``fingerprint`` is a prefix. ``operator`` is an operator in the sequence, such as ``Conv``; case is ignored.
         """

@@ -59,7 +59,7 @@ from dlbricks.units import format_bytes
 class SubmissionHistory:
     """The submissions of a store with their events and signatures.
 
-    The methods raise ``InputError`` for an empty reason, and unless one submission matches a digest (or prefix).
+    The methods raise ``InputError`` for an empty reason, and for a digest (or prefix) without exactly one match.
     """
 
     database: Database

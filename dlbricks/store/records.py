@@ -200,7 +200,7 @@ def label_of(row: "Row[Any]") -> SequenceLabel:
 
 
 def stored_result_of(row: "Row[Any]") -> StoredResult:
-    """Convert a row of the query of ``ResultStore.query``."""
+    """Convert a row that ``ResultStore.query`` selects."""
     parts = {"label": label_of(row), "configuration": configuration_of(row)}
     parts |= {"measurement": from_columns(row._asdict()), "submission": row.digest}
     return typed(StoredResult, **row._asdict() | parts)
@@ -220,7 +220,7 @@ def submission_summary_of(row: "Row[Any]") -> SubmissionSummary:
 
 
 def event_of(row: "Row[Any]") -> SubmissionEvent:
-    """Convert a row of ``events`` that has the key of its statement."""
+    """Convert a row of ``events`` that also has the key of the event's statement."""
     more = {"key": row.statement_key or "", "statement": row.statement or ""}
     return typed(SubmissionEvent, **row._asdict() | more)
 
@@ -350,8 +350,8 @@ def merge_results(
 def run_differences(runs: Iterable[tuple[int, Mapping[str, int]]]) -> tuple[float, ...]:
     """Return the differences between successive runs of one configuration that started more than an hour apart.
 
-    A run is its start in ns, and latencies in ns by fingerprint. For the sequences of both runs, the
-    logarithms of the median latency ratio and of the ratio of sums are computed; the one farther from 0 is returned.
+    A run is its start in ns, and latencies in ns by fingerprint. The sequences of both runs give two
+    logarithms: of the median latency ratio, and of the ratio of total latencies. The one farther from 0 is returned.
     """
     differences = []
     for (before, first), (after, second) in itertools.pairwise(sorted(runs, key=lambda run: run[0])):
@@ -368,8 +368,8 @@ def choose(
 ) -> tuple[SystemConfiguration, tuple[str, ...]]:
     """Return the configuration that matches ``wanted``, and a text for each difference between the two.
 
-    If no configuration of the system matches, ``allow_mismatch`` returns the nearest one; without it, the error is
-    ``InputError``, as for an unknown system or several matches. ``place`` names the store in messages.
+    If no configuration of the system matches, ``allow_mismatch`` returns the nearest one; otherwise ``InputError`` is
+    raised. An unknown system or several matches also raise ``InputError``. ``place`` names the store in messages.
     """
     same_system = [each for each in measured if each.system == wanted.system]
     if not same_system:

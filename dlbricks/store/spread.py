@@ -1,7 +1,7 @@
 """Computes how far honest runs with the same processor, runtime and number of threads differ.
 
 The figures come from pairs of runs of one configuration in a store, which measure the same program on the same machine.
-If the store has fewer than ``LEAST_PAIRS`` pairs, they come from published archives (``benchmarks/spread.py``).
+If the store has fewer than ``LEAST_PAIRS`` pairs, the figures come from published archives (``benchmarks/spread.py``).
 """
 
 import functools
@@ -46,7 +46,7 @@ Run: TypeAlias = tuple[float, Mapping[Any, tuple[int, float]]]
 
 
 class Difference(NamedTuple):
-    """Two runs compared: logarithms of the sequences' latency ratios, and these in half-widths (``stated``)."""
+    """Two runs compared: logarithms of the sequences' latency ratios, and their sizes in half-widths (``stated``)."""
 
     logs: Any
     scores: Any
@@ -65,7 +65,7 @@ class Spread:
     beyond: tuple[float, ...]
     """Quantiles, over all pairs, of the share of a pair's sequences that differ by more than ``FAR``."""
     sequences: tuple[float, ...]
-    """Quantiles, over the sequences of all pairs, of their differences."""
+    """Quantiles, over the sequences of all pairs, of the difference between the two runs."""
     excess: float
     """Factor by which half-widths must grow to contain 95 % of the differences of single sequences."""
 

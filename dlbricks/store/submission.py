@@ -49,7 +49,7 @@ def check(
 ) -> tuple[Finding, ...]:
     """Apply all rules to a document from ``read_document``; returns findings by severity (worst first), rule and place.
 
-    ``suite`` is the suite that was to be run; None accepts any suite. ``known_suites`` has the digests of allowed
+    ``suite`` is the expected suite; None accepts any suite. ``known_suites`` has the digests of allowed
     suites; None allows all. ``copied_from`` has stored results with the same times (``StoreHook.before_add``).
     """
     now_unix_ns = time.time_ns()
@@ -91,8 +91,8 @@ def submit(
 ) -> SubmissionReceipt:
     """Read, check and store a result, or a statement that the store's hook accepts; repeating it changes nothing.
 
-    If ``suite`` is set, it is registered, and any other suite is refused. Raises ``CheckError`` for a violated rule of
-    severity error, an invalid signature, or a system name that belongs to another key.
+    If ``suite`` is set, it is registered, and a result of another suite is refused. Raises ``CheckError`` for a
+    violated rule of severity error, an invalid signature, or a system name that belongs to another key.
     """
     options = options or SubmitOptions()
     if store.hook is None and options.signature:
@@ -144,7 +144,7 @@ def prepare(
 ) -> tuple[Submission, tuple[Finding, ...]]:
     """Read, check and summarise a result; returns the submission, and findings of severity warning or info.
 
-    ``check`` describes ``suite`` and ``known_suites``. To detect copies, the result is compared with those of
+    ``check`` explains ``suite`` and ``known_suites``. To detect copies, the result is compared with those of
     ``store``, except the one with digest ``replaces``. Raises ``CheckError`` for a violated rule of severity error.
     """
     original, document = read_versions(data)

@@ -225,7 +225,7 @@ class Database:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[sa.Connection]:
-        """Open a writing transaction; raises ``MissingDependencyError`` if keys own names and no plug-in is there."""
+        """Open a writing transaction; raises ``MissingDependencyError`` if keys own names but no plug-in exists."""
         with self.transaction(writes=True) as connection:
             if not self.verifies and connection.execute(sa.select(names.c.system).limit(1)).first() is not None:
                 message = f"in store {self.place} keys own system names: install the plug-in trust to write to it"

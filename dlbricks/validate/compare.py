@@ -92,7 +92,7 @@ def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
 def wall_ns_until(entry: Mapping[str, Any], relative: float) -> int:
     """Return how long a benchmark was measured (load, warm-up, visits) until its interval was narrow enough, in ns.
 
-    The 95 % interval is narrow enough at a half-width of ``relative`` medians. If it never is narrow, all time counts.
+    The 95 % interval is narrow enough at a half-width of ``relative`` medians. If it never becomes so, all time counts.
     """
     visits: Sequence[Mapping[str, Any]] = entry["visits"]
     medians: list[float] = []

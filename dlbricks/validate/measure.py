@@ -296,7 +296,7 @@ def run_benchmarks(
 ) -> dict[str, Any]:
     """Run benchmarks with unique fingerprints as a temporary suite, and return the result document; save nothing.
 
-    ``run_suite`` has the other arguments, too. Without ``weights``, weight files go to a temporary folder. Raises
+    ``run_suite`` explains the other arguments. Without ``weights``, weight files go to a temporary folder. Raises
     ``HarnessError`` if the run was interrupted, or if the runtime or an option is not available.
     """
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:

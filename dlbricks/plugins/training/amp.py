@@ -115,7 +115,7 @@ class _Roles:
     sums: Mask
     """Additions that stay in single precision because one operand is a normalised activation."""
     single: Mask
-    """Forward kernels in single precision: those on autocast's list, and those between them and the next product."""
+    """Forward kernels in single precision: those on autocast's list, and all from such a kernel to the next product."""
 
 
 def _roles(graph: DependencyGraph) -> _Roles:
@@ -176,7 +176,7 @@ def _with_mixed_times(graph: DependencyGraph, roles: _Roles, dtype: str) -> Depe
 
 
 def _backward_factor(graph: DependencyGraph, roles: _Roles, by_bytes: Mask) -> float:
-    """Return the speed-up of backward kernels that move data; it depends on the forward share of single precision."""
+    """Return the speed-up of backward kernels that move data, from the single precision share of the forward pass."""
     forward = by_bytes & (graph.phase == Phase.FORWARD)
     took = int(graph.duration_ns[forward].sum())
     single_share = int(graph.duration_ns[forward & roles.single].sum()) / took if took else 0.0

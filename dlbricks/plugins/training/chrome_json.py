@@ -187,7 +187,7 @@ def _streamed(pieces: Iterator[bytes], take: Callable[[list[ChromeEvent]], None]
 
 
 def _closed(text: bytes, closing: bytes) -> bytes:
-    """Return the text with ``closing`` appended; if the text ends after an event, close the array first."""
+    """Return the text with ``closing`` appended; if the text ends after an event, a bracket first closes the array."""
     ended = text.rstrip()
     lacks = bool(closing) and ended[-1:] in {b"}", b","}
     return ended.removesuffix(b",") + b"]" + closing if lacks else text + closing

@@ -70,9 +70,9 @@ def payload_bytes(graph: DependencyGraph, rows: Longs) -> Floats:
 
 
 def is_transfer(graph: DependencyGraph, rows: Longs) -> Mask:
-    """Return a mask of the collectives without waiting time: modelled ones, and ones that were traced on all ranks.
+    """Return a mask of the collectives without waiting time: those modelled, and those traced on all ranks.
 
-    A collective that was recorded on one rank only mostly waits for the other ranks.
+    A collective that was recorded on only one rank mostly waits for the other ranks.
     """
     meets = np.isnan(graph.figures("measured_start_ns"))
     meets[graph.edge_to[graph.edge_kind == EdgeKind.RENDEZVOUS]] = True

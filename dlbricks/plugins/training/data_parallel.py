@@ -39,7 +39,7 @@ class Gradients:
 
 
 def gradients(graph: DependencyGraph, values: Values) -> tuple[Gradients, ...]:
-    """Return the gradients of each step: as traced, or the parameter count in equal parts for the backward products.
+    """Return the traced gradients of each step, or else an equal share of the parameters for each backward product.
 
     Raises:
         InputError: the parameter count is unknown; see ``training.parameter_count``.
@@ -56,7 +56,7 @@ def gradients(graph: DependencyGraph, values: Values) -> tuple[Gradients, ...]:
 
 
 def in_buckets(sizes_bytes: Floats, first_bytes: float, size_bytes: float) -> tuple[slice, ...]:
-    """Split tensors into buckets. A bucket ends with the tensor that reaches its limit; the first bucket's differs."""
+    """Split tensors into buckets. A bucket ends with the tensor that reaches its limit; the first limit differs."""
     buckets, begin, held, limit = [], 0, 0.0, first_bytes
     for place, size in enumerate(sizes_bytes.tolist()):
         held += size

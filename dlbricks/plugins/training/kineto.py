@@ -27,8 +27,8 @@ _EPOCH_NS = 10**18
 def read_kineto(path: Path) -> Trace:
     """Read a trace in Chrome's JSON (``.json``, ``.json.gz``) and find the parents of its spans.
 
-    Errors of the file become notes. Of a truncated file the complete events are read. An execution without a recorded
-    launch has no parent. A span that ends before it starts has length 0.
+    Errors of the file become notes. A truncated file is read up to its last complete event. An execution without a
+    recorded launch has no parent. A span that ends before it starts has length 0.
 
     Raises:
         InputError: the file cannot be read, or it is not a trace, or it holds no span, or too many events or lanes.
@@ -108,7 +108,7 @@ def _trace(reading: SpanCollector, base: int | None, notes: tuple[str, ...]) -> 
 
 
 def _roles(reading: SpanCollector, meaning: Longs, name: Longs, correlation: Longs) -> Bytes:
-    """Return the role of each span. A call is a launch by its name, or if device work has the call's number."""
+    """Return the role of each span. A call is a launch if its name says so, or if device work has the same number."""
     meanings = reading.meanings()
     role = np.array([each.role for each in meanings], np.int8)[meaning]
     on_device = np.array([each.level == Level.KERNEL for each in meanings], bool)[meaning]
@@ -125,7 +125,7 @@ def _resolution_ns(start: Longs, end: Longs) -> int:
 
 
 def _flow(reading: SpanCollector, attributes: dict[str, Attribute], lane: Longs, start: Longs) -> Attribute | None:
-    """Return, for each operator, the number of the arrow (from forward to backward pass) that touches the operator."""
+    """Return, for each operator, the number of the arrow between the passes that begins or ends at the operator."""
     if "sequence" not in attributes or not reading.arrows:
         return None
     at: dict[tuple[int, int], int] = {}

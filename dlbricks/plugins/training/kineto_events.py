@@ -1,7 +1,7 @@
 """Collects the spans and lanes of traces in Chrome's JSON from batches of events.
 
 Levels of spans: APPLICATION for steps and ranges, LAYER for operators, LIBRARY for calls of runtime and driver, KERNEL
-for work on a device. A begin event and its end event form one span, in any order. Invalid events are counted.
+for work on a device. A begin event and its end event form one span, whatever their order. Invalid events are counted.
 """
 
 import re

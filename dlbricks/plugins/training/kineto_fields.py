@@ -76,7 +76,7 @@ _WAITING = re.compile(
 
 
 def meaning_of(name: str, meaning: Meaning | None) -> Meaning | None:
-    """Return the meaning of a span: its category's, refined by its name; None if the category is unknown."""
+    """Return a span's meaning: the meaning of its category, refined by its name; None if the category is unknown."""
     if meaning is None or meaning.level <= Level.LAYER:
         on_host = meaning is None or meaning.place == "thread"
         if on_host and _STEP.match(name):

@@ -168,7 +168,7 @@ def _convolution(image: Shape, weight: Shape, result: Shape, width: int, times: 
 
 
 def _backward_of_convolution(call: Operands) -> Work | None:
-    """Return the work of a convolution's gradients; operands: result's gradient, image, weight (2021: image first)."""
+    """Return the work of a convolution's gradients; operands: result's gradient and image in any order, then weight."""
     first, other, weight = call.shapes[:3]
     if not weight:
         return None
@@ -227,9 +227,9 @@ def elementwise_work(call: Operands) -> Work | None:
 
 
 def _streaming(read: slice, written: slice, *, counts: bool = True) -> Callable[[Operands], Work | None]:
-    """Return a rule for operators that read the operands ``read``, and write as many bytes as ``written`` have.
+    """Return a rule for operators that read the operands ``read`` and write as many bytes as those of ``written``.
 
-    The rule returns None if one of the two has no bytes. With ``counts``, operations are the first operand's elements.
+    The rule returns None if one of the two groups has no bytes. ``counts``: one operation per element of operand 0.
     """
 
     def rule(call: Operands) -> Work | None:
@@ -272,7 +272,7 @@ def _caching(call: Operands) -> Work | None:
 
 
 def _normalising(call: Operands) -> Work | None:
-    """Return the work of RMS normalisation; operand 0 is the input, or in servers' functions the result."""
+    """Return the work of RMS normalisation; operand 0 is the input in ATen, but the result in servers."""
     if len(call.shapes) > 1 and call.shapes[1] == call.shapes[0]:
         return _into_first(call)
     return _over_first(call)

@@ -128,7 +128,7 @@ class _Recorded:
         self._plain = [_NAME_SPACE.sub("", name) for name in trace.names]
         self._convolves = [_convolves(name) for name in self._plain]
         self._works: dict[tuple[object, ...], Work | None] = {}
-        """Cached work by everything that it depends on; operators repeat in every step and layer."""
+        """Cached work, by everything that determines it; operators repeat in every step and layer."""
 
     def named(self, row: int) -> str:
         """Return the name of a span."""

@@ -16,8 +16,8 @@ def challenge() -> None:
 
     A challenge requires a chain of calls: each input depends on a nonce and on the previous output, so outputs cannot
     be stored or precomputed. An answer proves that the sequences were computed. The time between the commands 'make'
-    and 'verify' proves an upper bound of their latencies. A challenge does not prove which hardware ran them: a faster
-    machine can answer for a slower one.
+    and 'verify' proves an upper bound of their latencies. A challenge does not prove which hardware ran the sequences:
+    a faster machine can answer for a slower one.
     """
 
 
@@ -77,7 +77,7 @@ def make(result: str, suite: str, out: str, length: str, due: str | None, as_jso
 @store_option
 @json_flag
 def audit(result: str, reason: str, store: str | None, as_json: bool) -> None:
-    """Record that an independent measurement on the system confirmed a result; its tier of trust becomes audited.
+    """Record that an independent measurement on the system confirmed a result; the result's tier becomes audited.
 
     RESULT is the submitted file, or a prefix of its digest as shown by 'submit' and 'systems --all'.
     """

@@ -27,8 +27,8 @@ def key(
     """Show the keys that owned the name of a system, or transfer the name to another key.
 
     With --key, the command writes a statement that the present key signs. If that key is lost, the operator of the
-    store verifies the owner's identity and transfers the name without --key; --reason should say how.
-    Results of former keys stay valid. All keys, dates and reasons are shown with the name.
+    store verifies the owner's identity and transfers the name without --key; --reason should state how the identity was
+    verified. Results of former keys stay valid. All keys, dates and reasons are shown with the name.
     """
     from dlbricks.plugins.trust.signing import fingerprint_of
     from dlbricks.report.results import keys_report

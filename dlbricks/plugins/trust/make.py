@@ -1,4 +1,4 @@
-"""Creates challenges: draws sequences by importance, and a nonce, and writes a zip archive for the system."""
+"""Creates challenges: random sequences (weighted by importance), a nonce, and a zip archive for the system."""
 
 import io
 import json
@@ -51,7 +51,7 @@ def make_challenge(
 ) -> tuple[Challenge, bytes]:
     """Draw a challenge for a result; returns the challenge, and the zip archive that the system runs.
 
-    ``digest`` is the result's digest as written, ``folder`` the folder of the suite, ``time_ns`` the total time of the
+    ``digest`` is that of the result as written, ``folder`` the folder of the suite, ``time_ns`` the total time of the
     calls by the result's latencies, ``due_ns`` the time to the deadline (default: ``wait_ns``). Raises ``CheckError``
     if the result violates a rule of severity error, and ``InputError`` for another runtime or without latencies.
     """
@@ -64,7 +64,7 @@ def make_challenge(
     if not measured:
         raise InputError("the result cannot be challenged: it has no latency of a sequence with a reference output")
     if document["runtime"]["name"] != ONNXRUNTIME:
-        raise InputError(f"the result is from {document['runtime']['name']}: only onnxruntime's can be challenged")
+        raise InputError(f"the runtime is {document['runtime']['name']}: only onnxruntime's results can be challenged")
     weights = [benchmark.importance for benchmark in measured]
     drawn = Counter(secrets.SystemRandom().choices(range(len(measured)), weights, k=DRAWS))
     claimed = {place: max(1, claims[measured[place].fingerprint].latency_ns) for place in sorted(drawn)}
