@@ -325,14 +325,10 @@ def as_measured(suite: Path, each_ns: int = 200_000) -> str:
     return str(result)
 
 
-@pytest.mark.parametrize("form", ["builder", "merged"])
-def test_a_prompt_between_two_is_told(dlbricks: Run, tmp_path: Path, form: str) -> None:
+def test_a_prompt_between_two_is_told(dlbricks: Run, tmp_path: Path) -> None:
     """Steps tell nothing of prompts, so these are measured at the shortest and at the longest length."""
     (tmp_path / "decoder").mkdir()
-    if form == "merged":
-        write_export(tmp_path / "decoder" / "model.onnx", form)
-    else:
-        write_decoder(tmp_path / "decoder", int4=True)
+    write_export(tmp_path / "decoder" / "model.onnx", "merged")
     suite, result = str(tmp_path / "s"), str(tmp_path / "r.json")
     folder = str(tmp_path / "decoder")
     said = dlbricks("generate", folder, "--prompt", "8..16", "--generate", "4", "-o", suite).stderr
@@ -351,7 +347,6 @@ def test_a_prompt_between_two_is_told(dlbricks: Run, tmp_path: Path, form: str) 
     ("form", "more"),
     [
         ("builder", ("--chunk", "4")),
-        ("merged", ()),
         ("tokens first", ("--batch", "2")),
     ],
 )
@@ -379,17 +374,11 @@ def test_measured_lengths_need_not_be_given(dlbricks: Run, tmp_path: Path, form:
     assert "using the lengths measured" not in lacking
 
 
-@pytest.mark.parametrize(("form", "more"), [("merged", ("--chunk", "4")), ("builder", ("--dim", "batch=1,2"))])
-def test_measured_lengths_are_not_planned_again(
-    dlbricks: Run, tmp_path: Path, form: str, more: tuple[str, ...]
-) -> None:
+def test_measured_lengths_are_not_planned_again(dlbricks: Run, tmp_path: Path) -> None:
     """Prompts that measured lengths tell of need nothing; longer ones the lengths that lack, and then are answered."""
     file = tmp_path / "decoder" / "model.onnx"
-    if form == "builder":
-        write_decoder(file.parent, int4=True)
-    else:
-        write_export(file, form)
-    suite, asked = str(tmp_path / "s"), ("--generate", "4", *more)
+    write_export(file, "merged")
+    suite, asked = str(tmp_path / "s"), ("--generate", "4", "--chunk", "4")
     dlbricks("generate", str(file), "--prompt", "8..32", *asked, "-o", suite)
     dlbricks("submit", as_measured(Path(suite)), "--suite", suite)
     plan = ("plan", str(file), "--system", "box", *asked, "--json", "-o")

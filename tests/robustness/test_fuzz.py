@@ -26,9 +26,9 @@ from tests.robustness.fuzz import (
 from tests.robustness.sound import challenge
 
 SEEDS = {
-    NETWORK: 45, REWIRED: 25, SUBMISSION: 30, TRACE: 20,
-    RETRACED: 30, SUITE: 12, STORE: 8, DECODER: 6, PROFILE: 6, CHALLENGE: 8,
-    ANSWER: 8,
+    NETWORK: 22, REWIRED: 12, SUBMISSION: 20, TRACE: 12,
+    RETRACED: 18, SUITE: 7, STORE: 6, DECODER: 4, PROFILE: 4, CHALLENGE: 5,
+    ANSWER: 6,
 }  # fmt: skip
 """How many of each kind every run of the tests tries, from seed 0 on."""
 

@@ -317,7 +317,7 @@ TRACES: dict[str, Callable[[int], bytes]] = {
     "deep": lambda count: gzip.compress(b'{"traceEvents":[{"args":' + deep(count * 10) + b"}]}"),
     "beyond": lambda count: events(min(count, 100), lambda number: span(number, begin=10**400)),
     "zeros": lambda _: bomb(),
-    "spaces": lambda count: spaces(min(160, count // 500)),
+    "spaces": lambda count: spaces(min(80, count // 500)),
     "streams": lambda count: gzip.compress(b"", mtime=0) * count,
     "escapes": lambda _: events(3, lambda number: span(number, begin=number).replace("aten::mm", "\\u001b[31mred")),
 }
