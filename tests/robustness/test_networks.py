@@ -115,11 +115,11 @@ def test_other_readers_answer_them_in_one_line(name: str, tmp_path: Path, monkey
 
 @pytest.mark.parametrize("verb", ["inspect", "generate"])
 def test_a_chain_of_many_layers(verb: str, tmp_path: Path) -> None:
-    """Time grows with layers, not with their square: 5,000 in a twentieth of what 100,000 may take, and some."""
+    """Time grows with layers, not with their square: 5,000 layers within seconds, also on a busy machine."""
     path = tmp_path / "given.onnx"
     path.write_bytes(chain(5_000).SerializeToString())
     more = ["-o", str(tmp_path / "suite")] if verb == "generate" else ["--layers"]
-    outcome = called([verb, str(path), *more], Limits(seconds=8))
+    outcome = called([verb, str(path), *more], Limits(seconds=20))
     assert outcome.kind == "ok", outcome
 
 
