@@ -237,7 +237,7 @@ class EstimatedNetworks:
     faster: "tuple[Faster, ...]"
     """Comparisons of the first system with each of the others, by the networks that have estimates on all systems."""
     left_out: int
-    """Number of networks without an estimate on some system."""
+    """Number of networks without an estimate on at least one of the systems."""
 
 
 def estimate_networks(

@@ -47,8 +47,8 @@ def profile_networks(
     """Run networks (files, folders or globs) at every level of tracing on this machine.
 
     ``out`` is a .json or .json.gz file for a single network, else a folder; a profile is written when it is finished.
-    ``progress`` gets the rounds of a network, and a prefix that names network and batch size; ``tell`` gets a line for
-    each network that fails while others do not. Raises ``InputError`` if a network, level or file cannot be used,
+    ``progress`` gets the rounds of a network, and a prefix that names network and batch size; if there are several
+    networks, ``tell`` gets a line for each failure. Raises ``InputError`` if a network, level or file cannot be used,
     ``HarnessError`` if this machine cannot satisfy an option, and ``BenchmarkError`` if peak rates cannot be measured
     or the only network fails.
     """
@@ -177,7 +177,7 @@ def analyse(
 
 
 def export_traces(files: Sequence[str | Path], out: Path, form: str | None = None, *, joined: bool = False) -> Export:
-    """Write the traces of profiles to a file for a viewer, compressed if its name ends in ``.gz``, and report on it.
+    """Write the traces of profiles to a file for a viewer; the file is compressed if its name ends in ``.gz``.
 
     The format is ``chrome`` or ``otlp``, by default that of the suffix. If ``joined``, all traces are on one time axis,
     as ranks of one distributed run. Raises ``InputError`` if a file cannot be used, or the clocks of joined traces

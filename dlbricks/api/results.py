@@ -24,8 +24,8 @@ def check(result: Path, *, suite: Path | None = None) -> tuple[Finding, ...]:
 def submit(result: str | Path, *, suite: str | Path | None = None, store: str | None = None) -> SubmissionReceipt:
     """Check a result file and add it to a store; submitting the same result again changes nothing.
 
-    A signature file (``.sig``) beside it must be valid. ``suite`` is the suite that was run, None if the store has it;
-    ``store`` is a URL, None for the default store. Raises ``CheckError`` if a rule of severity error is violated, and
+    If there is a signature file (``.sig``), it must be valid. ``suite`` is the suite that was run, None if the store
+    has it; ``store`` is a URL, None for the default. Raises ``CheckError`` if a rule of severity error is violated, and
     ``InputError`` if a file or the store cannot be used.
     """
     if Path(result).is_dir():
@@ -105,7 +105,7 @@ def register(suites: Sequence[str], store: str | None) -> tuple[RegisteredSuite,
 
 
 def publish(store: str, out: Path, *, key: str | None = None) -> tuple[int, str]:
-    """Write a bundle of a store, signed if a key is given; return its number of systems and the signer's public key."""
+    """Write a bundle of a store, and with ``key`` sign it; return the number of systems and the signer's public key."""
     hook = signing_hook() if key else None
     # the bundle is signed before it is moved to its place, so that no unsigned one is seen there
     with open_store(store) as opened, writing(out) as scratch:

@@ -59,7 +59,7 @@ def write_suite(  # noqa: PLR0913 - what a plan chooses and a terminal shows
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedSuite:
-    """A planned suite: the sequences of some networks that a system has not measured."""
+    """A planned suite: the sequences of some networks, without those that a system has measured."""
 
     suite: Path | None
     """Path of the suite; None if nothing is missing."""
@@ -78,7 +78,7 @@ def plan(
     points: Sequence[Mapping[str, int]] = (),
     progress: "Progress",
 ) -> PlannedSuite:
-    """Write the smallest suite of all sequences of networks that a system has not measured.
+    """Write the smallest suite of all the networks' sequences that a system has not measured.
 
     The settings are those of the measured suites (``estimates.as_measured``). With decoys the suite has all sequences,
     since gaps would identify the network.

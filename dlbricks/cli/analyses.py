@@ -97,7 +97,7 @@ def export(*, files: Sequence[str], out: str, form: str | None, joined: bool, as
     """Write the traces of profiles as Chrome JSON or OTLP JSON lines.
 
     FILE is as for 'analyse'. Chrome JSON (.json) opens in ui.perfetto.dev, OTLP (.jsonl) in Jaeger; the suffix .gz
-    compresses both. Runs of several levels are shown side by side, and each starts at time 0. Problems of a trace are
+    compresses both. Runs of several levels are shown side by side; each run starts at time 0. Problems of a trace are
     printed on stderr.
     """
     from dlbricks.api.profiles import export_traces

@@ -16,7 +16,7 @@ from dlbricks.harness.options import SESSION_OPTIONS, RunOptions
 def doctor(strict: bool, with_roofs: bool, run_options: RunOptions, as_json: bool) -> None:
     """Check what this machine can measure and what disturbs measurements, and print advice.
 
-    --roofs measures peak FLOP/s and memory bandwidth through the runtime; the session options apply to it.
+    --roofs measures peak FLOP/s and memory bandwidth through the runtime, with the options of a session.
     """
     from dlbricks.api.diagnosis import diagnose
     from dlbricks.report.tables import diagnosis_report

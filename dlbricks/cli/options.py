@@ -92,14 +92,14 @@ def system_options(command: Command, *, required: bool = True, several: bool = F
             metavar="NAME",
             help="Name of a stored system; repeat to compare several." if several else name,
         ),
-        click.option("--provider", metavar="NAME", help="Execution provider; needed if there are several."),
-        click.option("--threads", type=at_least(1), help="Number of threads; needed if there are several."),
+        click.option("--provider", metavar="NAME", help="Execution provider; needed if the system has several."),
+        click.option("--threads", type=at_least(1), help="Number of threads; needed if the system has several."),
         click.option(
             "--runtime",
             multiple=several,
             metavar="TEXT",
             help=version
-            + ("; one for each --system, or several for one." if several else "; needed if there are several."),
+            + ("; one for each --system, or several for one." if several else "; needed if the system has several."),
         ),
         click.option("--bundle", metavar="FILE", help="Read results from a bundle (see 'publish'), not from a store."),
         store_option,

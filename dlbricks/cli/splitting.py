@@ -127,8 +127,8 @@ def split_options(command: Command, *, measured: bool = False, grid: bool = Fals
         click.option(
             "--target",
             type=click.Choice(TARGETS),
-            help="Graph to split: portable keeps standard operators; onnxruntime-cpu and -cuda and openvino take the "
-            "graph that this runtime executes here.",
+            help="Graph to split: portable keeps standard operators; onnxruntime-cpu, onnxruntime-cuda and "
+            "openvino take the graph that this runtime executes here.",
             default=None if measured else PORTABLE,
             show_default=shown,
         ),
@@ -243,7 +243,7 @@ def extent_options(
 
 
 def network_files(models: Sequence[str], settings: SplitSettings | None = None) -> "tuple[Path, ...]":
-    """Find the networks that the user named (``api.networks.named``) until the command ends; remarks go to stderr."""
+    """Find the networks that the user named, by ``named``, which stays open during the command; print its remarks."""
     from dlbricks.api.networks import named
 
     return click.get_current_context().with_resource(named(models, settings or SplitSettings(), tell))

@@ -65,7 +65,7 @@ class CacheDistances:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """A timed call, or several calls back to back, and how the caches are prepared for it."""
+    """A timed call, or several calls back to back, and how the caches are prepared before."""
 
     state: str
     calls: int = 1
@@ -142,7 +142,7 @@ class ReuseDistances:
         self._cleared += nbytes
 
     def since(self, key: str, enough: int) -> int:
-        """Return a benchmark's reuse distance, bytes; counting ends at ``enough``. It is 0 before the first call."""
+        """Return a benchmark's reuse distance, bytes, or 0 before its first call; counting ends at ``enough``."""
         if key not in self._order:
             return 0
         total = min(self._cleared - self._order[key][1], self._ring_bytes)
@@ -157,7 +157,7 @@ class CodeWarmUp:
     """Finds another benchmark with the same operators; calling it caches their code, but not a benchmark's constants.
 
     In a network, earlier layers have used the kernels of a layer, so that their code is cached. Since the call also
-    caches the constants of the other benchmark, the caller must record it in ``ReuseDistances``.
+    caches the constants of the other benchmark, the caller must record that call in ``ReuseDistances``.
     """
 
     def __init__(self) -> None:

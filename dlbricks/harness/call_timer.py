@@ -2,7 +2,7 @@
 
 On a rented machine the two hardware threads of a core may belong to two guests. While the other guest works,
 everything takes 1.2 to 2 times as long, in bursts of a few to a few hundred ms. Steal time, context switches and clock
-frequency do not show it; the duration of reads from the L1 cache, timed before and after a call, does.
+frequency do not show this; reads from the L1 cache, timed before and after a call, do: they take longer.
 """
 
 import contextlib
@@ -241,7 +241,7 @@ class ThreadedProduct:
 
 
 class Rewriter:
-    """Rewrites buffers with their own content, by all threads of the pool, as the previous layer of a network would do.
+    """Lets all threads of the pool rewrite buffers with their own content, like the previous layer of a network.
 
     If a single thread touched a buffer, the buffer would be in the caches of that thread's core only.
     """
@@ -285,7 +285,7 @@ def bound_graph(
     shape: tuple[int, ...],
     overwrites: str = "",
 ) -> Bound:
-    """Open and bind a network of ``graphs/`` with float32 inputs; output ``y`` uses the buffer of ``overwrites``."""
+    """Open and bind a network of ``graphs/`` with float32 inputs; ``y`` has the buffer of input ``overwrites``."""
     benchmark = {
         "inputs": [{"name": name, "dtype": "float32", "shape": value.shape} for name, value in values.items()],
         "outputs": [{"name": "y", "dtype": "float32", "shape": shape}],

@@ -28,8 +28,8 @@ class Bound:
     def __init__(self, session: Session, benchmark: Mapping[str, Any], inputs: Mapping[str, Numbers]) -> None:
         """Bind every input and output to a buffer; on an accelerator, copy the inputs to the device.
 
-        ``benchmark`` has ``inputs`` and ``outputs`` (name, dtype, shape), ``shared`` (by output, the input whose buffer
-        it uses), ``overwrites`` (such an input for others). A flat array that begins at a page becomes the buffer.
+        ``benchmark`` has ``inputs`` and ``outputs`` (name, dtype, shape). ``shared`` maps outputs to the inputs whose
+        buffers they use; others use that of input ``overwrites``. A flat array that begins at a page becomes a buffer.
         """
         self.session = session
         self._contracts = benchmark["outputs"]

@@ -77,7 +77,7 @@ class Backend(Protocol):
         """Return the default options of session and provider, without those that depend on the number of threads."""
 
     def exceptions(self) -> tuple[type[Exception], ...]:
-        """Return the exceptions of the runtime besides Python's own, from loading, binding or running a network."""
+        """Return the exceptions, besides Python's own, that loading, binding or running a network may raise."""
 
     def check(self, settings: SessionSettings) -> None:
         """Raise ``HarnessError`` if the runtime is not installed or lacks an option of the settings."""
@@ -101,7 +101,7 @@ class Backend(Protocol):
         """Load libraries and start shared threads; raises ``HarnessError`` if the device cannot be used."""
 
     def constants_in_place(self, network: bytes, weights: Path, settings: SessionSettings) -> Sequence[tuple[str, Any]]:
-        """Return copies of the constants that a session reads in place, for the argument of ``open_session``."""
+        """Return copies of the constants that a session reads in place: argument ``constants`` of ``open_session``."""
 
     def open_session(
         self,

@@ -41,7 +41,7 @@ class Summary:
 
 
 def counted(visit: Sequence[int]) -> Sequence[int]:
-    """Return the samples of a visit that enter the statistics: all but the first, which is cold, or a single sample."""
+    """Return the samples of a visit that enter the statistics: not the cold first one, unless it is the only one."""
     return visit[1:] if len(visit) > 1 else visit
 
 

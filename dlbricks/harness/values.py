@@ -67,7 +67,7 @@ def fill(
             ``high``), ``bool`` (a share ``density`` is true) or ``literal`` (``values``, little-endian hexadecimal; a
             single element stands for all).
         stream: name of the stream of random numbers, as in ``inputs/<name>``.
-        space: uint8 memory of the values' size, to which they are written; the numbers of the stream are then
+        space: uint8 memory of the same size, to which the values are written; the numbers of the stream are then
             cached, since many inputs share a stream.
 
     Returns:

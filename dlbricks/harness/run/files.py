@@ -125,7 +125,7 @@ def partial_path(out: Path) -> Path:
 def assemble(
     head: Mapping[str, Any], entries: Iterable[Mapping[str, Any]], timing: Mapping[str, int], *, verdicts: bool = True
 ) -> dict[str, Any]:
-    """Assemble a result document from its head and its benchmarks' entries; ``verdicts`` adds one to each entry."""
+    """Assemble a result document from its head and its benchmarks' entries; ``verdicts`` adds a verdict to each."""
     names, rows = interned(entries)
     document = {
         "format": FORMAT,

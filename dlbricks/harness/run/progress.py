@@ -1,4 +1,4 @@
-"""The progress messages of a run, which it sends between visits only, and the clock of a run."""
+"""The progress messages, which a run sends only between visits, and the clock of a run."""
 
 import sys
 import time

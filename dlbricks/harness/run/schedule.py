@@ -1,7 +1,7 @@
 """Schedules a run: the steps of a visit, when a benchmark is done, the order of visits, and the remaining time.
 
 Latencies of the layers of a network add up and their errors are independent. If the interval of each layer has the
-relative half width ``target / sqrt(w)``, where w is its share of the network, then the sum has ``target``. A sequence
+relative half width ``target / sqrt(w)``, where w is the layer's share, then the sum has ``target``. A sequence
 of importance w is therefore done at that width; if w is below ``target ** 2``, its latency may be wrong by 100 %.
 """
 
@@ -90,7 +90,7 @@ class BenchmarkState:
 
     @property
     def is_reference(self) -> bool:
-        """Whether the benchmark is a reference: an anchor, an empty graph, or the one of role ``curve``."""
+        """Whether the benchmark is a reference: an anchor, an empty graph, or the benchmark of role ``curve``."""
         return is_reference(self.benchmark)
 
     @property

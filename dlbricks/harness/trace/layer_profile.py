@@ -176,7 +176,7 @@ class ProfiledCall:
 
     @property
     def layers(self) -> tuple[ExecutedNode, ...]:
-        """The nodes outside of bodies, whose times add up without counting any time twice."""
+        """The nodes outside of bodies; the times of these nodes add up without counting any time twice."""
         return tuple(node for node in self.nodes if node.parent is None)
 
 

@@ -56,7 +56,7 @@ class _Row:
 def short_form(
     calls: Sequence[ProfiledCall], recorded: Recorded | None = None, notes: Iterable[str] = ()
 ) -> dict[str, Any]:
-    """Return the short form of a benchmark's trace: medians over the traced calls, in columns with texts.
+    """Return the short form of a benchmark's trace: medians over the traced calls, in columns; names are texts.
 
     ``calls`` have only layers; the calls of ``recorded`` have layers and kernels.
     """
@@ -249,12 +249,12 @@ class TraceRound:
 
 
 def measuring_budget_ns(budget_ns: int) -> int:
-    """Return the part of a run's budget that is left for measuring, at least half of it, ns."""
+    """Return the part of a run's budget that is left for measuring, at least half of the budget, ns."""
     return max(budget_ns // 2, round(budget_ns * (1 - _BUDGET_SHARE)) - _START_NS)
 
 
 def is_to_trace(track: BenchmarkState, levels: str) -> bool:
-    """Return whether a benchmark of a traced role was measured, and not yet traced with these levels or more."""
+    """Return whether a benchmark was measured, has a role to trace, and was not yet traced with at least ``levels``."""
     measured = track.status == "ok" and bool(track.visits)
     return measured and track.role in TRACED_ROLES and not track.trace.get("levels", "").startswith(levels)
 
