@@ -154,7 +154,7 @@ def _layers(first: LayerTable, second: LayerTable, notes: Sequence[str]) -> Tabl
         _looked_up(_times(layers.latencies()), places, keys) for layers, places in ((first, ours), (second, theirs))
     )
     columns = (
-        whole("index", _looked_up(first.index, ours, keys), "", "Position in the first profile; empty without."),
+        whole("index", _looked_up(first.index, ours, keys), "", "Position in the first profile; empty if not in it."),
         text("layer", [name for name, _ in keys]),
         text("type", [types[key] for key in keys], "Operator."),
         *_differences(*sides),

@@ -61,7 +61,7 @@ def calls_of(trace: Trace) -> Calls:
     """Return the calls of a trace, and the call that each of its spans belongs to.
 
     A span belongs to the call that is its ancestor; without one, to the call of its process during which it began. A
-    device execution counts as begun at its launch, so it belongs to the call with the launch even if it ends later.
+    device execution counts as begun at its launch, so it belongs to the call that launched it, even if it ends later.
     """
     rows, unit = trace.rows(Level.MODEL, kinds.CALL), "call"
     if not len(rows):
@@ -132,7 +132,7 @@ class Executions:
     names: tuple[str, ...]
     """Name of each layer or kernel."""
     occurrence: Longs
-    """Number of earlier layers with the same name in the call; for a kernel, of earlier such kernels in the layer."""
+    """Number of earlier layers of the same name in the call, or of earlier kernels of the same name in the layer."""
     outside: int
     """Number of executions outside all calls, which are left out."""
 
@@ -198,7 +198,7 @@ class LayerTable(Executions):
     index: Longs
     """Position of each layer in a call: the number that the runtime gave it, else the order of execution."""
     types: tuple[str, ...]
-    """Operator of each layer, or its name if unknown."""
+    """Operator of each layer; the layer's name if the operator is unknown."""
     shapes: tuple[str, ...]
     """Output shapes of each layer; empty if unknown."""
     execution_of: Longs

@@ -285,7 +285,7 @@ def _kernels_of_batch(profile: Profile, batch: int) -> tuple[tuple[Column, ...],
     notes = [*more, *(times.notes if times else ())]
     if work.busy_ns[0] > latency[0]:
         longer = format_ns(float(work.busy_ns[0] - latency[0]))
-        notes.append(f"devices are busy with a call for {longer} longer than its host latency: calls overlap there")
+        notes.append(f"devices are busy with a call for {longer} longer than its host latency: calls overlap")
     notes += [] if source == COUNTED else counters_note(work)
     notes += costs_note(own) if source == COMPUTED and own is not None else []
     return columns, [*notes, *roof_notes(profile.roofs, at)]

@@ -173,7 +173,7 @@ class DeviceWork:
     read_bytes: Floats
     written_bytes: Floats
     occupancy: Floats
-    """Mean occupancy, weighted by time, 0 to 1; NaN if it is unknown for one of the kernels."""
+    """Mean occupancy, weighted by time, 0 to 1; NaN if it is unknown for any of the kernels."""
     source: str
     """Source of FLOPs and bytes: ``COUNTED``, or ``COMPUTED`` for traces with shapes."""
 

@@ -37,7 +37,7 @@ _FEW = 5
 def summaries(group: Longs, values: Floats | Longs, groups: int) -> Summaries:
     """Return the statistics of values by group; the interval is that of ``harness.stats``, but not below 0.
 
-    For up to ``_FEW`` values, the interval is computed from the ratio of the largest to the smallest, and covers all.
+    For up to ``_FEW`` values, the interval follows from the ratio of largest to smallest value, and covers all values.
 
     Args:
         group: group of each value, 0 to ``groups`` - 1.
@@ -85,7 +85,7 @@ def sums(group: Longs, values: Floats | Longs, groups: int) -> Floats:
 
 
 def over_calls(group: Longs, call: Longs, values: Floats | Longs, groups: int) -> Summaries:
-    """Return for each group the statistics, over all calls that have values of it, of the sum of these in a call."""
+    """Return statistics of each group's sum per call, over the calls that have values of the group."""
     cell, first = numbered(group, call)
     return summaries(group[first], sums(cell, values, len(first)), groups)
 
@@ -220,7 +220,7 @@ def analysis(id_: str, title: str) -> Callable[[Callable[[Profile], TableContent
 
 
 def table_of(id_: str, title: str, answer: Callable[[], TableContent]) -> Table:
-    """Return a table of what ``answer`` returns, without duplicate notes, or with the reason if data is missing."""
+    """Return a table of what ``answer`` returns, without duplicate notes; if data is missing, one with the reason."""
     try:
         columns, notes = answer()
     except UnavailableError as reason:

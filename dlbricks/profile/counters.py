@@ -97,7 +97,7 @@ def with_counts(trace: Trace, counts: CallCounts) -> Trace:
 def plan_passes(
     has_metric: Callable[[str], bool], passes_of: Callable[[Sequence[str]], int]
 ) -> tuple[Mapping[str, tuple[str, ...]], tuple[tuple[str, ...], ...]]:
-    """Return the metrics of each quantity, and the metrics of each pass: all if one pass suffices, else a quantity's.
+    """Return each quantity's metrics and each pass's metrics; there is one pass if possible, else one per quantity.
 
     Args:
         has_metric: returns whether the chip has a metric.

@@ -253,7 +253,7 @@ class LevelSession:
         return durations[-1]
 
     def take(self, timer: CallTimer) -> None:
-        """Make an untimed call, which restores caches and clock rates, and a timed call, repeated if preempted."""
+        """Make an untimed call, which restores caches and clock rates, and a timed call; repeat that if preempted."""
         if self.tracer is None:
             self._timed(timer)
             return

@@ -97,7 +97,7 @@ def from_columns(
     attributes: Mapping[str, Attribute] | None = None,
     notes: tuple[str, ...] = (),
 ) -> Trace:
-    """Make a trace from ``columns``: arrays of equal length, whose keys are field names of ``Trace``.
+    """Make a trace from ``columns``, which maps field names of ``Trace`` to arrays of equal length.
 
     The columns ``role``, ``parent`` and ``correlation`` may be omitted. The other arguments are fields of ``Trace``.
     """

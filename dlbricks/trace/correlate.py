@@ -129,7 +129,7 @@ class _Sweep(NamedTuple):
 
 _SEVERAL_CALLERS = (
     "ran inside spans of several lanes, so their parent is ambiguous: it is taken from a level at which only one lane "
-    "has such a span, if there is one; record with CUDA_LAUNCH_BLOCKING=1 and one thread"
+    "has such a span, if such a level exists; record with CUDA_LAUNCH_BLOCKING=1 and one thread"
 )
 
 
@@ -190,7 +190,7 @@ def correlated(trace: Trace) -> Trace:
     notes = _notes(
         (
             len(nesting.overlapping),
-            "started inside another span of their lane and ended after it: the last span to start is the parent",
+            "started inside another span of their lane and ended after it: the span that started last is the parent",
         ),
         (renamed, "lie outside the span that their external id names: the named span is the parent"),
     )
@@ -231,7 +231,7 @@ def _with_launches(trace: Trace) -> Trace:
     notes = _notes(
         (
             len(outer) - len(np.unique(trace.correlation[outer])),
-            "shared a correlation number with another launch: the first to start is the parent",
+            "shared a correlation number with another launch: the launch that started first is the parent",
         ),
         (
             (launch != NONE).sum() - by_number,

@@ -338,7 +338,7 @@ def least_kernel_ns(graph: DependencyGraph) -> int:
 def with_kernels(graph: DependencyGraph, kernels: Sequence[NewKernel]) -> Insertion:
     """Insert device tasks; a new task gets its own launch if its neighbour ``next_to`` has a launch.
 
-    If its neighbour ``next_to`` belongs to a CUDA graph, a new task becomes part of that graph and needs no launch.
+    If ``next_to`` belongs to a CUDA graph, the new task becomes part of that graph and needs no launch.
 
     Returns:
         The graph, the numbers of the new device tasks, and the new numbers of the old tasks.

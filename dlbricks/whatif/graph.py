@@ -202,7 +202,7 @@ def with_attributes(graph: DependencyGraph, **figures: Any) -> DependencyGraph:
 
 
 def with_texts(graph: DependencyGraph, texts: str, column: str, changes: Mapping[int, str]) -> DependencyGraph:
-    """Return the graph with ``changes``, texts by task number, in the field ``texts``, to which ``column`` refers."""
+    """Return the graph with ``changes`` (texts by task number) in ``texts``, the field that ``column`` indexes."""
     numbers = {text: number for number, text in enumerate(getattr(graph, texts))}
     places = np.array(getattr(graph, column))
     for row, text in changes.items():

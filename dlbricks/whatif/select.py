@@ -261,7 +261,7 @@ def server_steps(graph: DependencyGraph) -> list[ServingStep | None]:
 
 
 def in_phases(graph: DependencyGraph, *phases: str) -> Mask:
-    """Return a mask of the tasks in steps of an inference server that have one of these phases, such as ``decode``."""
+    """Return a mask of the tasks in steps whose phase, such as ``decode``, is one of these (inference servers only)."""
     steps = server_steps(graph)
     return _by_step(graph, [step is not None and step.phase in phases for step in steps]) == 1
 

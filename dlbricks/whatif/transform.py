@@ -81,7 +81,7 @@ class Applied:
 
 
 def counting(sign: int, broken: str) -> Promise:
-    """Return a postcondition: the graph has as many tasks (``sign`` 0), more (1) or fewer (-1); else ``broken``."""
+    """Return a postcondition with message ``broken``: as many tasks as before (``sign`` 0), more (1) or fewer (-1)."""
     return lambda before, after, _: "" if (len(after) > len(before)) - (len(after) < len(before)) == sign else broken
 
 

@@ -348,8 +348,8 @@ def least_products_ns(device: str, flops: Floats, moved: Floats) -> Floats:
 def fused_attention_ns(device: str, flops: Floats, moved: Floats | None = None) -> Floats:
     """Return the time of fused attention in half precision, ns; NaN if FLOPs or the peak of the device are unknown.
 
-    FlashAttention needs half precision and a device with TF32; single precision uses other kernels. It works in blocks
-    of 64 to 128 positions. Usual lengths have few blocks, so their loading overlaps little with arithmetic.
+    FlashAttention needs half precision and a device with TF32, and works in blocks of 64 to 128 positions. Sequences of
+    usual length have few blocks, so loads overlap little with arithmetic. Single precision uses other kernels.
 
     Args:
         moved: bytes that the kernel moves in half precision; NaN if unknown. None computes the time by FLOPs alone, at

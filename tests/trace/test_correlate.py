@@ -143,7 +143,7 @@ def test_layers_that_overlap_on_a_lane_are_told() -> None:
     made.add(Level.LAYER, OPERATOR, "a", MAIN, 0, 10)
     made.add(Level.LAYER, OPERATOR, "b", MAIN, 5, 15)
     trace = correlated(made.built())
-    assert "last span to start" in trace.diagnostics[0]
+    assert "the span that started last" in trace.diagnostics[0]
 
 
 @given(traces())

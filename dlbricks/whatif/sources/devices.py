@@ -79,7 +79,7 @@ class DeviceTasks:
     previous: Longs
     """Index of the previous task on the lane; ``NONE`` for the first task."""
     branches: tuple[int, ...] = ()
-    """For each branch, the lane of its stream in the trace."""
+    """Lane, in the trace, of the stream to which each branch belongs."""
 
     def __len__(self) -> int:
         """Return the number of tasks."""

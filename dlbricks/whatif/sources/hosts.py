@@ -51,8 +51,8 @@ class HostTasks:
 def host_tasks(trace: Trace) -> HostTasks:
     """Return the tasks of all host lanes.
 
-    Nested calls are part of the outer call. Calls and layers inside data loading are part of it, unless they launch
-    work on a device.
+    Nested calls are part of the outer call. Calls and layers inside data loading are part of the loading task, unless
+    they launch work on a device.
     """
     here = on_host(trace)
     rows = np.flatnonzero(here & (trace.level == Level.LIBRARY) & ~spans_of_kind(trace, kinds.PYTHON))
@@ -74,7 +74,7 @@ def host_tasks(trace: Trace) -> HostTasks:
 
 
 def with_slow_launches(tasks: HostTasks, launch: Longs, ready_ns: Longs) -> HostTasks:
-    """Split calls that did other work for long before they launched a task, for example calls that loaded a module.
+    """Split calls that, before their launch, did other work for a long time, for example loaded a module.
 
     Args:
         launch: host task that launches each device task, or ``NONE``.

@@ -329,7 +329,7 @@ def _attending(graph: DependencyGraph, _: Values) -> DependencyGraph:
 ATTENTION = Transform(
     name="attention",
     title="Fused attention (FlashAttention): one kernel, without the attention matrix in memory.",
-    source=("FlashAttention (NeurIPS 2022, section 3) saves the memory traffic between products; known GPUs: by FLOPs"),
+    source="FlashAttention (NeurIPS 2022, section 3) saves memory traffic between products; known GPUs: time by FLOPs",
     apply=_attending,
     requires=lambda graph, _: (
         ("" if len(kernels_of(graph)) else "it has no kernels, and fused attention is modelled for GPUs only")

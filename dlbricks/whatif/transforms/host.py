@@ -112,7 +112,7 @@ def _nothing_to_capture(graph: DependencyGraph, _: Values) -> str:
         return "it has no kernels"
     if captured(graph):
         return ""
-    return "no two launches follow each other without a wait, a copy from or to the host, or the end of a step between"
+    return "a wait, a copy from or to the host, or the end of a step lies between any two launches"
 
 
 def _as_many_kernels(before: DependencyGraph, after: DependencyGraph, _: Values) -> str:
@@ -123,7 +123,7 @@ def _as_many_kernels(before: DependencyGraph, after: DependencyGraph, _: Values)
 CUDA_GRAPHS = Transform(
     name="cuda-graphs",
     title="CUDA graphs: one call launches many kernels.",
-    source="CUDA graphs as captured by PyTorch; shortest launches of a public trace (DLRM on A100), gaps of an H200",
+    source="CUDA graphs as PyTorch captures them; shortest launches in a public trace (DLRM on A100), gaps on an H200",
     apply=_graphed,
     requires=_nothing_to_capture,
     ensures=_as_many_kernels,

@@ -117,7 +117,7 @@ CONV = layers(("Conv", 10, NAN, NAN, NAN), ("Relu", 20, NAN, NAN, NAN))
         (training(), "metaflow:conv*,remove=conv1", "conv1 matches both layer and remove"),
         (launched(["sgemm", "sgemm"]), "attention", "it has no softmax between two matrix products"),
         (CONV, "fuse:Conv++Relu", "invalid pattern 'Conv++Relu'"),
-        (waiting(), "cuda-graphs", "no two launches follow each other"),
+        (waiting(), "cuda-graphs", "lies between any two launches"),
         (CONV, "cuda-graphs", "it has no kernels"),
         (layers(("Gemm", 10, 1, 1, 1)), "layout", "on a processor the runtime chooses layouts itself"),
         (launched(["sgemm"]), "layout", "none of its kernels converts between layouts"),
