@@ -1,8 +1,8 @@
 """Composes sequences on an asynchronous execution provider: the host enqueues work, and a device executes the queue.
 
-Sequences share two resources. The host enqueues launches one after another; the device executes them in order, each no
-sooner than a launch lag after it was enqueued. A kernel shorter than its launch costs the time of the launch; a longer
-kernel hides the launch. So the times of sequences do not simply add up::
+Sequences share two resources. The host enqueues launches one after another; the device executes them in order, and
+starts each of them at least one launch lag after its enqueueing. A kernel shorter than its launch costs the time of the
+launch; a longer kernel hides the launch. So the times of sequences do not simply add up::
 
     t_host   = max(t_host, end of the launch that makes room in the queue) + host time of a launch
     t_device = max(t_device + gap, t_host + lag + extra lag) + device time of a launch
@@ -73,7 +73,7 @@ def equal_launches(kernels: int) -> LaunchShares:
 
 
 def extra_lag(alone_ns: float, host_ns: Floats, device_ns: Floats, kernels: int, machine: QueueConstants) -> Floats:
-    """Return the extra lag, ns, with which a simulated sequence of equal kernels takes the measured ``alone_ns``."""
+    """Return the extra lag, ns, that makes the simulated time of a sequence of equal kernels equal to ``alone_ns``."""
     # The effect of a sequence on a queue that is never full has three parameters, whatever its number of kernels: it
     # keeps the host busy for h, delays the end of a busy device by d, and ends X after its start on an idle device.
     # This is a matrix of the max-plus algebra (Baccelli et al., Synchronization and Linearity, 1992), and composing is
@@ -102,7 +102,7 @@ def launches(
 ) -> Iterator[Launch]:
     """Yield the launches of one sequence; ``device_ns`` includes one gap per kernel.
 
-    A sequence that waits for the device is one launch, since its times are split at its first wait (``QueueTimes``).
+    A sequence that waits for the device is one launch, since ``QueueTimes`` splits its times only at its first wait.
     """
     if waits:
         yield Launch(step=step, host_ns=host_ns, device_ns=device_ns, waits=True)
@@ -114,7 +114,7 @@ def launches(
 
 
 def call_ends(queue: Iterable[Launch], machine: QueueConstants) -> Iterator[Floats]:
-    """Yield, for each launch, when a call without further launches would end, in ns; the times never decrease."""
+    """Yield, for each launch, the end (ns) of a call that has no later launches; the ends never decrease."""
     # This is a recursion of maxima and sums, so times may be arrays: the first element holds the measured times, the
     # others hold draws from their intervals. What-if graphs replay the same launches (``whatif.sources``).
     host: Floats = np.full(1, float(machine.call_ns))
@@ -139,7 +139,7 @@ class QueuedCall:
     """The time of one network call, from a simulation of host and device."""
 
     steps_ns: Sequence[int]
-    """Time by which each step delays the end of the call, ns; the sum is the call minus ``QueueConstants.call_ns``."""
+    """Delay of the end of the call by each step, ns; ``QueueConstants.call_ns`` plus all delays is the call's time."""
     total_ns: int
     below_ns: int
     """Lower half-width of the 95 % interval from sampling."""
@@ -177,10 +177,10 @@ def required_queue(results: SystemResults) -> QueueConstants:
 def network_launches(
     composition: Composition, results: SystemResults, parts: Mapping[str, LaunchShares], *, draws: int = 0
 ) -> list[Launch]:
-    """Return all launches of a network in order; views and steps without a measurement have none.
+    """Return all launches of a network in order; views have no launches, nor have steps without a measurement.
 
-    ``parts`` has the shares of traced launches by fingerprint. ``draws``, an even number, adds random times from the
-    intervals of the measurements to each time.
+    ``parts`` has the shares of traced launches by fingerprint. ``draws`` is an even number: each time becomes an array
+    of the measured time and this many times that are drawn at random from its interval.
     """
     machine = required_queue(results)
     random = np.random.default_rng(_SEED + 1)

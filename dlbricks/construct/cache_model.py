@@ -1,11 +1,11 @@
 """The cache model computes the time of each step inside a network from latencies in two cache states. Pure.
 
 Benchmarks are measured by single calls in two states: everything is in the last-level cache (llc_warm), or constants
-come from memory (weights_cold). Short ones are also measured by repeated calls (``cached_ns``). A step takes its
-llc_warm latency plus a share of the difference. The share follows from the reuse distance of its constants
-(``construct.memory_layout``) and from the miss curve of the machine: the share of memory that has left the caches at
-some reuse distance. A fully associative LRU cache would have a step function (Mattson et al. 1970); real caches blur
-it, so the curve is measured (``store.summary``).
+come from memory (weights_cold). Short benchmarks are also measured by repeated calls (``cached_ns``). A step takes its
+llc_warm latency plus a share of the difference between the two. The share follows from the reuse distance of its
+constants (``construct.memory_layout``) and from the miss curve of the machine: the share of memory that has left the
+caches, by reuse distance. A fully associative LRU cache would have a step function (Mattson et al. 1970); real caches
+blur it, so the curve is measured (``store.summary``).
 """
 
 import itertools
@@ -93,8 +93,8 @@ def net_latencies(measured: Measurement, results: SystemResults) -> Latencies:
 def miss_share(curve: Sequence[tuple[int, float]], distance_bytes: float) -> float:
     """Return the share of memory, 0 to 1, that has left the caches at a reuse distance.
 
-    Between measured points the share is linear in the logarithm of the distance; beyond them it is that of the nearest
-    point. Without points, it is an assumed logistic curve in that logarithm.
+    Between measured points the share is linear in the logarithm of the distance; beyond them it is the share at the
+    nearest point. Without points, the share follows an assumed logistic curve over the same logarithm.
     """
     if distance_bytes <= 0:
         return 0.0
@@ -180,10 +180,10 @@ class CacheModel:
         return self._time(pair, pair.first)
 
     def elapsed_ns(self, index: int, age: int) -> float:
-        """Return the time from the end of the step ``age`` steps earlier to the start of step ``index``.
+        """Return the time from the end of step ``index - age`` to the start of step ``index``.
 
-        Negative steps belong to the previous inference. The time of the step itself is left out: its benchmark was
-        subject to the same disturbance.
+        Negative steps belong to the previous inference. The time of step ``index`` is left out, since other users of
+        the caches disturbed its benchmark in the same way.
         """
         if age <= 0:
             return 0.0

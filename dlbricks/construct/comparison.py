@@ -1,9 +1,9 @@
 """Compares two systems: the ratio of their latencies with an interval, and the sequences that explain the ratio.
 
 A ratio is the second system's latency divided by the first's. Independent errors of its logarithm add in quadrature.
-Sampling and drift follow from the measurements. The spread between honest runs (``store.spread``) widens the intervals
-of single sequences. Archived runs of two shared machines (``docs/compare.md``) show two more errors: variation between
-hours, and the difference between the errors of the two estimates of a network.
+The errors of sampling and drift follow from the measurements. The spread between honest runs (``store.spread``) widens
+the intervals of single sequences. Archived runs of two shared machines (``docs/compare.md``) show two more errors:
+variation between hours, and the difference between the errors of the two estimates of a network.
 """
 
 import math
@@ -63,7 +63,7 @@ class ComparedSequence:
     second_ns: int
     ratio: float
     low: float
-    """Lower end of the interval of ``ratio``; with 95 % probability, all sequences are in their intervals at once."""
+    """Lower end of the interval of ``ratio``; with 95 % probability, the intervals of all sequences hold at once."""
     high: float
     explains: float
     """``second_ns`` - ``first_ns``, relative to the total on the first system: 0.01 is one percent."""
@@ -217,7 +217,7 @@ def _within_an_hour(used: Sequence[Mapping[str, Measurement]]) -> bool:
 def another_hour(results: SystemResults) -> float:
     """Return the half-width (90 %) of a system's variation between hours, as a logarithm.
 
-    The variance is a mean over pairs of the system's runs, and over ``_PRIOR_PAIRS`` more pairs with ``ANOTHER_HOUR``.
+    The variance is a mean over pairs of the system's runs and ``_PRIOR_PAIRS`` assumed pairs (``ANOTHER_HOUR``).
     """
     prior = _PRIOR_PAIRS * (ANOTHER_HOUR / NINETY) ** 2
     return NINETY * math.sqrt((prior + sum(hour**2 for hour in results.hours)) / (_PRIOR_PAIRS + len(results.hours)))
@@ -241,7 +241,7 @@ def _system(results: SystemResults, used: Mapping[str, Measurement], total_ns: i
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Faster:
-    """The answer to which of two systems runs a network faster."""
+    """The answer to the question which of two systems runs a network faster."""
 
     network: str
     first: SystemConfiguration
@@ -271,7 +271,7 @@ def faster(first: Estimate, second: Estimate) -> Faster:
 
 
 def probability(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Return the probability that the first latency is smaller; each is (estimate, low, high). None if a low is 0."""
+    """Return the probability that ``first`` is smaller; both are (estimate, low, high). None if a ``low`` is 0."""
     if min(first[1], second[1]) <= 0:
         return None
     gap = math.log(second[0] / first[0])

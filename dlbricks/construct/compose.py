@@ -176,7 +176,7 @@ class LayerFacts:
     skip: str | None
     """Reason why the layer cannot be part of a benchmark; None if it can be."""
     operations: int | None = None
-    """Number of all arithmetic operations; None if unknown, as are ``read_bytes`` and ``written_bytes``."""
+    """Number of all arithmetic operations; None if unknown. ``read_bytes`` and ``written_bytes`` are then None, too."""
     read_bytes: int | None = None
     """Size of the operands, bytes, constants included; each operand counts once."""
     written_bytes: int | None = None

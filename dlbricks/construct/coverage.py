@@ -45,7 +45,7 @@ class NetworkCoverage:
     smoke_sequences: int = 0
     """Number of covered sequences that only smoke tests measured."""
     calls_only_sequences: int = 0
-    """Number of sequences without times of host and device, on an asynchronous provider; they count as missing."""
+    """Number of sequences without the times of host and device that their provider requires; they count as missing."""
 
     @property
     def coverage(self) -> float:
@@ -133,7 +133,7 @@ def unions_of(compositions: Sequence[Composition]) -> frozenset[str]:
 
 
 def suite_cost_ns(benchmarks: int, results: SystemResults) -> int:
-    """Predict the wall time to measure a number of benchmarks, ns: the number times the median time of earlier ones."""
+    """Predict the wall time to measure some benchmarks, ns: their number times the median of earlier benchmarks."""
     costs = [row.wall_ns for row in results.measurements.values()]
     return round(benchmarks * (median(costs) if costs else DEFAULT_BENCHMARK_NS))
 

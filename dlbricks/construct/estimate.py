@@ -96,8 +96,8 @@ def estimate(
 ) -> Estimate:
     """Estimate the latency of a network from the measured latencies of its sequences.
 
-    Each step takes the time of its place in the network (``construct.cache_model``) without call overhead; one call
-    overhead is added to the sum. An asynchronous execution provider has two resources, host and device
+    The time of a step depends on its place in the network (``construct.cache_model``) and has no call overhead; one
+    call overhead is added to the sum. An asynchronous execution provider has two resources, host and device
     (``construct.asynchronous``). The total omits sequences without a latency; ``missing`` lists them.
 
     Args:

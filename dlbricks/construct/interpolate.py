@@ -3,7 +3,7 @@
 A latency is a time from the bandwidths and the FLOP/s of the system, multiplied by a factor. The time follows the
 roofline model (Williams, Waterman, Patterson, CACM 52(4), 2009, doi 10.1145/1498765.1498785), with sums instead of
 maxima, since computing and fetching overlap only in part. The logarithm of the factor varies slowly with the sizes of a
-layer; Gaussian process regression over the logarithms of all sizes predicts it, separately for each tuple of kinds.
+layer; Gaussian process regression over the logarithms of all sizes predicts that logarithm, for each tuple of kinds.
 """
 
 import math

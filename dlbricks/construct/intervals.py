@@ -97,9 +97,9 @@ def choose_band(
 ) -> ChosenBand:
     """Return the band for a composition on a system.
 
-    If this setting was never validated, the widest of the nearest bands is used, times ``WIDENING`` for each property
-    that was never validated: kind of system (instruction set), runtime, provider, splitting (target, H and rule),
-    number of threads, and network and sequences measured at different times (not ``interleaved``).
+    If no validation agrees in all properties, the widest of the nearest bands is used, times ``WIDENING`` for each
+    property that differs. Properties are: kind of system (instruction set), runtime, provider, splitting (target, H and
+    rule), number of threads, and whether network and sequences were measured in one run.
     """
 
     def unseen(row: Evidence) -> tuple[str, ...]:

@@ -153,8 +153,8 @@ def reuse_distances(memory: Layout) -> tuple[Call, ...]:
     """Return the accesses of each layer with reuse distance and age, from a replay of two inferences.
 
     The first inference only fills the state, so memory that is touched once per inference has the footprint as its
-    distance. A layer touches its memory evenly during its call: on average, half of what the earlier user touches comes
-    after the tensor, and half of what the later user touches comes before it. Each byte counts once.
+    distance. A layer is assumed to touch its memory evenly during its call, so a distance includes half of the memory
+    that the earlier user touches and half of the memory that the later user touches. Each byte counts once.
     """
     # The reuse distance (stack distance) of memory is the number of different bytes touched since its last use: a fully
     # associative LRU cache holds it if and only if the distance is smaller than the cache. Source: Mattson, Gecsei,

@@ -79,7 +79,7 @@ class CompositionPair(PlacedSequence):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Composition:
-    """The sequences of a model and their dependencies; a suite does not contain it, so the owner alone has it."""
+    """The sequences of a model and their dependencies; suites do not contain it, so only the model's owner has it."""
 
     model: str
     target: str
@@ -108,7 +108,7 @@ class EstimateRow:
     total_ns: int
     """Time of all uses."""
     share: float
-    """Share of ``total_ns`` in its sum over all sequences, 0 to 1."""
+    """``total_ns`` divided by its sum over all sequences, 0 to 1."""
     tier: str
     """``measured``, ``smoke test`` (measured by smoke tests only), ``interpolated`` (predicted from other sequences),
     ``assumed`` (any of these, but an assumed input value decides sizes, loop iterations or a branch), ``free`` (views
@@ -116,8 +116,8 @@ class EstimateRow:
     mismatch: bool
     """Whether the results come from another configuration than the requested one."""
     verdict: str
-    """Verdict of the measurement; for a missing sequence, the reason why it cannot be benchmarked or (from a store
-    only) has no latency; else empty."""
+    """Verdict of the measurement; for a missing sequence, the reason why it cannot be benchmarked or, in results of a
+    store, why it has no latency; else empty."""
 
     @property
     def nulls(self) -> tuple[str, ...]:
@@ -145,7 +145,7 @@ class IntervalParts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateShares:
-    """Shares of the sum over all sequences by cause; they add up to 1, or are all 0 if the sum is 0."""
+    """Shares of the time of all sequences, by cause; they add up to 1, or are all 0 if that time is 0."""
 
     llc_warm: float = 0.0
     """Share of time with everything in the caches."""
@@ -162,7 +162,7 @@ class QueueShares:
     """The times on host and device, ns: the host enqueues work, and the device executes it."""
 
     host_ns: int
-    """Sum of the steps' times on the host. The larger of the two sums decides, unless one side waits for the other."""
+    """Sum of the steps' host times. The larger of it and ``device_ns`` decides, unless one side waits for the other."""
     device_ns: int
     """Sum of the steps' times on the device."""
     fetching_ns: int
@@ -171,7 +171,7 @@ class QueueShares:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompositionTraits:
-    """Sources of uncertainty of a composed latency, as shares of the sum over all sequences, 0 to 1."""
+    """Sources of uncertainty of a composed latency, as shares of the time of all sequences, 0 to 1."""
 
     fetching: float = 0.0
     """Share of time that depends on cache contents: all but ``StateShares.llc_warm``."""
@@ -197,7 +197,7 @@ class EstimateOrigin:
     trust: str = "self-reported"
     """Lowest trust of the runs, one of ``store.types.TIERS``, or ``unconfirmed``."""
     standings: tuple[Standing, ...] = ()
-    """How far each run lies from the runs of others; empty if the results come from no store."""
+    """How far each run lies from the runs of other owners; empty if the results come from no store."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,7 +232,7 @@ class Estimate:
     curve: str
     """Miss curve of the machine: ``measured``, or ``assumed`` if the results have no miss curve."""
     evidence: str = ""
-    """Validations from which the width of the interval comes, and properties of the estimate that none of them had."""
+    """Validations from which the width of the interval comes, and properties of the estimate that no validation had."""
     parts: IntervalParts
     states: StateShares = StateShares()
     traits: CompositionTraits = CompositionTraits()
@@ -245,8 +245,8 @@ class Estimate:
     origin: EstimateOrigin | None = None
     """The stored runs that the estimate uses; None if the results come from no store."""
     bounds_only: bool = False
-    """Whether ``low_ns`` and ``high_ns`` are bounds, and ``total_ns`` is the lower bound: results of an asynchronous
-    provider that have no times of host and device allow no more."""
+    """Whether ``low_ns`` and ``high_ns`` are bounds, and ``total_ns`` is the lower bound. This is so if results of an
+    asynchronous provider have no times of host and device."""
 
     @property
     def coverage(self) -> float:

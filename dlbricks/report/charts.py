@@ -117,7 +117,7 @@ def plain(text: Cell) -> str:
 
 
 def short(text: str) -> str:
-    """Cut a name for a legend to its end, since names of autograd functions differ at the end."""
+    """Shorten a name for a legend, and keep its end, since names of autograd functions differ at the end."""
     return plain(text if len(text) <= _LEGEND_LETTERS else f"…{text[1 - _LEGEND_LETTERS :]}")
 
 

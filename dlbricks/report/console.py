@@ -1,7 +1,7 @@
 """Printing of tables, JSON documents and progress.
 
 Output is coloured on a terminal only, and at most as wide as the terminal. A table that is too wide is printed in
-parts, as pandas does, and each part begins with the key columns; ``rich`` alone would cut cells and drop columns. Files
+parts, as in pandas, and each part begins with the key columns; ``rich`` alone would cut cells and drop columns. Files
 and pipes get each row as one line, so that ``grep`` and ``awk`` read it.
 
 Progress goes to stderr: a progress bar on a terminal, a line from time to time elsewhere.
@@ -45,7 +45,7 @@ Row = TypeVar("Row")
 def to_json(kind: str, content: object, indent: int | None = 2) -> str:
     """Serialise a document of ``--json`` with its format and version (``docs/json.md``); the text ends with a newline.
 
-    ``kind`` is usually the command; ``content`` is a dataclass or a mapping. Its property ``coverage`` becomes a field.
+    ``kind`` is usually the command; ``content`` is a mapping or dataclass, whose property ``coverage`` becomes a field.
     """
     head = {"format": f"dlbricks-{kind}", "schema_version": SCHEMA_VERSION}
     return json.dumps({**head, **_fields(content)}, indent=indent, allow_nan=False, default=_fields) + "\n"
@@ -173,16 +173,16 @@ _Update = Callable[[str, str, int, int, bool], None]
 
 @contextmanager
 def progress() -> Iterator[OnProgress]:
-    """Show the name of each phase and its count of finished items while the block runs."""
+    """Show the name of each phase and its count of finished items while the ``with`` block runs."""
     with _tasks() as update:
         yield lambda phase, done, total: update(phase, f"{phase} {done} of {total}", done, total, done == total)
 
 
 @contextmanager
 def measuring(worded: Callable[[Progress], str] = describe) -> Iterator[Callable[..., None]]:
-    """Show the progress of suite runs and the time left while the block runs.
+    """Show the progress of suite runs and the time left while the ``with`` block runs.
 
-    Yields a function that takes a message, and a prefix for its line if there are several runs.
+    Yields a function that takes a message and, if there are several runs, a prefix for the message's line.
     """
     with _tasks() as update:
 

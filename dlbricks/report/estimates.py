@@ -50,7 +50,7 @@ def estimates_report(estimates: Sequence[Estimate]) -> list[RenderableType]:
 
 
 def faster_report(against: Sequence[Faster], systems: Sequence[Sequence[Estimate]]) -> list[RenderableType]:
-    """Show the estimates of several systems side by side; return None for a single system."""
+    """Show the estimates of several systems side by side; return nothing for a single system."""
     if not against:
         return []
     listing = table("network", "system", ">estimate", _INTERVAL, ">first is faster by", ">probability", keys=2)

@@ -26,7 +26,7 @@ _MOST_BLOCKS_OF_PAGE = 120_000
 
 
 def tables_of(profile: Profile, analyses: Sequence[Analysis]) -> Tables:
-    """Compute the tables of analyses of a profile, by the id of the analysis."""
+    """Compute the tables of a profile, by the id of the analysis."""
     return {analysis.id: analysis.compute(profile) for analysis in analyses}
 
 

@@ -36,7 +36,7 @@ _EMPTY = "the store is empty: 'dlbricks submit RESULT.json' adds a result"
 
 
 def inspection_report(inspections: "Sequence[Inspection]", *, layers: bool = False) -> list[RenderableType]:
-    """Show networks in a table, with the details of a single network or, with ``layers``, of all."""
+    """Show networks in a table; details of each network follow if it is the only network, or with ``layers``."""
     columns = ("network", ">in file", ">folded", ">layers", ">views", ">sequences", ">unique sequences", ">GFLOP")
     listing = table(*columns, ">parameters", ">activations", ">skipped layers")
     items: list[RenderableType] = [listing]

@@ -62,7 +62,7 @@ _KEYS = frozenset({"index", "batch"})
 
 
 def text_tables(tables: Sequence[Table], most: int | None = None) -> list[RenderableType]:
-    """Show the first rows of tables, or all, with readable units and without empty columns; shared notes come last."""
+    """Show ``most`` (None: all) rows of tables with readable units, without empty columns; shared notes come last."""
     items: list[RenderableType] = []
     notes = Counter(note for table in tables for note in table.notes)
     common = [note for note, count in notes.items() if count > 2]
@@ -106,7 +106,7 @@ def analysis_report(analysed: AnalysisTables, rows: int) -> list[RenderableType]
 
 
 def analysis_text(analysed: AnalysisTables, form: str) -> str:
-    """Serialise tables as one of ``SUFFIXES``; CSV has room for one, and raises ``InputError`` if there is none."""
+    """Serialise tables in a format of ``SUFFIXES``; as CSV, raises ``InputError`` unless there is exactly one table."""
     if form == "json":
         return to_json("analyse", analysed, indent=None)
     if form == "text":
@@ -124,7 +124,7 @@ def analysis_text(analysed: AnalysisTables, form: str) -> str:
 
 
 def write_analysis(analysed: AnalysisTables, place: Path, form: str) -> list[str]:
-    """Write each table to a file in a folder, or of several profiles in a folder of each; return remarks.
+    """Write each table to a file in a folder; each of several profiles gets a subfolder. Return remarks.
 
     Raises ``InputError`` if two profiles have the same name, or the folder cannot be written.
     """
@@ -165,7 +165,7 @@ def write_tables(tables: Sequence[Table], folder: Path, form: str) -> list[Path]
 
 
 def sheet(table: Table, *, shown: bool = False) -> dict[str, Any]:
-    """Convert a table to JSON for the page, which opens it at once if ``shown``.
+    """Convert a table to JSON for the page; the page shows the table at once if ``shown``.
 
     Returns:
         ``id``, ``title``, ``notes``, ``unavailable``, ``rows`` (number), ``cut`` (note on rows left out, or ``""``),
@@ -230,7 +230,7 @@ def heading(column: Column) -> str:
 
 
 def headings(columns: Sequence[Column]) -> list[str]:
-    """Return the headings of columns; headings that would be equal get their unit."""
+    """Return the headings of columns; equal headings are told apart by their units."""
     names: list[str] = []
     for column in columns:
         name = heading(column)
@@ -259,7 +259,7 @@ def _is_number(column: Column) -> bool:
 def in_order(analysed: AnalysisTables, order: str) -> AnalysisTables:
     """Return all tables with sorted rows; ``ordered`` explains ``order``.
 
-    Raises ``InputError`` if no table has the column; the message lists the columns there are.
+    Raises ``InputError`` if no table has the column; the message lists the existing columns.
     """
     name = order.removeprefix("-").strip()
     if not name:
@@ -307,7 +307,7 @@ def _sort_column(table: Table, name: str) -> Column | None:
 
 
 def profiles_report(profiled: "ProfiledNetworks", *, rows: int) -> list[RenderableType]:
-    """Show for each profile levels and the slowest layers (0 ``rows``: all), then peaks, notes, and files written."""
+    """Show levels and slowest layers (0 ``rows``: all) of each profile; then peaks, notes and written files."""
     items: list[RenderableType] = []
     profiles = list(profiled.profiles.values())
     for profile in profiles:
@@ -330,7 +330,7 @@ def profiles_report(profiled: "ProfiledNetworks", *, rows: int) -> list[Renderab
 
 
 def network_levels(profiled: "ProfiledNetworks") -> list[dict[str, object]]:
-    """Return the latency at each level of profiles of one machine, with the file of each profile, or None."""
+    """Return, for each profile of one machine, the latency at each level, and the file of the profile or None."""
     return [
         {
             "network": profile.network,

@@ -40,7 +40,7 @@ class Timeline:
     unit: str
     """What ``calls`` are: ``call``, or ``step`` for a training."""
     calls: list[tuple[int, int]]
-    """Start and end of every call of the network, or else of every step, in ns from the start of the trace."""
+    """Start and end of every call of the network, or of every training step, in ns from the start of the trace."""
     texts: list[str]
     """Distinct names and details of blocks."""
     note: str
@@ -50,10 +50,10 @@ class Timeline:
     duration_ns: list[int]
     row: list[int]
     name: list[int]
-    """Index into ``texts``, as are ``detail`` and ``colour``."""
+    """Index into ``texts``; ``detail`` and ``colour`` are such indices, too."""
     detail: list[int]
     colour: list[int]
-    """Index of the type of layer that the block is, or is part of; ``NONE`` for other blocks."""
+    """Index of the type of the layer that the block is, or belongs to; ``NONE`` if the block belongs to no layer."""
     level: list[int]
     spans: list[int]
     """Number of spans in the block; 1 unless spans were merged."""

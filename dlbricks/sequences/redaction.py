@@ -3,8 +3,8 @@
 A value may be disclosed in three cases. It decides a shape (the target of a Reshape, the start of a Slice) or how many
 tokens a sliding-window cache holds; or it is in common use and reveals nothing about the training (0, 6, 1e-5, the
 reciprocal root of a dimension); or a formula computes it (all equal, counting up or down, a triangle). All other values
-of constants are removed, and those of attributes are replaced, before anything that others see is derived from the
-network. A layer whose values cannot be removed or replaced is left out of all benchmarks.
+of constants are removed, and all other values of attributes are replaced, before anything that is disclosed is derived
+from the network. A layer whose values cannot be removed or replaced is left out of all benchmarks.
 """
 
 import functools
@@ -125,7 +125,7 @@ def _numbers(constant: Constant) -> Numbers | None:
 
 
 def is_plain(numbers: Numbers) -> bool:
-    """Return whether numbers reveal nothing about a training: they are in common use, or a formula computes them."""
+    """Return whether numbers reveal nothing about the training: they are in common use, or a formula computes them."""
     flat = numbers.reshape(-1)
     if not flat.size:
         return True

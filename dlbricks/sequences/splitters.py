@@ -79,7 +79,7 @@ class WindowCosts:
     """The costs of all windows of at most ``limit`` consecutive units in a topological order."""
 
     def __init__(self, units: Units, order: Sequence[int], limit: int) -> None:
-        """Compute how the costs of windows change when they are extended by one unit."""
+        """Compute how the cost of each window changes when the window is extended by one unit."""
         self._units = units
         self._order = order
         self._limit = limit

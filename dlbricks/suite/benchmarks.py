@@ -52,7 +52,7 @@ class Reference:
 
 
 def merged_weights(benchmarks: Iterable[BuiltBenchmark]) -> tuple[WeightBlob, ...]:
-    """Return the unique weight files, sorted by name; each is as large as any of the benchmarks requires."""
+    """Return the unique weight files, sorted by name; each is large enough for all benchmarks that use it."""
     longest: dict[str, WeightBlob] = {}
     for built in benchmarks:
         for blob in built.weights:
@@ -135,7 +135,7 @@ def canonical_names(model: Model, sequence: CanonicalSequence | LayerSequence) -
 
 
 def overwritten(model: Model, sequence: CanonicalSequence) -> str:
-    """Return the input that the runtime overwrites with the sequence's only output inside a network; empty if none.
+    """Return the input that, inside a network, the runtime overwrites with the sequence's only output; empty if none.
 
     A blocked or fused convolution adds its result to its fourth operand, in place (``MayInplace(3, 0)`` in
     onnxruntime). In a benchmark this operand is an input, which the runtime would copy first. An operand that the
@@ -184,10 +184,10 @@ _NODES = 65
 def anchors() -> tuple[BuiltBenchmark, ...]:
     """Return the fixed benchmarks that every suite contains.
 
-    The three anchors are a matrix product (33 M multiplications), a convolution (29 M) and a negation of 8 MiB; the
-    drift of their times is the machine's. The empty graph with 1 node measures the call overhead, and the graph with 65
-    nodes shows the runtime's cost per node. The curve benchmark multiplies a row by a constant of 2 MiB, so reading
-    the constant dominates its time; calls at several reuse distances show which share of it is still in the caches.
+    The three anchors are a matrix product (33 M multiplications), a convolution (29 M) and a negation of 8 MiB; a drift
+    of their times is a drift of the machine. The empty graph with 1 node measures the call overhead, and the graph with
+    65 nodes shows the runtime's cost per node. The curve benchmark multiplies a row by a constant of 2 MiB, so reading
+    the constant dominates its time; calls at several reuse distances show its share in the caches.
     """
     megabytes = (8, 2**18)  # of floats
     window: dict[str, int | list[int]] = {

@@ -1,7 +1,7 @@
 """Extracts benchmarks from one network: reads, lowers and splits it, and builds one benchmark per unique sequence.
 
 The importance of a benchmark is the share of a network's time that a roofline model of a slow core predicts for it. It
-only ranks: a run with a limited duration measures the most important benchmarks first. Importances are rounded down to
+only ranks benchmarks: a run of limited duration measures the most important ones first. Importances are rounded down to
 powers of 2. They still disclose roughly how often a sequence occurs, and so the depth of the network.
 """
 
@@ -102,7 +102,7 @@ class ExtractionTask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction:
-    """The benchmarks of one network, and the report on it."""
+    """The benchmarks of one network, and the report on the network."""
 
     report: NetworkReport
     benchmarks: tuple[BuiltBenchmark, ...] = ()
@@ -206,7 +206,7 @@ def _build_all(
 
 
 def without(extraction: Extraction, refused: Mapping[str, str]) -> Extraction:
-    """Remove the benchmarks in ``refused``, which has reasons by fingerprint, and count their layers as skipped."""
+    """Remove the benchmarks whose fingerprints ``refused`` maps to reasons, and count their layers as skipped."""
     skipped = Counter(dict(extraction.report.skipped))
     for fingerprint, layers in extraction.covered:
         if fingerprint in refused:
@@ -247,9 +247,9 @@ _NETWORKS = {
 
 
 def token_choices(path: Path, model: Model, settings: SplitSettings) -> dict[str, Split]:
-    """Return the networks that sample a token from a decoder's logits, by sampling method, each as one sequence.
+    """Return, for each sampling method, the network that samples a token from a decoder's logits, as one sequence.
 
-    The result is empty if ``settings`` do not set the number of past tokens, so that ``path`` is not a decode step.
+    If ``settings`` do not set the number of past tokens, ``path`` is not a decode step, and the result is empty.
     """
     if PAST not in settings.dims or not model.outputs:
         return {}

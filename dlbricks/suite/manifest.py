@@ -1,6 +1,6 @@
 """Defines the content of ``suite.json``; reads suites from folders and archives, and packs them.
 
-A packed suite is a ``.tar.gz`` or ``.tar.xz`` file; equal suites give equal files with the same compression library. A
+A packed suite is a ``.tar.gz`` or ``.tar.xz`` file; equal suites and equal compression libraries give equal files. A
 single benchmark is a Python zip application: a suite of one benchmark with a ``__main__.py`` (``plugins.repro``).
 """
 
@@ -149,7 +149,7 @@ class Benchmark:
         )
         for after, before in self.shared.items():
             if after not in outputs or outputs[after] != inputs.get(before):
-                raise ValueError(f"'shared' maps {after[:80]!r} to {before[:80]!r}: not an output and an equal input")
+                raise ValueError(f"'shared' maps {after[:80]!r} to {before[:80]!r}: expected output and equal input")
         if len({*self.shared.values()}) < len(self.shared):
             raise ValueError("'shared' maps two outputs to the same input")
 
@@ -338,8 +338,8 @@ _DAMAGES = (
 def pack(folder: Path, out: Path) -> None:
     """Pack a suite folder, without generated weights and results, into an archive; its suffix selects the compression.
 
-    The archive unpacks into a folder of its own name. File order, owners and times are fixed, so equal suites
-    give equal archives of one name.
+    The archive unpacks into a folder with the name of the archive. File order, owners and times are fixed, so equal
+    suites give equal archives if the names are equal.
     """
     buffer, name = io.BytesIO(), out.name.partition(".tar.")[0]
     try:
@@ -435,7 +435,7 @@ def _unpack(archive: tarfile.TarFile, folder: Path) -> None:
 def _place(folder: Path, name: str, data: bytes | None) -> None:
     path = (folder / name).resolve()
     if not path.is_relative_to(folder):
-        raise ValueError(f"member {name} leads out of the folder of the suite")
+        raise ValueError(f"member {name} is outside of the folder of the suite")
     if data is None:
         path.mkdir(parents=True, exist_ok=True)
         return

@@ -1,6 +1,6 @@
-"""A pool of workers on a Dask cluster, with the interface of ``workers``, which uses only this machine.
+"""A pool of workers on a Dask cluster, with the interface of ``workers``, whose pool uses only this machine.
 
-One of the cluster's machines processes each item in a forked process, with the same limits on time and memory.
+Each item is processed in a forked process on one of the cluster's machines, with the same limits on time and memory.
 """
 
 import logging

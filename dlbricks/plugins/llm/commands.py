@@ -1,6 +1,6 @@
 """Estimate, validate, plan and generate for prompts of language models.
 
-Each has the options of the command of the same name without ``llm``, and does the same without a prompt. Functions
+Each command has the options of the command named without ``llm``, and does the same if no prompt is given. Functions
 import heavy modules, so that the program starts fast.
 """
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 def llm() -> None:
     """Estimate, validate, plan and generate for decoders, for given lengths of a prompt and its answer.
 
-    Each command has the options of the command of this name without llm, and does the same if no prompt is given.
+    For example, 'llm plan' has the options of 'plan', and does the same as 'plan' if no prompt is given.
     """
 
 
@@ -66,7 +66,7 @@ def estimate(
     """Estimate a decoder's time to first token, time per token and total time.
 
     --prompt 512 --generate 128 estimates these times from calls that were measured at the lengths of --dim, as in --dim
-    past=0,512,2048 --dim sequence=1,256. The default are the lengths that the system has results for; they are printed
+    past=0,512,2048 --dim sequence=1,256. By default, the lengths that the system has results for are used and printed
     (docs/decoders.md). --weights int4 and --kv-heads 2 estimate a variant of the decoder, and compare it with the
     decoder itself if the system has measured it.
     """
@@ -89,8 +89,8 @@ def validate(*, models: Sequence[str], choice: SplitChoice, answer: AnswerChoice
     """Run a decoder in a loop, alternating with measurements of its sequences, and compare the loop with the estimates.
 
     --prompt 512 --generate 64 measures the sequences at the lengths of --dim, as in --dim past=0,1024 --dim
-    sequence=1,256. The default are the lengths that 'llm generate' chooses (docs/decoders.md). The outputs of calls
-    with at most 10^11 operations are checked to be finite.
+    sequence=1,256. By default, the lengths that 'llm generate' chooses are used (docs/decoders.md). The outputs of
+    calls with at most 10^11 operations are checked to be finite.
     """
     from dlbricks.api.validation import plan_of
 
@@ -118,7 +118,7 @@ def validate(*, models: Sequence[str], choice: SplitChoice, answer: AnswerChoice
 def plan(
     *, models: Sequence[str], choice: SplitChoice, where: SystemQuery, prompts: PromptSpan | None, **others: Any
 ) -> None:
-    """Write the smallest suite of all sequences of decoders that a system has not measured, each once.
+    """Write the smallest suite with all sequences of the decoders that a system has not measured, each sequence once.
 
     --prompt 128..4096 chooses the lengths that estimates of such prompts need, except those that the system has results
     for (docs/decoders.md).
@@ -162,7 +162,7 @@ def generate(*, models: Sequence[str], choice: SplitChoice, prompts: PromptSpan 
 def show_answer(
     models: Sequence[str], choice: SplitChoice, systems: Sequence[SystemQuery], answer: AnswerChoice, *, as_json: bool
 ) -> None:
-    """Estimate a decoder's answers to prompts, and show them; a variant is also compared with its decoder."""
+    """Estimate a decoder's answers to prompts, and show them; a variant is also compared with the original decoder."""
     from dlbricks.plugins.llm.estimates import generations
     from dlbricks.plugins.llm.report import against_text, generation_report, sweep_report
 

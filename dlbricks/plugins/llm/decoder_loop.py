@@ -103,8 +103,8 @@ class CallWatch:
     """A watch over consecutive calls, which detects whether a call waited for a processor.
 
     With one thread, a call that waited has less processor time than it took. With several threads, the sum of their
-    times hides a wait. So the watch takes the time in which any thread was ready to run but had no processor, as Linux
-    reports it. Waiting for a device does not count.
+    processor times hides a wait; so the watch also uses the time that Linux reports for threads that are ready to run
+    but have no processor. Waiting for a device does not count.
     """
 
     def __init__(self, threads: int, is_slow: Callable[[], bool] | None = None, *, computes: bool = True) -> None:
@@ -170,7 +170,7 @@ def queued_ns() -> int:
 class PlainLoop:
     """Greedy decoding with one call of the runtime per token; the cache is in bound buffers.
 
-    On a device, the caches stay there; the logits stay there until the call is over.
+    If a device computes, the caches stay in its memory; the logits stay there until the call is over.
     """
 
     def __init__(
@@ -299,7 +299,7 @@ def _prompt_time(calls_ns: Sequence[int], waited: Sequence[bool], *, alike: bool
 def on_one_core() -> Iterator[None]:
     """Keep the calling thread, and processes that it starts, on the core where it runs; without effect except on Linux.
 
-    Alone, a loop took 27.2 and 29.2 ms per step on one core, 27.0 and 27.3 ms on another (``docs/decoders-tried.md``).
+    Two loops took 27.2 and 29.2 ms per step on one core, and 27.0 and 27.3 ms on another (``docs/decoders-tried.md``).
     """
     if not _STAT.exists():
         yield

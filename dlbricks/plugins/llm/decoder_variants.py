@@ -44,7 +44,7 @@ def write_variant(path: Path, variant: DecoderChange, folder: Path) -> Path:
     """Write a variant of a decoder and return its path; changed weights refer to a file that does not exist.
 
     Args:
-        folder: parent of the new folder, whose name is that of the decoder and the changes.
+        folder: parent of the new folder, whose name consists of the decoder's name and the changes.
 
     Raises:
         InputError: nothing would change, the heads cannot be divided, or the heads of an attention are unknown.

@@ -122,7 +122,7 @@ def generations(
         answer: numbers of prompt tokens and generated tokens.
 
     Raises:
-        InputError: the network has no decoder, no points are given, or lengths are too far from the measured ones.
+        InputError: the network is not a decoder, no points are given, or lengths are too far from the measured ones.
         CheckError: sequences have no measurement.
     """
     answer = replace(answer, chunk=chunk_for(models, answer.chunk, [prompt for prompt, _ in answer.requests]))

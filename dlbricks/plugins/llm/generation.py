@@ -1,6 +1,6 @@
 """The total time of a decoder's calls for a prompt and its answer. Pure.
 
-The times of some calls are estimated at the lengths of ``llm.lengths``; the trapezoid rule gives the steps between.
+The times of some calls are estimated with ``llm.lengths``; the trapezoid rule gives those of the steps between.
 """
 
 from collections.abc import Iterable, Sequence
@@ -85,8 +85,8 @@ def call_time(estimate: Estimate, least: tuple[float, float] = OTHER_HOUR) -> Ca
     """Return the time of a call; its interval is at least as wide as the errors observed so far.
 
     Args:
-        least: least relative distances of the interval's lower and upper end; 0 if the loop is interleaved with
-            measurements of the sequences (``beside``).
+        least: least distances of the interval's lower and upper end from the time, as shares of the time; 0 if the loop
+            is interleaved with measurements of the sequences (``beside``).
     """
     total, (faster, slower) = estimate.total_ns, least
     return CallTime(
@@ -117,7 +117,7 @@ def beside(estimate: Estimate, call: MeasuredPoint, *, busy: bool = False) -> Ca
 
 
 def summed(first: CallTime, steps: Sequence[TokenStep]) -> CallTime:
-    """Return the time of a prompt and of all steps, from the first to the last of ``steps``, by the trapezoid rule.
+    """Return the total time of a prompt and all steps; the trapezoid rule adds the steps between those in ``steps``.
 
     The ends of intervals are summed, since errors at different lengths are correlated.
     """
@@ -142,9 +142,9 @@ def weighted(times: Iterable[tuple[float, CallTime]]) -> CallTime:
 
 
 def chunks_of(prompt: int, chunk: int | None, measured: Sequence[int] = ()) -> tuple[Point, ...]:
-    """Return the calls to estimate for a prompt, which is processed in chunks of equal size or, if None, at once.
+    """Return the calls to estimate for a prompt: one per ``chunk`` tokens, or a single call if ``chunk`` is None.
 
-    A prompt that is processed token by token consists of steps (``step_lengths``); the first has one token before it.
+    If ``chunk`` is 1, the calls are steps (``step_lengths``) with at least one token in the cache.
     """
     if chunk == 1:
         return tuple({PAST: past, SEQUENCE: 1} for past in step_lengths(1, prompt, measured) or (1,))
@@ -155,7 +155,7 @@ def chunks_of(prompt: int, chunk: int | None, measured: Sequence[int] = ()) -> t
 def read_time(prompt: int, chunk: int | None, read: Sequence[Point], times: Sequence[CallTime]) -> CallTime:
     """Return the time of a prompt from the times of its calls (``chunks_of``).
 
-    If the prompt is processed token by token, the trapezoid rule gives the calls between the estimated ones.
+    If the prompt is processed token by token, the trapezoid rule gives the times between estimated calls.
     """
     if chunk != 1:
         return weighted((1.0, time) for time in times)

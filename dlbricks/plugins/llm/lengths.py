@@ -1,9 +1,9 @@
 """Prediction of a decoder's calls at lengths that were not measured, from calls at a few measured lengths. Pure.
 
 Only attention depends on the past, and each sequence of the network grows with the prompt in its own way. So each
-sequence is predicted from the same sequence at the two nearest measured lengths, on a line over its operations if these
-differ, or else over its bytes. The line never falls as work grows. It extends to twice the measured lengths, and
-further only on request.
+sequence is predicted from the same sequence at the two nearest measured lengths, on a straight line over its number of
+operations, or over its bytes if the number is constant. The line never falls. It extends to twice the measured lengths,
+and further only on request.
 """
 
 import math
@@ -41,7 +41,7 @@ class LengthInterpolator:
     def __init__(
         self, target: MeasuredPoint, measured: Sequence[MeasuredPoint], results: SystemResults, *, far: bool = False
     ) -> None:
-        """Fit to the same sequences at measured lengths.
+        """Fit the prediction of each sequence to its latencies at the measured lengths.
 
         Args:
             far: whether to extrapolate beyond twice the measured lengths.

@@ -47,7 +47,7 @@ class InterleavedLoop:
         """Load the loop; raises ``BenchmarkError`` if it cannot run.
 
         Args:
-            usual: number of generations per load until which the loop gets four times the time of benchmarks.
+            usual: number of generations per load; below it, the loop gets four times as much time as benchmarks.
             budget_ns: limit on the time of benchmarks and loop together; the loop then gets at most half of it, but
                 generates at least once. None for no limit.
             pause_s: pause before each generation, and before benchmarks continue, until the threads of the other
@@ -68,7 +68,7 @@ class InterleavedLoop:
         self._warm()
 
     def again(self) -> None:
-        """Load the loop again, since all steps may be up to 50 % slower with the memory of some loads."""
+        """Load the loop again, since the memory that some loads get makes all steps up to 50 % slower."""
         begin_ns = time.perf_counter_ns()
         del self._loop  # frees its memory before the next load
         self._warm()

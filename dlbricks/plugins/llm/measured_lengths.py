@@ -27,7 +27,7 @@ def measured_points(
     wanted: Sequence[MeasuredPoint],
     results: SystemResults,
 ) -> list[MeasuredPoint]:
-    """Return the calls of a decoder all of whose sequences were measured.
+    """Return the calls of a decoder for which all sequences were measured.
 
     Args:
         at: function that splits the decoder at some lengths.
@@ -47,10 +47,10 @@ def measured_points(
 def left_to_measure(
     wanted: Sequence[MeasuredPoint], calls: Sequence[Point], measured: Sequence[MeasuredPoint]
 ) -> list[Point]:
-    """Return the fewest lengths to measure so that, with the measured lengths, all calls can be predicted.
+    """Return the fewest lengths to measure so that these and the measured lengths suffice to predict all calls.
 
     Args:
-        wanted: points that would suffice if none were measured.
+        wanted: points that would suffice if no length were measured yet.
         calls: lengths of the outermost calls to predict.
     """
     comparable = [
@@ -85,7 +85,7 @@ def lengths_of(point: Point) -> dict[str, int]:
 
 
 def is_measured(point: MeasuredPoint, results: SystemResults) -> bool:
-    """Return whether every sequence of a call that can be measured was measured."""
+    """Return whether all sequences of a call were measured, except those that cannot be measured."""
     counted = (step for step in point.composition.steps if not step.free and step.features is not None)
     return all(step.fingerprint in results.measurements for step in counted)
 

@@ -176,7 +176,7 @@ def lengths_options(command: Command) -> Command:
 
 
 def with_lengths(models: Sequence[str], choice: SplitChoice, prompts: PromptSpan) -> SplitChoice:
-    """Choose the lengths for prompts (``points_for``), unless the user has chosen some.
+    """Choose the lengths for prompts (``points_for``), unless the user has chosen lengths.
 
     Raises:
         InputError: a length exceeds the context of a decoder, or the runtime cannot execute the calls.
@@ -211,7 +211,7 @@ def at_points(choice: SplitChoice, points: Sequence[Mapping[str, int]]) -> Split
 
 
 def chunk_for(models: Sequence[str], chunk: int | None, prompts: Sequence[int]) -> int | None:
-    """Return the tokens of a prompt per call: ``chunk``, or what a decoder's file fixes; None for the whole prompt.
+    """Return the tokens of a prompt per call: ``chunk``, or the number fixed in a decoder's file; None for all.
 
     Raises ``InputError`` if a file fixes a number that does not divide a prompt.
     """
@@ -240,7 +240,7 @@ def tell_lengths(choice: SplitChoice) -> None:
 def _refuse_uneven_chunks(prompt: int, chunk: int | None) -> None:
     # Raise InputError for a prompt that is longer than a chunk but not a multiple of it.
     if chunk and prompt > chunk and prompt % chunk:
-        raise InputError(f"--chunk {chunk} does not divide a prompt of {prompt}: use one of {prompt // chunk * chunk}")
+        raise InputError(f"--chunk {chunk} does not divide a prompt of {prompt}: use {prompt // chunk * chunk} tokens")
 
 
 def _refuse_together(models: Sequence[str], points: Sequence[Mapping[str, int]], batch: int | None) -> None:
@@ -257,16 +257,16 @@ def _refuse_together(models: Sequence[str], points: Sequence[Mapping[str, int]],
 
 
 def points_for(prompts: PromptSpan, *, apart: bool = False) -> tuple[dict[str, int], ...]:
-    """Choose the lengths to measure for estimates of prompts: three points, or four if prompts differ.
+    """Choose the lengths to measure for estimates of prompts: three points, or four if prompts differ in length.
 
-    Steps are measured with the fewest and the most past tokens, prompts at the shortest and the longest length. For
+    Steps are measured with the fewest and the most past tokens, and prompts at the shortest and the longest length. For
     prompts in chunks, the first and the last chunk are measured, and a prompt that is shorter than a chunk. A prompt
     that is processed token by token consists of steps. The fewest past tokens are one: with an empty cache the runtime
-    omits the work on a mask of one element, so the sequences would differ. A prompt of one token is itself such a call,
-    so it is measured.
+    omits the work on a mask of one element, so the sequences would differ. But a prompt of one token is measured, with
+    its empty cache.
 
     Args:
-        apart: whether another network runs calls with an empty cache; later chunks then cannot be predicted from them.
+        apart: whether calls with an empty cache run another network, so that they cannot predict later chunks.
     """
     last, chunk = prompts.last, prompts.chunk
     first = min(max(prompts.first, 2), last)
@@ -337,6 +337,6 @@ def _written(models: Sequence[str], weights: str | None, kv_heads: int | None) -
     variants = []
     for path in network_files(models):
         if not dimensions_of(path).short:
-            raise InputError(f"--weights and --kv-heads apply to decoders only, and {path} has none: leave them out")
+            raise InputError(f"--weights and --kv-heads apply to decoders, which {path} is not: leave them out")
         variants.append(str(write_variant(path, DecoderChange(weights=weights, groups=kv_heads), folder)))
     return tuple(variants)

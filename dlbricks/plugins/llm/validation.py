@@ -2,8 +2,8 @@
 
 Benchmarks are measured in several runs; each run loads them and the loop anew, since the physical memory of a process
 stays the same until it ends. A decoder that was loaded seven times had steps of 25 to 37 ms; in some runs, every call
-read all weights 33 to 50 % slower than in others. The latency over several loads is closer to the usual latency: a
-single call is bounded by what most calls take (``harness.stats.bounded_mean``).
+read all weights 33 to 50 % slower than in others. The latency over several loads is closer to the usual latency. It is
+a mean in which outliers are cut to what most calls take (``harness.stats.bounded_mean``).
 """
 
 import contextlib
@@ -106,7 +106,7 @@ def validate_generation(  # noqa: PLR0913 - the lengths of the generation, and w
         extrapolate: whether lengths may be beyond twice the measured lengths.
 
     Raises:
-        InputError: the network has no decoder, or lengths exceed its context or are too far from the measured ones.
+        InputError: the network is not a decoder, or lengths exceed its context or are too far from the measured ones.
         BenchmarkError: a sequence has no latency.
         UnsupportedModelError: a part of the decoder cannot be measured.
         HarnessError: the run was interrupted, or the runtime or an option is not available.
@@ -323,8 +323,8 @@ def middle_queue(queues: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return the median times of host and device over several runs; the interval covers the intervals of all runs.
 
     Args:
-        queues: entries ``queue`` of one benchmark. Those whose host waits for the device count only if they are the
-            majority, and the others only if these are.
+        queues: entries ``queue`` of one benchmark. Only the majority counts: either entries whose host waits for the
+            device, or entries whose host does not.
     """
     waits = statistics.median_low(queue["synchronises"] for queue in queues)
     alike = [queue for queue in queues if queue["synchronises"] == waits]

@@ -1,4 +1,4 @@
-"""Joining of layers that OpenVINO executes in place, or without a conversion, with the groups that read them.
+"""Joining of layers that OpenVINO executes in place, or without a conversion, with the groups that read their results.
 
 A cut between such a layer and its reader would make a sequence copy or convert a tensor, unlike the network.
 """
@@ -103,7 +103,7 @@ def joining_readers(
         model: a network for the target ``portable``.
         groups: groups of layers that are never split.
         last: tensors in channels-last layout.
-        is_possible: function that returns whether some groups have no cycles among them.
+        is_possible: function that returns whether groups have no dependency cycles.
     """
     readers = readers_of(model)
     for index in range(len(model.layers) - 1, -1, -1):
@@ -141,7 +141,7 @@ _PLACES = 3
 def with_splits(model: Model, executed: Sequence[Executed]) -> tuple[Model, list[Executed]]:
     """Return an equivalent network with Splits instead of Slices, and the executed nodes by the names of its layers.
 
-    OpenVINO converts Slices of one tensor that together cover it to a Split, which has the name of no layer. If a
+    If Slices of one tensor together cover it, OpenVINO converts them to a Split, which has the name of no layer. If a
     sequence had only some of these Slices, OpenVINO would execute them one by one.
     """
     names = {name for node in executed for name in source_names(node)}

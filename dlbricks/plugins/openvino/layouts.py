@@ -218,7 +218,7 @@ class Rewriting:
         return replace(self._model, layers=layers, tensors=self.tensors, constants=self.constants, groups=tuple(groups))
 
     def source(self, group: int) -> tuple[int, ...]:
-        """Return the indices in the source network of the layers of a group."""
+        """Return the indices that the layers of a group have in the source network."""
         return tuple(index for index, home in self._home.items() if home == group)
 
     def _can_turn(self, layers: Sequence[Layer]) -> bool:

@@ -48,7 +48,7 @@ def lower(model: Model, *, threads: int = 1) -> Model:
         model: a network for the target ``portable``.
 
     Raises:
-        UnsupportedModelError: OpenVINO cannot compile the network, or it is lowered already.
+        UnsupportedModelError: OpenVINO cannot compile the network, or the network is lowered already.
         HarnessError: OpenVINO is not installed.
     """
     if model.target != "portable":
@@ -79,13 +79,13 @@ def groups_of(model: Model, executed: Sequence[Executed]) -> tuple[tuple[int, ..
     Quantised calls stay whole, as for the target ``portable``: OpenVINO reports little about the layers around them,
     and a sequence cut between a DequantizeLinear and its reader would run in float32. So a DequantizeLinear without a
     node of its name belongs to its only reader. If it is executed with the QuantizeLinear before it, its readers read
-    floats, and it stays there.
+    floats, and it stays in that node.
 
-    A layer that no executed node names belongs to the node before it if that node also has names that are not of
-    layers, a sign that it has absorbed layers. Otherwise the layer belongs to the only node that reads its result,
-    unless this node also reads other unnamed layers; failing that, it counts as a node. Unnamed Reshapes and Transposes
-    that OpenVINO replaces by a layout belong to the channels-last node before or after them, since a cut there would
-    cause a copy. Parts of a tensor that OpenVINO reads in place belong to the group that reads them (``in_place``).
+    A layer that no executed node names belongs to the node before it if that node also has names that no layer has, a
+    sign that it has absorbed layers. Otherwise the layer belongs to the only node that reads its result, unless this
+    node also reads other unnamed layers; in all other cases, it counts as a node. Unnamed Reshapes and Transposes that
+    OpenVINO replaces by a layout belong to the channels-last node before or after them, since a cut there would cause a
+    copy. Parts of a tensor that OpenVINO reads in place belong to the group that reads them (``in_place``).
     """
     node_of = _nodes_of_layers(model, executed)
     parent = list(range(len(model.layers)))
@@ -207,7 +207,7 @@ def _join_behind(model: Model, node_of: dict[int, int], taking: Collection[int])
 
 
 def layers_of_nodes(model: Model, executed: Sequence[Executed]) -> dict[str, str]:
-    """Return the main layer of each executed node by the node's name: most FLOPs, else most bytes of constants."""
+    """Return each executed node's main layer by the node's name: that with most FLOPs, else most bytes of constants."""
     members: defaultdict[int, list[int]] = defaultdict(list)
     for index, number in _nodes_of_layers(model, executed).items():
         members[number].append(index)

@@ -1,4 +1,4 @@
-"""Joining of groups with the producers of their inputs, where OpenVINO would use other layouts for them alone."""
+"""Joining of groups with the producers of their inputs, if OpenVINO uses other layouts for the groups alone."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -21,16 +21,16 @@ _TRIES = 8
 def merged(
     model: Model, alone: Groups, executed: Sequence[Executed], changes: Callable[[Model, Sequence[int]], bool]
 ) -> Model:
-    """Return the lowered network; a group whose layouts would change alone is joined to producers of its inputs.
+    """Return the lowered network; groups that would get other layouts alone are joined to producers of their inputs.
 
-    A group whose layouts still change after all rounds stays as it was: the original groups have the least cost of
-    changed layouts.
+    A group whose layouts change even after all rounds stays as it was, since changed layouts cost least in the original
+    groups.
 
     Args:
         model: a network for the target ``portable``.
         alone: groups of layers that are never split.
         executed: the nodes that OpenVINO executes for the network.
-        changes: function that returns whether layouts change in a group of the lowered network when it is alone.
+        changes: function that returns whether layouts in a group of the lowered network change when the group is alone.
     """
     # Source layers of groups that do not profit from joining.
     left: set[tuple[int, ...]] = set()
@@ -119,7 +119,7 @@ def has_no_circle(model: Model, groups: Sequence[tuple[int, ...]]) -> bool:
 def is_altered(
     compile_piece: Callable[..., Sequence[Executed]], answers: dict[str, bool], model: Model, layers: Sequence[int]
 ) -> bool:
-    """Return whether OpenVINO changes layouts in a group that is compiled alone, but not inside the network.
+    """Return whether OpenVINO changes layouts in a group if the group is compiled alone, but not in the network.
 
     ``answers`` has the earlier answers by the content of the group, and gets the new one.
     """

@@ -5,7 +5,7 @@ after it. OpenVINO executes such a layer on integers, and quantises before it or
 network's operators would be executed differently.
 
 A QuantizeLinear to uint8 with zero point z + 128 returns 128 more than a QuantizeLinear to int8 with zero point z.
-OpenVINO executes many such tensors as u8, for which it has faster kernels; sequences that read int8 run others.
+OpenVINO executes many int8 tensors as u8, for which it has faster kernels; sequences that read int8 run slower kernels.
 """
 
 from collections.abc import Sequence

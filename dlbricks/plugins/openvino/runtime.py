@@ -81,7 +81,7 @@ _OPTION = f"--session-option {_PRECISION}="
 
 
 class OtherPrecisionError(HarnessError):
-    """Raised if OpenVINO computes in another precision than the network states; ``statement`` is without the advice."""
+    """Raised if OpenVINO computes in another precision than the network states; ``statement`` has no advice."""
 
     def __init__(self, statement: str, advice: str) -> None:
         """Join the statement and the advice to the message."""
@@ -89,7 +89,7 @@ class OtherPrecisionError(HarnessError):
         self.statement = statement
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return what pickles the error: both texts."""
+        """Return the class and the two texts from which pickle restores the error."""
         return OtherPrecisionError, (self.statement, str(self).removeprefix(f"{self.statement}: "))
 
 
@@ -265,7 +265,7 @@ class OpenvinoNetwork:
         return OpenvinoBinding()
 
     def request(self, shapes: tuple[tuple[int, ...], ...], inputs: Mapping[str, Any]) -> Any:
-        """Return an inference request for inputs of these shapes; open shapes are compiled for each set of shapes."""
+        """Return an inference request for these input shapes; an open network is compiled for each set of shapes."""
         if self.compiled is not None:
             return self.compiled.create_infer_request()
         if shapes not in self._requests:

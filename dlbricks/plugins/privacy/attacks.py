@@ -2,7 +2,7 @@
 
 Identification gives each sequence a weight, its inverse document frequency among public networks (Robertson, "On
 theoretical arguments for IDF", 2004), and computes which share of a network is in the suite. The other attacks read
-sizes from shapes, depths from importances, and reconstruct the graph by joining outputs to inputs of equal shape.
+sizes from shapes and depths from importances, and reconstruct the graph by joining outputs to inputs of equal shape.
 """
 
 import math
@@ -49,7 +49,7 @@ class PublicNetwork:
     edges: frozenset[tuple[str, str]]
     """Pairs of fingerprints: a sequence, and a sequence that reads its outputs."""
     grid: int = 0
-    """Points per doubling, if these are the sequences of the grid around the network, without counts; else 0."""
+    """Points per doubling of the grid, if ``pieces`` are on the grid around the network (without counts); else 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +157,7 @@ def guess(values: Mapping[int, float]) -> int:
 def chance_of_right(seen: Mapping[int, float], true: Mapping[int, float]) -> float:
     """Return the probability that the guess of a size is right, with ties in random order.
 
-    Right is the value that has the largest weight in the true network.
+    The right guess is the value that has the largest weight in the true network.
     """
     top = max(seen.values())
     first = [value for value, weight in seen.items() if weight >= top * (1 - _EQUAL)]
@@ -165,7 +165,7 @@ def chance_of_right(seen: Mapping[int, float], true: Mapping[int, float]) -> flo
 
 
 def depths(public: PublicNetwork, importance: Mapping[str, float], elsewhere: Collection[str] = ()) -> tuple[int, ...]:
-    """Return the numbers of blocks with which a known architecture would have the importances in a suite.
+    """Return the numbers of blocks with which a known architecture would have the importances that a suite states.
 
     The receiver is assumed to know everything but the depth: which sequences belong to the network, and which of them
     are repeated. The number of blocks is the most frequent number of occurrences of repeated sequences.
@@ -216,7 +216,7 @@ class Joining:
     """The success of reconstructing the graph by joining outputs to inputs of equal shape."""
 
     inputs: int
-    """Number of inputs of the true networks' pieces that another piece produces."""
+    """Number of inputs, over all pieces of the true networks, that are outputs of another piece."""
     candidates: float
     """Median number of pieces that could produce such an input."""
     precision: float

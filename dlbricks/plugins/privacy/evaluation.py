@@ -52,7 +52,7 @@ _HELD, _ON_GRID = 0.5, 0.75
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identification:
-    """What a receiver of a suite can guess: the public networks it may have been generated from, ranked."""
+    """What a receiver of a suite can guess: a ranking of networks from which the suite may have been generated."""
 
     ranked: tuple[Ranked, ...]
     """The best networks, at most ``SHOWN``."""
@@ -77,7 +77,7 @@ class SizeGuess:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DepthGuess:
-    """Depths that a receiver considers: ``left`` of ``of`` agree with the importances."""
+    """Number of depths that a receiver considers (``of``), and number of those that fit the importances (``left``)."""
 
     network: str
     left: int
@@ -124,7 +124,7 @@ def read_zoo(
 ) -> tuple[PublicNetwork, ...]:
     """Read public networks and split them with the settings of a suite; networks that cannot be used are left out.
 
-    If the suite has few sequences of each network but may be of a grid, that grid around each network is used instead.
+    If the suite has few of their sequences, but may have sizes on a grid, the grid around each network is used instead.
 
     Raises:
         InputError: the suite's target is not supported, a path is missing, or no network can be used.
@@ -255,7 +255,7 @@ def _piece(benchmark: Benchmark) -> Piece:
 
 
 def read_public_network(path: Path, settings: SplitSettings, steps: int = 0) -> PublicNetwork | str:
-    """Return a public network, split, or with ``steps`` the grid around it; a text says why neither can be used."""
+    """Split and return a public network, or with ``steps`` the grid around it; return the reason if this fails."""
     uses, cores, edges = Counter[str](), dict[str, tuple[Model, LayerSequence, float]](), set[tuple[str, str]]()
     try:
         splits = _grid_of(path, settings, steps) if steps else [network(path, settings)]

@@ -51,9 +51,9 @@ def grid(
     """Write a suite from which 'estimate --interpolate' estimates networks without disclosing their sizes.
 
     Each size is replaced by the grid points below and above it: powers of 2 and the midpoints between them. The suite
-    has all of these sequences, whether they are measured already or not; a sequence of the networks is in it only by
-    chance. A receiver learns only the grid cells of the sizes (docs/owner.md). --steps 1 uses only powers of 2, 4 and 8
-    more points between them (docs/privacy.md). The command prints how to run the suite, submit the result and estimate.
+    has all sequences of these sizes, even if they are measured already; a sequence of the networks is in it only by
+    chance. A receiver learns only the grid cells of the sizes (docs/owner.md). --steps 1 uses only powers of 2; --steps
+    4 and 8 add points (docs/privacy.md). The command prints how to run the suite, submit the result and estimate.
     """
     from dlbricks.report.console import progress
 
@@ -84,7 +84,7 @@ def plan_grid(
     """Write a suite of the grid around networks; its sequences are measured instead of the networks' own.
 
     ``steps`` is the number of grid points per doubling of a size; for the other arguments see ``api.suites.plan``.
-    Returns the suite, and the operators that the grid does not cover. Raises what ``write_grid`` raises, too.
+    Returns the suite, and the operators that the grid does not cover. Also raises the errors of ``write_grid``.
     """
     from dlbricks.api.suites import PlannedSuite, gap
     from dlbricks.construct.coverage import suite_cost_ns

@@ -2,12 +2,12 @@
 
 Every size of a network (channels, hidden sizes, heads, lengths, resolutions, rows of tables) is rounded down to a point
 of the grid, in shapes, small integer constants and scales. A grid has evenly spaced points in each doubling: with more
-points, estimates and cells are narrower. From the rounded network, further ones are derived by moving its widths, its
-other sizes, or both, to the next point. All of them depend only on the cells of the sizes, so networks of equal cells
-give the same files.
+points, intervals of estimates and cells of the grid are narrower. From the rounded network, further networks are
+derived by moving its widths, its other sizes, or both, to the next point. All of them depend only on the cells of the
+sizes, so networks of equal cells give the same files.
 
-A network whose sizes are not consistent on the grid (``14 * 14 + 1`` patches) is split into the largest pieces that
-are; the split depends on the layers, not on their sizes. ``construct.interpolate`` interpolates the private network
+A network whose sizes are not consistent on the grid (``14 * 14 + 1`` patches) is split into the largest consistent
+pieces; the split depends on the layers, not on their sizes. ``construct.interpolate`` interpolates the private network
 between the points around it.
 """
 

@@ -1,7 +1,7 @@
 """The comparison of two runtimes: a worker process of each is called in turn. This module is copied into reproductions.
 
-Other load on the machine affects both alike. Two processes of the same runtime differ by a few per cent until they end,
-since their memory has different addresses. So a difference counts only if pairs of fresh processes repeat it.
+Other load on the machine affects both runtimes alike. Two processes of the same runtime differ by a few per cent until
+they end, since their memory has different addresses. So a difference counts only if pairs of fresh processes repeat it.
 """
 
 import argparse
@@ -238,7 +238,7 @@ def confirm(pairs: Sequence[PairTimes], limit: float) -> "Confirmed | bool":
 
 
 def summarise_pairs(pairs: Sequence[PairTimes], denied: int = 0) -> Confirmed:
-    """Return median and interval of the pairs' ratios; ``denied`` ratios at either end lie outside the interval."""
+    """Return median and interval of the pairs' ratios; ``denied`` ratios at each end lie outside the interval."""
     ratios = sorted(pair.ratio for pair in pairs)
     return Confirmed(
         ratio=statistics.median(ratios),

@@ -32,8 +32,8 @@ def site(
     """Write the results of a store as static pages; the pages load nothing from other sites.
 
     The pages show systems with facts, trust, results and commands; networks on all systems; two systems side by side;
-    and a system over versions of its runtime. STORE is a URL or a file [default: the default store]. Results under
-    embargo are left out. Any web server can serve DIR, and a browser can open it locally.
+    and a system with several versions of its runtime. STORE is a URL or a file [default: the default store]. Results
+    under embargo are left out. Any web server can serve DIR, and a browser can open it locally.
     """
     import time
     from pathlib import Path
