@@ -1,6 +1,6 @@
 """Predicts latencies of unmeasured sequences, from measured sequences with the same kinds of layers.
 
-A latency is a time from the bandwidths and the FLOP/s of the system, multiplied by a factor. The time follows the
+A latency is a time, computed from the bandwidths and FLOP/s of the system, times a factor. The time follows the
 roofline model (Williams, Waterman, Patterson, CACM 52(4), 2009, doi 10.1145/1498765.1498785), with sums instead of
 maxima, since computing and fetching overlap only in part. The logarithm of the factor varies slowly with the sizes of a
 layer; Gaussian process regression over the logarithms of all sizes predicts that logarithm, for each tuple of kinds.

@@ -55,7 +55,7 @@ class Evidence:
     system: str
     """The measured system."""
     instruction_set: str
-    """Instruction set of the system's processor; systems of one kind have the same."""
+    """Instruction set of the system's processor; systems of one kind have the same instruction set."""
     runtime: str
     """Name of the runtime, such as ``onnxruntime``."""
     provider: str

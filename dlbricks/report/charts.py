@@ -200,7 +200,7 @@ def by_layer(
 def distribution(
     shares: Mapping[str, Mapping[str, float]], colours: Mapping[str, str], title: str = "Distribution by type"
 ) -> Figure | None:
-    """Plot a stacked bar for each measure that has data, from bottom to top; ``grouped_shares`` gives the shares."""
+    """Plot a stacked bar for each measure that has data, the first on top; ``grouped_shares`` gives the shares."""
     measures = [measure for measure in list(shares)[::-1] if any(shares[measure].values())]
     data = []
     for name in (*colours, OTHER):

@@ -5,7 +5,7 @@ form an acyclic graph, so each unit is convex. Proof: the graph of groups, other
 (``units_of`` checks it). Attaching a view ``v`` to a node ``u`` contracts the edge between them. This makes a cycle
 only if a second, longer path connects ``u`` and ``v``. Each of these rules excludes such a path:
 
-1. ``u`` holds all consumers of ``v``: every path from ``v`` enters ``u`` at its first step. The last view comes first.
+1. ``u`` holds all consumers of ``v``: every path from ``v`` enters ``u`` at its first step. Views join last to first.
 2. ``u`` is the last, in a topological order, of the producers of ``v``: no other producer comes after it.
 3. ``u`` is the first, in that order, of the consumers of ``v``: the mirror image of rule 2.
 4. Views that depend only on inputs, constants and each other come first in that order, so rule 2 never picks them.

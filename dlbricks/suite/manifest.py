@@ -104,7 +104,7 @@ class Benchmark:
     role: Role
     """``sequence``, ``anchor``, ``overhead`` (an empty graph), ``nodes`` (a chain of empty nodes) or ``curve``
     (measured at several reuse distances). Only in validations: ``whole`` (a network end to end) and ``baseline`` (a
-    part by DLBricks' published method)."""
+    part that DLBricks' published method measures)."""
     operators: tuple[OperatorName, ...]
     layers: Count
     inputs: tuple[TensorContract, ...]

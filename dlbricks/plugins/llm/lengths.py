@@ -114,7 +114,7 @@ def _beside(target: Point, measured: Sequence[Point]) -> tuple[str, list[int]] |
 def usable_points(points: Sequence[_SomePoint], chunk: int | None = None) -> list[_SomePoint]:
     """Return the points from which calls can be predicted: prompts without past tokens, steps, and chunks of a prompt.
 
-    A call with one token and an empty cache is left out if the points have steps after one token and longer prompts
+    A call with one token and an empty cache is left out if ``points`` have a step after one token, and a longer prompt
     (``llm.options.points_for``).
     """
     after_one = any(point.get(PAST) == 1 and point.get(SEQUENCE, 1) == 1 for point in points)

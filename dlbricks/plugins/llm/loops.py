@@ -50,7 +50,7 @@ class InterleavedLoop:
             usual: number of generations per load; below it, the loop gets four times as much time as benchmarks.
             budget_ns: limit on the time of benchmarks and loop together; the loop then gets at most half of it, but
                 generates at least once. None for no limit.
-            pause_s: pause before each generation, and before benchmarks continue, until the threads of the other
+            pause_s: pause before each generation and before benchmarks continue; meanwhile, the threads of the other
                 process stop spinning (``harness.session.SPINNING_S``).
         """
         self._load, self._lengths, self._touched, self._usual = load, (prompt, generate), touched_bytes, usual

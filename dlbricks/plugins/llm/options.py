@@ -240,7 +240,7 @@ def tell_lengths(choice: SplitChoice) -> None:
 def _refuse_uneven_chunks(prompt: int, chunk: int | None) -> None:
     # Raise InputError for a prompt that is longer than a chunk but not a multiple of it.
     if chunk and prompt > chunk and prompt % chunk:
-        raise InputError(f"--chunk {chunk} does not divide a prompt of {prompt}: use {prompt // chunk * chunk} tokens")
+        raise InputError(f"--chunk {chunk} does not divide a prompt of {prompt}: use one of {prompt // chunk * chunk}")
 
 
 def _refuse_together(models: Sequence[str], points: Sequence[Mapping[str, int]], batch: int | None) -> None:
@@ -337,6 +337,6 @@ def _written(models: Sequence[str], weights: str | None, kv_heads: int | None) -
     variants = []
     for path in network_files(models):
         if not dimensions_of(path).short:
-            raise InputError(f"--weights and --kv-heads apply to decoders, which {path} is not: leave them out")
+            raise InputError(f"--weights and --kv-heads apply to decoders only, not to {path}: leave them out")
         variants.append(str(write_variant(path, DecoderChange(weights=weights, groups=kv_heads), folder)))
     return tuple(variants)

@@ -1,4 +1,4 @@
-"""Compilation of networks by OpenVINO in a process of its own, which contains its crashes, threads and endless loops.
+"""Compilation of networks by OpenVINO in a separate process, which isolates crashes, threads and endless loops.
 
 ``Compiler`` starts ``python -m dlbricks.plugins.openvino.compiler``. This process answers each line of JSON with a line
 of JSON. A compilation has a limit on its processor time (``limits.OPENING_SECONDS`` per thread). A process that does

@@ -139,7 +139,7 @@ _PLACES = 3
 
 
 def with_splits(model: Model, executed: Sequence[Executed]) -> tuple[Model, list[Executed]]:
-    """Return an equivalent network with Splits instead of Slices, and the executed nodes by the names of its layers.
+    """Return an equivalent network with Splits instead of Slices, and the executed nodes with its layers' names.
 
     If Slices of one tensor together cover it, OpenVINO converts them to a Split, which has the name of no layer. If a
     sequence had only some of these Slices, OpenVINO would execute them one by one.

@@ -105,7 +105,7 @@ Size = Callable[[int], int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GridNetworks:
-    """The networks of the grid that are measured instead of a network."""
+    """The networks of the grid that are measured instead of a private network."""
 
     networks: tuple[bytes, ...]
     """Serialised networks without weights, unique and sorted."""
@@ -152,7 +152,7 @@ def write_grid(
 def grid_networks(path: Path, settings: SplitSettings, grid: Grid) -> GridNetworks:
     """Return the networks of the grid around a network; runs in a worker process.
 
-    Each piece of the network has at least as many layers as the granularity.
+    If the network is split into pieces, each piece has at least as many layers as the granularity.
     """
     try:
         model = read_network(path, settings)

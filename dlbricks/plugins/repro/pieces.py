@@ -174,7 +174,7 @@ def extract_benchmark(suite_path: Path, prefix: str, out: Path | None = None) ->
         The path of the file.
 
     Raises:
-        InputError: the suite cannot be used, not exactly one benchmark matches, or the file cannot be written.
+        InputError: the suite cannot be used, no benchmark or several match, or the file cannot be written.
     """
     with unpacked_suite(suite_path) as folder:
         suite = read_suite(folder)
