@@ -118,7 +118,7 @@ def kernel_roofline(profile: Profile) -> TableContent:
 
 @analysis("A10", "Kernels by name")
 def kernels_by_name(profile: Profile) -> TableContent:
-    """A10: kernels summed by name, largest time first."""
+    """Analysis A10: kernels summed by name, largest time first."""
     kernels, notes = kernels_in(profile)
     labels = [f"{kind}\n{name}" for kind, name in zip(kernels.kinds, kernels.names, strict=True)]
     names, group = grouped(labels)

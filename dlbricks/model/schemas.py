@@ -179,7 +179,7 @@ def ir_version_for(opsets: Iterable[tuple[str, int]]) -> int:
 
 
 def _intervals(model: Model, layer: Layer) -> Iterator[tuple[str, int, int | None]]:
-    """Yield domain, oldest and newest suitable version (None: no end) of the layer and of every node in its bodies."""
+    """Yield domain, oldest and newest opset that suit the layer, then each node of its bodies; newest may be None."""
     opsets = dict(model.opsets)
     oldest, newest = _interval(layer.domain, layer.op_type, layer.since_version)
     inputs, outputs = (

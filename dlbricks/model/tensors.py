@@ -39,7 +39,7 @@ _TYPED_FIELD = {
 
 
 def keeps_values(dtype: str, nbytes: int, elements: int) -> bool:
-    """Return whether a constant keeps its values: a single element, up to 64 bytes, booleans, and most integers."""
+    """Return whether a constant keeps its values: it is small, or integer or boolean within larger limits in bytes."""
     if elements <= 1 or nbytes <= KEPT_BYTES:
         return True
     if dtype in {"int8", "uint8"}:

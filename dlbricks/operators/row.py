@@ -238,7 +238,7 @@ class Operator:
     """Operands that state how many steps or tokens of the other operands are computed."""
     shaping: Mapping[int, Shaping] = field(default_factory=dict)
     selects: Mapping[int, Count] = field(default_factory=dict)
-    """Operands that are conditions, mapped to functions; these return the number of nonzero elements in them."""
+    """For each operand that is a condition, the function that counts its nonzero elements."""
     extents: int | None = None
     """Position of the operand that holds the extents of the result."""
     packed: bool = False

@@ -59,7 +59,7 @@ def _check_all_written(graph: SourceGraph, reads: Sequence[Sequence[str]], writt
                 )
     for name in graph.output_names:
         if name not in written and not graph.is_constant(name):
-            raise InputError(f"{graph.path} is not a valid graph: no layer writes its output '{name}'")
+            raise InputError(f"{graph.path} is not a valid graph: no layer writes the graph output '{name}'")
 
 
 def remove_dead(graph: SourceGraph) -> SourceGraph:

@@ -339,6 +339,6 @@ def _without_weights(
         proto = deepcopy(proto)
         for tensor in filter(is_external, tensors_within(proto)):
             if not load_values(tensor, path):
-                place = "an attribute of an operator, which needs them"
-                raise InputError(f"{path}: the file with the values of tensor '{tensor.name}' is missing, in {place}")
+                what = f"the file with the values of tensor '{tensor.name}', an attribute of an operator"
+                raise InputError(f"{path}: {what}, is missing")
     return proto, lifted

@@ -1,7 +1,7 @@
 """Defines the content of ``suite.json``; reads suites from folders and archives, and packs them.
 
-A packed suite is a ``.tar.gz`` or ``.tar.xz`` file; equal suites and equal compression libraries give equal files. A
-single benchmark is a Python zip application: a suite of one benchmark with a ``__main__.py`` (``plugins.repro``).
+A packed suite is a ``.tar.gz`` or ``.tar.xz`` file; equal suites and equal compression libraries give equal files. One
+benchmark is packed as a Python zip application: its suite and a ``__main__.py`` (``plugins.repro``).
 """
 
 import contextlib
@@ -472,7 +472,7 @@ def read_manifest(folder: Path) -> Suite:
 
 
 def read_network(folder: Path, fingerprint: str) -> bytes:
-    """Return the serialised network of the benchmark with a fingerprint."""
+    """Return the serialised network of the benchmark with this fingerprint."""
     file = folder / "networks" / f"{fingerprint}.onnx"
     try:
         return file.read_bytes()

@@ -73,8 +73,8 @@ def trace_of(
 def merged_with_layers(layers: Trace, activities: Trace) -> Trace:
     """Merge the layers and the activities of one process on one clock, and find the parents of all spans.
 
-    The parent of a launch is the layer of its thread that contains it. If there is none, it is the nearest layer, if
-    that is at most twice the resolution of the clocks away. The parent of an execution is its launch.
+    The parent of a launch is the layer of its thread that contains it. Without one, the parent is the nearest layer
+    within twice the resolution of the clocks. The parent of an execution is its launch.
 
     Raises:
         InputError: the offset between the two clocks is unknown.

@@ -133,7 +133,7 @@ def cyclic_rows(parent: Longs) -> Longs:
 
 
 def descends(parent: Longs, rows: Longs, owners: Longs) -> Flags:
-    """Return for each of ``rows`` whether its owner is the row itself or one of its ancestors; False for ``NONE``.
+    """Return for each row whether its owner is the row itself or an ancestor; False where the row is ``NONE``.
 
     Raises:
         InputError: the parents form a cycle.

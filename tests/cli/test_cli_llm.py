@@ -181,7 +181,7 @@ def test_what_cannot_be_answered_is_one_line(dlbricks: Run, tmp_path: Path) -> N
         ((folder, "--system", "here", "--sweep", "generate=1..8"), "--sweep generate=A..B needs --prompt N"),
         ((folder, *PROMPT, "--sweep", "prompt=8..16"), "cannot use both --prompt and --sweep prompt=A..B"),
         ((folder, "--system", "here", "--sweep", "prompt=٨..9"), "expected prompt=A..B"),
-        ((folder, *PROMPT, "--chunk", "3"), "--chunk 3 does not divide a prompt of 8: use one of 6"),
+        ((folder, *PROMPT, "--chunk", "3"), "--chunk 3 does not divide a prompt of 8: use 6 tokens"),
         ((folder, *PROMPT, "--dim", "past=0,8", "--dim", "batch=1,2"), "several extents: give --batch N"),
     ):
         assert said in dlbricks("estimate", *arguments, code=2).stderr

@@ -92,7 +92,7 @@ def test_copies_of_a_constant_are_the_constant(tmp_path: Path) -> None:
         ([node("Relu", "x", "y"), node("Tanh", "x", "y")], "'y' is written twice"),
         ([node("Relu", "x", "x"), node("Tanh", "x", "y")], "'x' is written twice"),
         ([node("Add", "x z", "y")], "Add reads tensor 'z', which no layer writes"),
-        ([node("Relu", "x", "a")], "no layer writes its output 'y'"),
+        ([node("Relu", "x", "a")], "no layer writes the graph output 'y'"),
     ],
 )
 def test_unsound_graphs_are_refused(tmp_path: Path, nodes: list[onnx.NodeProto], reason: str) -> None:

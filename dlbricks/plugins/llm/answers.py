@@ -47,7 +47,7 @@ class LoopCheck:
     disturbed: int
     """Number of generations with a disturbed call: it waited for a processor, or another guest used its core."""
     calm: float = 1.0
-    """Share of undisturbed calls, 0 to 1. Disturbed calls count only if fewer than three calls are undisturbed."""
+    """Share of undisturbed calls, 0 to 1. Times use disturbed calls only if fewer than three are undisturbed."""
     calls: tuple[CallCheck, ...]
     between_ns: int
     """Median time between two calls, ns (binding buffers, choosing a token), not estimated; 0 if calls include it."""

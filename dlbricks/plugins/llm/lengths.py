@@ -79,8 +79,8 @@ def refuse_unreachable(target: Point, measured: Sequence[Point]) -> None:
         return
     at = ", ".join(f"{name}={value}" for name, value in target.items())
     raise InputError(
-        f"a call at {at} needs two measured points that differ from it in one length alone: add extents to --dim, as "
-        "in --dim past=0,512,2048 --dim sequence=1,256"
+        f"an estimate at {at} needs two measured points that differ from it in one length only: add extents to "
+        "--dim, as in --dim past=0,512,2048 --dim sequence=1,256"
     )
 
 

@@ -240,7 +240,7 @@ def tell_lengths(choice: SplitChoice) -> None:
 def _refuse_uneven_chunks(prompt: int, chunk: int | None) -> None:
     # Raise InputError for a prompt that is longer than a chunk but not a multiple of it.
     if chunk and prompt > chunk and prompt % chunk:
-        raise InputError(f"--chunk {chunk} does not divide a prompt of {prompt}: use one of {prompt // chunk * chunk}")
+        raise InputError(f"--chunk {chunk} does not divide a prompt of {prompt}: use {prompt - prompt % chunk} tokens")
 
 
 def _refuse_together(models: Sequence[str], points: Sequence[Mapping[str, int]], batch: int | None) -> None:

@@ -143,7 +143,7 @@ def write_grid(
     grids = [result for result in results if isinstance(result, GridNetworks)]
     networks = sorted({data for result in grids for data in result.networks})
     if not networks:
-        raise InputError("no sizes of these networks are consistent on the grid: use 'dlbricks plan' with --decoys")
+        raise InputError("these networks have no consistent sizes on the grid: use 'dlbricks plan' with --decoys")
     for number, data in enumerate(networks):
         (folder / f"grid-{number:04d}.onnx").write_bytes(data)
     return tuple(sorted({name for result in grids for name in result.without}))

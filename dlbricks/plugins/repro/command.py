@@ -97,7 +97,7 @@ def repro(  # noqa: PLR0913 - options of a command
         tell(f"pieces left out: {reason}")
     if fail_above is not None and (worse := [each for each in result.slower if each.slowdown.low > 1 + fail_above]):
         by, ratio = f"by more than {100 * fail_above:g}%", worse[0].slowdown.ratio
-        raise CheckError(f"{worse[0].name} takes longer on B {by}: {ratio:.3f} times")
+        raise CheckError(f"{worse[0].name} takes longer on B {by}: {ratio:.3f} times as long")
 
 
 def _sides(python: Sequence[str], first: dict[str, str], second: dict[str, str]) -> "tuple[Side, Side]":
