@@ -192,7 +192,7 @@ def comparison_line(comparison: Comparison) -> str:
 
 
 def comparison_report(comparison: Comparison) -> list[RenderableType]:
-    """Show the ratio with its interval and the interval's parts, and the sequences that explain most of the change."""
+    """Show the ratio, its interval and the interval's parts, and the sequences that explain most of the difference."""
     items: list[RenderableType] = []
     for letter, side in (("A", comparison.first), ("B", comparison.second)):
         measured = f"measured {date(side.newest_unix_ns)}, {side.trust}, {format_ns(side.total_ns)}"

@@ -134,7 +134,7 @@ def _rank(built: BuiltBenchmark) -> tuple[str, int, str]:
 def assemble(
     head: SuiteHead, benchmarks: Sequence[BuiltBenchmark], references: Mapping[str, Reference] | None = None
 ) -> Suite:
-    """Return a suite of the ``benchmarks``, in their order; ``references`` are by fingerprint, None for no references.
+    """Return a suite of the ``benchmarks``, in their order; ``references`` by fingerprint may be missing.
 
     Raises ``HarnessError`` if the runtime of the target is missing or does not work.
     """

@@ -1,6 +1,6 @@
 """The total time of a decoder's calls for a prompt and its answer. Pure.
 
-The times of some calls are estimated with ``llm.lengths``; the trapezoid rule gives those of the steps between.
+The times of some calls are estimated with ``llm.lengths``; the trapezoid rule gives the times of other steps.
 """
 
 from collections.abc import Iterable, Sequence
@@ -117,7 +117,7 @@ def beside(estimate: Estimate, call: MeasuredPoint, *, busy: bool = False) -> Ca
 
 
 def summed(first: CallTime, steps: Sequence[TokenStep]) -> CallTime:
-    """Return the total time of a prompt and all steps; the trapezoid rule adds the steps between those in ``steps``.
+    """Return the total time of a prompt and all steps; the trapezoid rule gives the steps that ``steps`` omits.
 
     The ends of intervals are summed, since errors at different lengths are correlated.
     """

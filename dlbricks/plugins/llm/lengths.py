@@ -2,8 +2,8 @@
 
 Only attention depends on the past, and each sequence of the network grows with the prompt in its own way. So each
 sequence is predicted from the same sequence at the two nearest measured lengths, on a straight line over its number of
-operations, or over its bytes if the number is constant. The line never falls. It extends to twice the measured lengths,
-and further only on request.
+operations, or over its bytes if that number is constant. The line never falls. It extends to twice the measured
+lengths, and further only on request.
 """
 
 import math

@@ -68,7 +68,7 @@ def rarity(zoo: Sequence[PublicNetwork]) -> dict[str, float]:
 
 
 def ranking(seen: Collection[str], zoo: Sequence[PublicNetwork]) -> tuple[Ranked, ...]:
-    """Rank public networks by the share of their sequences, weighted by rarity, that are in a suite; best first."""
+    """Rank public networks by which share of their sequences, weighted by rarity, a suite has; best first."""
     weights = rarity(zoo)
 
     def contained(public: PublicNetwork) -> float:

@@ -316,7 +316,7 @@ def _measure_pairs(
         with contextlib.closing(Pair(sides, setup, rows)) as pair:
             if pair.failed:
                 side, reason = next(iter(pair.failed.values()))
-                raise HarnessError(f"{sides[side].python} cannot run it: {reason}")
+                raise HarnessError(f"{sides[side].python} cannot run the piece: {reason}")
             times.append(pair.times()[fingerprint])
         sys.stderr.write(f"pair {number + 1} of {pairs}: {times[-1].ratio:.3f}\n")
     return times
