@@ -113,7 +113,7 @@ def checked(kind: type[_T], value: object, where: str) -> _T:
 
 
 def refusal(error: msgspec.ValidationError, value: object, where: str) -> str:
-    """Format an error of msgspec as one line with the path of the field, and with its content if ``value`` holds it."""
+    """Format an error of msgspec as a line: the path of the field, and its content if ``value`` has the field."""
     parts = _REFUSAL.fullmatch(str(error))
     reason, place = (parts["reason"], parts["place"] or "") if parts else (str(error), "")
     reason = re.sub(r"^Object missing required field `(.*)`$", r"the field '\1' is missing", reason)

@@ -47,7 +47,7 @@ def write_suite(  # noqa: PLR0913 - what a plan chooses and a terminal shows
     progress: "Progress" = silent,
     tell: Callable[[str], None] = silent,
 ) -> "tuple[Suite, tuple[NetworkReport, ...], Path]":
-    """Write a suite (see ``generate``) for all ``points``; return it, a report on each network, and its path."""
+    """Write a suite (see ``generate``) for all ``points``; return suite, reports on the networks, and path."""
     from dlbricks.suite.generate import generate as generate_suite
     from dlbricks.suite.generate import suite_path
 

@@ -168,7 +168,7 @@ def scattered_bytes(buddyinfo: str, zoneinfo: str = "", whole_bytes: int = WHOLE
     Args:
         buddyinfo: text of ``/proc/buddyinfo``, which has the number of free blocks of 1, 2, 4, ... pages by zone.
         zoneinfo: text of ``/proc/zoneinfo``, which has the number of free pages in the list of each processor.
-        whole_bytes: size of the smallest blocks that do not count.
+        whole_bytes: free blocks of this size and larger ones are left out.
 
     >>> scattered_bytes("Node 0, zone   Normal  3 1 0 0 7", "       count:    2")
     28672

@@ -119,7 +119,7 @@ def rewritten(message: memoryview, changes: Mapping[int, Callable[[memoryview], 
 
 
 def contents(message: memoryview, number: int) -> Iterator[memoryview]:
-    """Return the contents of all fields ``number`` of a protobuf message."""
+    """Return the contents of all fields of a protobuf message that have the field number ``number``."""
     return (content for key, content, *_ in wire_fields(message) if key == number)
 
 

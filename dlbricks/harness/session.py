@@ -168,8 +168,8 @@ def open_session(
 ) -> Session:
     """Open a session for a network, which is a path or bytes; its external weights lie in the folder ``weights``.
 
-    With ``profile``, the runtime writes a profile to a path with this prefix. ``constants`` are names and values of the
-    constants that the session reads in place (``Backend.constants_in_place``).
+    ``profile`` is the prefix of the path of the runtime's profile. ``constants`` are names and values of the constants
+    that the session reads in place (``Backend.constants_in_place``).
 
     Raises:
         HarnessError: the provider is missing, or the runtime fell back to another provider.

@@ -3,8 +3,8 @@
 Each level has its own session. In every round each level makes one timed call, in random order. So each level's latency
 is measured without the overhead of deeper levels, and disturbances of the machine affect all levels equally.
 
-``profile_isolated`` and ``roofs_isolated`` use a separate process on a processor, which contains crashes and hangs of
-the runtime. On a device they use the calling process, since a forked process cannot use a device its parent used.
+To survive crashes and hangs of the runtime, ``profile_isolated`` and ``roofs_isolated`` start a process of their own.
+For a device they use the calling process, since a forked process cannot use a device its parent used.
 """
 
 import random

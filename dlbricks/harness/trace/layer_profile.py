@@ -70,7 +70,7 @@ class Event:
 
 
 def inner_first(events: Sequence[Event]) -> bool:
-    """Return whether the file lists events in the order of their ends, so that inner ones come before outer ones."""
+    """Return whether events are in the order of their ends, so that an event follows all events that it contains."""
     first = next((event for event in events if event.kind == RUN), None)
     return first is not None and any(
         event.place < first.place and event.start >= first.start and event.thread == first.thread for event in events
@@ -100,7 +100,7 @@ def _holds(outer: Event, inner: Event) -> bool:
 
 
 def by_run(runs: Sequence[Event], events: Iterable[Event]) -> tuple[dict[int, list[Event]], int]:
-    """Return the nodes of each call by the Python ``id`` of its event, and the number of nodes outside all calls."""
+    """Return the nodes of each call, by the ``id()`` of the call's event, and the number of nodes outside all calls."""
     # A parallel executor runs nodes on threads that make no calls; such a node belongs to the first running call.
     nodes_of: dict[int, list[Event]] = {id(run): [] for run in runs}
     callers = {run.thread for run in runs}

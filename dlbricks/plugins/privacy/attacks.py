@@ -1,8 +1,8 @@
 """Attacks on the confidentiality of a suite by a receiver who knows public networks. Pure functions.
 
 Identification gives each sequence a weight, its inverse document frequency among public networks (Robertson, "On
-theoretical arguments for IDF", 2004), and computes which share of a network is in the suite. The other attacks read
-sizes from shapes and depths from importances, and reconstruct the graph by joining outputs to inputs of equal shape.
+theoretical arguments for IDF", 2004), and computes which share of a network is in the suite. The other attacks infer
+a network's sizes from shapes, its depth from importances, and its graph by joining outputs to inputs of equal shape.
 """
 
 import math

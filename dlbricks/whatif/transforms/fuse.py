@@ -1,4 +1,4 @@
-"""Transforms that fuse layers: ``fuse`` merges consecutive layers, ``attention`` the kernels of attention.
+"""Transforms that fuse layers: ``fuse`` merges consecutive layers, and ``attention`` merges kernels of attention.
 
 Fused layers keep intermediate values in registers instead of memory. A pattern of operators or classes of work, for
 example ``Conv+Relu`` or ``matrix+elementwise*``, finds the layers. In attention, one kernel replaces two products, the
