@@ -77,7 +77,8 @@ esac
 def test_what_a_guide_prints_runs(page: str, tmp_path: Path) -> None:
     """Every block of a guide ends with exit code 0, one after the other, in a fresh folder.
 
-    A result may be refused for what disturbs this machine (DB7xx), and only for that. Where torch is not installed,
+    A result may be refused for what disturbs this machine (DB7xx), and only for that; most visits disturbed (DB507), as
+    where other tests need both cores, end the guide. Where torch is not installed,
     blocks that need it are left out, and the network that they export is taken from data. Networks have the names of
     those that a guide measures, and a few layers; what the command line measures it visits once (``in_short``).
     """
@@ -100,8 +101,13 @@ def test_what_a_guide_prints_runs(page: str, tmp_path: Path) -> None:
     assert found
     for command in found:
         made = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-        refused = [line for line in made.stdout.splitlines() if line.startswith("error ")]
-        disturbed = refused and all(line.startswith("error DB7") for line in refused)
+        rules = {
+            *re.findall(r"^error (DB\d+)", made.stdout, re.MULTILINE),
+            *re.findall(r"refused: (DB\d+)", made.stderr),
+        }
+        if "DB507" in rules:
+            pytest.skip("DB507: other work disturbed most visits, so that the guide could not go on")
+        disturbed = rules and all(rule.startswith("DB7") for rule in rules)
         assert made.returncode == 0 or disturbed, f"{command[-1]}\n{made.stdout}\n{made.stderr[-2000:]}"
 
 

@@ -295,8 +295,6 @@ _ROWS = (
         moves=Moves.CUTS,
     ),
     *_rows("Split", _MOVED, shaping={1: _extent(rule.parts)}, moves=Moves.SELECTS),
-    *_rows("SplitToSequence", shaping={1: _extent(lambda its, _: [its.extent(its.shape(0), 0) // its.elements(1)])}),
-    *_rows("SequenceAt SequenceErase", shaping={1: _extent(None)}),
     *_rows("Gather", **_GATHERED, integers={1: rule.along_axis()}, moves=Moves.SELECTS, magnitude=rule.as_first),
     *_rows("GatherElements", **_GATHERED, integers={1: rule.along_axis()}, passes_on=_FIRST),
     *_rows("GatherND", **_GATHERED, integers={1: rule.gathered_tuples}, passes_on=_FIRST),

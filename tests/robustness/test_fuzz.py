@@ -27,7 +27,7 @@ from tests.robustness.sound import challenge
 
 SEEDS = {
     NETWORK: 22, REWIRED: 12, SUBMISSION: 20, TRACE: 12,
-    RETRACED: 18, SUITE: 7, STORE: 6, DECODER: 4, PROFILE: 4, CHALLENGE: 5,
+    RETRACED: 18, SUITE: 7, STORE: 6, DECODER: 6, PROFILE: 4, CHALLENGE: 5,
     ANSWER: 6,
 }  # fmt: skip
 """How many of each kind every run of the tests tries, from seed 0 on."""

@@ -132,7 +132,7 @@ def test_devices_of_other_profilers_are_no_processors(
     """What Ascend's profiler and XLA record of a device is on its lane, and no question is answered without it."""
     path = of_others(tmp_path / "trace.json", host, device, **operator)
     assert [lane.device for lane in read_any(path).runs[0].trace.lanes] == ["", device]
-    with pytest.raises(InputError, match="the profiler of JAX or that of Ascend"):
+    with pytest.raises(InputError, match="the profiler of JAX or Ascend"):
         graph_of_files([path])
 
 
