@@ -251,7 +251,8 @@ def _follow(call: Layer | onnx.NodeProto, values: _Deciders, shapes: _Deciders, 
     if row.has_bodies:
         node = onnx.NodeProto.FromString(call.node) if isinstance(call, Layer) else call
         inside = _first(values, [inputs[at] for at in deciding]) or _in_bodies(node, inputs, values, shapes)
-    operands = [inputs[at] for at in deciding if row.shaping[at].discloses]
+    # a value that is neither shown nor implied decides the parts of a sequence
+    operands = [inputs[at] for at in deciding if row.shaping[at].discloses or row.shaping[at].numbers is None]
     if row.depends_on_data:
         operands = [inputs[at] for at in row.selects] or [*inputs]
     shape = inside or _first(values, operands) or _first(shapes, (*inputs, *outer))

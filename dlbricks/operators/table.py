@@ -295,6 +295,9 @@ _ROWS = (
         moves=Moves.CUTS,
     ),
     *_rows("Split", _MOVED, shaping={1: _extent(rule.parts)}, moves=Moves.SELECTS),
+    # no shape of the network shows the sizes of a sequence's parts
+    *_rows("SplitToSequence", shaping={1: Shaping(numbers=None, discloses=False)}),
+    *_rows("SequenceAt SequenceErase", shaping={1: _extent(None)}),
     *_rows("Gather", **_GATHERED, integers={1: rule.along_axis()}, moves=Moves.SELECTS, magnitude=rule.as_first),
     *_rows("GatherElements", **_GATHERED, integers={1: rule.along_axis()}, passes_on=_FIRST),
     *_rows("GatherND", **_GATHERED, integers={1: rule.gathered_tuples}, passes_on=_FIRST),

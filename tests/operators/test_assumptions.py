@@ -424,6 +424,29 @@ def test_only_the_condition_decides_how_much_is_left(tmp_path: Path) -> None:
     assert assumption_lines(read_model(path, values={"b": "true,false,true"})) == ()
 
 
+@pytest.mark.parametrize(
+    ("split", "given", "extent"), [([4], "20,20,20,4", 20), ([], "20", 20), ([1], "64", 64)], ids=str
+)
+def test_parts_of_a_sequence_are_marked(tmp_path: Path, split: list[int], given: str, extent: int) -> None:
+    """How long the parts are an input says, and which part is taken; parts that are equal in any case are not."""
+    nodes = [
+        helper.make_node("SplitToSequence", ["x", "s"], ["q"]),
+        helper.make_node("SequenceAt", ["q", "first"], ["y"]),
+    ]
+    path = saved(tmp_path / "net.onnx", nodes, {"x": (1, [64, 3]), "s": (7, split)}, first=0)
+    numbers = ",".join("N" * sum(split or [1]))
+    assert assumption_lines(read_model(path)) == (f"size of q, y assumed from input s: --value s={numbers}",)
+    model = read_model(path, values={"s": given})
+    assert (model.spec("y").shape, assumption_lines(model)) == ((extent, 3), ())
+    nodes = [
+        helper.make_node("SequenceConstruct", ["a", "b"], ["q"]),
+        helper.make_node("SequenceAt", ["q", "place"], ["y"]),
+    ]
+    for rows, lines in ((4, ()), (400, ("size of y assumed from input place: --value place=N",))):
+        entries = {"a": (1, [4, 3]), "b": (1, [rows, 3]), "place": (7, [])}
+        assert assumption_lines(read_model(saved(tmp_path / "net.onnx", nodes, entries))) == lines
+
+
 @pytest.mark.parametrize(("op_type", "gates"), [("GRU", 3), ("LSTM", 4), ("RNN", 1)])
 def test_lengths_of_sequences_are_marked(tmp_path: Path, op_type: str, gates: int) -> None:
     """A recurrent layer computes as many steps as its fifth operand says; a mask is as long as the call."""
