@@ -145,7 +145,7 @@ class LoopProcess:
         self._workers = Workers(1, fresh=True, memory_bytes=UNLIMITED_BYTES)
         try:
             self._asked(_load, (make, settings))
-        except BaseException:  # also interruptions: the caller has no object to close yet
+        except BaseException:  # an interruption, too: the caller has no object to close yet; it is raised again
             self.close()
             raise
 
