@@ -1,15 +1,15 @@
 """What-if questions on recorded runs and composed networks."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dlbricks.api.estimates import stored, traces_of
+from dlbricks.api.estimates import measured_splits, stored, traces_of
 from dlbricks.errors import InputError
 from dlbricks.profile.file import WRITERS, format_of
-from dlbricks.settings import SystemQuery
+from dlbricks.settings import SplitSettings, SystemQuery
 from dlbricks.trace.export import ExportPart
 from dlbricks.whatif.answer import AdviceReport, Answer, DetailedAnswer, advise, ask
 from dlbricks.whatif.explain import trace_of
@@ -43,15 +43,30 @@ def what_if(
     return ask_whatif(files, apply, all_transforms([]), network=network, system=query).answer
 
 
-def advise_whatif(
-    files: Sequence[str], transforms: Mapping[str, Transform], *, batch: int | None, levels: str | None
-) -> tuple[AdviceReport, DetailedAnswer | None]:
-    """Rank the transforms that make a recorded run faster, best first; return also the timelines of the best one.
+def answer_whatif(  # noqa: PLR0913 - one parameter per option
+    files: Sequence[str],
+    apply: Sequence[str],
+    transforms: Mapping[str, Transform],
+    *,
+    advising: bool,
+    settings: SplitSettings,
+    levels: str | None,
+    system: SystemQuery,
+    tell: Callable[[str], None],
+) -> tuple[AdviceReport | Answer, DetailedAnswer | None]:
+    """Answer a question about recordings or a network, or rank all transforms if ``advising``.
 
-    A profile may have several batch sizes, or the levels ``ML`` and ``MLK``: None selects the smallest batch size and
-    the deeper level. See ``what_if`` for the files and errors.
+    Also returns the timelines: of the answer, or of the best transform (None if no transform makes the run faster). A
+    profile may have several batch sizes, or the levels ``ML`` and ``MLK``: None selects the smallest batch size and
+    the deeper level. ``tell`` gets remarks on the split of a network. See ``what_if`` for the files and errors.
     """
-    return advise(graph_of_files([Path(file) for file in files], batch, levels), transforms)
+    network = None
+    if _is_about_network(files, system.system, apply, advising=advising):
+        network = measured_splits(files, settings, [system], tell)[0]
+    if advising:
+        return advise(graph_of_files([Path(file) for file in files], settings.batch, levels), transforms)
+    detailed = ask_whatif(files, apply, transforms, network=network, system=system, batch=settings.batch, levels=levels)
+    return detailed.answer, detailed
 
 
 def ask_whatif(
@@ -64,7 +79,7 @@ def ask_whatif(
     network: "Split | None" = None,
     system: SystemQuery | None = None,
 ) -> DetailedAnswer:
-    """Answer a what-if question, with graphs and schedules before and after; see ``what_if`` and ``advise_whatif``."""
+    """Answer a what-if question, with graphs and schedules before and after; see ``what_if`` and ``answer_whatif``."""
     steps = [read_step(text, transforms) for text in apply]
     chosen = [transform for transform, _ in steps]
     if network is None:
@@ -86,12 +101,9 @@ def ask_whatif(
     return replace(detailed, answer=replace(detailed.answer, notes=(*detailed.answer.notes, *remarks(composed))))
 
 
-def is_about_network(files: Sequence[str], system: str, apply: Sequence[str], *, advising: bool) -> bool:
-    """Return whether a question is about a network that a system measured, and not about recordings.
-
-    Raises ``InputError`` for several networks, for a system with recordings, for a network without a system, for
-    ``advising`` about a network, and for ``advising`` together with transforms to ``apply``.
-    """
+def _is_about_network(files: Sequence[str], system: str, apply: Sequence[str], *, advising: bool) -> bool:
+    # Return whether a question is about a network that a system measured, and not about recordings. Raises for several
+    # networks, a system with recordings, a network without a system, and advising with a network or with transforms.
     if advising and apply:
         raise InputError("--advise and --apply exclude each other: --advise tries every transform itself")
 

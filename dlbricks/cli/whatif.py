@@ -1,9 +1,7 @@
 """The command ``whatif``: it predicts the effect of optimisations before they are implemented."""
 
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -11,9 +9,6 @@ from dlbricks.cli.options import ManyOptionsCommand, json_flag, optional_system_
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import SplitChoice, measured_split_options
 from dlbricks.settings import SystemQuery
-
-if TYPE_CHECKING:
-    from dlbricks.whatif.answer import AdviceReport, Answer
 
 
 @click.command(
@@ -52,9 +47,9 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     is one ONNX network, whose timeline is composed from that system's measurements. --batch selects runs of a profile.
     Transforms are applied in the order of --apply. The time shown is the median of all steps; without steps, the total.
     """
-    from dlbricks.api.estimates import measured_splits
-    from dlbricks.api.whatif import advise_whatif, ask_whatif, is_about_network, transforms_by_name, write_timelines
+    from dlbricks.api.whatif import answer_whatif, transforms_by_name, write_timelines
     from dlbricks.report.whatif import advice_report, answer_report, facts_of, transforms_report
+    from dlbricks.whatif.answer import Answer
 
     transforms = transforms_by_name(own)
     # no file is read before this, since the list needs none
@@ -62,19 +57,22 @@ def whatif(  # noqa: PLR0913 - one parameter per option
         listed = list(transforms.values())
         present("transforms", {"transforms": facts_of(listed)}, lambda: transforms_report(listed), as_json=as_json)
         return
-    composed = is_about_network(files, where.system, applied, advising=advise)
-    batch = choice.settings.batch
-    result: AdviceReport | Answer
-    if advise:
-        advice, best = advise_whatif(files, transforms, batch=batch, levels=levels)
-        kind, result, report = "advice", advice, partial(advice_report, advice)
-    else:
-        network = measured_splits(files, choice.settings, [where], tell)[0] if composed else None
-        best = ask_whatif(files, applied, transforms, network=network, system=where, batch=batch, levels=levels)
-        kind, result, report = "whatif", best.answer, partial(answer_report, best.answer)
+    result, best = answer_whatif(
+        files,
+        applied,
+        transforms,
+        advising=advise,
+        settings=choice.settings,
+        levels=levels,
+        system=where,
+        tell=tell,
+    )
     for note in result.notes:
         tell(f"{result.name}: {note}")
     if out is not None:
         write_timelines(best, Path(out), result.name)
         tell(f"{out}: the timelines before and after")
-    present(kind, result, report, as_json=as_json)
+    if isinstance(result, Answer):
+        present("whatif", result, lambda: answer_report(result), as_json=as_json)
+    else:
+        present("advice", result, lambda: advice_report(result), as_json=as_json)
