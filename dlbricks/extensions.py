@@ -76,7 +76,7 @@ def module_of(path: Path, what: str) -> ModuleType:
 
 
 def summary(point: "EntryPoint") -> str:
-    """Return the first docstring line of an extension's module, from its source: the module is not imported."""
+    """Return the first line of the docstring of an extension's module, without importing the module."""
     name, folders, loader = "", None, None
     for part in point.module.split("."):
         name = f"{name}.{part}".removeprefix(".")

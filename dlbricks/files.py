@@ -18,10 +18,10 @@ _ZIP_TAIL = 20 + 22 + (1 << 16)
 
 @contextlib.contextmanager
 def writing(path: Path) -> Iterator[Path]:
-    """Yield a temporary path; the file or folder there is renamed to ``path`` on success, and removed on failure.
+    """Yield a temporary path, and move the file or folder there to ``path`` if the block succeeds.
 
-    Raises ``InputError`` if ``path`` cannot be written, if a folder would replace a file or a file a folder, or if the
-    file at ``path`` has another format, so that dlbricks did not write it.
+    Raises ``InputError`` if ``path`` cannot be written: for example, it is a folder and the block wrote a file, or it
+    is a file in a format that dlbricks does not write.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -37,7 +37,7 @@ def writing(path: Path) -> Iterator[Path]:
 def refuse_unwritable(path: Path, begin: bytes = b"", *, replace: bool = True) -> None:
     """Raise an ``InputError`` if a file that begins with ``begin`` cannot be written; for use before long work.
 
-    Without ``replace``, also raise it if the file exists and has content.
+    Without ``replace``, also raise ``InputError`` if the file exists and has content.
     """
     if path.is_dir():
         raise InputError(f"cannot write {path}: it is a folder; name a file")

@@ -1,8 +1,8 @@
-"""A pool of worker processes: an item that crashes, hangs or needs too much memory does not affect other items.
+"""Calls functions in worker processes, where an item that crashes, hangs or needs too much memory harms no others.
 
-A worker processes one item after another. It is a fork of this process and starts in milliseconds, since all modules
-are imported. A runtime with threads needs a new interpreter instead, since a fork has no threads. The memory of a
-worker and its processor time for each item are limited (``model.bounds.allow``).
+A worker handles one item after another. It is a fork of this process, which starts in milliseconds since all modules
+are imported. For a runtime with threads the worker is a new interpreter, since a fork has no threads. The memory of a
+worker is limited, and so is its processor time for each item (``model.bounds.allow``).
 """
 
 import contextlib
@@ -59,10 +59,10 @@ class Workers:
     """A pool of up to ``jobs`` processes, which are started when needed."""
 
     def __init__(self, jobs: int, *, apart: bool = True, fresh: bool = False, memory_bytes: int | None = None) -> None:
-        """Create a pool of up to ``jobs`` processes with a memory limit each; None stands for the free memory.
+        """Create a pool of up to ``jobs`` processes, each with this memory limit; None stands for the free memory.
 
-        Without ``apart`` a single job runs in this process: a fork cannot use a device. With ``fresh``, processes are
-        new interpreters instead of forks: a fork cannot use a runtime that has threads in this process.
+        Without ``apart``, a single job runs in this process, since a fork cannot use a device. With ``fresh``,
+        processes are new interpreters, since a fork cannot use a runtime that has started threads in this process.
         """
         self._jobs = jobs
         self._apart = (apart or jobs > 1) and sys.platform == "linux" and not _serving
@@ -90,10 +90,10 @@ class Workers:
         done: Callable[[int], None] = lambda _: None,
         on_message: Callable[[Any], None] = lambda _: None,
     ) -> list[_Result | Crashed[_Item]]:
-        """Call a module-level function (it is pickled) with every item; return the results in the order of items.
+        """Call a module-level function, which is pickled, with every item; return the results in the order of items.
 
-        ``done`` is called with the number of finished items, and ``on_message`` with each message that the function
-        sends by ``send_message``. The first exception of the function is raised here.
+        ``done`` gets the number of finished items, and ``on_message`` gets each message that the function sends by
+        ``send_message``. The first exception of the function is raised here.
         """
         results: dict[int, _Result | Crashed[_Item]] = {}
         if not self._apart:
@@ -215,7 +215,7 @@ def each_in_worker(
     target: str = PORTABLE,
     memory_bytes: int | None = None,
 ) -> list[_Result]:
-    """Call a module-level function with each file, in a worker process, or in this one if the target is on a device.
+    """Call a module-level function with each file in a worker process, or in this process if ``target`` is on a device.
 
     Raises ``UnsupportedModelError`` if a file crashed the worker, or exceeded the limits on time or memory.
     """

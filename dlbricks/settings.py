@@ -17,8 +17,8 @@ class SplitSettings:
     """All settings that decide how a network is split, apart from its file."""
 
     granularity: str = "1"
-    """H, the maximum number of layers in a sequence, as written by ``sequences.types.Granularity``. If H, ``target`` or
-    ``splitter`` is empty, the value of the measured suite is used (``api.estimates.measured_settings``)."""
+    """Maximum number of layers in a sequence (H): a whole number or ``inf``. An empty ``granularity``, ``target`` or
+    ``splitter`` stands for that of the measured suite (``api.estimates.measured_settings``)."""
     target: str = PORTABLE
     splitter: str = BLOCK
     dims: Mapping[str, int] = field(default_factory=dict)
@@ -32,7 +32,8 @@ class SplitSettings:
     allow_values: tuple[str, ...] = ()
     """Names of layers whose constants keep their values instead of synthetic ones."""
     passes: tuple[str, ...] = ()
-    """A user's passes, which are applied first, in this order; names as in ``passes.user.pass_of``."""
+    """A user's passes in the order in which they are applied, before all others; names as in
+    ``passes.user.pass_of``."""
     memory_bytes: int | None = field(default=None, compare=False)
     """Memory limit of a process that reads networks; None for the free memory of the machine."""
 
@@ -80,8 +81,8 @@ class ProfileOptions:
     """The settings of profiles, which are measured at several levels of tracing."""
 
     run: RunOptions = field(default_factory=RunOptions)
-    """Options of the session; ``seed`` of the order of calls; ``name`` of the system; ``budget_ns`` for the calls of
-    each network, all batch sizes together; ``force`` to replace profiles. Other options have no effect."""
+    """Options that have an effect are those of the runtime's session, ``seed`` (order of calls), ``name`` (of the
+    system), ``budget_ns`` (for all calls of a network, all batch sizes together) and ``force`` (replaces profiles)."""
     sizes: SplitSettings = field(default_factory=SplitSettings)
     """Extents and input values of the networks; other settings have no effect."""
     levels: tuple[str, ...] | None = None

@@ -7,7 +7,7 @@ import numpy as np
 
 
 def conformal_quantile(scores: Collection[float], level: float) -> float:
-    """Return the bound that holds for a share ``level`` of new scores: the score of rank ceil((n + 1) * ``level``)."""
+    """Return the score that a share ``level`` of new scores does not exceed: that of rank ceil((n + 1) * ``level``)."""
     rank = min(len(scores), math.ceil((len(scores) + 1) * level))
     return float(np.sort(np.asarray(scores))[rank - 1])
 
@@ -31,7 +31,7 @@ def quadrature(half_widths: Iterable[float]) -> float:
 
 
 def correlated_sum(half_widths: Iterable[float], correlation: float) -> float:
-    """Return the half width of a sum of errors; each pair has ``correlation``, from 0 (``quadrature``) to 1 (sum)."""
+    """Return the half width of a sum of errors in which every pair has ``correlation``, 0 (independent) to 1."""
     listed = list(half_widths)
     alone = math.fsum(half_width * half_width for half_width in listed)
     return math.sqrt((1 - correlation) * alone + correlation * math.fsum(listed) ** 2)

@@ -2,8 +2,7 @@
 
 The overhead of a level is the latency of the run that records it, minus the latency of the run one level above (leveled
 experiments, XSP, section III-C). Calls of all levels alternate in rounds, and differences are taken per round, so that
-drift of the machine cancels. Counters are read in separate calls (``profile.counters``) and are attributes of the calls
-of their run.
+drift of the machine cancels. Counters are read in separate calls (``profile.counters``).
 """
 
 import math
@@ -103,9 +102,9 @@ def throughputs(timed: Sequence[ModelTimes]) -> Floats:
 
 
 def doubling_gains(batches: Sequence[int], rates: Floats) -> Floats:
-    """Return for each batch size the relative gain in throughput per doubling up to the next size; NaN for the last.
+    """Return, for each batch size, the relative gain in throughput by doubling it; NaN for the last.
 
-    If the next batch size is not twice as large, the gain is the geometric mean over the doublings in between.
+    The gain is measured up to the next batch size: if that is not twice as large, a geometric mean over doublings.
     """
     gains = np.full(len(batches), np.nan)
     for at in range(len(batches) - 1):

@@ -68,7 +68,7 @@ ANALYSES = (*XSP, *(_DEFINED[name] for name in _BEYOND))
 
 
 def chosen(ids: Sequence[str]) -> tuple[Analysis, ...]:
-    """Return the analyses with these ids (all if ``ids`` is empty) in the catalogue's order; extensions come last.
+    """Return the analyses of ``ids``, or all if it is empty, in the catalogue's order; extensions come last.
 
     Raises:
         InputError: an id is unknown, or an extension uses the id of another analysis.

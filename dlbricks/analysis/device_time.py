@@ -41,9 +41,9 @@ from dlbricks.units import format_ns
 def device_share(profile: Profile) -> TableContent:
     """A13: the time for which each layer keeps a device busy, and the rest of its latency.
 
-    XSP subtracts the sum of kernel times, so the rest is negative if kernels overlap or outlast their layer. Here the
-    union of their intervals, clipped to the layer, is subtracted. Without kernels, the busy time is that of the layer
-    on the host, and the rest is the runtime's time before the layer.
+    The busy time is the union of the intervals of the layer's kernels, clipped to the layer. (XSP takes the sum of
+    kernel times, so its rest is negative if kernels overlap or outlast their layer.) Without kernels, the busy time is
+    that of the layer on the host, and the rest is the runtime's time before the layer.
     """
     layers, notes = layers_in(profile)
     if kernels_if_any(profile) is None:

@@ -60,8 +60,8 @@ class Calls:
 def calls_of(trace: Trace) -> Calls:
     """Return the calls of a trace, and the call that each of its spans belongs to.
 
-    A span belongs to the call that is its ancestor; without one, to the call of its process during which it began. A
-    device execution counts as begun at its launch, so it belongs to the call that launched it, even if it ends later.
+    A span belongs to the call that is its ancestor. Without such a call, it belongs to the call of its process during
+    which it began. A device execution belongs to the call that launched it, even if it begins or ends later.
     """
     rows, unit = trace.rows(Level.MODEL, kinds.CALL), "call"
     if not len(rows):
@@ -160,7 +160,7 @@ class Executions:
         return summaries(self.which, self.durations_ns, len(self))
 
     def median(self, values: Floats | Longs) -> Floats:
-        """Return for each layer or kernel the median over calls; ``values`` has one value per execution."""
+        """Return the median over calls for each layer or kernel; ``values`` has one value per execution."""
         return medians(self.which, values, len(self))
 
     def counted(self, attribute: str) -> Floats:
@@ -215,8 +215,7 @@ class LayerTable(Executions):
 class KernelTable(Executions):
     """The device executions of a trace: kernels, copies, memsets and collectives, all called kernels here.
 
-    A kernel is identified by its layer, its name and its occurrence in the layer. So two launches with one name in a
-    layer are two kernels.
+    Its layer, its name and its occurrence in the layer identify a kernel, so two launches of one name are two kernels.
     """
 
     layers: LayerTable
@@ -236,7 +235,7 @@ class KernelTable(Executions):
 
     @property
     def layer_or_last(self) -> Longs:
-        """Return the layer number of each execution; for an execution outside layers, the number of layers."""
+        """Return the number of each execution's layer; for executions outside layers, the count of layers."""
         of = self.layer[self.which]
         return np.where(of == NONE, len(self.layers), of)
 

@@ -294,7 +294,7 @@ def _kernels_of_batch(profile: Profile, batch: int) -> tuple[tuple[Column, ...],
 def call_points(
     profile: Profile, layers: LayerTable | None, work: DeviceWork | None, time_ns: Floats, counters: Mapping[str, float]
 ) -> tuple[Points, str]:
-    """Return the position of a whole call in the roofline model, and the source of its FLOPs and bytes, or empty.
+    """Return the position of a whole call in the roofline model, and the source of FLOPs and bytes, empty if unknown.
 
     FLOPs and bytes come from the kernels, else from counters of the call (``call_counters``), else from the layers.
     """

@@ -62,7 +62,7 @@ _WHY_ABOVE = (
 
 
 def dtype_of(named: str, shape: str) -> str:
-    """Return an element type from its name or, if that is empty, from a shape such as ``float16[1,64]``; else empty."""
+    """Return the element type ``named``; if that is empty, the one in a shape such as ``float16[1,64]``, if any."""
     match = _DTYPE.match(named or shape)
     return match.group() if match else ""
 
@@ -238,7 +238,7 @@ def dtype_of_all(layers: LayerTable) -> str:
 
 
 def kernel_dtypes(kernels: KernelTable) -> list[str]:
-    """Return the element type of each kernel: its own, else its layer's; the kernel's name tells ``tf32``."""
+    """Return the element type of each kernel, or else of its layer; ``tf32`` for float32 if the kernel's name tells."""
     of_layers = [*layer_dtypes(kernels.layers), DEFAULT_DTYPE]
     pairs = zip(kernels.string_column("dtype"), kernels.layer.tolist(), strict=True)
     return _rounded([dtype_of(named, "") or of_layers[layer] for named, layer in pairs], _in_tensor_float(kernels))
@@ -258,7 +258,7 @@ def layer_points(
 ) -> tuple[Points, list[str]]:
     """Return the positions of layers in the roofline model, and the source of each layer's figures, empty if unknown.
 
-    The time of a layer with kernels is the time for which they keep a device busy; any other layer's is ``latency_ns``.
+    The time of a layer is the time for which its kernels keep a device busy; without kernels, ``latency_ns``.
     """
     figures = np.stack([layers.figures(name) for name in ("flops", "read_bytes", "written_bytes")])
     time, dtypes = np.array(latency_ns, np.float64), layer_dtypes(layers)
@@ -285,7 +285,7 @@ def costs_note(layers: LayerTable) -> list[str]:
 
 
 def same_layers(layers: LayerTable, others: LayerTable) -> Longs:
-    """Return the number that each layer has in another run; if that run lacks it, the number of that run's layers."""
+    """Return, for each layer, its number in ``others``; if ``others`` lacks it, the number of layers of ``others``."""
     if layers is others:
         return np.arange(len(layers))
     places = others.keys()

@@ -35,9 +35,10 @@ _FEW = 5
 
 
 def summaries(group: Longs, values: Floats | Longs, groups: int) -> Summaries:
-    """Return the statistics of values by group; the interval is that of ``harness.stats``, but not below 0.
+    """Return the statistics of values by group.
 
-    For up to ``_FEW`` values, the interval follows from the ratio of largest to smallest value, and covers all values.
+    The interval is that of ``harness.stats``, but not below 0. For up to ``_FEW`` values, the interval covers all
+    values, and its width follows from the ratio of the largest value to the smallest.
 
     Args:
         group: group of each value, 0 to ``groups`` - 1.

@@ -1,8 +1,8 @@
-"""Composes sequences on an asynchronous execution provider: the host enqueues work, and a device executes the queue.
+"""Composes times of sequences on an asynchronous execution provider: a host enqueues work that a device executes.
 
-Sequences share two resources. The host enqueues launches one after another; the device executes them in order, and
-starts each of them at least one launch lag after its enqueueing. A kernel shorter than its launch costs the time of the
-launch; a longer kernel hides the launch. So the times of sequences do not simply add up::
+A launch is the host's call that enqueues one kernel. The device executes kernels in order, each at least one launch lag
+after its enqueueing. The times of sequences do not simply add up: a kernel shorter than its launch costs the time of
+the launch, and a longer kernel hides the launch::
 
     t_host   = max(t_host, end of the launch that makes room in the queue) + host time of a launch
     t_device = max(t_device + gap, t_host + lag + extra lag) + device time of a launch
@@ -39,7 +39,7 @@ _SIGMAS = 1.96
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchShare:
-    """A launch in a sequence, or host work between launches, as shares of the sequence's times."""
+    """The shares of a sequence's times that one launch takes, or that host work between launches takes."""
 
     host: float
     """Share of the sequence's time on the host, 0 to 1."""
@@ -61,19 +61,19 @@ class Launch:
     device_ns: Floats | None
     """Time on the device, ns; None if nothing is enqueued."""
     late_ns: Floats = field(default_factory=lambda: np.zeros(1))
-    """Lag in addition to the machine's launch lag, ns; may be negative (``extra_lag``)."""
+    """Lag in addition to the machine's launch lag (``extra_lag``), ns; may be negative."""
     waits: bool = False
     """Whether the host waits for the device after the launch."""
 
 
 def equal_launches(kernels: int) -> LaunchShares:
-    """Return equal shares for all launches of a sequence; used without a trace of the sequence."""
+    """Return equal shares for all launches of a sequence, for sequences without a trace."""
     count = max(1, kernels)
     return [LaunchShare(host=1 / count, device=1 / count if kernels else None)] * count
 
 
 def extra_lag(alone_ns: float, host_ns: Floats, device_ns: Floats, kernels: int, machine: QueueConstants) -> Floats:
-    """Return the extra lag, ns, that makes the simulated time of a sequence of equal kernels equal to ``alone_ns``."""
+    """Return the extra launch lag, ns, with which a simulated sequence of equal kernels takes ``alone_ns``."""
     # The effect of a sequence on a queue that is never full has three parameters, whatever its number of kernels: it
     # keeps the host busy for h, delays the end of a busy device by d, and ends X after its start on an idle device.
     # This is a matrix of the max-plus algebra (Baccelli et al., Synchronization and Linearity, 1992), and composing is
@@ -102,7 +102,7 @@ def launches(
 ) -> Iterator[Launch]:
     """Yield the launches of one sequence; ``device_ns`` includes one gap per kernel.
 
-    A sequence that waits for the device is one launch, since ``QueueTimes`` splits its times only at its first wait.
+    A sequence in which the host waits for the device is one launch, since times between its waits are not measured.
     """
     if waits:
         yield Launch(step=step, host_ns=host_ns, device_ns=device_ns, waits=True)
@@ -114,7 +114,7 @@ def launches(
 
 
 def call_ends(queue: Iterable[Launch], machine: QueueConstants) -> Iterator[Floats]:
-    """Yield, for each launch, the end (ns) of a call that has no later launches; the ends never decrease."""
+    """Yield, for each launch, the time (ns) at which the call would end if that launch were the last one."""
     # This is a recursion of maxima and sums, so times may be arrays: the first element holds the measured times, the
     # others hold draws from their intervals. What-if graphs replay the same launches (``whatif.sources``).
     host: Floats = np.full(1, float(machine.call_ns))
@@ -139,7 +139,7 @@ class QueuedCall:
     """The time of one network call, from a simulation of host and device."""
 
     steps_ns: Sequence[int]
-    """Delay of the end of the call by each step, ns; ``QueueConstants.call_ns`` plus all delays is the call's time."""
+    """How much each step delays the end of the call, ns; the call takes ``QueueConstants.call_ns`` plus all delays."""
     total_ns: int
     below_ns: int
     """Lower half-width of the 95 % interval from sampling."""
@@ -177,10 +177,10 @@ def required_queue(results: SystemResults) -> QueueConstants:
 def network_launches(
     composition: Composition, results: SystemResults, parts: Mapping[str, LaunchShares], *, draws: int = 0
 ) -> list[Launch]:
-    """Return all launches of a network in order; views have no launches, nor have steps without a measurement.
+    """Return all launches of a network in order; views and steps without a measurement have none.
 
-    ``parts`` has the shares of traced launches by fingerprint. ``draws`` is an even number: each time becomes an array
-    of the measured time and this many times that are drawn at random from its interval.
+    ``parts`` has the shares of traced launches by fingerprint. With ``draws``, an even number, each time is an array:
+    first the measured time, then ``draws`` random times from the interval of the measurement.
     """
     machine = required_queue(results)
     random = np.random.default_rng(_SEED + 1)
@@ -248,7 +248,7 @@ def queued_call(composition: Composition, results: SystemResults, parts: Mapping
 
 
 def bounds_ns(composition: Composition, results: SystemResults) -> tuple[int, int]:
-    """Return a lower and an upper bound of a network's latency, ns; they follow from the latencies of its sequences."""
+    """Return a lower and an upper bound of a network's latency, ns, computed from the latencies of its sequences."""
     # The sum of the calls is an upper bound. Lower bounds are the longest call, and half of the sum without call
     # overhead: a call takes at most the times of host and device together and the overhead, and the network at least
     # the larger of the two sums.
@@ -309,7 +309,7 @@ class TracedLaunch:
 
 
 def shares(traces: Mapping[str, Trace]) -> dict[str, list[LaunchShare]]:
-    """Return the share of each launch in the time of its sequence, by the fingerprint of the traced sequence."""
+    """Return, for each traced sequence by fingerprint, the shares of its launches in the time of the sequence."""
     parts = {fingerprint: traced_launches(trace) for fingerprint, trace in traces.items()}
     return {fingerprint: [part.share for part in some] for fingerprint, some in parts.items() if some}
 

@@ -1,11 +1,11 @@
-"""The cache model computes the time of each step inside a network from latencies in two cache states. Pure.
+"""Computes the time of each step (use of a sequence in a network) from the sequence's latencies in two cache states.
 
-Benchmarks are measured by single calls in two states: everything is in the last-level cache (llc_warm), or constants
-come from memory (weights_cold). Short benchmarks are also measured by repeated calls (``cached_ns``). A step takes its
-llc_warm latency plus a share of the difference between the two. The share follows from the reuse distance of its
-constants (``construct.memory_layout``) and from the miss curve of the machine: the share of memory that has left the
-caches, by reuse distance. A fully associative LRU cache would have a step function (Mattson et al. 1970); real caches
-blur it, so the curve is measured (``store.summary``).
+Benchmarks are measured in two states: everything is in the last-level cache (``llc_warm``), or constants come from
+memory (``weights_cold``). A step takes its ``llc_warm`` latency plus a share of the difference of the two latencies:
+the share of its constants that has left the caches. The miss curve of the machine gives this share for a reuse
+distance, the number of bytes touched since the last use (``construct.memory_layout``). The curve is measured
+(``store.summary``), since real caches blur the step function of a fully associative LRU cache (Mattson et al. 1970).
+Short benchmarks are also measured by repeated calls (``cached_ns``).
 """
 
 import itertools
@@ -50,7 +50,7 @@ class Latencies:
     weights_cold_ns: float
     """Latency with constants fetched from memory."""
     hot_loop_ns: float | None = None
-    """Latency with all that fits in the second-level cache; at most ``llc_warm_ns``; None if unknown."""
+    """Latency of repeated calls, whose data stays in the second-level cache if it fits; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,10 +72,9 @@ class StepTime:
 
 
 def net_latencies(measured: Measurement, results: SystemResults) -> Latencies:
-    """Return the latencies of a measurement without the call overhead of each state.
+    """Return the latencies of a measurement, minus the call overhead in the same state.
 
-    If only one state was measured (accelerators, calls back to back), one call overhead is subtracted, and both
-    latencies are equal.
+    If only one state was measured (accelerators, calls back to back), both latencies are equal.
     """
     over = results.overheads
     if measured.llc_warm_ns == measured.weights_cold_ns:
@@ -111,8 +110,8 @@ def miss_share(curve: Sequence[tuple[int, float]], distance_bytes: float) -> flo
 def bytes_after(time_ns: float, brought_in: Sequence[tuple[int, int]]) -> float:
     """Return how many bytes other users of the machine bring into shared caches within ``time_ns``.
 
-    ``brought_in`` has measured times (ns) and bytes, ascending; it is empty if the caches are not shared. Between
-    points, from (0, 0) on, the result is linear; after the last point, the mean rate continues.
+    ``brought_in`` has measured times (ns) and bytes, ascending; it is empty if the caches are not shared. The result is
+    linear between (0, 0) and the measured points; after the last point, the mean rate continues.
     """
     at, held = 0, 0
     for wait_ns, nbytes in brought_in:
@@ -176,15 +175,16 @@ class CacheModel:
         return [self._time(step, index) if self._known(step) else StepTime() for index, step in enumerate(self._steps)]
 
     def union(self, pair: CompositionPair) -> StepTime:
-        """Return the time of a pair of steps measured as one sequence; its latencies must be known."""
+        """Return the time of a pair of steps measured as one sequence, whose latencies must be known."""
         return self._time(pair, pair.first)
 
     def elapsed_ns(self, index: int, age: int) -> float:
-        """Return the time from the end of step ``index - age`` to the start of step ``index``.
+        """Return the time from the end of step ``index - age`` to the start of step ``index``, ns.
 
-        Negative steps belong to the previous inference. The time of step ``index`` is left out, since other users of
-        the caches disturbed its benchmark in the same way.
+        A negative number stands for a step of the previous inference.
         """
+        # The time of step ``index`` itself is left out, since other users of the caches disturbed its benchmark in the
+        # same way.
         if age <= 0:
             return 0.0
         before = index - age

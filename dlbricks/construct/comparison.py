@@ -1,9 +1,9 @@
 """Compares two systems: the ratio of their latencies with an interval, and the sequences that explain the ratio.
 
-A ratio is the second system's latency divided by the first's. Independent errors of its logarithm add in quadrature.
-The errors of sampling and drift follow from the measurements. The spread between honest runs (``store.spread``) widens
-the intervals of single sequences. Archived runs of two shared machines (``docs/compare.md``) show two more errors:
-variation between hours, and the difference between the errors of the two estimates of a network.
+A ratio is the second system's latency divided by the first's. The logarithm of a ratio has four independent errors,
+which add in quadrature. Sampling and drift follow from the measurements. The other two are estimated from archived runs
+of two shared machines (``docs/compare.md``): variation between hours, and composition errors that differ between the
+systems. The spread between honest runs (``store.spread``) also widens the intervals of single sequences.
 """
 
 import math
@@ -42,7 +42,7 @@ class RatioParts:
     hours: float
     """Variation between hours; 0 if all runs are within one hour, and on one kind of machine."""
     composing: float
-    """Difference between the errors of the two estimates; 0 if no network is composed."""
+    """How much the composition errors of the two estimates differ; 0 if no network is composed."""
 
     @property
     def together(self) -> float:
@@ -63,7 +63,7 @@ class ComparedSequence:
     second_ns: int
     ratio: float
     low: float
-    """Lower end of the interval of ``ratio``; with 95 % probability, the intervals of all sequences hold at once."""
+    """Lower end of the interval of ``ratio``; the intervals of all sequences hold together with 95 % probability."""
     high: float
     explains: float
     """``second_ns`` - ``first_ns``, relative to the total on the first system: 0.01 is one percent."""
@@ -101,7 +101,7 @@ class Comparison:
     only_one: int
     """Number of sequences that only one system measured; no other figure includes them."""
     spread: Spread | None = None
-    """Spread between honest runs that widens the intervals of ``rows``: the larger of the two systems' spreads."""
+    """Spread between honest runs, which widens the intervals of ``rows``: the larger of the two systems' spreads."""
 
 
 def compare(
@@ -247,7 +247,7 @@ class Faster:
     first: SystemConfiguration
     second: SystemConfiguration
     speedup: float | None
-    """Latency on the second system divided by that on the first, above 1 if the first is faster; None if unknown."""
+    """Latency on the second system divided by latency on the first: above 1 if the first is faster. None if unknown."""
     probability: float | None
     """Probability that the first system is faster, 0 to 1; None if an estimate has no interval or is a bound."""
 
@@ -282,6 +282,6 @@ def probability(first: Sequence[float], second: Sequence[float]) -> float | None
 
 
 def compared(systems: Sequence[Sequence[Estimate]]) -> tuple[Faster, ...]:
-    """Compare the first system's estimates with every other system's; all list the same networks in the same order."""
+    """Compare the first system's estimates with those of every other; all list the same networks in the same order."""
     first, *others = systems
     return tuple(faster(mine, theirs) for other in others for mine, theirs in zip(first, other, strict=True))

@@ -176,7 +176,7 @@ class LayerFacts:
     skip: str | None
     """Reason why the layer cannot be part of a benchmark; None if it can be."""
     operations: int | None = None
-    """Number of all arithmetic operations; None if unknown. ``read_bytes`` and ``written_bytes`` are then None, too."""
+    """Number of all arithmetic operations; None, like ``read_bytes`` and ``written_bytes``, if unknown."""
     read_bytes: int | None = None
     """Size of the operands, bytes, constants included; each operand counts once."""
     written_bytes: int | None = None
@@ -208,7 +208,7 @@ class Inspection:
     unique_layers: int
     """Number of layers in the unique sequences."""
     flops: int | None
-    """Number of operations of the products in all layers; None if it is unknown for a layer."""
+    """Number of operations of the products in all layers; None if the number is unknown for a layer."""
     parameter_bytes: int
     """Size of all constants, bytes; each constant counts once."""
     activation_bytes: int

@@ -1,4 +1,4 @@
-"""Computes how much of networks the measurements of a system cover, and which sequences it must still measure."""
+"""Computes how much of networks the measurements of a system cover, and which sequences remain to be measured."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -45,7 +45,7 @@ class NetworkCoverage:
     smoke_sequences: int = 0
     """Number of covered sequences that only smoke tests measured."""
     calls_only_sequences: int = 0
-    """Number of sequences without the times of host and device that their provider requires; they count as missing."""
+    """Number of sequences that count as missing because their results lack the times of host and device."""
 
     @property
     def coverage(self) -> float:
@@ -70,7 +70,7 @@ class Plan:
     coverage: Coverage
     """Coverage before the plan is carried out."""
     fingerprints: tuple[str, ...]
-    """Fingerprints that the suite measures, sorted: missing sequences and pairs that can be benchmarked; with decoys,
+    """Sorted fingerprints of the suite's benchmarks: missing sequences and pairs that can be benchmarked. With decoys,
     all sequences of the suite."""
     impossible: tuple[MissingSequence, ...]
     """Missing sequences that cannot be benchmarked."""
@@ -114,7 +114,7 @@ def plan_of(covered: Coverage, results: SystemResults, unions: Collection[str] =
 
 
 def without(plan: Plan, left_out: Mapping[str, str], results: SystemResults) -> Plan:
-    """Move the sequences in ``left_out``, which maps fingerprints to reasons, to ``impossible``; return the plan."""
+    """Return the plan with the sequences of ``left_out`` (reasons by fingerprint) moved to ``impossible``."""
     if not left_out:
         return plan
     remaining = tuple(name for name in plan.fingerprints if name not in left_out)
@@ -133,7 +133,7 @@ def unions_of(compositions: Sequence[Composition]) -> frozenset[str]:
 
 
 def suite_cost_ns(benchmarks: int, results: SystemResults) -> int:
-    """Predict the wall time to measure some benchmarks, ns: their number times the median of earlier benchmarks."""
+    """Predict the wall time to measure some benchmarks, ns, from the median time of earlier benchmarks."""
     costs = [row.wall_ns for row in results.measurements.values()]
     return round(benchmarks * (median(costs) if costs else DEFAULT_BENCHMARK_NS))
 

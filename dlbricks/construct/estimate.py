@@ -96,9 +96,10 @@ def estimate(
 ) -> Estimate:
     """Estimate the latency of a network from the measured latencies of its sequences.
 
-    The time of a step depends on its place in the network (``construct.cache_model``) and has no call overhead; one
-    call overhead is added to the sum. An asynchronous execution provider has two resources, host and device
-    (``construct.asynchronous``). The total omits sequences without a latency; ``missing`` lists them.
+    The total is composed of the times of all steps, without call overhead, and one call overhead. The time of a step
+    depends on what is in the caches at its place in the network (``construct.cache_model``). On an asynchronous
+    provider, host and device are simulated (``construct.asynchronous``). The total omits sequences without a latency;
+    ``missing`` lists them.
 
     Args:
         composition: the network, with pairs of steps if ``rule`` is ``pairs``.
@@ -106,8 +107,8 @@ def estimate(
         rule: how steps overlap in time.
         interpolator: predictor of missing latencies, fitted to ``results``; None to predict none.
         traced: launches of traced sequences, by fingerprint; the rule ``simulate`` requires them.
-        interleaved: whether ``results`` and the network's own latency come from one run; drift of the machine then
-            affects both, and the interval omits it.
+        interleaved: whether the network itself was measured in the same run as ``results``; the interval then omits
+            drift of the machine, which affects both.
 
     Raises:
         InputError: ``traced`` is missing for the rule ``simulate``; or the provider is asynchronous, and the rule is
@@ -151,7 +152,7 @@ def estimate(
 
 
 def critical_path(durations_ns: Sequence[int], depends_on: Sequence[Sequence[int]]) -> tuple[int, ...]:
-    """Return the indices of the chain of dependent steps that takes longest, in order of execution."""
+    """Return the indices of the steps on the longest chain of dependent steps, in order of execution."""
     ends: list[int] = []
     latest: list[int | None] = []
     for duration_ns, waits in zip(durations_ns, depends_on, strict=True):
@@ -384,9 +385,9 @@ def _rows(composed: _Composed, *, mismatch: bool) -> tuple[EstimateRow, ...]:
 
 
 def with_origin(estimate: Estimate, results: SystemResults, now_unix_ns: int) -> Estimate:
-    """Add the stored runs behind the measurements to an estimate; runs older than ``STALE_DAYS`` widen its interval.
+    """Return the estimate with the stored runs that it uses; runs older than ``STALE_DAYS`` days widen its interval.
 
-    Return the estimate unchanged if its measurements come from no store.
+    An estimate whose measurements come from no store is returned unchanged.
     """
     origins = {name: row.origin for name, row in results.measurements.items() if row.origin is not None}
     interpolated = {row.fingerprint for row in estimate.rows if row.tier == "interpolated"}

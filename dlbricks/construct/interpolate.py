@@ -1,9 +1,9 @@
-"""Predicts latencies of unmeasured sequences, from measured sequences with the same kinds of layers.
+"""Predicts latencies of unmeasured sequences from measured sequences with the same kinds of layers.
 
-A latency is a time, computed from the bandwidths and FLOP/s of the system, times a factor. The time follows the
-roofline model (Williams, Waterman, Patterson, CACM 52(4), 2009, doi 10.1145/1498765.1498785), with sums instead of
-maxima, since computing and fetching overlap only in part. The logarithm of the factor varies slowly with the sizes of a
-layer; Gaussian process regression over the logarithms of all sizes predicts that logarithm, for each tuple of kinds.
+A prediction is a roofline time (Williams, Waterman, Patterson, CACM 52(4), 2009, doi 10.1145/1498765.1498785) times a
+factor. The roofline time follows from the bandwidths and FLOP/s of the system; its parts are added, since computing and
+fetching overlap only in part. Gaussian process regression predicts the logarithm of the factor from the logarithms of
+all layer sizes, with one process for each tuple of kinds.
 """
 
 import math
@@ -62,7 +62,7 @@ class SystemRates:
     operations: float
     """Number of arithmetic operations per ns."""
     cached: float
-    """Number of bytes per ns that layers read from the caches and write to them."""
+    """Number of bytes per ns that layers read from caches and write to caches."""
     constants: float
     """Number of bytes of constants per ns that come from memory."""
 
@@ -125,7 +125,7 @@ class GaussianProcess:
         return to_points @ self.weights, math.sqrt(variance)
 
     def left_out(self) -> tuple[Floats, Floats]:
-        """Return each point's leave-one-out residuals in standard deviations, and the standard deviations."""
+        """Return the leave-one-out residual of each point, in standard deviations, and the standard deviations."""
         precision = np.diag(self.inverse)[:, None]
         deviations = 1 / np.sqrt(precision)
         return self.weights / precision / deviations, deviations
@@ -158,7 +158,7 @@ class Interpolator:
     kinds: dict[tuple[str, ...], _Kind]
     """Fitted processes by kinds of layers; do not modify."""
     stretch: dict[tuple[str, ...], float]
-    """Half-width of an interval in standard deviations, by kinds; do not modify."""
+    """Half-width of a prediction's interval in standard deviations, by kinds; do not modify."""
     movement: _DataMovement | None
     """Summary of the sequences without arithmetic; None if none was measured."""
 
@@ -294,7 +294,7 @@ def _best(amounts: Floats, times_ns: Floats, percentile: float) -> float:
 
 
 def fit_process(points: Floats, values: Floats, noise: Floats) -> GaussianProcess:
-    """Fit a process to ``values`` (a row per point; columns share the covariance); ``noise`` adds to the nugget."""
+    """Fit a process to ``values``, one row per point; ``noise`` has the standard deviation of the error of each row."""
     few = np.arange(len(points))[:: -(-len(points) // _CHOOSING_POINTS)]
     candidates = [(amplitude, nugget) for amplitude in _AMPLITUDES for nugget in _NUGGETS]
     fitted = {candidate: _process(points[few], values[few], noise[few], candidate) for candidate in candidates}

@@ -1,8 +1,8 @@
 """Computes intervals of estimates from four independent errors, which add in quadrature.
 
-The measurements give the errors of sampling, interpolation and drift. The error of composing is a band from a table of
-the package, times the difficulty of the network. ``benchmarks/bands.py`` fits the table to networks that were also
-measured end to end.
+The errors of sampling, interpolation and drift follow from the measurements. The error of composing is a band, a pair
+of half-widths from a table of the package, times the difficulty of the network. ``benchmarks/bands.py`` fits the table
+to networks that were also measured end to end.
 """
 
 import csv
@@ -33,7 +33,7 @@ NO_TRAITS = CompositionTraits()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Band:
-    """The half-widths of the composition error: logarithms of latency ratios, per unit of ``difficulty``."""
+    """The half-widths of the composition error, as logarithms of latency ratios; ``difficulty`` multiplies them."""
 
     low: float
     """Half-width below the estimate, >= 0."""
@@ -79,10 +79,7 @@ class ChosenBand:
 
 
 def difficulty(traits: CompositionTraits) -> float:
-    """Return the factor by which a band widens for a network; 1 if its step times do not depend on cache contents.
-
-    Time that depends on cache contents has the largest weight.
-    """
+    """Return the factor by which a network widens a band; 1 if neither cache contents nor overhead matters to it."""
     # the weights decide the relative widths of networks' bands; the table sets the coverage
     return 1 + 20 * traits.fetching + 10 * traits.small
 
@@ -97,9 +94,9 @@ def choose_band(
 ) -> ChosenBand:
     """Return the band for a composition on a system.
 
-    If no validation agrees in all properties, the widest of the nearest bands is used, times ``WIDENING`` for each
-    property that differs. Properties are: kind of system (instruction set), runtime, provider, splitting (target, H and
-    rule), number of threads, and whether network and sequences were measured in one run.
+    The band comes from the validation that agrees in most properties: instruction set, runtime, provider, splitting
+    (target, H and rule), number of threads, and whether network and sequences were measured in one run. Of several such
+    bands the widest is used. Each property that differs multiplies the width by ``WIDENING``.
     """
 
     def unseen(row: Evidence) -> tuple[str, ...]:
@@ -115,7 +112,8 @@ def choose_band(
         return ChosenBand(band=chosen.band, reason=f"validated on {seen}")
     factor = WIDENING ** len(lacking)
     band = Band(low=factor * chosen.band.low, high=factor * chosen.band.high)
-    return ChosenBand(band=band, reason=f"not validated for {', '.join(lacking)}: {factor:g} times the width of {seen}")
+    reason = f"not validated for {', '.join(lacking)}: {factor:g} times the width validated on {seen}"
+    return ChosenBand(band=band, reason=reason)
 
 
 def _unseen(

@@ -1,4 +1,7 @@
-"""Simulates the memory of an inference: where tensors lie, and the reuse distance of each access. Pure."""
+"""Simulates the memory of an inference: where tensors lie, and the reuse distance of each access.
+
+A reuse distance is the number of bytes touched since the same memory was last touched.
+"""
 
 import functools
 import itertools
@@ -33,8 +36,8 @@ class Access:
     distance_bytes: int = 0
     """Mean reuse distance of the memory, bytes (``reuse_distances``); 0 for a result that overwrites an operand."""
     age: int = 0
-    """Mean number of layers since the last use of the memory. If the same layer of the previous inference used it last,
-    this is the number of layers of the network."""
+    """Mean number of layers since the last use of the memory; the number of layers of the network if the same layer of
+    the previous inference used it last."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +56,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """The memory of one inference, divided into cells."""
+    """The memory of one inference, divided into cells: the smallest ranges that are touched as a whole."""
 
     sizes: tuple[int, ...]
     """Size of each cell, bytes."""
@@ -152,10 +155,10 @@ def _call(
 def reuse_distances(memory: Layout) -> tuple[Call, ...]:
     """Return the accesses of each layer with reuse distance and age, from a replay of two inferences.
 
-    The first inference only fills the state, so memory that is touched once per inference has the footprint as its
-    distance. A layer is assumed to touch its memory evenly during its call, so a distance includes half of the memory
-    that the earlier user touches and half of the memory that the later user touches. Each byte counts once.
+    The distance of memory that is touched once per inference is the footprint. Each byte counts once.
     """
+    # The first inference only provides earlier accesses. A layer is assumed to touch its memory evenly, so a distance
+    # includes half of the memory that the earlier user touches and half of the memory that the later user touches.
     # The reuse distance (stack distance) of memory is the number of different bytes touched since its last use: a fully
     # associative LRU cache holds it if and only if the distance is smaller than the cache. Source: Mattson, Gecsei,
     # Slutz, Traiger, "Evaluation techniques for storage hierarchies", IBM Systems Journal 9 (1970).

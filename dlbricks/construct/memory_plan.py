@@ -1,4 +1,4 @@
-"""Plans the memory of an inference as onnxruntime does: order of layers, shared buffers, places of buffers. Pure.
+"""Plans the memory of an inference as onnxruntime does: order of layers, shared buffers, places of buffers.
 
 The rules are those of onnxruntime's sources (``core/graph/graph_viewer.cc``, ``core/framework/allocation_planner.cc``
 and ``mem_pattern_planner.h``). ``tests/construct/test_memory_plan.py`` compares plans to those of release 1.32.
@@ -30,7 +30,7 @@ class MemoryPlan:
     order: Sequence[int]
     """Layers in the order in which they run."""
     buffers: Mapping[str, str]
-    """Maps a tensor to the tensor whose buffer it shares; tensors that are not in it have a buffer of their own."""
+    """Maps a tensor to the tensor whose buffer it shares; other tensors have a buffer of their own."""
     places: Mapping[str, Range]
     """Range of bytes in the arena, by the tensor that owns the buffer."""
     peak_bytes: int

@@ -39,8 +39,8 @@ class PlacedSequence:
 
     fingerprint: str
     constants: Reuses = ()
-    """Memory beyond the caches in state ``weights_cold``, in this order: constants of the layers, inputs of the model
-    that outputs overwrite, buffers of tensors inside the step, the runtime's data for the layers."""
+    """Memory that is not in the caches in state ``weights_cold``. Its order is: constants of the layers, inputs of the
+    model that outputs overwrite, buffers of tensors inside the step, the runtime's data for the layers."""
     inputs: Reuses = ()
     """Tensors that the sequence reads from other steps, and inputs of the model that it does not overwrite."""
     outputs: Reuses = ()
@@ -79,7 +79,7 @@ class CompositionPair(PlacedSequence):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Composition:
-    """The sequences of a model and their dependencies; suites do not contain it, so only the model's owner has it."""
+    """The sequences of a model and their dependencies; suites contain no composition, so only the owner has it."""
 
     model: str
     target: str
@@ -104,7 +104,7 @@ class EstimateRow:
     name: str
     count: int
     each_ns: int
-    """Mean time of a use without call overhead; uses differ in cache contents. 0 (in JSON null) if it is missing."""
+    """Mean time of a use without call overhead; 0 (in JSON null) if missing. Uses differ in cache contents."""
     total_ns: int
     """Time of all uses."""
     share: float
@@ -116,8 +116,8 @@ class EstimateRow:
     mismatch: bool
     """Whether the results come from another configuration than the requested one."""
     verdict: str
-    """Verdict of the measurement; for a missing sequence, the reason why it cannot be benchmarked or, in results of a
-    store, why it has no latency; else empty."""
+    """Verdict of the measurement. For a missing sequence, the reason why it cannot be benchmarked or has no latency in
+    a store; empty if neither applies."""
 
     @property
     def nulls(self) -> tuple[str, ...]:
@@ -145,7 +145,7 @@ class IntervalParts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateShares:
-    """Shares of the time of all sequences, by cause; they add up to 1, or are all 0 if that time is 0."""
+    """Shares of the time of all sequences, by cause; they add up to 1, or are all 0 if the time is 0."""
 
     llc_warm: float = 0.0
     """Share of time with everything in the caches."""
@@ -162,7 +162,7 @@ class QueueShares:
     """The times on host and device, ns: the host enqueues work, and the device executes it."""
 
     host_ns: int
-    """Sum of the steps' host times. The larger of it and ``device_ns`` decides, unless one side waits for the other."""
+    """Sum of the steps' host times. The larger of ``host_ns`` and ``device_ns`` decides if neither side waits."""
     device_ns: int
     """Sum of the steps' times on the device."""
     fetching_ns: int
@@ -176,7 +176,7 @@ class CompositionTraits:
     fetching: float = 0.0
     """Share of time that depends on cache contents: all but ``StateShares.llc_warm``."""
     small: float = 0.0
-    """Share of time in sequences shorter than 5 call overheads: the overhead subtracted from each has an error."""
+    """Share of time in sequences shorter than 5 call overheads, whose subtraction has an error."""
     interpolated: float = 0.0
     """Share of time in interpolated sequences."""
 
@@ -209,8 +209,8 @@ class Estimate:
     rule: str
     """Name of the rule, as in ``Rule``."""
     total_ns: int
-    """Latency, ns: rows composed by the rule, correction and call overhead. Total and interval are 0 (in JSON null) if
-    no row that needs a latency has one. The interval is also 0 if rows are ``assumed``: their sizes are unknown."""
+    """Latency, ns: rows composed by the rule, plus correction and call overhead. Latency and interval are 0 (in JSON
+    null) if no row that takes time has one. The interval is also 0 if rows are ``assumed``: sizes are unknown."""
     low_ns: int
     high_ns: int
     layers: int
@@ -219,7 +219,7 @@ class Estimate:
     interpolated_layers: int
     """Number of layers in interpolated sequences."""
     assumed_layers: int = 0
-    """Number of layers in assumed sequences; they count neither as covered nor as interpolated."""
+    """Number of layers in assumed sequences, which count neither as covered nor as interpolated."""
     assumed: tuple[str, ...] = ()
     """A sentence for each input whose assumed value matters, as in ``Composition``."""
     call_overhead_ns: int
@@ -232,7 +232,7 @@ class Estimate:
     curve: str
     """Miss curve of the machine: ``measured``, or ``assumed`` if the results have no miss curve."""
     evidence: str = ""
-    """Validations from which the width of the interval comes, and properties of the estimate that no validation had."""
+    """Validations that decide the width of the interval, and properties of the estimate that they do not have."""
     parts: IntervalParts
     states: StateShares = StateShares()
     traits: CompositionTraits = CompositionTraits()
@@ -241,12 +241,12 @@ class Estimate:
     missing: tuple[str, ...]
     """Fingerprints of sequences without a latency, in order of first use; the total omits them."""
     queue: QueueShares | None = None
-    """Times on host and device; None unless the provider is asynchronous, where ``states`` is 0."""
+    """Times on host and device on an asynchronous provider, where ``states`` is 0; None on other providers."""
     origin: EstimateOrigin | None = None
     """The stored runs that the estimate uses; None if the results come from no store."""
     bounds_only: bool = False
-    """Whether ``low_ns`` and ``high_ns`` are bounds, and ``total_ns`` is the lower bound. This is so if results of an
-    asynchronous provider have no times of host and device."""
+    """Whether ``low_ns`` and ``high_ns`` are bounds, and ``total_ns`` is the lower bound, since results of an
+    asynchronous provider lack times of host and device."""
 
     @property
     def coverage(self) -> float:
@@ -261,6 +261,6 @@ class Estimate:
 
     @property
     def preference(self) -> tuple[float, float]:
-        """Sort key for estimates of one network by different splits: coverage, then the negated relative width."""
+        """Sort key for estimates of one network with different splits: coverage, then the negated relative width."""
         width = (self.high_ns - self.low_ns) / self.total_ns if self.high_ns and self.total_ns else 1.0
         return self.coverage if self.total_ns else 0.0, -min(1.0, width)

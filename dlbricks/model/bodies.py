@@ -18,7 +18,7 @@ _GRAPHS = frozenset({onnx.AttributeProto.GRAPH, onnx.AttributeProto.GRAPHS})
 
 
 def names_within(graph: onnx.GraphProto) -> Iterator[str]:
-    """Yield every name that a body or a body inside it defines."""
+    """Yield every name that a body, or a body nested inside, defines."""
     yield from local_names(graph)
     for node in graph.node:
         for body in bodies(node):

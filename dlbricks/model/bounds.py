@@ -1,7 +1,6 @@
 """Enforces ``dlbricks.limits`` for networks and the processes that read them, before memory is allocated.
 
-The operating system limits processor time, since libraries spend most of it: the system ends a worker process that
-reads files (``process_pool``) when the process has used the time that ``allow`` granted.
+The operating system ends a worker process (``process_pool``) that has used the processor time that ``allow`` granted.
 """
 
 import contextlib
@@ -44,7 +43,7 @@ def allow(seconds: float) -> None:
 
 @contextlib.contextmanager
 def without_collections() -> Iterator[None]:
-    """Disable garbage collection inside the block: it would only visit objects that are in use."""
+    """Disable garbage collection inside the block, since collections would only visit objects that are in use."""
     collects = gc.isenabled()
     # collections took a fifth of the time of reading, and half of that of splitting
     gc.disable()
@@ -82,7 +81,7 @@ def allow_weights(network: str, nbytes: int, folder: Path, *, layers: int) -> No
 
 
 def allow_run(operations: int, seconds: float = limits.READ_SECONDS) -> float:
-    """Grant processor time: ``seconds``, plus the time for that many ``operations``; return the sum in seconds."""
+    """Grant ``seconds`` of processor time plus the time for ``operations``; return the sum in seconds."""
     seconds += min(operations, 10**12) / limits.OPERATIONS_PER_SECOND
     allow(seconds)
     return seconds
@@ -171,7 +170,7 @@ def check_sizes(path: Path, specs: Iterable[TensorSpec]) -> None:
 
 
 def too_many_operands(what: str, tensors: Collection[str]) -> str:
-    """Return why ``what`` (a layer or sequence) cannot be measured with so many tensors; empty if it can be."""
+    """Return why ``what`` (a layer or sequence) cannot be measured with so many tensors; empty if it can."""
     if len(tensors) <= limits.OPERANDS:
         return ""
     return f"{what} has {len(tensors):,} inputs and outputs; at most {limits.OPERANDS:,} are measured"

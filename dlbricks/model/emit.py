@@ -232,7 +232,7 @@ def named_network(
 
 
 def open_network(path: Path, model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob, ...]]:
-    """Return a file's network with symbolic dimensions, and with synthetic weights in place of external ones.
+    """Return a file's network with symbolic dimensions, and with synthetic values in place of external weights.
 
     Args:
         model: the model of the same file, read with any extents.
@@ -265,7 +265,7 @@ def _folded_away(path: Path, tensor: onnx.TensorProto) -> onnx.TensorProto:
 
 
 def _remove_dead(graph: onnx.GraphProto) -> None:
-    """Remove nodes and weights on which no output depends: a Model lacks them. Nodes are in topological order."""
+    """Remove nodes and weights on which no output depends; nodes are in topological order."""
     outputs = {entry.name for entry in graph.output}
     calls = [((*node.input, *captured(node)), node.output) for node in graph.node]
     needed = needed_for(outputs, calls)

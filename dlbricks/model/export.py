@@ -1,8 +1,8 @@
 """Exports PyTorch modules and the architecture of a Hugging Face ``config.json`` (``hf:FOLDER``) without weights.
 
 ``torch.export`` traces a copy of the module whose parameters and floating-point buffers are fake tensors with shape and
-type only. The graph optimiser of the exporter compares and folds constants; it gets synthetic values, so that the graph
-is that of a module with weights.
+type only. The exporter's optimiser compares and folds constants, so they get synthetic values; the graph is then that
+of a module with weights.
 
 The export of ``hf:FOLDER`` to the user's cache runs in a process of its own, ``python -m dlbricks.model.export FOLDER
 OUT.onnx``, which keeps torch's memory and messages out of the caller. Parameters take no memory, nothing is downloaded,
@@ -221,8 +221,7 @@ def export_config(folder: Path, out: Path) -> None:
 
     Raises:
         MissingDependencyError: torch, onnxscript or transformers is not installed.
-        InputError: transformers cannot build the architecture, torch cannot export it, or the folder does not state the
-            size of images.
+        InputError: the architecture cannot be built or exported, or the folder does not state the size of images.
     """
     try:
         import torch

@@ -272,7 +272,7 @@ def _normalised(anchor: int, graph: _Readers, groups: _Groups) -> list[int]:
 
 
 def _is_residual(add: int, tail: int, graph: _Readers, chains: Mapping[int, Sequence[int]]) -> bool:
-    """Return whether ``add`` sums two tensors, and the later of the convolutions that write them ends with ``tail``."""
+    """Return whether ``add`` sums two tensors, and ``tail`` ends the later of the convolutions that write them."""
     layer = graph.layers[add]
     if layer.op_type != "Add" or layer.domain or len(set(layer.inputs)) != 2:
         return False
@@ -394,7 +394,7 @@ def _fitting(
 
 
 def _with_centring(graph: _Readers, source: str, members: set[int]) -> tuple[str, set[int]]:
-    """Add the layers of ``x - mean(x)`` to a normalisation if they write its argument and nothing else uses them."""
+    """Add the layers of ``x - mean(x)`` to a normalisation if they write its argument and only it uses them."""
     difference = graph.maker.get(source, -1)
     if graph.labels.get(difference) != "Sub" or graph.exits(difference, members):
         return source, members

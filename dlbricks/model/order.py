@@ -15,7 +15,7 @@ def makers_of(model: Model) -> dict[str, int]:
 
 
 def readers_of(model: Model) -> dict[str, list[int]]:
-    """Map each tensor to the indices of the layers that read it, in order, one for each operand."""
+    """Map each tensor to the indices of the layers that read it, in order; a layer occurs once for each operand."""
     readers: dict[str, list[int]] = {}
     for index, layer in enumerate(model.layers):
         for name in layer.reads:
@@ -26,8 +26,7 @@ def readers_of(model: Model) -> dict[str, list[int]]:
 def needed_for(results: Iterable[str], calls: Sequence[tuple[Iterable[str], Iterable[str]]]) -> list[int]:
     """Return the places of the calls that ``results`` depend on, ascending.
 
-    A call is a pair: the tensors that it reads and the tensors that it writes, ``""`` for omitted ones. Calls must be
-    in topological order.
+    A call is a pair of the tensors that it reads and writes, ``""`` for omitted ones. Calls are in topological order.
     """
     needed = set(results)
     places = []

@@ -1,8 +1,8 @@
 """Finds operator versions of the same meaning, canonical forms of attributes, and opsets for emitted networks.
 
-Schemas come from onnx; for domains that onnx lacks, they come from onnxruntime. A layer has the same meaning in every
-version whose schema has the same signature, so an emitted network may declare any version inside the intervals of all
-its layers; the choice depends on the layers alone.
+Schemas come from onnx, or from onnxruntime for domains that onnx lacks. A layer means the same in every version whose
+schema has the same signature. So an emitted network may declare any version that suits all its layers. The choice
+depends on the layers alone.
 """
 
 import functools
@@ -31,8 +31,8 @@ NEED_A_TYPE = frozenset({"DictVectorizer", "LabelEncoder", "RegexFullMatch", "Tr
 def signature_interval(domain: str, op_type: str, version: int) -> tuple[int, int | None]:
     """Return the oldest and newest version of the operator set in which an operator has the signature of ``version``.
 
-    The signature consists of attributes (type, required, default) and kinds of inputs and outputs, not of the types
-    that these allow. The newest is None if no later version differs. Without a schema: (1, None).
+    A signature has the attributes (type, required, default) and the kinds of inputs and outputs, but not their types.
+    The newest version is None if no later version differs. Without a schema, the result is (1, None).
     """
     schemas = _history().get((domain, op_type), ())
     holding = [index for index, schema in enumerate(schemas) if schema.since_version <= version]
@@ -63,9 +63,9 @@ def oldest_version(
 ) -> int:
     """Return the oldest version that has the signature of ``version`` and allows the element types of a call.
 
-    ``inputs`` and ``outputs`` are dtypes by position, ``""`` for any. If no version allows them, the result is the
-    oldest version; it is 1 if every schema is newer than ``version`` (onnxruntime writes ``LayerNormalization`` into
-    networks older than the operator).
+    ``inputs`` and ``outputs`` are dtypes by position, ``""`` for any. If no version allows them, element types are
+    ignored. If every schema is newer than ``version``, the result is 1: onnxruntime writes ``LayerNormalization`` into
+    networks older than the operator.
     """
     oldest, newest = signature_interval(domain, op_type, version)
     if all(schema.since_version > version for schema in _history().get((domain, op_type), ())):
@@ -210,7 +210,7 @@ def _pick(domain: str, low: int, high: int | None) -> int:
 
 
 def lone_version(domain: str, op_type: str, version: int, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> int:
-    """Return the version that a network of one operator declares for its domain; arguments as ``oldest_version``."""
+    """Return the version that a network of one operator declares for its domain; arguments as in ``oldest_version``."""
     _, newest = _interval(domain, op_type, version)
     return _pick(domain, oldest_version(domain, op_type, version, inputs, outputs), newest)
 

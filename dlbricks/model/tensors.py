@@ -39,7 +39,7 @@ _TYPED_FIELD = {
 
 
 def keeps_values(dtype: str, nbytes: int, elements: int) -> bool:
-    """Return whether a constant keeps its values: it is small, or integer or boolean within larger limits in bytes."""
+    """Return whether a constant keeps its values: a small one does, and a larger one of integers or booleans."""
     if elements <= 1 or nbytes <= KEPT_BYTES:
         return True
     if dtype in {"int8", "uint8"}:
@@ -191,7 +191,7 @@ def raw_values(tensor: onnx.TensorProto) -> bytes:
 
 
 def tensor_of(constant: Constant) -> onnx.TensorProto:
-    """Convert a Constant to a TensorProto; without values, it refers to a file that does not exist."""
+    """Convert a Constant to a TensorProto, which refers to a file that does not exist if the Constant has no values."""
     spec = constant.spec
     tensor = onnx.TensorProto(name=spec.name, data_type=BY_NAME[spec.dtype].onnx, dims=spec.shape)
     if constant.values is not None:
@@ -214,7 +214,7 @@ def array_of(constant: Constant) -> np.ndarray:
 
 
 def numbers_of(constant: Constant) -> Numbers | None:
-    """Return the kept values as a flat array; a single number for a fill; None if a constant has neither."""
+    """Return a constant's values as a flat array, or the single number of a fill; None if the values are not kept."""
     dtype = constant.spec.dtype
     values, elements = (constant.fill, 1) if constant.values is None else (constant.values, constant.spec.elements)
     return None if values is None else decode(from_bytes(values, dtype, (elements,)), dtype, elements)
@@ -230,7 +230,7 @@ def from_array(name: str, dtype: str, array: np.ndarray) -> Constant:
 
 
 def constant_of_node(proto: onnx.NodeProto, path: Path) -> tuple[Constant, Stored]:
-    """Convert a Constant node to a Constant; also return its attribute's tensor, None if the attribute has numbers."""
+    """Convert a Constant node to a Constant; also return the tensor in its attribute, None if that holds numbers."""
     if len(proto.output) != 1 or len(proto.attribute) != 1:
         raise InputError(f"Constant node '{proto.name}' of {path} must have one output and one attribute")
     name, attribute = proto.output[0], proto.attribute[0]

@@ -115,8 +115,8 @@ class Layer:
     domain: str
     """Domain of the operator; ``""`` is ``ai.onnx``."""
     since_version: int
-    """Oldest version of the operator's schema that has the signature (attributes, defaults, inputs, outputs) of the
-    version in effect. The types that a version allows do not matter. 1 if no schema is known."""
+    """Oldest version of the operator's schema with the same attributes, defaults, inputs and outputs as the version in
+    effect; types may differ. 1 if no schema is known."""
     attributes: tuple[tuple[str, str], ...]
     """Name and canonical JSON of every attribute, defaults included, sorted by name; floats as ``float.hex``; tensors
     as dtype, shape and sha256; bodies (If, Loop, Scan) in canonical form without names."""
@@ -127,7 +127,7 @@ class Layer:
     captured: tuple[str, ...] = ()
     """Tensors of the outer graph that bodies use, in order of first use inside the bodies, without duplicates."""
     node: bytes = b""
-    """The serialised NodeProto, with defaults that the standard states in words, without documentation."""
+    """The serialised NodeProto without documentation, and with defaults that the standard states only in prose."""
     opset: int = 1
     """Version of ``domain`` that the model imports."""
     skip: str | None = None
@@ -159,7 +159,8 @@ class SequenceFeatures:
     kinds: tuple[str, ...] = ()
     """Kind of computation and element type of each layer that is not a view; empty if unknown."""
     shape: tuple[Annotated[int, Meta(ge=1, le=2**63 - 1)], ...] = ()
-    """Sizes of all layers, 1 or more; predictors use their logarithms. Equal ``kinds`` have the same list of sizes."""
+    """Sizes of all layers in one list, each 1 or more; predictors use their logarithms. Sequences with equal ``kinds``
+    list the same sizes in the same order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,8 +182,8 @@ class TargetTraits:
     groups_are_nodes: bool = False
     """Whether a group runs as one node, which writes no tensor inside it to memory."""
     plans_memory: bool = True
-    """Whether layers run and share memory as onnxruntime plans them (``construct.memory_plan``); else they run in the
-    model's order, and no buffer outlives its tensor."""
+    """Whether onnxruntime's plan (``construct.memory_plan``) decides the order of layers and which tensors share
+    memory. Otherwise layers run in the model's order, and no buffer outlives its tensor."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

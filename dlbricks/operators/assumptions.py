@@ -41,7 +41,7 @@ class Turns(NamedTuple):
 
 
 def turns_of(model: Model, layer: Layer) -> Turns:
-    """Return the alternative bodies of a call and its number of iterations, if shapes and constants decide them."""
+    """Return the alternative bodies and the number of iterations of a call, if shapes and constants decide them."""
     proto = onnx.NodeProto.FromString(layer.node)
     names = zip((*proto.input, *captured(proto)), (*layer.inputs, *layer.captured), strict=False)
     operands = tuple((inner, model.constants.get(name) or model.spec(name)) for inner, name in names if inner)
@@ -174,7 +174,7 @@ _NAMES, _LISTED = 3, 8
 
 
 def with_assumptions(model: Model, settled: Collection[str]) -> Model:
-    """Return the network with its assumptions. Input values do not change the shapes of tensors in ``settled``."""
+    """Return the network with its assumptions; ``settled`` has tensors whose shapes do not depend on input values."""
     values: _Deciders = {name: name for name in model.inputs}
     shapes: _Deciders = {}
     turns: _Deciders = {}

@@ -57,7 +57,7 @@ def layer_flops(model: Model, layer: Layer) -> int | None:
 
 
 def sum_flops(model: Model, layers: Iterable[Layer]) -> int | None:
-    """Count the operations of the products in some layers; None if the number is unknown for any of them."""
+    """Count the operations of the products in some layers; None if the number is unknown for a layer."""
     return _sum(layer_flops(model, layer) for layer in layers)
 
 
@@ -156,7 +156,7 @@ def bytes_read(model: Model, layer: Layer) -> dict[str, int]:
 def features(
     model: Model, layers: Sequence[Layer], *, inputs: Sequence[str], outputs: Sequence[str], constants: Sequence[str]
 ) -> SequenceFeatures:
-    """Return the predictors of the cost of layers that run as one sequence; ``layers`` are in canonical order."""
+    """Return the predictors of the cost of a sequence; its ``layers`` are in canonical order."""
     weights, read, written = (sum(model.spec(name).nbytes for name in names) for names in (constants, inputs, outputs))
     described = [kind_and_sizes(model, layer) for layer in layers if not layer.is_view] or [("views", ())]
     return SequenceFeatures(
@@ -239,7 +239,7 @@ def shared_of(model: Model, layers: Collection[int]) -> dict[str, str]:
 
 
 def view_owners(model: Model) -> dict[str, str]:
-    """Map the output of each view to the tensor whose memory it uses. Outputs of the network are copies: left out."""
+    """Map the output of each view to the tensor whose memory it uses; outputs of the network are left out as copies."""
     owners: dict[str, str] = {}
     for layer in model.layers:
         if layer.is_view and layer.reads and layer.outputs and layer.outputs[0] not in model.outputs:

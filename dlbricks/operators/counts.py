@@ -224,7 +224,7 @@ def results_bytes(view: LayerView) -> int:
 
 
 def nearest_bytes(view: LayerView) -> int:
-    """Return the most bytes that an interpolation reads: the size of its operand, or of its result in mode nearest."""
+    """Return how many bytes an interpolation reads at most: its operand or, in mode nearest, the result's size."""
     spec = view.spec(0)
     return results_bytes(view) if view.text("mode") == "nearest" or spec is None else spec.nbytes
 
@@ -243,7 +243,7 @@ def rows_bytes(position: int, rows: Count, axis: str = "") -> Count:
 
 
 def rotated_tokens(view: LayerView) -> int:
-    """Count the tokens for which RotaryEmbedding reads rows; its operand of positions may hold only the first."""
+    """Count the tokens for which RotaryEmbedding reads rows, even if its operand holds only the first position."""
     shape = view.shape(0)
     return max(view.elements(1), shape[2] if len(shape) == 4 else shape[1])
 
@@ -347,7 +347,7 @@ def window_sizes(view: LayerView) -> tuple[int, ...]:
 
 
 def transposition_sizes(view: LayerView) -> tuple[int, ...]:
-    """Return values, contiguous values, extents (read, written), stride, its alignment, and a flag: one axis moves."""
+    """Return values, contiguous values, extents read and written, stride, its alignment, and whether one axis moves."""
     shape = view.shape(0)
     order = view.numbers("perm") or list(reversed(range(len(shape))))
     rest = len(order)

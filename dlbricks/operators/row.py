@@ -110,8 +110,8 @@ _T = TypeVar("_T")
 def if_it_fits(formula: Callable[[], _T]) -> _T | None:
     """Return the result of a formula on shapes; None if the formula needs other ranks than the shapes have.
 
-    Shape inference does not check the ranks of a runtime's own operators, so a file may contain any rank. Some shapes
-    are unknown until a run.
+    A file may contain any rank for a runtime's own operators, since shape inference does not check it. Some shapes are
+    also unknown until a run.
     """
     try:
         return formula()
@@ -161,14 +161,15 @@ def nothing(_: LayerView) -> int:
     return 0
 
 
+# Other tools count the instructions of a function (onnx-tool takes 32 for an exponential), but these are the
+# instructions of one processor.
 @dataclass(frozen=True, slots=True)
 class Cost:
     """The operations of one call, by the operator's specification (ONNX Operators.md, onnxruntime ContribOperators.md).
 
     One operation is one arithmetic or logical step of the formula in the operator's specification: an addition, a
     multiplication, a division, a comparison, or one call of a function such as exp, erf, tanh, pow or sqrt. Negation
-    counts one; moving, converting and selecting values count none. Other tools count the instructions of a function
-    (onnx-tool takes 32 for an exponential), but these are the instructions of one processor.
+    counts one; moving, converting and selecting values count none.
     """
 
     products: Count = nothing
@@ -184,7 +185,7 @@ class Shaping:
     """An operand whose value decides the shape of the result or the run time of a layer."""
 
     numbers: Callable[[LayerView, int], Numbers | None] | None
-    """Returns the values of the operand at a position, as the layer's shapes imply them; None if they imply none."""
+    """Takes a layer and the operand's position; returns the values that the shapes imply, None if they imply none."""
     discloses: bool = True
     """Whether an integer operand decides extents or axes of the result, so that reports may show its value."""
     scales: bool = False
@@ -220,8 +221,8 @@ class Operator:
     is_windowed: bool = False
     """Whether strides, dilations and pads have defaults that ONNX states in prose instead of in the schema."""
     looked_up: Mapping[int, Count] = field(default_factory=dict)
-    """Operands of which a call reads only a part (rows of tables, their scales and zero points, selected values),
-    mapped to a function that returns the most bytes that a call reads."""
+    """Maps operands of which a call reads only a part (rows of tables, their scales and zero points, selected values)
+    to a function that returns how many bytes a call reads at most."""
     unread: frozenset[int] = frozenset()
     """Operands of which only shape or type matters; a call does not read their values."""
     experts: bool = False
@@ -245,7 +246,7 @@ class Operator:
     """Whether a byte of quantised data holds several values, unless attribute ``bits`` is 8."""
     moves: Moves = Moves.NOTHING
     passes_on: frozenset[int] = frozenset()
-    """Operands whose values the results have; if empty, the first operand for an operator that ``moves`` values."""
+    """Operands whose values appear in the results; if empty, the first operand of an operator that ``moves`` values."""
     keeps_positive: bool = False
     """Whether results are positive if all operands are."""
     magnitude: Callable[[LayerView, Sequence[float]], float | None] | None = None

@@ -1,7 +1,6 @@
 """The table of operators: each row holds all facts about an operator, or about operators that share all facts.
 
-All packages read facts about operators here. A new operator needs a row and a test. Rows are grouped by what operators
-compute.
+All packages read facts about operators here. A new operator needs a row and a test.
 """
 
 import math

@@ -95,7 +95,7 @@ def body_uses(layer: Layer, name: str) -> tuple[Use, ...]:
 def value_matters(layer: Layer, position: int, spec: TensorSpec) -> bool:
     """Return whether a constant operand's value decides run time or shape; if so, it is part of the layer's identity.
 
-    True for integers and booleans, except quantised data, zero points and biases; also for floats that set shapes or
+    Integers and booleans matter, except quantised data, zero points and biases. Floats matter if they set shapes or
     select an algorithm (exponent of Pow, bounds of Clip). ``position`` counts captured tensors after ``layer.inputs``.
     """
     if position < len(layer.inputs):
@@ -105,20 +105,19 @@ def value_matters(layer: Layer, position: int, spec: TensorSpec) -> bool:
 
 
 def decides_fusion(model: Model, spec: TensorSpec) -> bool:
-    """Return whether a compiler may fuse layers because of a constant's value, which is then part of their identity.
-
-    OpenVINO recognises the layers of Gelu, HardSwish and other activations by constants such as 3, 6 and the root of 2,
-    fuses them, and removes factors of 1.
-    """
+    """Return whether a compiler may fuse layers because of a constant's value, which is then part of their identity."""
+    # OpenVINO recognises the layers of Gelu, HardSwish and other activations by constants such as 3, 6 and the root of
+    # 2, fuses them, and removes factors of 1.
     return model.traits.fuses_by_values and spec.elements == 1 and BY_NAME[spec.dtype].kind == "float"
 
 
 def other_zero_point(constant: Constant, uses: Iterable[Use]) -> bool:
     """Return whether a constant is an unusual zero point: zero in an unsigned type, or nonzero in a signed type.
 
-    Unsigned zero points are usually the middle of the range, signed ones are zero. OpenVINO subtracts zero points and
-    pads convolutions with them. Kernels without zero points are faster, so an unusual one is part of the identity.
+    An unusual zero point is part of a sequence's identity, since it selects slower kernels.
     """
+    # Unsigned zero points are usually the middle of the range, signed ones are zero. OpenVINO subtracts other zero
+    # points, and pads convolutions with them.
     element, values = BY_NAME[constant.spec.dtype], constant.fill if constant.values is None else constant.values
     if element.kind != "int" or not values or all(use.role is not OperandRole.ZERO_POINT for use in uses):
         return False
@@ -127,7 +126,7 @@ def other_zero_point(constant: Constant, uses: Iterable[Use]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """The role of a constant, and the fan-in of weights, of their quantisation steps and of steps of biases."""
+    """The role of a constant; also its fan-in if it is a weight, or a quantisation step of weights or biases."""
 
     role: OperandRole
     fan_in: int = 0

@@ -88,7 +88,7 @@ def along_result(view: LayerView, _: int) -> Numbers:
 
 
 def chosen_axes(view: LayerView, position: int) -> list[int]:
-    """Return the axes in operand 3; if unknown, axes that change, then further axes up to the operand's length."""
+    """Return the axes in operand 3; if they are unknown, as many axes as it holds, preferably those that change."""
     before = view.shape(0)
     rank = len(before)
     if view.is_constant(3):
@@ -157,7 +157,7 @@ def trips(view: LayerView, _: int) -> Numbers:
 
 
 def frame_length(view: LayerView) -> int:
-    """Return the frame length of an STFT: the extent of its window, else the length that yields as many frequencies."""
+    """Return the frame length of an STFT: the extent of its window, else the length that gives the result's shape."""
     if view.has(2):
         return view.shape(2)[0]
     bins = view.output[-2]
@@ -245,9 +245,9 @@ def tells_tokens(layer: Layer, position: int) -> bool:
 
 
 def last_key(model: Model, layers: Sequence[int], tensor: str) -> int | None:
-    """Return the index of the last key if a layer reads it from a tensor and its sliding cache is not full; else None.
+    """Return the index of the last key if a layer with a sliding cache that is not full reads it from ``tensor``.
 
-    A cache that is full, or does not slide, has as many tokens as its shape says.
+    Otherwise return None: a cache that is full, or does not slide, has as many tokens as its shape says.
     """
     for layer in (model.layers[index] for index in layers):
         if len(layer.inputs) > LAST and layer.inputs[LAST] == tensor and _most(model, layer) is not None:
@@ -267,7 +267,7 @@ def used_bytes(model: Model, tensor: str, layer: Layer) -> int:
 
 
 def with_full_windows(model: Model, layers: Sequence[int]) -> Model:
-    """Return the model with no more tokens than fill its sliding caches, so that calls with longer pasts are equal.
+    """Return the model with as many tokens as its sliding caches hold at most, so that longer pasts give equal models.
 
     The number changes only if all layers that read it have sliding caches, and no layer computes a last key from it.
     """

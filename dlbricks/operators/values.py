@@ -155,7 +155,7 @@ def blob_file(dtype: str, generator: Generator) -> str:
     """Return the name of a generator's weight file; the name describes the values.
 
     ``u-17`` is uniform with amplitude ``2 ** (-17 / 4)``, ``g-30_-28`` uniform between ``2 ** (-30 / 4)`` and ``2 **
-    (-28 / 4)``, ``r0.5_1.5`` uniform between these bounds, ``i0_256`` integers, ``b0.5`` booleans, ``v`` equal.
+    (-28 / 4)``, ``r0.5_1.5`` uniform between these bounds, ``i0_256`` integers, ``b0.5`` booleans, ``v`` equal values.
     """
     return f"weights.{dtype}.{_blob_kind(generator)}.bin"
 
@@ -309,9 +309,9 @@ _MOVING = Moves.RESHAPES | Moves.PERMUTES | Moves.CONVERTS | Moves.DEQUANTISES
 
 
 def damping(model: Model, layers: Sequence[int], drawn: Mapping[str, Generator]) -> dict[str, int]:
-    """Map each constant that would make values overflow to the power of two by which it must be divided.
+    """Map constants that would make values overflow to the powers of two that divide them.
 
-    Layers are in topological order.
+    ``layers`` are in topological order.
     """
     counts = Counter(name for index in layers for name in model.layers[index].inputs)
     shared = frozenset(name for name in drawn if counts[name] > 1)

@@ -1,6 +1,7 @@
-"""The passes that keep all results: they sort, remove dead nodes and aliases, select branches, duplicate constants.
+"""Passes that do not change the results of a network.
 
-A pass takes a graph, changes it and returns it. All passes but ``sort`` require topological order, and keep it.
+They sort nodes, remove dead nodes and aliases, select branches of If, and duplicate constants. A pass takes a graph,
+changes it and returns it. All passes but ``sort`` require topological order, and keep it.
 """
 
 from collections import Counter
@@ -76,7 +77,7 @@ def remove_dead(graph: SourceGraph) -> SourceGraph:
 def remove_aliases(graph: SourceGraph) -> SourceGraph:
     """If an Identity node reads a constant, replace the node's output by the constant.
 
-    Exporters write such nodes for shared weights; separate copies of the weights would take more memory.
+    Exporters write such nodes where layers share a weight, which then stays a single constant.
     """
     return _read_originals(
         graph, lambda node: node.op == "Identity" and not node.domain and isinstance(node.inputs[0], gs.Constant)
@@ -179,14 +180,11 @@ def duplicate_shared_dequantize(graph: SourceGraph, types: dict[str, TensorSpec]
 
 
 def duplicate_uniform_constants(graph: SourceGraph) -> SourceGraph:
-    """Give each reader of a constant of equal floats a constant of its own.
-
-    Before training, biases are zeros and scales are ones, and exporters store equal constants once, so that layers of
-    one size read the same constant. After training, these values differ from layer to layer, and a runtime fuses them.
-    A runtime does not fuse a constant of synthetic values that several layers read (OpenVINO fuses no bias that two
-    convolutions read). Constants of unequal values stay shared: networks that use a layer twice do so after training,
-    too.
-    """
+    """Give each reader of a constant of equal floats a constant of its own, since runtimes fuse no shared constant."""
+    # Exporters store equal constants once, and in untrained networks biases are zeros and scales are ones. In trained
+    # networks each layer has its own values. A runtime does not fuse a constant that several layers read; for example,
+    # OpenVINO fuses no bias of two convolutions. Constants of unequal values stay shared: networks that use a layer
+    # twice do so after training, too.
     reads = ({tensor.name for tensor in node.inputs if isinstance(tensor, gs.Constant)} for node in graph.nodes)
     uses = Counter(chain.from_iterable(reads))
     shared = {name for name, count in uses.items() if count > 1 and _is_uniform(graph.named[name])}
@@ -208,7 +206,7 @@ def _for_each_reader(
 ) -> SourceGraph:
     """Give each reader of a ``shared`` tensor a copy of its own; the first reader keeps the original.
 
-    Tensors in ``used`` have a reader already. ``copy`` adds a copy by name; it returns its node, None for a constant.
+    Tensors in ``used`` already have a reader. ``copy`` adds a copy by name; it returns the node, None for a constant.
     """
     if not shared:
         return graph
@@ -235,7 +233,7 @@ _LARGEST_UNIFORM_BYTES = 1 << 16
 def _is_uniform(tensor: gs.Constant) -> bool:
     """Return whether a constant has two or more floats, all equal; False if its values are missing.
 
-    Constants of float16 and bfloat16 stay shared, since a processor converts a shared one only once.
+    It is also False for float16 and bfloat16: a processor converts a shared constant only once.
     """
     constant = constant_in(tensor)
     spec = constant.spec

@@ -1,7 +1,7 @@
 """Represents networks as graphs of onnx-graphsurgeon, without functions, Constant nodes and values of weights.
 
-A node holds its NodeProto. Passes add and remove nodes, and change the tensors that nodes read; ``as_proto`` returns
-the original NodeProto unless a pass gave it other tensors, so emitted networks do not depend on the library's release.
+Passes add and remove nodes, and change the tensors that nodes read. A node holds its NodeProto, which ``as_proto``
+returns unless a pass changed its tensors. So emitted networks do not depend on the release of the library.
 """
 
 import contextlib
@@ -153,7 +153,7 @@ class SourceNode(gs.Node):  # type: ignore[misc]
         return [tensor.name for tensor in self.outputs if tensor.name]
 
     def read_instead(self, others: "Mapping[str, gs.Tensor]") -> None:
-        """Replace each tensor that the node or its bodies read by the tensor of that name in ``others``, if any."""
+        """Replace tensors that the node or its bodies read by the tensors of the same names in ``others``."""
         if not others or others.keys().isdisjoint(self.reads):
             return
         for position, tensor in enumerate(self.inputs):
@@ -272,7 +272,7 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
         return tuple(tensor.name for tensor in self.outputs)
 
     def put(self, constant: Constant, stored: Stored = None) -> "gs.Tensor":
-        """Add a constant to the graph; if a tensor has its name, turn that tensor into it. Return the tensor."""
+        """Add a constant to the graph and return its tensor; a tensor that has the same name becomes the constant."""
         name, values = constant.spec.name, Values(constant, stored)
         tensor = self.named.get(name)
         if tensor is None:

@@ -1,7 +1,7 @@
 """Runs a network once in a separate process: ``python -m dlbricks.passes.run_once FOLDER``.
 
-Some kernels crash their process (such as a division of the smallest integer by -1); here this process alone ends. It
-reads ``probe.json``, ``network.onnx`` and input files in the folder, writes ``result.json``, and imports few modules.
+A kernel that crashes (such as a division of the smallest integer by -1) then ends only this process. The process reads
+``probe.json``, ``network.onnx`` and input files in the folder, and writes ``result.json``. It imports few modules.
 """
 
 import json

@@ -74,12 +74,10 @@ _POOLS = 64
 
 
 def _pooled_otherwise(graph: SourceGraph, types: Mapping[str, TensorSpec]) -> Iterator[tuple[str, TensorSpec]]:
-    """Yield the right specification of each result of a pool or convolution whose shape onnx 1.23 infers wrongly.
-
-    Unlike onnxruntime and PyTorch, onnx counts windows of a pool that begin in the padding behind the image, and
-    assumes that the padding of ``auto_pad`` suffices for dilated windows. Unlike onnxruntime, onnx adds
-    ``output_padding`` to the size that ``auto_pad`` of a transposed convolution states.
-    """
+    """Yield the right specification of each result of a pool or convolution whose shape onnx 1.23 infers wrongly."""
+    # Unlike onnxruntime and PyTorch, onnx counts windows of a pool that begin in the padding behind the image, and
+    # assumes that the padding of ``auto_pad`` suffices for dilated windows. Unlike onnxruntime, onnx adds
+    # ``output_padding`` to the size that ``auto_pad`` of a transposed convolution states.
     for node in graph.nodes:
         row = operator(node.domain, node.op)
         if row.is_windowed and types.keys() >= {*node.reads, *node.writes}:
@@ -203,10 +201,9 @@ def _stub(constant: Constant) -> onnx.TensorProto:
 def _infer_symbolically(
     graph: SourceGraph, types: Mapping[str, TensorSpec], missing: frozenset[str]
 ) -> dict[str, TensorSpec]:
-    """Infer shapes behind the runtime's own operators by onnxruntime's symbolic inference, which is slow to import.
-
-    onnxruntime's public function writes a file, and raises if a shape is missing; this one returns all inferred shapes.
-    """
+    """Infer shapes behind the runtime's own operators by onnxruntime's symbolic inference, which is slow to import."""
+    # onnxruntime's public function writes a file, and raises if a shape is missing; this one returns all inferred
+    # shapes.
     if not any(node.domain.startswith("com.microsoft") for node in graph.nodes):
         return {}
     # the largest number is what its command line takes by default
@@ -215,7 +212,7 @@ def _infer_symbolically(
     _skip_values_of_weights(inference)
     _add_rules(inference)
     try:
-        inference._preprocess(proto_of(graph, types))  # noqa: SLF001 - see the docstring
+        inference._preprocess(proto_of(graph, types))  # noqa: SLF001 - see above
         while inference.run_:
             inference._infer_impl()  # noqa: SLF001
     except Exception:  # noqa: BLE001, S110 - it raises bare exceptions; what it did not find the next stage looks for
@@ -303,13 +300,13 @@ class Inferred:
     failure: str = ""
     """Reason why a necessary run failed; empty if none failed."""
     unsettled: frozenset[str] = frozenset()
-    """Tensors whose shapes may not follow from the shapes of the inputs."""
+    """Tensors whose shapes may depend on more than the shapes of the inputs."""
 
 
 def infer_shapes(graph: SourceGraph, inputs: Mapping[str, TensorSpec]) -> Inferred:
     """Infer all shapes and fold all constants of a graph.
 
-    Requires topological order and no dead nodes. Afterwards no node is dead or has constant results.
+    The graph must be in topological order and have no dead nodes. Afterwards no node is dead or has constant results.
 
     Args:
         graph: the network, which is changed.

@@ -1,8 +1,7 @@
 """Finds a user's own passes by name, and applies them to a network before all other passes.
 
-onnx-graphsurgeon 0.6 drops metadata, doc strings, optional types, and types and sparse tensors in attributes. It cannot
-write empty lists and 4-bit values, confuses two 8-bit types, and writes twice a tensor that two bodies share. It
-therefore writes only the parts that a pass changed; other parts are copied from the original network.
+A pass is a function on a graph of onnx-graphsurgeon, which writes only the parts that a pass changed. Other parts are
+copied from the original network.
 """
 
 import contextlib
@@ -35,12 +34,16 @@ from dlbricks.typed_json import digest_bytes
 # A function that returns the graph for the next pass, and may change its argument.
 Pass = Callable[[gs.Graph], gs.Graph]
 
+# onnx-graphsurgeon 0.6 drops metadata, doc strings, optional types, and types and sparse tensors in attributes. It
+# cannot write empty lists and 4-bit values, confuses two 8-bit types, and writes twice a tensor that two bodies share.
+# So parts that no pass changed are copied.
+
 # Group of entry points.
 GROUP = "dlbricks.passes"
 
 
 def pass_of(text: str) -> Pass:
-    """Find a pass: ``FILE.py:NAME``, a function in a user's file, or the name of an entry point.
+    """Return the pass of a name: a function ``FILE.py:NAME`` in a user's file, or an entry point.
 
     Raises:
         InputError: the pass does not exist, or is not a function.
@@ -60,7 +63,7 @@ def pass_of(text: str) -> Pass:
 
 
 def pass_digest(text: str) -> str:
-    """Return the digest of a pass (SHA-256 of its name and its source file); raises as ``pass_of``."""
+    """Return the digest of a pass: the SHA-256 of its name and its source file. Raises as ``pass_of`` does."""
     function = pass_of(text)
     file = inspect.getsourcefile(function)  # for a function of a user's file its own, for an installed one its module
     source = Path(file).read_bytes() if file is not None else b""
@@ -137,7 +140,7 @@ class Origin:
     nodes: Mapping[int | str, tuple[onnx.NodeProto, Any]] = field(default_factory=dict)
     """Calls and their states after the import; keys are ids of nodes and, for a copied graph, their first results."""
     constants: frozenset[str] = frozenset()
-    """Constants of the graph itself, also from Constant nodes and from bodies."""
+    """Names of the graph's own constants, including those of Constant nodes and bodies."""
     alive: tuple[object, ...] = ()
     """Objects to which states refer by ``id``, and which must therefore stay alive."""
 
@@ -183,7 +186,7 @@ def export_network(graph: gs.Graph, origin: Origin, path: Path) -> onnx.ModelPro
         path: path of the file that holds values without a place of their own.
 
     Raises:
-        InputError: onnx-graphsurgeon cannot export a part of it.
+        InputError: onnx-graphsurgeon cannot export a part of the graph.
     """
     model = onnx.ModelProto()
     model.CopyFrom(origin.network)

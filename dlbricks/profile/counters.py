@@ -1,10 +1,9 @@
 """Counters of hardware events per call: cycles and cache misses of a processor, DRAM bytes and occupancy of a GPU.
 
 Counters are read in separate calls after the timed calls, so reading does not affect latencies. Counts are averaged.
-The performance monitors of a GPU are sampled over time, not per kernel: meanwhile the network is called in a loop, and
-the sum of all samples is divided by the number of calls. Kernels run unchanged (XSP replays kernels, which takes more
-than a hundred times as long), but work of other users of the GPU is counted, too. Sampling needs cupti-python, a driver
-and permission to read counters. FLOPs are not counted, since sampling has no metrics for them (seen on an H200).
+The counters of a GPU are sampled over time, not per kernel, while the network is called in a loop; the sum of all
+samples is divided by the number of calls. So work of other users of the GPU is counted, too. Sampling needs
+cupti-python, a driver and permission to read counters.
 """
 
 import contextlib
@@ -32,7 +31,8 @@ OCCUPANCY = "occupancy"
 WARPS = "sm__warps_active.avg.pct_of_peak_sustained_active"
 # Cycles in which a multiprocessor has an active warp; samples of ``WARPS`` are weighted by them.
 ACTIVE = "sm__cycles_active.sum"
-# Alternative metrics for each quantity of a call; the first alternative that a chip has is sampled.
+# Alternative metrics for each quantity of a call; the first alternative that a chip has is sampled. Sampling has no
+# metrics for FLOPs (seen on an H200). XSP replays kernels instead, which takes more than a hundred times as long.
 METRICS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "dram_read_bytes": (("dram__bytes_read.sum",), ("dram__bytes_op_read.sum",)),
     "dram_write_bytes": (("dram__bytes_write.sum",), ("dram__bytes_op_write.sum",)),
@@ -97,7 +97,7 @@ def with_counts(trace: Trace, counts: CallCounts) -> Trace:
 def plan_passes(
     has_metric: Callable[[str], bool], passes_of: Callable[[Sequence[str]], int]
 ) -> tuple[Mapping[str, tuple[str, ...]], tuple[tuple[str, ...], ...]]:
-    """Return each quantity's metrics and each pass's metrics; there is one pass if possible, else one per quantity.
+    """Return the metrics of each quantity, and the metrics of each pass: one pass if possible, else one per quantity.
 
     Args:
         has_metric: returns whether the chip has a metric.
@@ -123,7 +123,7 @@ class SampledPass:
     """Number of calls during the pass."""
 
     def value(self, metrics: Sequence[str]) -> float:
-        """Return a metric's sum per call, or the mean of a metric, weighted by a second metric; NaN without samples."""
+        """Return the sum of a metric per call, or the mean of one metric weighted by another; NaN without samples."""
         columns = [[row[self.metrics.index(metric)] for row in self.rows] for metric in metrics]
         if len(columns) == 1:
             return math.fsum(columns[0]) / self.calls if self.rows else math.nan
@@ -190,7 +190,7 @@ def _collector(device: int) -> Iterator[Any]:
 
 
 def permission_line(params: str | None) -> str:
-    """Return how to permit reading counters; ``params`` are those of the driver's kernel module, None if unreadable."""
+    """Return how to permit reading counters; ``params`` are those of the driver's kernel module, if readable."""
     if params is not None and "RmProfilingAdminOnly: 0" in params:
         return "the driver permits all users to read them, the container or virtual machine does not: ask its owner"
     return (
@@ -215,7 +215,7 @@ def load_nvperf() -> None:
 
 
 def count(call: Callable[[], object], device: int = 0, least_ns: int = LEAST_NS) -> CallCounts:
-    """Count the hardware events of a call that waits for the device; each pass repeats it for at least ``least_ns``.
+    """Count the hardware events of a call that waits for the device; a pass repeats the call for at least ``least_ns``.
 
     Raises:
         HarnessError: counters cannot be read, or the passes took too many samples.

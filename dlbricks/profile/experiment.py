@@ -4,7 +4,7 @@ Each level has its own session. In every round each level makes one timed call, 
 is measured without the overhead of deeper levels, and disturbances of the machine affect all levels equally.
 
 To survive crashes and hangs of the runtime, ``profile_isolated`` and ``roofs_isolated`` start a process of their own.
-For a device they use the calling process, since a forked process cannot use a device its parent used.
+On a device they run in the calling process, since a forked process cannot use a device that its parent used.
 """
 
 import random

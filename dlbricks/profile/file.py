@@ -1,9 +1,9 @@
-"""Reader and writer of profile files: JSON, compressed if the name ends in ``.gz``; ``docs/schemas.json`` describes it.
+"""Reads and writes profile files: JSON, compressed if the name ends in ``.gz``, as ``docs/schemas.json`` describes it.
 
 Network, machine, runtime and the latencies of all calls are plain fields. Spans are stored column by column without
-loss. A constant column is one value. Starts are differences from row to row, ends are durations, a parent is its offset
-from the child (0 for none), and each text is stored once. Pickle was rejected because it executes code, Parquet because
-readers need a library. A file for a trace viewer has the runs of an experiment side by side, each starting at time 0.
+loss. A constant column is one value. Starts are differences from row to row, and ends are durations. A parent is stored
+as its distance from the child in rows, 0 for none. Each text is stored once. A file for a trace viewer has the runs of
+an experiment side by side, each starting at time 0.
 """
 
 import gzip
@@ -39,6 +39,7 @@ from dlbricks.trace.types import (
 from dlbricks.typed_json import Count, read_json
 from dlbricks.units import format_bytes
 
+# Pickle was rejected because it executes code, Parquet because readers need a library.
 PROFILE_FORMAT = "dlbricks-profile"
 PROFILE_SCHEMA_VERSION = 1
 # Suffix of the files that ``dlbricks profile`` names itself.

@@ -113,7 +113,10 @@ def subject_of(
 
 
 def executed_in(subject: Subject, profile: LayerProfile) -> tuple[Model | None, str]:
-    """Return the executed graph, derived from the output shapes of a profile if necessary; or None, and the reason."""
+    """Return the executed graph and an empty text; or None, and the reason why the graph is unknown.
+
+    A graph that is not known in advance is derived from the output shapes in the runtime's profile.
+    """
     if subject.executed is not None:
         return subject.executed, ""
     outputs = {node.name: specs for call in profile.calls for node in call.layers if (specs := _specs(node.outputs))}
@@ -162,8 +165,8 @@ def annotated(trace: Trace, executed: Model, dtypes: Mapping[str, str] | None = 
     Args:
         trace: a trace whose spans of level LAYER have the names of the layers of ``executed``.
         executed: the executed graph (``model.lowering``).
-        dtypes: element types of layers by name, if the runtime reports them; the operands that it reports then
-            determine the bytes of layers with arithmetic. None derives element types from operators.
+        dtypes: element types of layers by name, as the runtime reports them; the bytes of layers with arithmetic then
+            follow from the reported operands. If None, element types follow from operators.
     """
     outer = outer_layers(trace)
     rows = [(row, trace.names[index]) for row, index in zip(outer.tolist(), trace.name[outer].tolist(), strict=True)]
@@ -253,7 +256,7 @@ class LevelSession:
         return durations[-1]
 
     def take(self, timer: CallTimer) -> None:
-        """Make an untimed call, which restores caches and clock rates, and a timed call; repeat that if preempted."""
+        """Make an untimed call, to restore caches and clock rates, and a timed call; repeat the latter if preempted."""
         if self.tracer is None:
             self._timed(timer)
             return

@@ -1,10 +1,9 @@
 """Roofs of a machine, that is, its peak FLOP/s and its memory bandwidth: as measured, and as makers state them.
 
-The runtime executes matrix products and copies to measure them. The rate is that of the fastest call, as in STREAM
-(McCalpin, IEEE TCCA Newsletter, December 1995) and LINPACK, since disturbances only slow down calls. STREAM's own
-programs and ``likwid-bench`` are not used: they bypass the runtime, so no network could reach their rates.
+To measure roofs, the runtime executes matrix products and copies. The rate is that of the fastest call, as in STREAM
+(McCalpin, IEEE TCCA Newsletter, December 1995) and LINPACK, since disturbances only slow down calls.
 
-Stated peaks of GPUs come from data sheets (``trace.gpus``). Those of processors are computed from operations per cycle
+Stated peaks of GPUs come from data sheets (``trace.gpus``). Peaks of processors are computed from operations per cycle
 and the clock that the system reports.
 """
 
@@ -79,7 +78,7 @@ _CORES = (
 
 
 def stated_roofs(facts: Mapping[str, Any], *, threads: int, on_device: bool) -> StatedPeaks:
-    """Return the stated peaks of the first GPU, or of the processor; empty if unknown, or for a MIG slice of a GPU."""
+    """Return the stated peaks of the first GPU or of the processor; empty if unknown, or for a MIG slice of a GPU."""
     if on_device:
         whole = facts["gpus"] and facts["gpus"][0].get("mig") != "Enabled"
         return gpu_peaks(str(facts["gpus"][0]["name"])) if whole else StatedPeaks()
@@ -89,8 +88,8 @@ def stated_roofs(facts: Mapping[str, Any], *, threads: int, on_device: bool) -> 
 def processor_peaks(cpu: Mapping[str, Any], *, threads: int) -> StatedPeaks:
     """Return the peaks of a processor, computed from operations per cycle, clock rate and cores; empty if unknown.
 
-    The clock rate is the highest that the system reports. If it reports none, the present rate counts; with boost,
-    measurements may exceed the result. The memory bandwidth is unknown, since systems do not report populated channels.
+    The clock rate is the highest that the system reports. If the system reports none, the present rate counts; with
+    boost, measurements may exceed the result. The memory bandwidth is unknown: systems do not report channels.
     """
     core = _core(cpu)
     highest, now = cpu["frequency_max_khz"], cpu["frequency_khz"]
@@ -160,6 +159,7 @@ def measure_roofs(
         HarnessError: the provider is missing.
         Exception: the runtime fails to load or run a kernel.
     """
+    # STREAM's own programs and ``likwid-bench`` bypass the runtime, so no network could reach their rates
     machine = system_facts() if facts is None else facts
     chosen = effort or Effort()
     backend(settings).prepare(settings)

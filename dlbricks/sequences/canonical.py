@@ -1,9 +1,10 @@
 """Computes the canonical form of a sequence and its fingerprint from everything that decides the sequence's speed.
 
-The form includes operators with domain, schema version and attributes; connections; shapes and element types; which
-operands are constants; values of constants and observed inputs that decide shapes or algorithms; the number of tokens
-in a sliding-window cache that is not full; single floats for the target ``openvino``, which chooses fusions by them;
-whether zero points are zero; the outputs; and the target. It excludes names, weights, layer order and opset numbers.
+The form has the target, the operators (domain, schema version, attributes), their connections, the outputs, and shapes
+and element types. Of constants it has only values that decide speed: those that decide shapes or algorithms, whether a
+zero point is zero, and single floats for the target ``openvino``, whose fusions depend on such values. It also has
+observed inputs that decide shapes, and the number of tokens in a sliding-window cache that is not full. It excludes
+names, weights, layer order and opset numbers.
 """
 
 import hashlib

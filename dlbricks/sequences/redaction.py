@@ -1,10 +1,10 @@
 """Removes the values that must not be disclosed from a network, such as trained weights.
 
-A value may be disclosed in three cases. It decides a shape (the target of a Reshape, the start of a Slice) or how many
-tokens a sliding-window cache holds; or it is in common use and reveals nothing about the training (0, 6, 1e-5, the
-reciprocal root of a dimension); or a formula computes it (all equal, counting up or down, a triangle). All other values
-of constants are removed, and all other values of attributes are replaced, before anything that is disclosed is derived
-from the network. A layer whose values cannot be removed or replaced is left out of all benchmarks.
+A value may be disclosed in three cases. First, it decides a shape (the target of a Reshape, the start of a Slice) or
+how many tokens a sliding-window cache holds. Second, it is in common use (0, 6, 1e-5, the reciprocal root of a
+dimension). Third, a formula computes it (all equal, counting up or down, a triangle). All other values are removed from
+constants and replaced in attributes, before anything that is disclosed is derived from the network. A layer whose
+values cannot be removed or replaced is left out of all benchmarks.
 """
 
 import functools

@@ -30,9 +30,9 @@ SPLITTERS: Mapping[str, Splitter] = {"block": block, "paper": paper}
 def network(path: Path, settings: SplitSettings, *, scratch: Path | None = None) -> Split:
     """Read a network, lower it if its target requires that, and split it; the weights of the file may be missing.
 
-    Calls that lower the same network with different dimensions reuse the synthetic weights in the folder ``scratch``.
-    Raises ``InputError`` if the file, a dimension or the granularity cannot be used, and ``UnsupportedModelError`` or
-    ``HarnessError`` if the network cannot be lowered on this machine.
+    The folder ``scratch`` keeps synthetic weights, which later calls with other dimensions reuse. Raises ``InputError``
+    if the file, a dimension or the granularity cannot be used, and ``UnsupportedModelError`` or ``HarnessError`` if the
+    network cannot be lowered on this machine.
     """
     # onnx and numpy raise errors that do not name the file
     with naming_file_in_errors(path):
@@ -59,10 +59,9 @@ def split_network(model: Model, settings: SplitSettings, *, scratch: Path | None
 
 @bounds.without_collections()
 def split(model: Model, granularity: Granularity, splitter: str = "block", *, allowed: Collection[str] = ()) -> Split:
-    """Remove the values that must not be disclosed from a model (``redaction.redact``), and split it into sequences.
+    """Split a model into sequences, without the values that must not be disclosed (``redaction.redact``).
 
-    Every layer is in exactly one sequence. Layers named in ``allowed`` keep all their values. Raises ``InputError`` if
-    the splitter is unknown.
+    Each layer is in one sequence. Layers in ``allowed`` keep all values. Raises ``InputError`` for an unknown splitter.
     """
     if splitter not in SPLITTERS:
         # suites and results of older versions may state a splitter that no longer exists, as 'chain'
@@ -138,7 +137,7 @@ def _skip(model: Model, part: tuple[int, ...], inputs: tuple[str, ...], outputs:
 def strip_boundary_views(model: Model, sequence: LayerSequence) -> LayerSequence:
     """Return a sequence without the views at its beginning and end, which a benchmark would execute as copies.
 
-    A view of a constant at the beginning stays. A sequence that has only views, or that cannot be benchmarked, is
+    A view of a constant at the beginning stays. A sequence of views only, or one that cannot be benchmarked, is
     returned unchanged. The result is convex but need not be connected.
     """
     # Convex: a path that leaves the result and comes back would pass a removed view with remaining layers both before
@@ -174,11 +173,11 @@ def _boundary_views(model: Model, layers: Sequence[tuple[int, Layer]], *, at_end
 
 
 def pairs(split: Split) -> tuple[tuple[int, int, LayerSequence], ...]:
-    """Return all pairs of adjacent sequences, and the union of each pair without views at the union's ends.
+    """Return all pairs of adjacent sequences, each with the union of the two.
 
-    Two sequences are adjacent if the second depends on the first directly, and not also through a third sequence.
-    Sequences that have only views, or that cannot be benchmarked, are left out. An entry is the two indices into
-    ``split.sequences`` and the union; entries are ordered by the second index and then the first.
+    An entry is two indices into ``split.sequences`` and the union, without views at its ends; entries are ordered by
+    the second index, then the first. Two sequences are adjacent if the second depends on the first directly, and not
+    also through a third sequence. Sequences that have only views, or that cannot be benchmarked, are left out.
     """
     # Ancestors are bit sets in integers, so the search takes (sequences times pairs) bit operations.
     chosen = []

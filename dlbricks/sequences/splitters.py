@@ -109,8 +109,8 @@ class WindowCosts:
     def cheapest(self, savings: dict[int, NDArray[np.float64]]) -> list[tuple[int, int]]:
         """Return start and end position of the windows that have the least total cost.
 
-        Among windows of equal cost, the longest is chosen. ``savings`` has the bytes that a window saves, by its length
-        and the position of its last unit.
+        Among windows of equal cost, the longest is chosen. ``savings`` maps a window's length and the position of its
+        last unit to the bytes that the window saves.
         """
         count = len(self._order)
         window = np.zeros(count)
@@ -139,7 +139,7 @@ class WindowCosts:
         return windows[::-1]
 
     def savings(self, windows: Sequence[tuple[int, int]]) -> dict[int, NDArray[np.float64]]:
-        """Return the bytes that each window saves if it equals one of ``windows``, by its length and its last unit."""
+        """Return the bytes saved by windows that equal one of ``windows``, by length and position of the last unit."""
         digests = self._prefix_digests()
 
         def digest(length: int) -> NDArray[np.uint64]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Granularity:
-    """The granularity H: the maximum number of layers in a sequence, or no limit if None (G in the DLBricks paper).
+    """The maximum number of layers in a sequence (H; G in the DLBricks paper); None for no limit.
 
     Views do not count, and a group of layers that runtimes fuse counts once.
     """

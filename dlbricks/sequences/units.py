@@ -1,15 +1,7 @@
 """Groups layers into units, which splitting never cuts.
 
-A unit is a group of layers that runtimes fuse, or a single layer, and the views that are attached to it. The units
-form an acyclic graph, so each unit is convex. Proof: the graph of groups, other layers and views is acyclic
-(``units_of`` checks it). Attaching a view ``v`` to a node ``u`` contracts the edge between them. This makes a cycle
-only if a second, longer path connects ``u`` and ``v``. Each of these rules excludes such a path:
-
-1. ``u`` holds all consumers of ``v``: every path from ``v`` enters ``u`` at its first step. Views join last to first.
-2. ``u`` is the last, in a topological order, of the producers of ``v``: no other producer comes after it.
-3. ``u`` is the first, in that order, of the consumers of ``v``: the mirror image of rule 2.
-4. Views that depend only on inputs, constants and each other come first in that order, so rule 2 never picks them.
-   Rule 1 may leave connected clusters of them. A cluster joins its first consumer, or becomes a unit of views only.
+A unit is a group of layers that runtimes fuse, or a single layer, and the views that are attached to it. The units form
+an acyclic graph, so each unit is convex (``units_of`` has the proof).
 """
 
 from collections.abc import Sequence
@@ -35,7 +27,7 @@ class Unit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flow:
-    """A tensor that leaves the unit where it is produced: other units read it, or it is an output of the model."""
+    """A tensor that other units read, or that is an output of the model."""
 
     tensor: str
     nbytes: int
@@ -79,6 +71,16 @@ def units_of(model: Model) -> Units:
     A view joins its only consumer, else its producer, else its first consumer. Where possible, it does not join a unit
     that cannot be benchmarked. Raises ``ValueError`` if the groups of the model are not convex.
     """
+    # Proof that units form an acyclic graph: the graph of groups, other layers and views is acyclic, as is checked
+    # below. Attaching a view ``v`` to a node ``u`` contracts the edge between them. This makes a cycle only if a
+    # second, longer path connects ``u`` and ``v``. Each of these rules excludes such a path:
+    # 1. ``u`` holds all consumers of ``v``: every path from ``v`` enters ``u`` at its first step. Views join last to
+    # first.
+    # 2. ``u`` is the last, in a topological order, of the producers of ``v``: no other producer comes after it.
+    # 3. ``u`` is the first, in that order, of the consumers of ``v``: the mirror image of rule 2.
+    # 4. Views that depend only on inputs, constants and each other come first in that order, so rule 2 never picks
+    # them. Rule 1 may leave connected clusters of them. A cluster joins its first consumer, or becomes a unit of views
+    # only.
     wiring = wire(model)
     home, skips = _groups_and_singles(model, wiring.loose)
     _join_only_consumer(wiring, home, skips)

@@ -135,13 +135,11 @@ def canonical_names(model: Model, sequence: CanonicalSequence | LayerSequence) -
 
 
 def overwritten(model: Model, sequence: CanonicalSequence) -> str:
-    """Return the input that, inside a network, the runtime overwrites with the sequence's only output; empty if none.
-
-    A blocked or fused convolution adds its result to its fourth operand, in place (``MayInplace(3, 0)`` in
-    onnxruntime). In a benchmark this operand is an input, which the runtime would copy first. An operand that the
-    sequence also reads elsewhere is not overwritten: each call would use the result of the previous call, and the
-    values would grow without bound.
-    """
+    """Return the input that the runtime, inside a network, overwrites with the sequence's output; empty if none."""
+    # A blocked or fused convolution adds its result to its fourth operand, in place (``MayInplace(3, 0)`` in
+    # onnxruntime). In a benchmark this operand is an input, which the runtime would copy first. An operand that the
+    # sequence also reads elsewhere is not overwritten: each call would use the result of the previous call, and the
+    # values would grow without bound.
     if model.target != "onnxruntime-cpu" or len(sequence.outputs) != 1:
         return ""
     output = sequence.outputs[0]
@@ -186,8 +184,8 @@ def anchors() -> tuple[BuiltBenchmark, ...]:
 
     The three anchors are a matrix product (33 M multiplications), a convolution (29 M) and a negation of 8 MiB; a drift
     of their times is a drift of the machine. The empty graph with 1 node measures the call overhead, and the graph with
-    65 nodes shows the runtime's cost per node. The curve benchmark multiplies a row by a constant of 2 MiB, so reading
-    the constant dominates its time; calls at several reuse distances show its share in the caches.
+    65 nodes the runtime's cost per node. The curve benchmark spends most of its time on reading a constant of 2 MiB;
+    calls at several reuse distances show which share of the constant is still in the caches.
     """
     megabytes = (8, 2**18)  # of floats
     window: dict[str, int | list[int]] = {

@@ -1,8 +1,8 @@
 """Extracts benchmarks from one network: reads, lowers and splits it, and builds one benchmark per unique sequence.
 
-The importance of a benchmark is the share of a network's time that a roofline model of a slow core predicts for it. It
-only ranks benchmarks: a run of limited duration measures the most important ones first. Importances are rounded down to
-powers of 2. They still disclose roughly how often a sequence occurs, and so the depth of the network.
+The importance of a benchmark is the share of a network's time that a roofline model of a slow core predicts for it.
+Importances only rank benchmarks: a run of limited duration measures the most important ones first. Importances are
+rounded down to powers of 2, and still disclose roughly how often a sequence occurs, and so the depth of the network.
 """
 
 import math
@@ -113,7 +113,7 @@ class Extraction:
 
 
 def extract_benchmarks(task: ExtractionTask) -> Extraction:
-    """Build the benchmarks of a network, without references; if it cannot be used, the report has the reason."""
+    """Build the benchmarks of a network, without references; if it cannot be used, the report says why."""
     try:
         with naming_file_in_errors(task.path):
             parts = network(task.path, task.settings, scratch=task.scratch)
@@ -180,7 +180,7 @@ class _Collected:
 
 
 def benchmarks_from(parts: Split, *, unions: bool) -> tuple[BuiltBenchmark, ...]:
-    """Build the benchmarks of a split network's unique sequences, and of the pairs if ``unions``, with importances."""
+    """Build the benchmarks of a network's unique sequences, with importances; with ``unions``, also of its pairs."""
     return _build_all(parts, None, unions=unions)[1]
 
 
@@ -249,7 +249,7 @@ _NETWORKS = {
 def token_choices(path: Path, model: Model, settings: SplitSettings) -> dict[str, Split]:
     """Return, for each sampling method, the network that samples a token from a decoder's logits, as one sequence.
 
-    If ``settings`` do not set the number of past tokens, ``path`` is not a decode step, and the result is empty.
+    The result is empty if ``path`` is not a decode step: ``settings`` do not set the number of past tokens.
     """
     if PAST not in settings.dims or not model.outputs:
         return {}

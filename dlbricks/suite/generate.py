@@ -60,7 +60,7 @@ def silent(_phase: str, _done: int, _total: int) -> None:
 
 
 def suite_path(out: Path, options: SuiteOptions) -> Path:
-    """Return the path of a suite: ``out``, with ``.tar.gz`` added if it is packed and ``out`` lacks a suffix."""
+    """Return the path of a suite: ``out``, with ``.tar.gz`` added if the suite is packed and ``out`` has no suffix."""
     bare = options.pack and not out.name.endswith(SUFFIXES)
     return out.with_name(out.name + SUFFIXES[0]) if bare else out
 
@@ -83,10 +83,10 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
     options give the same suite, in any order of the networks and with any ``jobs`` and ``executor``. The suite leaves
     out networks that cannot be used, and sequences that the runtime cannot run; the report has the reason.
 
-    The networks are split once for each set of dimensions in ``points``; equal sequences appear once. ``only`` has the
-    fingerprints to include, and ``choose`` selects from the sorted unique benchmarks. References of ``earlier``
-    benchmarks (by fingerprint) are reused if this machine's outputs agree with them, so that another machine rebuilds
-    the same files. Raises ``InputError`` for an invalid option, ``UnsupportedModelError`` if no layer can be measured.
+    The networks are split once for each set of dimensions in ``points``. ``only`` has the fingerprints to include, and
+    ``choose`` selects from the sorted unique benchmarks. References of ``earlier`` benchmarks (by fingerprint) are
+    reused if this machine's outputs agree with them: another machine then rebuilds the same files. Raises
+    ``InputError`` for an invalid option, ``UnsupportedModelError`` if no layer can be measured.
     """
     options = options or SuiteOptions()
     if _NAME.fullmatch(options.name) is None:
@@ -241,10 +241,10 @@ def run_references(
     *,
     provider: str = "cpu",
 ) -> dict[str, Reference]:
-    """Run each benchmark once, and return by fingerprint the digests of its outputs or the reason why it did not run.
+    """Run each benchmark once; return, by fingerprint, the digests of its outputs or the reason why it did not run.
 
     The reference of an ``earlier`` benchmark is reused if network and inputs are equal and the outputs agree. ``done``
-    is called with the number of finished benchmarks and the total.
+    gets the number of finished benchmarks and the total.
     """
     references = {
         built.benchmark.fingerprint: Reference(digests=None, note=reason, ran=False)

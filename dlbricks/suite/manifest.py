@@ -114,8 +114,8 @@ class Benchmark:
     flops: Count | None
     """Arithmetic operations of one call (``operators.costs``)."""
     importance: Annotated[float, Meta(gt=0, le=1)]
-    """Share of the network's predicted time that all occurrences of the sequence take, rounded down to a power of 2;
-    the maximum over the networks of the suite. 1 for benchmarks that are not sequences."""
+    """Share of a network's predicted time that the sequence takes in all its uses, rounded down to a power of 2; the
+    largest share in any network of the suite. 1 for benchmarks that are not sequences."""
     reference: tuple[OutputDigest, ...] | None
     """One digest per output; None if the benchmark has no reference outputs."""
     reference_note: str
@@ -130,7 +130,7 @@ class Benchmark:
     kinds: tuple[str, ...] = ()
     """Kind of computation and element type of each layer, without views."""
     shape: tuple[Count, ...] = ()
-    """Sizes of all layers in one list; layers of equal kinds have the same sizes in the same order."""
+    """Sizes of all layers in one list; sequences with equal ``kinds`` list the same sizes in the same order."""
     assumed: bool = False
     """Whether sizes, loop counts or a branch depend on the assumed value of a network input; not written if false."""
 
@@ -365,7 +365,7 @@ def _compressed(buffer: io.BytesIO, out: Path) -> gzip.GzipFile | lzma.LZMAFile:
 
 @contextlib.contextmanager
 def unpacked_suite(path: Path) -> Iterator[Path]:
-    """Yield the folder of the suite at ``path``: a folder, its ``suite.json``, or an archive, which is unpacked.
+    """Yield the folder of the suite at ``path``, which is a folder, its ``suite.json``, or an archive to unpack.
 
     Raises ``InputError`` if an archive is damaged or too large, or has links, duplicate paths or paths outside of it.
     """

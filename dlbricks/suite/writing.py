@@ -44,7 +44,7 @@ _OWN_RUNTIMES = tuple(name for name, module in MODULES.items() if module.startsw
 
 
 def suite_files(suite: Suite, networks: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the content of a suite's files by path, in a fixed order; ``networks`` has bytes by fingerprint."""
+    """Return the content of a suite's files by path, in a fixed order; ``networks`` maps fingerprints to networks."""
     files = {
         MANIFEST: render_manifest(suite).encode(),
         "README.md": render_readme(suite).encode(),
@@ -115,7 +115,7 @@ class SuiteHead:
 
 
 def merge_benchmarks(benchmarks: Iterable[BuiltBenchmark]) -> tuple[BuiltBenchmark, ...]:
-    """Return one benchmark per fingerprint, sorted, with its maximum importance over the networks."""
+    """Return one benchmark per fingerprint, sorted, with the largest of its importances."""
     unique: dict[str, BuiltBenchmark] = {}
     importance: dict[str, float] = {}
     for built in benchmarks:
@@ -220,7 +220,7 @@ def render_readme(suite: Suite) -> str:
 
 
 def render_audit(suite: Suite, files: Mapping[str, bytes]) -> str:
-    """Return the text of ``AUDIT.md``, which says what the suite does on a machine, for those who permit runs.
+    """Return the text of ``AUDIT.md``, which tells those who permit runs what the suite does on a machine.
 
     ``files`` has the content of all other files of the suite by path.
     """

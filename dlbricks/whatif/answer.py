@@ -214,24 +214,23 @@ def _more_device_ns(before: DependencyGraph, after: DependencyGraph) -> int:
 
 
 def bounded_loss(before: Timing, after: Timing, more_device_ns: int = 0) -> tuple[Timing, tuple[str, ...]]:
-    """Return ``after``, its time limited to the time before plus the loss of the mean step; and a note on the limit.
-
-    Threads without recorded dependencies keep their measured pace. A faster host waits for them in other steps than
-    before, so the median step may get longer although no task does. The busy time of a device may get longer, too, as
-    its streams overlap less.
+    """Return ``after``, its time limited to that of ``before`` plus the mean step's loss, and notes on the limit.
 
     Args:
         before: timing of the measured graph.
         after: timing of the edited graph.
         more_device_ns: device time per step that the transforms added.
     """
+    # Threads without recorded dependencies keep their measured pace, so a faster host waits for them in other steps
+    # than before. The median step may then get longer although no task does. So may the busy time of a device, as its
+    # streams overlap less.
     if not before.steps_ns:
         return after, ()
     lost_ns = float(np.mean(after.steps_ns) - np.mean(before.steps_ns))
     most_ns = before.time_ns + round(max(0.0, lost_ns, more_device_ns))
     if after.time_ns <= most_ns:
         return after, ()
-    text = f"steps are uneven: the mean step's loss limits the time; the median step is {format_ns(after.time_ns)}"
+    text = f"steps are uneven: the mean step's loss limits the time; the median step takes {format_ns(after.time_ns)}"
     notes = (text,) if after.time_ns > (1 + _REPLAYED_WITHIN) * most_ns else ()
     return replace(after, time_ns=most_ns), notes
 

@@ -120,7 +120,7 @@ class NewKernel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merge:
-    """Tasks that a single task replaces, at the position of the last of them."""
+    """Tasks to replace by a single task, which takes the position of the last of them."""
 
     rows: Longs
     """Numbers of the replaced tasks, at least one, in order of execution."""
@@ -185,7 +185,7 @@ def with_durations(graph: DependencyGraph, rows: Longs, durations_ns: Any) -> De
 
 
 def mask(graph: DependencyGraph, rows: Any) -> Mask:
-    """Return a mask of the tasks with these numbers."""
+    """Return a mask of the tasks with the numbers ``rows``."""
     chosen = np.zeros(len(graph), bool)
     chosen[rows] = True
     return chosen
@@ -271,7 +271,7 @@ def inserted(
     edges: Sequence[NewEdge] = (),
     waits: Sequence[tuple[int, Lane]] = (),
 ) -> Insertion:
-    """Insert tasks, edges and waits into a graph; lanes that it lacks are added.
+    """Insert tasks, edges and waits into a graph; lanes that the graph lacks are added.
 
     Args:
         tasks: new tasks; tasks with the same ``after`` keep their order.
@@ -376,9 +376,9 @@ def with_kernels(graph: DependencyGraph, kernels: Sequence[NewKernel]) -> Insert
 
 
 def removed_beside(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
-    """Return the graph without some kernels whose operators also launch kernels that stay.
+    """Return the graph without some kernels and their launches, but with the gaps after these launches.
 
-    Their launches are removed. The gaps after these launches stay, since the host prepares the next launches in them.
+    The operators of these kernels also launch kernels that stay; the host prepares their launches in the gaps.
     """
     launch, gone = launches(graph), mask(graph, rows)
     launched = launch != NONE
@@ -396,8 +396,8 @@ def removed_beside(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
 def merged(graph: DependencyGraph, merges: Sequence[Merge]) -> DependencyGraph:
     """Return the graph in which one task replaces the tasks of each merge.
 
-    The new task keeps the launch of the last replaced task; the other launches are removed with their gaps. It inherits
-    the dependencies of all replaced tasks. Later tasks that depended on a replaced task depend on the new task.
+    The new task keeps the launch of the last replaced task; the other launches are removed with their gaps. The new
+    task inherits the dependencies of all replaced tasks. Tasks that depended on a replaced task depend on the new one.
     """
     columns = {key: np.array(values) for key, values in graph.attributes.items()}
     lasts = np.array([merge.rows[-1] for merge in merges], np.int64)

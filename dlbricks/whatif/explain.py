@@ -105,7 +105,10 @@ def step_spans(graph: DependencyGraph, schedule: Schedule) -> Longs:
 
 
 def step_anchors(graph: DependencyGraph) -> Longs:
-    """Return the task (on the host, if any) that each step's start and end follow, or ``NONE``; shape (steps, 2)."""
+    """Return the task that each step's start and end follow, or ``NONE``; shape (steps, 2).
+
+    Without host tasks, device tasks are returned.
+    """
     starts = graph.attributes["measured_start_ns"]
     on_host = np.isin(graph.kind, ON_HOST)
     rows = np.flatnonzero((on_host if on_host.any() else ~on_host) & ~np.isnan(starts))
@@ -115,9 +118,10 @@ def step_anchors(graph: DependencyGraph) -> Longs:
 
 
 def recorded_step_times(graph: DependencyGraph) -> Longs:
-    """Return the duration of every step of a recorded graph, ns: on the host, or on a device if that median is longer.
+    """Return the duration of every step of a recorded graph, ns: all on the host, or all on the busiest device.
 
-    The duration on a device is its busy time in the step (``busy_times``). ``ask`` compares these durations.
+    The one with the longer median is returned; on a device, the duration is the busy time (``busy_times``). ``ask``
+    compares these durations.
     """
     starts, ends = (graph.attributes[f"measured_{of}_ns"].astype(np.int64) for of in ("start", "end"))
     causes = np.full(len(graph), NONE, np.int64)
@@ -129,7 +133,7 @@ def recorded_step_times(graph: DependencyGraph) -> Longs:
 def busy_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
     """Return the busy time of the busiest device in each step, ns, including the gaps between its tasks.
 
-    If the host runs ahead of the device, repeated steps take this time.
+    Repeated steps take this time if the host runs ahead of the device.
 
     Returns:
         One time per step of ``select.step_numbers``; empty if no task is in a step.
@@ -203,10 +207,10 @@ def sentence(shares_ns: Mapping[str, int]) -> str:
 
 
 def shares_of_steps(graph: DependencyGraph, schedule: Schedule) -> dict[str, int]:
-    """Return the time of the median step by category, ns: on the critical path, or on a device if that is busy longer.
+    """Return the time of the median step by category, ns, on the critical path or on a device that is busy for longer.
 
-    With an even number of steps, the two steps around the median count half each. Categories are rounded to whole
-    nanoseconds; apart from this, their sum is the time per step.
+    The categories add up to the time per step, apart from rounding. With an even number of steps, the two steps around
+    the median count half each.
     """
     steps, busy = step_times(graph, schedule), busy_times(graph, schedule)
     if len(busy) and np.median(busy) > np.median(steps):

@@ -79,8 +79,8 @@ LANE = -2
 class DependencyGraph:
     """A table of tasks, a table of edges and a table of waits, with read-only columns; ``graph_of`` makes one.
 
-    The tasks of a lane run in table order unless a scheduling policy changes it. A task starts when the previous task
-    on its lane and the gap after that are over, all edges to the task are satisfied, and its release time is reached.
+    The tasks of a lane run in table order unless a scheduling policy changes the order. A task starts when its release
+    time is reached, the previous task on its lane and the gap after that are over, and its edges are satisfied.
     """
 
     name: str
@@ -115,8 +115,8 @@ class DependencyGraph:
     wait_task: Ints
     """Host task that waits for a device; a task that waits for several lanes has a row for each."""
     wait_lane: Ints
-    """The lane that the host task waits for. The wait ends with the last task that was launched onto this lane before
-    the wait. Replay determines this task, so that inserted and removed tasks count (runtime dependencies of Lumos)."""
+    """Lane that the host task waits for. The wait ends with the last task that was launched onto this lane before the
+    wait. Replay determines that last task, so that inserted and removed tasks count (runtime dependencies of Lumos)."""
     attributes: Mapping[str, Floats]
     """Numbers per task, NaN if unknown: ``flops``, ``read_bytes``, ``written_bytes``, ``parameter_bytes``,
     ``gradient_bytes``, ``bytes``, ``elements``, ``group_size``, ``group`` (number of the process group),
@@ -152,9 +152,9 @@ class Schedule:
     start_ns: Longs
     end_ns: Longs
     cause: Longs
-    """The task that determined the start, by lane order or by an edge; ``NONE`` if the release time determined it."""
+    """Task that determined the start, by lane order or by an edge; ``NONE`` if the release time did."""
     cause_kind: Bytes
-    """Kind of the edge that determined the start; ``LANE`` if lane order did, ``NONE`` if the release time did."""
+    """Kind of the edge that determined the start; ``LANE`` for lane order, ``NONE`` for the release time."""
 
     @property
     def makespan_ns(self) -> int:
@@ -202,7 +202,10 @@ def with_attributes(graph: DependencyGraph, **figures: Any) -> DependencyGraph:
 
 
 def with_texts(graph: DependencyGraph, texts: str, column: str, changes: Mapping[int, str]) -> DependencyGraph:
-    """Return the graph with ``changes`` (texts by task number) in ``texts``, the field that ``column`` indexes."""
+    """Return the graph with new texts for some tasks.
+
+    ``texts`` is the field of texts, ``column`` the field of indices into it; ``changes`` maps tasks to new texts.
+    """
     numbers = {text: number for number, text in enumerate(getattr(graph, texts))}
     places = np.array(getattr(graph, column))
     for row, text in changes.items():

@@ -136,13 +136,12 @@ def _numbers(graph: DependencyGraph, keys: Sequence[object]) -> Longs:
 def step_numbers(graph: DependencyGraph, *, within: bool = False) -> Longs:
     """Return the step number of each task, from 1; 0 is before the first step, ``marked_steps`` + 1 after the last.
 
-    A device task belongs to the step of its launch. If its launch was not recorded, it belongs to the step of a task
-    before it (``launched_like``) or, if it runs before the recorded launches, to no step. A task without measured time
-    belongs to the step of the previous task. Without marked steps, a step begins at the first forward task after a
-    backward pass (and after the parameter update, if there is one).
+    A device task belongs to the step of its launch; without a recorded launch, ``launched_like`` decides. A task
+    without measured time belongs to the step of the previous task. Without marked steps, a step begins at the first
+    forward task after a backward pass (and after the parameter update, if there is one).
 
     Args:
-        within: True counts a task between two marked steps as after the last step; False, as in the earlier of them.
+        within: True puts a task between two marked steps after the last step; False puts it into the earlier one.
     """
     times, launch = _times(graph), launches(graph)
     times = np.where(launch != NONE, times[launch], times)
@@ -172,12 +171,12 @@ def marked_steps(graph: DependencyGraph) -> int:
 
 
 def launched_like(times: Any, launched: Mask, device: Longs, lane: Ints, begins: Any) -> Longs:
-    """Return for each device task the task whose launch time it takes over; ``NONE`` means a time before all steps.
+    """Return for each device task the task whose launch decides its step; ``NONE`` puts it before all steps.
 
-    A task with a recorded launch takes its own. Any other task takes that of the last launched task before it on its
-    stream, since streams work in the order of launches ("launched": with a recorded launch). Before a stream's first
-    launched task, tasks get ``NONE`` if its launch precedes the second step (a host that runs ahead leaves work behind
-    when recording begins); else they take that of the last launched task on the device, or their own if it has none.
+    A task is called launched if its launch was recorded; its own launch then decides. Streams work in the order of
+    launches, so another task follows the last launched task before it on its stream. Tasks before a stream's first
+    launched task get ``NONE`` if that one was launched before the second step: the host then ran ahead when recording
+    began. Otherwise they follow the last launched task on the device, or themselves if it has none.
 
     Args:
         times: time of the launch of each task; tasks are sorted by their own starts.
@@ -261,7 +260,7 @@ def server_steps(graph: DependencyGraph) -> list[ServingStep | None]:
 
 
 def in_phases(graph: DependencyGraph, *phases: str) -> Mask:
-    """Return a mask of the tasks in steps whose phase, such as ``decode``, is one of these (inference servers only)."""
+    """Return a mask of the tasks in steps of an inference server whose phase, such as ``decode``, is in ``phases``."""
     steps = server_steps(graph)
     return _by_step(graph, [step is not None and step.phase in phases for step in steps]) == 1
 
@@ -281,7 +280,7 @@ def _by_step(graph: DependencyGraph, values: Sequence[float]) -> Floats:
 
 
 def one_of_each_layer(graph: DependencyGraph, rows: Longs) -> Longs:
-    """Return the kernels that are not auxiliary. An auxiliary kernel follows a kernel of another name in its layer."""
+    """Return the kernels except auxiliary ones: those that follow a kernel of another name in their layer."""
     previous = before_on_lane(graph)[rows]
     helps = np.isin(previous, rows) & (graph.layer[previous] == graph.layer[rows]) & (graph.layer[rows] != NONE)
     return rows[~(helps & (graph.task_name[previous] != graph.task_name[rows]))]

@@ -1,8 +1,7 @@
-"""Definition of a what-if transform (preconditions, graph edit, postconditions, evidence), and of prediction errors.
+"""Defines what-if transforms, which edit dependency graphs, and the errors of their predictions.
 
 A transform is a pure function of a graph and parameters. Preconditions are checked before it is applied, postconditions
-after; a violation raises ``InputError``. The interval of a prediction follows from errors that back-tests found or that
-authors published.
+afterwards; a violation raises ``InputError``. Errors come from back-tests or from publications.
 """
 
 import json
@@ -81,7 +80,10 @@ class Applied:
 
 
 def counting(sign: int, broken: str) -> Promise:
-    """Return a postcondition with message ``broken``: as many tasks as before (``sign`` 0), more (1) or fewer (-1)."""
+    """Return a postcondition on the number of tasks: unchanged (``sign`` 0), larger (1) or smaller (-1).
+
+    ``broken`` is the message if it does not hold.
+    """
     return lambda before, after, _: "" if (len(after) > len(before)) - (len(after) < len(before)) == sign else broken
 
 
@@ -209,7 +211,7 @@ class KnownError:
     source: str
     """Where the error comes from."""
     device: str = GPU
-    """Kind of device for which the error is known, ``GPU`` or ``PROCESSOR``; for the other kind it is unknown."""
+    """Kind of device for which the error holds: ``GPU`` or ``PROCESSOR``."""
 
 
 _DAYDREAM = "as reported of Daydream (USENIX ATC 2020)"

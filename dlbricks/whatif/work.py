@@ -1,6 +1,6 @@
-"""Model of the work of tasks: its class, the parts of its time, and the fraction of its peaks that a GPU attains.
+"""Models the work of tasks: their class, the parts of their time, and the fraction of its peaks that a GPU attains.
 
-The parts of a time are arithmetic, memory and fixed; peaks are those of single precision, tensor cores and memory.
+A time has an arithmetic, a memory and a fixed part. A GPU has peaks for single precision, tensor cores and memory.
 """
 
 import math
@@ -166,8 +166,7 @@ def rates(graph: DependencyGraph, rows: Longs) -> Rates:
 def weight_shares(graph: DependencyGraph) -> Floats:
     """Return the share of weights in the bytes that a server's matrix products move; NaN for other tasks.
 
-    The number of weights follows from FLOPs: each weight takes two operations per token. If FLOPs or bytes are unknown,
-    the share is 1.
+    The number of weights follows from FLOPs (two per weight and token). Without FLOPs or bytes, the share is 1.
     """
     weights = graph.figures("flops") / (2 * tokens_of(graph))
     sizes = np.array([_WEIGHT_BYTES[precision_of(name)] for name in graph.names] or [2], np.float64)[graph.task_name]
@@ -304,10 +303,7 @@ def memory_rate(device: str) -> float:
 
 
 def half_gain(device: str) -> float | None:
-    """Return the speed-up of large products by half precision; None if the peaks of the device are unknown.
-
-    It is 1 on devices without half precision arithmetic.
-    """
+    """Return the speed-up of large products by half precision; None if peaks are unknown, 1 without half precision."""
     stated, attained = gpu_peaks(device).flops_per_s, attained_on(device)
     if "float32" not in stated:
         return None
@@ -348,13 +344,14 @@ def least_products_ns(device: str, flops: Floats, moved: Floats) -> Floats:
 def fused_attention_ns(device: str, flops: Floats, moved: Floats | None = None) -> Floats:
     """Return the time of fused attention in half precision, ns; NaN if FLOPs or the peak of the device are unknown.
 
-    FlashAttention needs half precision and a device with TF32, and works in blocks of 64 to 128 positions. Sequences of
-    usual length have few blocks, so loads overlap little with arithmetic. Single precision uses other kernels.
+    The kernels are those of FlashAttention, which need a device with TF32.
 
     Args:
         moved: bytes that the kernel moves in half precision; NaN if unknown. None computes the time by FLOPs alone, at
             the same fraction of the peak on every device.
     """
+    # FlashAttention works in blocks of 64 to 128 positions. Sequences of usual length have few blocks, so loads overlap
+    # little with arithmetic.
     stated, attained = gpu_peaks(device), attained_on(device)
     newer = "float8" in stated.flops_per_s and moved is not None
     share = _OF_FUSED_ATTENTION_ON_HOPPER if newer else _OF_FUSED_ATTENTION

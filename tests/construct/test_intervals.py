@@ -101,7 +101,7 @@ def test_what_was_never_seen_is_said_and_wider(unseen: dict[str, str], words: st
     made = chosen(KNOWN, **unseen)  # type: ignore[arg-type]
     assert made.reason.startswith(f"not validated for {words}: ")
     assert width(made.band) in [pytest.approx(WIDENING**things * width(row.band)) for row in table()]
-    assert f": {WIDENING**things:g} times the width of " in made.reason
+    assert f": {WIDENING**things:g} times the width validated on " in made.reason
 
 
 def test_results_of_another_hour_promise_less() -> None:
