@@ -215,7 +215,7 @@ class LayerTable(Executions):
 class KernelTable(Executions):
     """The device executions of a trace: kernels, copies, memsets and collectives, all called kernels here.
 
-    Its layer, its name and its occurrence in the layer identify a kernel, so two launches of one name are two kernels.
+    A kernel is identified by layer, name and occurrence in the layer, so two launches of one name are two kernels.
     """
 
     layers: LayerTable
@@ -328,7 +328,7 @@ def devices_of(trace: Trace, rows: Longs) -> tuple[list[tuple[str, str]], Longs]
 
 
 def device_rows(trace: Trace) -> Longs:
-    """Return the spans that keep a device busy; the execution of a CUDA graph counts if its nodes were not recorded."""
+    """Return the spans that keep a device busy, including CUDA graphs whose nodes were not recorded."""
     rows = trace.rows(Level.KERNEL, *kinds.DEVICE_KINDS)
     graphs = trace.rows(Level.KERNEL, kinds.GRAPH, role=Role.EXECUTION)
     if not len(graphs):

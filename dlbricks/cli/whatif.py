@@ -48,8 +48,7 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     Transforms are applied in the order of --apply. The time shown is the median of all steps; without steps, the total.
     """
     from dlbricks.api.whatif import answer_whatif, transforms_by_name, write_timelines
-    from dlbricks.report.whatif import advice_report, answer_report, facts_of, transforms_report
-    from dlbricks.whatif.answer import Answer
+    from dlbricks.report.whatif import facts_of, transforms_report, whatif_report
 
     transforms = transforms_by_name(own)
     # no file is read before this, since the list needs none
@@ -72,7 +71,4 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     if out is not None:
         write_timelines(best, Path(out), result.name)
         tell(f"{out}: the timelines before and after")
-    if isinstance(result, Answer):
-        present("whatif", result, lambda: answer_report(result), as_json=as_json)
-    else:
-        present("advice", result, lambda: advice_report(result), as_json=as_json)
+    present("advice" if advise else "whatif", result, lambda: whatif_report(result), as_json=as_json)

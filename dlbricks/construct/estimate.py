@@ -96,10 +96,10 @@ def estimate(
 ) -> Estimate:
     """Estimate the latency of a network from the measured latencies of its sequences.
 
-    The total is composed of the times of all steps, without call overhead, and one call overhead. The time of a step
-    depends on what is in the caches at its place in the network (``construct.cache_model``). On an asynchronous
-    provider, host and device are simulated (``construct.asynchronous``). The total omits sequences without a latency;
-    ``missing`` lists them.
+    The total is the times of all steps, composed by ``rule``, plus one call overhead. The time of a step has no call
+    overhead, and depends on what the caches hold at the step's place in the network (``construct.cache_model``). On an
+    asynchronous provider, host and device are simulated (``construct.asynchronous``). The total omits sequences without
+    a latency; ``missing`` lists them.
 
     Args:
         composition: the network, with pairs of steps if ``rule`` is ``pairs``.

@@ -27,7 +27,7 @@ class Rule(StrEnum):
 
     @classmethod
     def parse(cls, text: str) -> "Rule":
-        """Return the rule with a name; raises ``InputError`` if ``text`` is not the name of a rule."""
+        """Return the rule of a name; raises ``InputError`` if ``text`` names no rule."""
         if text not in list(cls):
             raise InputError(f"invalid rule '{text}': expected one of {', '.join(cls)}")
         return cls(text)
@@ -111,8 +111,8 @@ class EstimateRow:
     """``total_ns`` divided by its sum over all sequences, 0 to 1."""
     tier: str
     """``measured``, ``smoke test`` (measured by smoke tests only), ``interpolated`` (predicted from other sequences),
-    ``assumed`` (any of these, but an assumed input value decides sizes, loop iterations or a branch), ``free`` (views
-    only) or ``missing``."""
+    ``assumed`` (an assumed input value decides sizes, loop iterations or a branch), ``free`` (views only) or
+    ``missing``."""
     mismatch: bool
     """Whether the results come from another configuration than the requested one."""
     verdict: str
@@ -176,7 +176,7 @@ class CompositionTraits:
     fetching: float = 0.0
     """Share of time that depends on cache contents: all but ``StateShares.llc_warm``."""
     small: float = 0.0
-    """Share of time in sequences shorter than 5 call overheads, whose subtraction has an error."""
+    """Share of time in sequences shorter than 5 call overheads, where errors of the overhead matter."""
     interpolated: float = 0.0
     """Share of time in interpolated sequences."""
 

@@ -24,7 +24,7 @@ def readers_of(model: Model) -> dict[str, list[int]]:
 
 
 def needed_for(results: Iterable[str], calls: Sequence[tuple[Iterable[str], Iterable[str]]]) -> list[int]:
-    """Return the places of the calls that ``results`` depend on, ascending.
+    """Return the indices of the calls that ``results`` depend on, ascending.
 
     A call is a pair of the tensors that it reads and writes, ``""`` for omitted ones. Calls are in topological order.
     """

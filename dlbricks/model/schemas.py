@@ -179,7 +179,7 @@ def ir_version_for(opsets: Iterable[tuple[str, int]]) -> int:
 
 
 def _intervals(model: Model, layer: Layer) -> Iterator[tuple[str, int, int | None]]:
-    """Yield domain, oldest and newest opset that suit the layer, then each node of its bodies; newest may be None."""
+    """Yield domain, oldest and newest opset (or None) that suit the layer, then those of nodes in its bodies."""
     opsets = dict(model.opsets)
     oldest, newest = _interval(layer.domain, layer.op_type, layer.since_version)
     inputs, outputs = (
@@ -210,7 +210,7 @@ def _pick(domain: str, low: int, high: int | None) -> int:
 
 
 def lone_version(domain: str, op_type: str, version: int, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> int:
-    """Return the version that a network of one operator declares for its domain; arguments as in ``oldest_version``."""
+    """Return the version that a network of a single operator declares; arguments are those of ``oldest_version``."""
     _, newest = _interval(domain, op_type, version)
     return _pick(domain, oldest_version(domain, op_type, version, inputs, outputs), newest)
 

@@ -239,7 +239,7 @@ def shared_of(model: Model, layers: Collection[int]) -> dict[str, str]:
 
 
 def view_owners(model: Model) -> dict[str, str]:
-    """Map the output of each view to the tensor whose memory it uses; outputs of the network are left out as copies."""
+    """Map the output of each view to the tensor whose memory it uses, except network outputs, which are copies."""
     owners: dict[str, str] = {}
     for layer in model.layers:
         if layer.is_view and layer.reads and layer.outputs and layer.outputs[0] not in model.outputs:

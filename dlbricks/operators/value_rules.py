@@ -267,9 +267,10 @@ def used_bytes(model: Model, tensor: str, layer: Layer) -> int:
 
 
 def with_full_windows(model: Model, layers: Sequence[int]) -> Model:
-    """Return the model with as many tokens as its sliding caches hold at most, so that longer pasts give equal models.
+    """Return the model with its number of tokens limited to the length of its sliding caches.
 
-    The number changes only if all layers that read it have sliding caches, and no layer computes a last key from it.
+    Calls with longer pasts then give equal models. The number changes only if all layers that read it have sliding
+    caches, and no layer computes a last key from it.
     """
     attending = [layer for layer in map(model.layers.__getitem__, layers) if layer.op_type == ATTENTION[1]]
     if not attending:

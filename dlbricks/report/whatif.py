@@ -19,6 +19,11 @@ _ADVICE_SHOWN = 10
 _WRITTEN = 22
 
 
+def whatif_report(result: Answer | AdviceReport) -> list[RenderableType]:
+    """Return an answer or advice as lines and tables."""
+    return answer_report(result) if isinstance(result, Answer) else advice_report(result)
+
+
 def answer_report(answer: Answer) -> list[RenderableType]:
     """Show time before and after, gain, breakdown and unknown kernels; without transforms only the present time."""
     times = table("", f">time per {answer.unit}" if answer.unit == "step" else ">time", ">tasks", "where the time goes")

@@ -427,7 +427,7 @@ def without_queue_waits(graph: DependencyGraph, calls: Longs) -> DependencyGraph
 
 @dataclass(slots=True)
 class GraphBuilder:
-    """Builder of a graph: it collects edges, and tasks in the order of their lanes; ``built`` returns the graph."""
+    """Collects tasks, in the order of their lanes, and edges; ``built`` returns the graph."""
 
     name: str
     notes: list[str] = field(default_factory=list)

@@ -347,8 +347,8 @@ def fused_attention_ns(device: str, flops: Floats, moved: Floats | None = None) 
     The kernels are those of FlashAttention, which need a device with TF32.
 
     Args:
-        moved: bytes that the kernel moves in half precision; NaN if unknown. None computes the time by FLOPs alone, at
-            the same fraction of the peak on every device.
+        moved: bytes that the kernel moves in half precision, NaN if unknown. If None, the time follows from FLOPs
+            alone, at the same fraction of the peak on every device.
     """
     # FlashAttention works in blocks of 64 to 128 positions. Sequences of usual length have few blocks, so loads overlap
     # little with arithmetic.
