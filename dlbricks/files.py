@@ -21,7 +21,7 @@ def writing(path: Path) -> Iterator[Path]:
     """Yield a temporary path, and move the file or folder there to ``path`` if the block succeeds.
 
     Raises ``InputError`` if ``path`` cannot be written: for example, it is a folder and the block wrote a file, or it
-    is a file in a format that dlbricks does not write.
+    is a file of another format than the new file.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

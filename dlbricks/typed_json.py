@@ -45,7 +45,7 @@ _LONG = re.compile(rb"[\s:,\[-]\d{20}")
 
 
 def one_of(words: Iterable[str]) -> Meta:
-    """Return a constraint for ``Annotated``: the text is one of the words (without special characters of regexes)."""
+    """Return a constraint for ``Annotated``: the text is one of ``words``, without special characters of regexes."""
     listed = list(words)
     return Meta(pattern=rf"^(?:{'|'.join(listed)})\Z", extra_json_schema={"enum": listed})
 

@@ -1,6 +1,6 @@
 """The data of analyses: the least disturbed run of a profile, and its calls, layers and kernels with all executions.
 
-A layer or kernel is the same in two calls if it has the same name, and the same position among its namesakes, in both.
+A layer or kernel is identified in all calls by its name and its position among those of that name.
 """
 
 import contextlib

@@ -39,7 +39,7 @@ _SIGMAS = 1.96
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchShare:
-    """The shares of a sequence's times that one launch takes, or that host work between launches takes."""
+    """How much of a sequence's times one launch takes, or the host work between two launches."""
 
     host: float
     """Share of the sequence's time on the host, 0 to 1."""

@@ -25,7 +25,7 @@ _Shape = tuple[tuple[int, ...], int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryPlan:
-    """The order of layers and the arena of one inference; constants, inputs and outputs lie outside of the arena."""
+    """The order of layers in an inference, and its arena: the memory of tensors except constants, inputs, outputs."""
 
     order: Sequence[int]
     """Layers in the order in which they run."""

@@ -210,7 +210,7 @@ class Estimate:
     """Name of the rule, as in ``Rule``."""
     total_ns: int
     """Latency, ns: rows composed by the rule, plus correction and call overhead. Latency and interval are 0 (in JSON
-    null) if no row that takes time has one. The interval is also 0 if rows are ``assumed``: sizes are unknown."""
+    null) if all rows that take time are missing. The interval is also 0 if rows are ``assumed``."""
     low_ns: int
     high_ns: int
     layers: int

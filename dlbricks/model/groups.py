@@ -394,7 +394,7 @@ def _fitting(
 
 
 def _with_centring(graph: _Readers, source: str, members: set[int]) -> tuple[str, set[int]]:
-    """Add the layers of ``x - mean(x)`` to a normalisation if they write its argument and only it uses them."""
+    """Add the layers of ``x - mean(x)`` that write the argument of a normalisation, unless other layers use them."""
     difference = graph.maker.get(source, -1)
     if graph.labels.get(difference) != "Sub" or graph.exits(difference, members):
         return source, members

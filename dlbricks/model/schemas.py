@@ -157,7 +157,7 @@ STANDARD_DOMAINS = frozenset({"", "ai.onnx.ml", "ai.onnx.preview", "ai.onnx.trai
 def choose_opset(model: Model, layers: Sequence[int]) -> tuple[tuple[str, int], ...]:
     """Choose one version per operator domain in which all layers mean the same as in the model.
 
-    The result is sorted by domain and has the default domain; domains without versions (``com.microsoft``) get 1.
+    The result is sorted by domain and includes the default domain; domains without versions (``com.microsoft``) get 1.
 
     Raises:
         UnsupportedModelError: no version suits all layers (possible only for layers of different models).

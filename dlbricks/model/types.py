@@ -216,9 +216,10 @@ class Model:
     folded: int = 0
     """Number of the file's operator calls that were folded into constants or removed as unused."""
     assumed: Mapping[str, str] = field(default_factory=dict)
-    """Tensors whose shapes follow from the synthetic value of an input, mapped to the name of the input."""
+    """Maps tensors whose shapes follow from a synthetic input value to the name of the input."""
     assumed_bodies: Mapping[str, str] = field(default_factory=dict)
-    """Layers whose iterations, branch or inner sizes follow from a synthetic input value, mapped to the input name."""
+    """Maps layers whose iterations, branch or inner sizes follow from a synthetic input value to the name of the
+    input."""
 
     def spec(self, tensor: str) -> TensorSpec:
         """Return the specification of a tensor or constant."""

@@ -225,7 +225,7 @@ def _condition(model: Model, _uses: Mapping[str, Sequence[Use]], use: Use) -> Nu
 
 
 def selected_count(model: Model, use: Use) -> int | None:
-    """Return how many elements of a condition are nonzero; None if the shape of the result does not imply it."""
+    """Return how many elements of a condition are nonzero, if the shape of the result implies that; else None."""
     rule = use.row.selects.get(use.position) if use.node is None else None
     return None if rule is None else if_it_fits(functools.partial(rule, LayerView(model, use.layer)))
 

@@ -278,7 +278,7 @@ class Operator:
     has_bodies: bool = False
     """Whether the operator runs networks that its attributes hold."""
     like: Mapping[int, int] = field(default_factory=dict)
-    """Outputs, mapped to the operand of equal type and shape; only where onnxruntime 1.32 cannot infer the shape."""
+    """Maps an output to the operand of equal type and shape, only where onnxruntime 1.32 cannot infer the shape."""
 
     @property
     def passed_on(self) -> frozenset[int]:

@@ -1,4 +1,4 @@
-"""Observes shapes that depend on data, by running the layers that lead to them once in a separate process."""
+"""Observes shapes that depend on data: runs the layers that lead to them once, in a separate process."""
 
 import contextlib
 import json

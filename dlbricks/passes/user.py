@@ -138,7 +138,8 @@ class Origin:
 
     network: onnx.ModelProto = field(default_factory=onnx.ModelProto)
     nodes: Mapping[int | str, tuple[onnx.NodeProto, Any]] = field(default_factory=dict)
-    """Calls and their states after the import; keys are ids of nodes and, for a copied graph, their first results."""
+    """Calls with their states after the import, by id of the node and, for a copied graph, by name of the first
+    result."""
     constants: frozenset[str] = frozenset()
     """Names of the graph's own constants, including those of Constant nodes and bodies."""
     alive: tuple[object, ...] = ()

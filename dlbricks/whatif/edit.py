@@ -378,7 +378,7 @@ def with_kernels(graph: DependencyGraph, kernels: Sequence[NewKernel]) -> Insert
 def removed_beside(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
     """Return the graph without some kernels and their launches, but with the gaps after these launches.
 
-    The operators of these kernels also launch kernels that stay; the host prepares their launches in the gaps.
+    The operators of these kernels also launch kernels that stay; in the gaps, the host prepares those launches.
     """
     launch, gone = launches(graph), mask(graph, rows)
     launched = launch != NONE

@@ -118,10 +118,9 @@ def step_anchors(graph: DependencyGraph) -> Longs:
 
 
 def recorded_step_times(graph: DependencyGraph) -> Longs:
-    """Return the duration of every step of a recorded graph, ns: all on the host, or all on the busiest device.
+    """Return the duration of every step of a recorded graph, ns: its host time, or the busy time of a device.
 
-    The one with the longer median is returned; on a device, the duration is the busy time (``busy_times``). ``ask``
-    compares these durations.
+    All steps get the kind of time whose median is longer (``busy_times``). ``ask`` compares these durations.
     """
     starts, ends = (graph.attributes[f"measured_{of}_ns"].astype(np.int64) for of in ("start", "end"))
     causes = np.full(len(graph), NONE, np.int64)
