@@ -35,7 +35,7 @@ class TensorSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExternalData:
-    """The place in a file of a constant's values, which are not read."""
+    """The range of a file that holds the values of a constant; the values are not read."""
 
     path: str
     """Absolute path of the file; the file need not exist."""

@@ -63,7 +63,7 @@ class Subject:
     settings: SessionSettings
     network: bytes
     weights: Path
-    """Folder of its weight files."""
+    """Folder of the network's weight files."""
     contract: Mapping[str, Any]
     """Names, types and shapes of inputs and outputs, as ``harness.network.Bound`` expects them."""
     inputs: Mapping[str, Numbers]
@@ -256,7 +256,7 @@ class LevelSession:
         return durations[-1]
 
     def take(self, timer: CallTimer) -> None:
-        """Make an untimed call, to restore caches and clock rates, and a timed call; repeat the latter if preempted."""
+        """Make an untimed call, to restore caches and clock rates, and a timed call, which is repeated if preempted."""
         if self.tracer is None:
             self._timed(timer)
             return

@@ -192,7 +192,7 @@ def mask(graph: DependencyGraph, rows: Any) -> Mask:
 
 
 def removed(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
-    """Return the graph without some tasks, their gaps, and the calls that launch nothing but these tasks.
+    """Return the graph without some tasks, without their gaps, and without calls that launch only these tasks.
 
     Raises:
         InputError: ``rows`` has a launching call, but not all tasks that the call launches.

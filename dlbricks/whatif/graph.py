@@ -111,7 +111,8 @@ class DependencyGraph:
     edge_to: Ints
     edge_kind: Bytes
     edge_lag_ns: Longs
-    """Least time from the end of the first task (``LAUNCH``: from its start) to the start of the second."""
+    """Least time from the end of the first task to the start of the second; for ``LAUNCH``, from the first task's
+    start."""
     wait_task: Ints
     """Host task that waits for a device; a task that waits for several lanes has a row for each."""
     wait_lane: Ints
