@@ -232,7 +232,7 @@ class Estimate:
     curve: str
     """Miss curve of the machine: ``measured``, or ``assumed`` if the results have no miss curve."""
     evidence: str = ""
-    """Validations that decide the width of the interval, and properties of the estimate that they do not have."""
+    """Validations that decide the width of the interval, and properties of the estimate that no such validation has."""
     parts: IntervalParts
     states: StateShares = StateShares()
     traits: CompositionTraits = CompositionTraits()

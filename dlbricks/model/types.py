@@ -159,8 +159,8 @@ class SequenceFeatures:
     kinds: tuple[str, ...] = ()
     """Kind of computation and element type of each layer that is not a view; empty if unknown."""
     shape: tuple[Annotated[int, Meta(ge=1, le=2**63 - 1)], ...] = ()
-    """Sizes of all layers in one list, each 1 or more; predictors use their logarithms. Sequences with equal ``kinds``
-    list the same sizes in the same order."""
+    """Sizes of all layers in one list, each 1 or more, in an order that sequences with equal ``kinds`` share.
+    Predictors use the logarithms of sizes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -213,7 +213,7 @@ class Operator:
     kind: str = ""
     """Name of the computation, which operators with the same kernel share; by default the operator's name."""
     sizes: Callable[[LayerView], tuple[int, ...]] | None = None
-    """Returns the numbers that decide the cost. All operators of one kind return the same numbers in the same order."""
+    """Returns the sizes that decide the cost, in an order that all operators of one kind share."""
     integer_products: bool = False
     """Whether the operator multiplies 8-bit integers, even if its output has another element type."""
     weight: int | None = None

@@ -269,8 +269,8 @@ def used_bytes(model: Model, tensor: str, layer: Layer) -> int:
 def with_full_windows(model: Model, layers: Sequence[int]) -> Model:
     """Return the model with its number of tokens limited to the length of its sliding caches.
 
-    Calls with longer pasts then give equal models. The number changes only if all layers that read it have sliding
-    caches, and no layer computes a last key from it.
+    Calls with longer pasts then give equal models. The number changes only if all layers that read the number have
+    sliding caches, and none computes a last key from it.
     """
     attending = [layer for layer in map(model.layers.__getitem__, layers) if layer.op_type == ATTENTION[1]]
     if not attending:

@@ -196,10 +196,10 @@ def _trains(layer: Layer, graph: SourceGraph) -> bool:
 
 
 def _completed(original: onnx.NodeProto, types: Mapping[str, TensorSpec], version: int) -> onnx.NodeProto:
-    """Write out defaults that the standard states in words, so that equal calls have equal attributes.
+    """Write out defaults that the standard states only in prose, so that equal calls have equal attributes.
 
     Sliding windows get strides, dilations, pads and kernel_shape, and Transpose gets perm, if ``version`` has these
-    attributes. Documentation, metadata and omitted operands at the end are dropped; the default domain has one name.
+    attributes. Documentation, metadata and omitted operands at the end are dropped. The default domain gets one name.
     """
     proto = onnx.NodeProto()
     proto.CopyFrom(original)

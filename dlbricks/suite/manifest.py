@@ -130,7 +130,7 @@ class Benchmark:
     kinds: tuple[str, ...] = ()
     """Kind of computation and element type of each layer, without views."""
     shape: tuple[Count, ...] = ()
-    """Sizes of all layers in one list; sequences with equal ``kinds`` list the same sizes in the same order."""
+    """Sizes of all layers in one list, in an order that sequences with equal ``kinds`` share."""
     assumed: bool = False
     """Whether sizes, loop counts or a branch depend on the assumed value of a network input; not written if false."""
 
