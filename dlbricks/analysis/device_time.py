@@ -117,10 +117,9 @@ class LaunchTimes(NamedTuple):
 
 
 def launching(kernels: KernelTable) -> LaunchTimes:
-    """Return the idle times of devices, and the part of them that launches cause.
+    """Return how long devices idle before executions, and the part of this time that launches cause.
 
-    A device is idle before an execution from the latest end of all earlier executions on its streams, or from the start
-    of the call if that is later.
+    The idle time begins when all earlier executions on the device have ended, or when the call starts if that is later.
     """
     trace, calls = kernels.trace, kernels.layers.calls
     starts, ends = kernels.starts_ns, kernels.ends_ns

@@ -256,9 +256,9 @@ def _in_tensor_float(kernels: KernelTable) -> Flags:
 def layer_points(
     layers: LayerTable, kernels: KernelTable | None, latency_ns: Floats, roofs: Roofs | None
 ) -> tuple[Points, list[str]]:
-    """Return the positions of layers in the roofline model, and the source of each layer's figures, empty if unknown.
+    """Return the positions of layers in the roofline model, and the source of each layer's figures (empty if unknown).
 
-    The time of a layer is the time for which its kernels keep a device busy; without kernels, ``latency_ns``.
+    The time of a layer is the time for which its kernels keep a device busy. Without kernels, it is ``latency_ns``.
     """
     figures = np.stack([layers.figures(name) for name in ("flops", "read_bytes", "written_bytes")])
     time, dtypes = np.array(latency_ns, np.float64), layer_dtypes(layers)

@@ -58,7 +58,7 @@ class Constant:
     values: bytes | None = None
     """Kept values, little-endian, packed as in ONNX ``raw_data``."""
     fill: bytes | None = None
-    """The element, little-endian, that all values equal (of a folded ConstantOfShape)."""
+    """One element, little-endian, to which all values are equal (of a folded ConstantOfShape)."""
     source: ExternalData | None = None
     """Location of the values of a weight."""
 

@@ -69,7 +69,7 @@ class _Round:
 def fold(graph: SourceGraph, types: Mapping[str, TensorSpec]) -> SourceGraph:
     """Fold nodes that depend on constants only, and Shape and Size of static shapes, in one visit of all nodes.
 
-    Requires topological order and ``types`` without observed shapes that depend on data. Keeps the order of nodes.
+    The graph must be in topological order, which is kept. ``types`` must not have shapes that were observed in a run.
     """
     state = _Round(graph=graph, types=types)
     for node in graph.nodes:
