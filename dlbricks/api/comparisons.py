@@ -17,11 +17,11 @@ from dlbricks.store.types import SystemResults
 def compare(
     models: Sequence[str], settings: SplitSettings, queries: Sequence[SystemQuery], tell: Callable[[str], None] = silent
 ) -> list[Comparison]:
-    """Compare two systems of a store by each given network; without networks, by all sequences that both have measured.
+    """Compare two systems by the estimates of networks; without networks, by all sequences that both have measured.
 
-    The ``system`` of a query may be NAME@VERSION, which selects the results with this version of the runtime. Networks
-    are split by ``measured_splits``; ``tell`` gets remarks. Raises ``CheckError`` if the systems have measured no
-    sequence in common, and ``InputError`` if a network, a system or its version cannot be used.
+    The ``system`` of a query may be NAME@VERSION, which selects the results with this version of the runtime. ``tell``
+    gets remarks. Raises ``CheckError`` if the systems have measured no sequence in common, and ``InputError`` if a
+    network, a system or its version cannot be used.
     """
     with open_store(queries[0].store) as opened:
         systems = {summary.configuration.system for summary in opened.systems()}

@@ -47,7 +47,7 @@ class Diagnosis:
     ceilings: tuple[int, int]
     """Highest opset and IR version that the runtime accepts."""
     packages: Mapping[str, str]
-    """Installed packages of onnxruntime with their versions; if several, they overwrite each other's files."""
+    """Installed packages of onnxruntime, with versions. Several packages overwrite each other's files."""
     free_disk_bytes: int
     checks: tuple[MachineCondition, ...]
     """Findings of the checks that plug-ins add."""
@@ -125,7 +125,7 @@ def note(subject: str, state: str, advice: str = "") -> MachineCondition:
 
 
 def judged(subject: str, state: str, advice: str = "") -> MachineCondition:
-    """Return a finding: ``warning`` if there is advice, since the state then disturbs measurements; else ``good``."""
+    """Return a finding of level ``warning`` if there is advice, else of level ``good``."""
     return MachineCondition(subject=subject, level="warning" if advice else "good", state=state, advice=advice)
 
 

@@ -38,7 +38,7 @@ UNKNOWN = "not in any stored result: 'dlbricks plan' writes a suite with it, or 
 def open_store(url: str | None, *, create: bool = False, write: bool = False) -> "ResultStore":
     """Open a store by its URL, as in ``sqlite:///results.sqlite``; None opens the default store.
 
-    If ``create`` or ``write``, an installed plug-in verifies signatures and compares new results with stored ones.
+    With ``create`` or ``write`` the store gets the installed plug-in, which verifies signatures and detects copies.
     """
     from dlbricks.store.database import ResultStore
     from dlbricks.store.tables import default_store_url
@@ -61,7 +61,7 @@ def store_exists(url: str | None) -> bool:
 
 
 def open_results(place: str | None) -> "contextlib.AbstractContextManager[ResultStore | Bundle]":
-    """Open a store by its URL, or a bundle by its path after ``bundle:``, as in ``bundle:systems.parquet``.
+    """Open a store by its URL, or a bundle by its path with the prefix ``bundle:``, as in ``bundle:systems.parquet``.
 
     Raises ``CheckError`` if the signature of the bundle is not valid.
     """
@@ -80,10 +80,11 @@ def _open_bundle(place: str) -> "Bundle":
 def as_measured(
     paths: Sequence[Path], settings: SplitSettings, queries: Sequence[SystemQuery], tell: Callable[[str], None]
 ) -> "list[tuple[SplitSettings, Split]]":
-    """Split each network as systems have measured it; ``tell`` is called with remarks on the choice.
+    """Split each network with the settings of a suite that the systems have measured; ``tell`` gets remarks.
 
-    Only splits that agree with the settings are candidates. Each network gets the split of which the systems measured
-    most; a tie is decided by the narrower interval. See ``alternatives`` for networks that cannot be split.
+    Only suites that agree with ``settings`` count. Each network gets the settings with which the systems have measured
+    the most layers; if several have, those with the narrowest interval. See ``alternatives`` for networks that cannot
+    be split.
     """
     candidates = candidates_of(paths, settings, queries[0], tell)
     chosen, names = [], dict[str, list[str]]()
@@ -109,7 +110,7 @@ def measured_splits(
 def candidates_of(
     paths: Sequence[Path], settings: SplitSettings, query: SystemQuery, tell: Callable[[str], None]
 ) -> list[SplitSettings]:
-    """Return ``measured_settings`` of a system; ``tell`` gets a remark if no measured suite agrees, or only one."""
+    """Return the ``measured_settings`` of a system; ``tell`` gets a remark if no suite agrees, or only one."""
     from dlbricks.harness.options import RUNTIMES
 
     with open_results(query.store) as opened:
@@ -128,7 +129,7 @@ def candidates_of(
 def common_settings(
     paths: Sequence[Path], settings: SplitSettings, query: SystemQuery, tell: Callable[[str], None]
 ) -> SplitSettings:
-    """Complete open settings with those that ``as_measured`` chooses most often; ``tell`` gets its remarks."""
+    """Complete the open settings with those that most networks get from ``as_measured``; ``tell`` gets remarks."""
     candidates, chosen = candidates_of(paths, settings, query, tell), list[SplitSettings]()
     # decoders cannot be split before their lengths are chosen
     with contextlib.suppress(DlbricksError):
@@ -143,10 +144,10 @@ def _agrees(settings: SplitSettings, suite: "SuiteSettings") -> bool:
 def measured_settings(
     paths: Sequence[Path], settings: SplitSettings, suites: "Sequence[SuiteSettings]", *, threads: int
 ) -> list[SplitSettings]:
-    """Return the settings completed from each measured suite that agrees with them, or from defaults if none agrees.
+    """Return ``settings``, completed from each measured suite that agrees with them; from defaults if no suite agrees.
 
-    An empty granularity, target or splitter is completed. Extents and values of a suite are added if any network has
-    their names. ``threads`` is the number of threads that a lowered graph is for.
+    A suite completes an empty granularity, target, splitter or batch size, and gives the extents and values of those
+    dimensions and inputs that a network has. ``threads`` is the number of threads that a lowered graph is for.
     """
     from dlbricks.model.read.dimensions import known_to
 
@@ -167,9 +168,9 @@ def measured_settings(
 def alternatives(
     paths: Sequence[Path], candidates: Sequence[SplitSettings], tell: Callable[[str], None]
 ) -> "list[list[tuple[SplitSettings, Split]]]":
-    """Split each network with each of the settings; return, for each network, its splits with their settings.
+    """Split each network with each of the settings; return, for each network, the splits with their settings.
 
-    If no settings can split a network, it is left out, and ``tell`` gets the reason. If no network remains, the first
+    A network that no settings can split is left out, and ``tell`` gets the reason. If no network remains, the first
     error is raised.
     """
     splits, errors = [], list[DlbricksError]()
@@ -233,9 +234,9 @@ class EstimatedNetworks:
     """Estimates of networks on systems."""
 
     by_system: "tuple[list[Estimate], ...]"
-    """For each system, estimates of the networks that can be split as it has measured them."""
+    """For each system, the estimates of the networks that could be split."""
     faster: "tuple[Faster, ...]"
-    """Comparisons of the first system with each of the others, by the networks that have estimates on all systems."""
+    """Comparisons of the first system with each other system, by the networks that have estimates on all systems."""
     left_out: int
     """Number of networks without an estimate on at least one of the systems."""
 
@@ -247,10 +248,9 @@ def estimate_networks(
     tell: Callable[[str], None] = silent,
     **composing: Any,
 ) -> EstimatedNetworks:
-    """Estimate networks (files, folders or globs) on systems; for each system they are split as it has measured them.
+    """Estimate networks (files, folders or globs) on systems, split as each system has measured them.
 
-    ``composing`` are the options of ``estimates``; ``tell`` gets remarks on splits, results and estimates. ``estimate``
-    describes the estimates and the errors that are raised.
+    ``composing`` are the options of ``estimates``; ``tell`` gets remarks. Raises the errors of ``estimate``.
     """
     from dlbricks.construct.comparison import compared
     from dlbricks.construct.estimate import remarks
@@ -285,10 +285,10 @@ def estimates(
     allow_mismatch: bool = False,
     reasons: bool = True,
 ) -> "tuple[SystemResults, list[Estimate]]":
-    """Compose the latencies of several split networks; see ``estimate``.
+    """Compose the latencies of several split networks; also return the system's measurements.
 
-    Also returns the system's measurements. If no configuration matches, ``allow_mismatch`` permits the nearest one.
-    With ``reasons``, estimates say why sequences are missing. Also raises ``InputError`` if the rule is ``simulate``
+    If no configuration of the system matches, ``allow_mismatch`` permits the nearest one. With ``reasons``, estimates
+    state why sequences are missing. Raises the errors of ``estimate``, and ``InputError`` if the rule is ``simulate``
     and the system has no trace of the networks' sequences.
     """
     from dlbricks.construct.asynchronous import shares
@@ -352,13 +352,13 @@ def stored_each(
     allow_mismatch: bool = False,
     everything: bool = False,
 ) -> "list[SystemResults]":
-    """Fetch the measurements of a system for each of several groups of compositions, with one query of the store.
+    """Fetch the measurements of a system for each group of compositions, with one query of the store.
 
-    A lowered graph belongs to one version of the runtime and one instruction set, and only results of these are used.
-    The network's file states them; if it does not, they are those of this machine.
+    For lowered networks, only results with the same version of the runtime and the same instruction set are used. Both
+    are stated in the network's file; if not, those of this machine count. All lowered networks must have the same
+    target, and the first group must not be empty.
 
-    The first group must not be empty, and all lowered networks must have the same target. If no configuration matches,
-    ``allow_mismatch`` permits the nearest one. ``everything`` returns all measurements of the system.
+    If no configuration matches, ``allow_mismatch`` permits the nearest one. ``everything`` fetches all measurements.
     """
     lowered = next((each for group in groups for each in group if each.target != PORTABLE), groups[0][0])
     made_for = lowered.made_for
@@ -380,7 +380,7 @@ def stored_each(
 def traces_of(
     compositions: "Sequence[Composition]", results: "SystemResults", query: SystemQuery
 ) -> "dict[str, Trace]":
-    """Return the traces that were submitted with measurements of these compositions' sequences, by fingerprint."""
+    """Return the submitted traces of the sequences in some compositions, by fingerprint."""
     from dlbricks.trace.onnxruntime import first_traces
 
     fingerprints = {step.fingerprint for composition in compositions for step in composition.steps}
@@ -391,7 +391,7 @@ def traces_of(
 def coverage(
     models: Sequence[str], settings: SplitSettings, query: SystemQuery, tell: Callable[[str], None] = silent
 ) -> "Coverage":
-    """Compare the sequences of networks, split by ``measured_splits``, with the measurements of a system."""
+    """Split networks by ``measured_splits``, and compare their sequences with the measurements of a system."""
     from dlbricks.construct.compose import compose
     from dlbricks.construct.coverage import coverage as cover
 

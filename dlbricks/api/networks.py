@@ -25,18 +25,18 @@ Result = TypeVar("Result")
 
 
 def silent(*_: object) -> None:
-    """Show nothing; for callers without a use for progress or remarks."""
+    """Do nothing: the default for ``tell`` and ``progress``."""
 
 
 @contextmanager
 def named(
     models: Sequence[str], settings: SplitSettings, tell: Callable[[str], None] = silent
 ) -> "Iterator[tuple[Path, ...]]":
-    """Find networks by files, folders or globs; in the ``with`` block each is read once and changed by the passes.
+    """Find networks by files, folders or globs, and apply the passes; each file is read once in the ``with`` block.
 
     ``tell`` gets a line for each architecture that must first be exported, which takes a while, and for each dimension
-    or value that only some networks have. Raises ``InputError`` if a file is missing, or if a dimension or input in the
-    settings belongs to no network.
+    or input in the settings that only some networks have. Raises ``InputError`` if a file is missing, or if no network
+    has such a dimension or input.
     """
     from dlbricks.model.export import PREFIX, place_of
     from dlbricks.model.read.dimensions import check_given

@@ -31,9 +31,9 @@ class ProfiledNetworks:
 
     profiles: Mapping[Path, Profile]
     files: Mapping[Path, Path]
-    """Files to which the profiles are written; empty if none is written."""
+    """Files of the profiles; empty if no profile is written."""
     failed: Mapping[Path, str]
-    """Reasons of failures, which leave a network without profile."""
+    """Reasons of failures, for networks without a profile."""
 
 
 def profile_networks(
@@ -46,11 +46,10 @@ def profile_networks(
 ) -> ProfiledNetworks:
     """Run networks (files, folders or globs) at every level of tracing on this machine.
 
-    ``out`` is a .json or .json.gz file for a single network, else a folder; a profile is written when it is finished.
-    ``progress`` gets the rounds of a network, and a prefix that names network and batch size; if there are several
-    networks, ``tell`` gets a line for each failure. Raises ``InputError`` if a network, level or file cannot be used,
-    ``HarnessError`` if this machine cannot satisfy an option, and ``BenchmarkError`` if peak rates cannot be measured
-    or the only network fails.
+    ``out`` is a .json or .json.gz file for a single network, else a folder; each profile is written when it is
+    finished. ``progress`` gets messages and a prefix for each; ``tell`` gets a line for each of several networks that
+    fails. Raises ``InputError`` if a network, level or file cannot be used, ``HarnessError`` if this machine cannot
+    satisfy an option, and ``BenchmarkError`` if peak rates cannot be measured or the only network fails.
     """
     options = options or ProfileOptions()
     _refuse_suites(models)
@@ -148,9 +147,9 @@ def analyse(
     """Analyse profiles and recordings; each column of a table states its unit, and each table states what it lacks.
 
     ``only`` has ids of analyses, as in ``A2`` or ``headroom``; empty means all. With ``comparing``, two files are
-    instead compared by calls, layers and kernels. If there are several networks, the tables of each are computed only
-    with ``only`` or ``each``. Without ``each``, the file is added to a name that several networks share.
-    See ``read_profiles`` for the other parameters. Raises ``InputError`` for unreadable files and unknown analyses.
+    compared by calls, layers and kernels instead. For several networks, the tables of each are computed only with
+    ``only`` or ``each``. Networks of the same name get the file as part of their names, except with ``each``. The other
+    parameters are those of ``read_profiles``. Raises ``InputError`` for unreadable files and unknown analyses.
     """
     analyses = chosen(only)
     if comparing and (len(files) != 2 or only):
@@ -179,9 +178,9 @@ def analyse(
 def export_traces(files: Sequence[str | Path], out: Path, form: str | None = None, *, joined: bool = False) -> Export:
     """Write the traces of profiles to a file for a viewer; the file is compressed if its name ends in ``.gz``.
 
-    The format is ``chrome`` or ``otlp``, by default that of the suffix. If ``joined``, all traces are on one time axis,
-    as ranks of one distributed run. Raises ``InputError`` if a file cannot be used, or the clocks of joined traces
-    cannot be compared.
+    The format is ``chrome`` or ``otlp``; by default the suffix decides. With ``joined``, all traces are on one time
+    axis, as ranks of one distributed run. Raises ``InputError`` if a file cannot be used, or if the clocks of joined
+    traces cannot be compared.
     """
     form = form or format_of(out)
     profiles = read_profiles(files, silent)

@@ -17,7 +17,7 @@ from dlbricks.suite.manifest import read_suite, to_document
 
 
 def check(result: Path, *, suite: Path | None = None) -> tuple[Finding, ...]:
-    """Check a result file by the rules (docs/rules.md), also against the suite that was run, if it is given."""
+    """Check a result file by the rules (docs/rules.md); with ``suite``, also against the suite that was run."""
     return submission.check(read_document(read_file(result)), suite=read_suite(suite) if suite else None)
 
 

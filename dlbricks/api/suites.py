@@ -47,7 +47,7 @@ def write_suite(  # noqa: PLR0913 - what a plan chooses and a terminal shows
     progress: "Progress" = silent,
     tell: Callable[[str], None] = silent,
 ) -> "tuple[Suite, tuple[NetworkReport, ...], Path]":
-    """Write a suite (see ``generate``) for all ``points``; return suite, reports on the networks, and path."""
+    """Write a suite of the networks at all ``points`` (combinations of extents); return suite, reports and path."""
     from dlbricks.suite.generate import generate as generate_suite
     from dlbricks.suite.generate import suite_path
 
@@ -59,7 +59,7 @@ def write_suite(  # noqa: PLR0913 - what a plan chooses and a terminal shows
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedSuite:
-    """A planned suite: the sequences of some networks, without those that a system has measured."""
+    """A suite of the sequences of some networks that a system has not measured."""
 
     suite: Path | None
     """Path of the suite; None if nothing is missing."""
@@ -80,7 +80,7 @@ def plan(
 ) -> PlannedSuite:
     """Write the smallest suite of all the networks' sequences that a system has not measured.
 
-    The settings are those of the measured suites (``estimates.as_measured``). With decoys the suite has all sequences,
+    ``settings`` are those of the measured suites (``estimates.as_measured``). With decoys the suite has all sequences,
     since gaps would identify the network.
     """
     from dlbricks.construct.coverage import suite_cost_ns, without
@@ -104,7 +104,10 @@ def gap(
     options: SuiteOptions,
     points: Sequence[Mapping[str, int]] | None = None,
 ) -> "tuple[Plan, SystemResults]":
-    """Return what a system has yet to measure for networks, and its results; ``points`` adds the choice of tokens."""
+    """Return what a system has yet to measure to estimate networks at all ``points``, and the measurements that it has.
+
+    With points (combinations of extents), the graphs by which decoders choose a token are included.
+    """
     from dlbricks.construct.compose import compose
     from dlbricks.construct.coverage import coverage as cover
     from dlbricks.construct.coverage import plan_of, unions_of

@@ -19,7 +19,7 @@ from dlbricks.validate.types import Validation
 def plan_of(
     settings: SplitSettings, options: RunOptions, rule: str | None = None, keep: Path | None = None
 ) -> measure.ValidationPlan:
-    """Return the plan of a validation; networks are split for ``options.threads``. The default rule is sequential."""
+    """Return the plan of a validation. Networks are split for ``options.threads``; the default rule is sequential."""
     settings = replace(settings, threads=options.threads)
     return measure.ValidationPlan(settings=settings, rule=Rule.parse(rule or "sequential"), options=options, keep=keep)
 
@@ -33,10 +33,10 @@ def validate(
     progress: measure.ReportProgress,
     tell: Callable[[str], None],
 ) -> tuple[Validation, str]:
-    """Validate networks; return the results, and their JSON, which is written to ``out`` after each network.
+    """Validate networks; return the results and their JSON, which is written to ``out`` after each network.
 
-    With ``resume``, networks whose results are in ``out`` are not measured again. Raises what ``measure.validate``
-    raises. If a file cannot be written, raises ``InputError`` before anything is measured.
+    With ``resume``, networks whose results are in ``out`` are not measured again. Raises the errors of
+    ``validate.measure.validate``, and ``InputError`` before any measurement if a file cannot be written.
     """
     with named(models, plan.settings, tell) as networks:
         # hours of measurements would be lost if the first write failed

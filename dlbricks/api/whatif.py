@@ -54,11 +54,11 @@ def answer_whatif(  # noqa: PLR0913 - one parameter per option
     system: SystemQuery,
     tell: Callable[[str], None],
 ) -> tuple[AdviceReport | Answer, DetailedAnswer | None]:
-    """Answer a question about recordings or a network, or rank all transforms if ``advising``.
+    """Answer a what-if question about recordings or a network; with ``advising``, rank all transforms instead.
 
-    Also returns the timelines: of the answer, or of the best transform (None if no transform makes the run faster). A
-    profile may have several batch sizes, or the levels ``ML`` and ``MLK``: None selects the smallest batch size and
-    the deeper level. ``tell`` gets remarks on the split of a network. See ``what_if`` for the files and errors.
+    Also returns the timelines before and after; for a ranking, those of the best transform, or None if no transform
+    makes the run faster. If a profile has several batch sizes or levels, None selects the smallest batch size and the
+    deepest level. ``tell`` gets remarks on the split. See ``what_if`` for the files and errors.
     """
     network = None
     if _is_about_network(files, system.system, apply, advising=advising):
@@ -131,7 +131,7 @@ def transforms_by_name(files: Sequence[str]) -> Mapping[str, Transform]:
 
 
 def write_timelines(detailed: DetailedAnswer | None, path: Path, run: str) -> None:
-    """Write the timelines before and after, in the format of the suffix; ``InputError`` if ``detailed`` is None."""
+    """Write the timelines before and after, in the format of the suffix; raises ``InputError`` for None."""
     if detailed is None:
         raise InputError(f"no transform makes {run} faster, so there are no timelines to write: leave out -o")
     parts = [

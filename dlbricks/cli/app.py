@@ -55,7 +55,7 @@ Exit codes: 0 success, 1 a check or gate failed, 2 bad input or usage, 3 a packa
 
 
 class Program(click.Group):
-    """The group of all commands; it prints every error in one line on stderr and exits with its code."""
+    """The group of all commands. It prints every error in one line on stderr, and exits with the error's code."""
 
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any) -> Any:  # type: ignore[override]
         """Run a command and exit with its exit code."""
@@ -86,7 +86,7 @@ class Program(click.Group):
         sys.exit(code if isinstance(code, int) else 0)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; it succeeds if the reader closes stdout early, where click and rich would exit with 1."""
+        """Run a command. It succeeds if the reader closes stdout early, where click and rich would exit with 1."""
         with _own_stdout():
             try:
                 code = super().invoke(ctx)

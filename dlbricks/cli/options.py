@@ -39,7 +39,7 @@ def at_least(least: int) -> Reader:
 
 
 def with_options(command: Command, *options: Callable[[Any], Any]) -> Command:
-    """Attach options to a command; its help lists them in this order."""
+    """Attach options to a command, in the order of its help."""
     for option in reversed(options):
         command = option(command)
     return command
@@ -166,7 +166,7 @@ def _show_all(context: click.Context, _option: click.Parameter, is_set: bool) ->
 
 
 def table_options(options: Sequence[Option]) -> Callable[[Command], Command]:
-    """Add the options of a table of the harness to a command; those of a run become ``run_options: RunOptions``."""
+    """Add a table of the harness's options to a command; options of a run become the parameter ``run_options``."""
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)

@@ -85,7 +85,8 @@ def show_plan(
 ) -> None:
     """Write the suite of a plan and show it.
 
-    Each item of ``estimates`` has the words of a command that estimates: verb and networks, extents, other options.
+    ``estimates`` are the commands to suggest afterwards. Each has three lists of words: verb and networks, extents,
+    other options.
     """
     from dlbricks.api.suites import plan as write_plan
     from dlbricks.report.console import progress
@@ -106,7 +107,7 @@ def present_plan(
     *,
     as_json: bool,
 ) -> None:
-    """Print a plan and the commands to run next; ``rule`` is their --rule, and ``show_plan`` explains ``estimates``."""
+    """Print a plan and the commands to run next, with the option ``rule``; ``show_plan`` explains ``estimates``."""
     from dlbricks.report.estimates import plan_report
 
     suite = None if planned.suite is None else str(planned.suite)

@@ -88,8 +88,8 @@ values_option = click.option(
 def split_options(command: Command, *, measured: bool = False, grid: bool = False) -> Command:
     """Add the parameter ``choice: SplitChoice`` to a command.
 
-    If ``measured``, settings that the user leaves open stay empty and stand for those of the measured suite. With
-    ``grid`` a dimension may have several extents, and their combinations are the points of the choice.
+    With ``measured``, settings that the user leaves open stay empty: the measured suite decides them. With ``grid``, a
+    dimension may have several extents; ``choice.points`` are their combinations.
     """
     shown = "that of the measured suite" if measured else True
 
@@ -226,8 +226,8 @@ def extent_options(
 ) -> list[str]:
     """Format points as options, as in ``--dim past=0,575 --dim sequence=1,512``.
 
-    If all combinations of these extents would be more than the points, past and sequence are set together, as in
-    ``--dim past:sequence=1:1,575:1,0:128,384:128``. ``usable`` selects from all combinations those that are measured.
+    Such options mean all combinations of the extents. If these are more than the points, past and sequence are set
+    together, as in ``--dim past:sequence=1:1,575:1,0:128``. ``usable`` leaves out combinations that are not measured.
     """
     extents = {name: sorted({point[name] for point in points}) for name in points[0]}
     combined = [dict(zip(extents, values, strict=True)) for values in itertools.product(*extents.values())]
@@ -243,20 +243,20 @@ def extent_options(
 
 
 def network_files(models: Sequence[str], settings: SplitSettings | None = None) -> "tuple[Path, ...]":
-    """Find the networks that the user named, by ``named``, which stays open during the command; print its remarks."""
+    """Find the networks that the user named, and print remarks; ``named`` stays open during the command."""
     from dlbricks.api.networks import named
 
     return click.get_current_context().with_resource(named(models, settings or SplitSettings(), tell))
 
 
 def tell_about_prompts(choice: SplitChoice, verb: str) -> None:
-    """If the user set the length of a decoder's cache, print on stderr which command estimates whole prompts."""
+    """Print which command estimates whole prompts, if the user set the length of a decoder's cache."""
     if PAST in choice.settings.dims:
         tell(f"for a whole prompt and answer of a decoder use 'dlbricks llm {verb} --prompt'")
 
 
 def as_measured(models: Sequence[str], choice: SplitChoice, where: SystemQuery) -> SplitChoice:
-    """Fill open settings with those that ``api.estimates.measured_splits`` chooses for most of the networks."""
+    """Fill open settings with those that most of the networks get from ``api.estimates.as_measured``."""
     from dlbricks.api.estimates import common_settings
 
     paths = network_files(models, choice.settings)

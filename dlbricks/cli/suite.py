@@ -200,7 +200,7 @@ def show_generated(
 
 
 def tell_left_out(reports: "Sequence[NetworkReport]") -> None:
-    """Print on stderr which networks are not in a suite, and what the suite assumes about those that are."""
+    """Print on stderr which networks are not in a suite, and what the suite assumes about the other networks."""
     for report in reports:
         if report.unsupported:
             tell(f"{report.network} is left out: {report.unsupported}")

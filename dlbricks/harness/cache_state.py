@@ -1,8 +1,8 @@
 """The cache states of timed calls, and how much other memory is read before a call to reach each state.
 
-A layer of a network runs once per inference, after all other layers have used the caches. A benchmark is therefore not
-called in a hot loop: before each timed call, other memory is read, then the benchmark's inputs and outputs.
-This module computes how much; ``call_timer`` reads the memory.
+In a network, other layers use the caches between two runs of a layer. Therefore a benchmark is not called in a hot
+loop: before each timed call, other memory is read, then the benchmark's inputs and outputs. This module computes how
+much; ``call_timer`` reads the memory.
 """
 
 import bisect
@@ -54,18 +54,18 @@ class CacheDistances:
     """The bytes of other memory that are read before a call, on one machine."""
 
     llc_warm_bytes: int
-    """Bytes read before a call in state ``llc_warm``."""
+    """Bytes read before a call in state ``llc_warm``: more than the L2 cache holds."""
     far_bytes: int
     """Least number of bytes touched between two calls in state ``weights_cold``."""
     threads_bytes: int
-    """Bytes read before every call by all threads of a shared pool together; 0 without a shared pool."""
+    """Bytes that the threads of a shared pool together read before every call; 0 without a shared pool."""
     cold: bool
-    """Whether cache states are distinguished; on an accelerator every call is ``hot_loop``."""
+    """Whether there are cache states other than ``hot_loop``; False on an accelerator."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """A timed call, or several calls back to back, and how the caches are prepared before."""
+    """A timed call, or several calls back to back, and the preparation of the caches before."""
 
     state: str
     calls: int = 1
@@ -77,7 +77,7 @@ class Step:
     wait_ns: int = 0
     """Idle time before the call."""
     own_call: bool = False
-    """Whether the benchmark is first called untimed; ``distance_bytes`` then counts from that call."""
+    """Whether an untimed call of the benchmark comes first; ``distance_bytes`` then counts from that call."""
     empty: int | None = None
     """Index of the empty graph (below ``EMPTY_GRAPHS``) that is timed just before the benchmark; None to time none."""
 
@@ -142,7 +142,7 @@ class ReuseDistances:
         self._cleared += nbytes
 
     def since(self, key: str, enough: int) -> int:
-        """Return a benchmark's reuse distance, bytes, or 0 before its first call; counting ends at ``enough``."""
+        """Return a benchmark's reuse distance, bytes; 0 before its first call. Counting stops at ``enough``."""
         if key not in self._order:
             return 0
         total = min(self._cleared - self._order[key][1], self._ring_bytes)
@@ -154,10 +154,10 @@ class ReuseDistances:
 
 
 class CodeWarmUp:
-    """Finds another benchmark with the same operators; calling it caches their code, but not a benchmark's constants.
+    """Finds another benchmark with the same operators; a call of the other one caches the code of a benchmark.
 
-    In a network, earlier layers have used the kernels of a layer, so that their code is cached. Since the call also
-    caches the constants of the other benchmark, the caller must record that call in ``ReuseDistances``.
+    In a network, earlier layers have used the same kernels, so that their code is cached. A call of the other benchmark
+    does not cache the benchmark's constants. It caches its own, so the caller must record it in ``ReuseDistances``.
     """
 
     def __init__(self) -> None:
@@ -183,8 +183,8 @@ class CodeWarmUp:
     def rank(self, fingerprint: str) -> int:
         """Return the rank of a benchmark, 0 to 2, among those with the same operators.
 
-        The benchmark of rank 0 is called to warm the code of the others, and that of rank 1 to warm the code of rank 0.
-        If visits follow the ranks, such a call does not warm the constants of the benchmarks visited next.
+        Rank 0 is called to warm the code of the others, and rank 1 to warm the code of rank 0. If visits follow the
+        ranks, the benchmarks visited next are not those whose constants such a call has warmed.
         """
         smallest = [name for _, name in self._smallest.get(self._operators.get(fingerprint, ()), [])]
         return smallest.index(fingerprint) if fingerprint in smallest else 2
@@ -193,8 +193,8 @@ class CodeWarmUp:
 class CallOverhead:
     """Schedules timed calls of empty graphs just before calls of benchmarks; they measure the call overhead.
 
-    The overhead is subtracted from every layer and depends on the state of caches and machine. It is therefore measured
-    throughout the run, and each empty graph is as cold as a benchmark when it is called.
+    The overhead is subtracted from every layer, and depends on the state of the caches and the machine. Therefore it is
+    measured throughout the run, and each empty graph is as cold as a benchmark when it is called.
     """
 
     def __init__(self, reuse: ReuseDistances, far_bytes: int) -> None:

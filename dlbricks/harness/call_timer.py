@@ -51,7 +51,7 @@ class Timed:
     disturbed: bool = False
     """Whether the thread was preempted, or its core shared, during a sample that was kept."""
     thrown: int = 0
-    """Number of samples that were discarded because they were disturbed."""
+    """Number of disturbed samples that were discarded."""
     empty_ns: int | None = None
     """Duration of the call of an empty graph just before the sample; None if the step times none."""
     clocks_mhz: list[int] = field(default_factory=list)
@@ -85,8 +85,8 @@ class CallTimer:
     def take(self, bound: Bound, step: Step, same_code: Bound | None = None) -> Timed:
         """Prepare the caches and time a call; in state ``hot_loop``, time ``step.calls`` calls.
 
-        ``same_code`` is another benchmark of the same operators. It is called before a cold call, so that the code is
-        cached; with a shared pool, whose threads' caches are cleared each time, it is called before every call.
+        ``same_code`` is another benchmark with the same operators; its call caches their code. It is called before cold
+        calls, and with a shared pool, whose threads clear their caches each time, before every call.
         """
         if step.state == HOT_LOOP:
             return self._back_to_back(bound, step.calls)
@@ -198,7 +198,7 @@ class CallTimer:
 
 
 class ClockKeeper:
-    """Keeps the clock of a device high with matrix products, since an idle device lowers its clock quickly."""
+    """Keeps the clock of a device high with matrix products, since an idle device soon lowers its clock."""
 
     def __init__(self, settings: SessionSettings, clock: Callable[[], int] = time.perf_counter_ns) -> None:
         """Open the network of the matrix product."""
@@ -219,10 +219,10 @@ class ClockKeeper:
 
 
 class ThreadedProduct:
-    """Two small matrix products that divide evenly over the threads: the slowest core decides how long they take.
+    """Two small matrix products that divide evenly over the threads; the slowest core decides their duration.
 
-    The second product reads what all threads wrote in the first. It takes twice as long if a hypervisor moves the
-    virtual cores to physical cores without a shared cache; networks with two threads then take 1.4 times as long.
+    The second product reads what all threads wrote in the first, and takes twice as long if a hypervisor moves the
+    virtual cores to physical cores without a shared cache. Networks with two threads then take 1.4 times as long.
     """
 
     def __init__(self, settings: SessionSettings) -> None:
@@ -241,7 +241,7 @@ class ThreadedProduct:
 
 
 class Rewriter:
-    """Lets all threads of the pool rewrite buffers with their own content, like the previous layer of a network.
+    """Lets all threads of the pool rewrite buffers with their own content, as the previous layer of a network would.
 
     If a single thread touched a buffer, the buffer would be in the caches of that thread's core only.
     """
@@ -285,7 +285,7 @@ def bound_graph(
     shape: tuple[int, ...],
     overwrites: str = "",
 ) -> Bound:
-    """Open and bind a network of ``graphs/`` with float32 inputs; ``y`` has the buffer of input ``overwrites``."""
+    """Open and bind a network of ``graphs/`` with float32 inputs; output ``y`` overwrites the input ``overwrites``."""
     benchmark = {
         "inputs": [{"name": name, "dtype": "float32", "shape": value.shape} for name, value in values.items()],
         "outputs": [{"name": "y", "dtype": "float32", "shape": shape}],
@@ -360,10 +360,10 @@ _TIMES = 5
 
 
 class InterferenceDetector:
-    """Detects interference by comparing the duration of a calibration loop with its minimum so far."""
+    """Detects interference: whether a calibration loop takes longer than its minimum so far."""
 
     def __init__(self, work: Callable[[], None] | None = None) -> None:
-        """Measure the minimum duration of the loop, which takes some ms; by default the loop reads the L1 cache."""
+        """Measure the minimum duration of the loop, which takes some ms; the default loop reads the L1 cache."""
         self._work = work or _reads()
         self._best_ns = self._next_best_ns = self._time()
         self._count = 0

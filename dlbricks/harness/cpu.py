@@ -1,7 +1,7 @@
 """Reads facts about the CPU, and counts hardware events of a call by Linux perf events.
 
 Facts come from /proc and /sys, or from ``sysctl`` on macOS; unknown facts are None. Counters need the package
-py-perf-event. They count the calling thread, in user space. A session with one thread does all its work there.
+py-perf-event. They count only the calling thread, in user space; a session with one thread does all its work there.
 """
 
 import errno
@@ -180,7 +180,7 @@ class HardwareCounts:
 
 
 def why_not_hardware(threads: int = 1) -> str | None:
-    """Return in a line why hardware counters cannot be read here, and how to permit it; None if they can be read."""
+    """Return in a line why hardware counters cannot be read and how to permit it; None if they can be read."""
     if threads != 1:
         return f"CPU counters count one thread, and the session has {threads}: use --threads 1"
     if platform.system() != "Linux":

@@ -1,7 +1,7 @@
 """Reads facts about a machine, its load and its GPUs; holds small free blocks of memory during a run.
 
-Unknown facts are None. Host names, serial numbers, addresses and user names are not read. Facts about NVIDIA GPUs
-come from ``nvidia-smi``, their clock and free memory from NVML, and their attributes from the CUDA driver.
+Unknown facts are None. Host names, serial numbers, addresses and user names are not read. Facts about NVIDIA GPUs come
+from ``nvidia-smi``; the clock and the free memory come from NVML, and the attributes from the CUDA driver.
 """
 
 import contextlib
@@ -54,7 +54,7 @@ def system_facts() -> dict[str, Any]:
 
 
 def system_name(facts: dict[str, Any]) -> str:
-    """Derive a short system name from facts, as in ``amd-epyc-7763-64c`` or ``intel-xeon-8c-nvidia-h200``."""
+    """Derive a short system name from the facts, as in ``amd-epyc-7763-64c`` or ``intel-xeon-8c-nvidia-h200``."""
     cpu = facts["cpu"]
     model = re.sub(
         r"\((R|TM|C)\)|@.*|\b(CPU|Processor|\d+-Core)\b", " ", cpu["model"] or platform.machine(), flags=re.IGNORECASE
@@ -184,7 +184,7 @@ def scattered_bytes(buddyinfo: str, zoneinfo: str = "", whole_bytes: int = WHOLE
 def small_blocks_held(
     whole_bytes: int = WHOLE_BLOCK_BYTES, needed_bytes: int = 0, within_ns: float = math.inf
 ) -> Iterator[int]:
-    """Hold small free blocks of memory, so that allocations meanwhile get large ones; yield the number of bytes held.
+    """Hold small free blocks of memory, so that new allocations get large ones; yield the number of bytes held.
 
     After ``within_ns``, no more blocks are taken.
     """
@@ -301,7 +301,7 @@ class GpuMonitor:
     """Reads a GPU's clock and free memory from NVML, which takes some microseconds."""
 
     def __init__(self, device: int) -> None:
-        """Find the GPU by its number in CUDA; ``CUDA_VISIBLE_DEVICES`` says which GPU that is in NVML."""
+        """Find the GPU in NVML by its number in CUDA, to which ``CUDA_VISIBLE_DEVICES`` assigns a GPU."""
         self._library, self._handle = load_library("libnvidia-ml.so.1", "nvml.dll"), ctypes.c_void_p()
         named = (os.environ.get("CUDA_VISIBLE_DEVICES") or "").split(",")
         which = named[device].strip() if device < len(named) and named[device].strip() else str(device)
@@ -339,7 +339,7 @@ def compute_capability(device: int) -> str | None:
 
 
 def code_of(device: int | None) -> list[str]:
-    """Return what kernels are built for: the instruction set of the CPU, or the compute capability of a GPU.
+    """Return the target of compiled kernels: the instruction set of the CPU, or the compute capability of a GPU.
 
     Raises ``HarnessError`` if the CUDA driver does not report the GPU's compute capability.
     """

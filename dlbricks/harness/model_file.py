@@ -39,7 +39,7 @@ class ExternalConstant(NamedTuple):
 
 
 def read_directly(network: bytes) -> list[ExternalConstant]:
-    """Return the constants in weight files that kernels read in place instead of packing them."""
+    """Return the constants in weight files that kernels read in place; opening packs all other constants."""
     graph = next(contents(memoryview(network), GRAPH))
     nodes = [node for node in contents(graph, NODE) if text_of(node, NODE_OPERATOR) not in _SHARED]
     private = {bytes(name).decode() for node in nodes for name in contents(node, NODE_INPUT)}
@@ -62,8 +62,8 @@ def external_constant(tensor: memoryview) -> ExternalConstant | None:
 def copies(network: bytes, count: int) -> bytes | None:
     """Return a network that holds ``count`` copies of another network; the copies share only constants.
 
-    ``copy_name`` names inputs, tensors and outputs of the copies. Each copy has its own inputs, since runtimes would
-    eliminate common subexpressions. Returns None if nodes have subgraphs, which may read any tensor.
+    ``copy_name`` names inputs, tensors and outputs of the copies. Each copy has its own inputs; otherwise runtimes
+    would eliminate common subexpressions. Returns None if nodes have subgraphs, which may read any tensor.
     """
     graph = next(contents(memoryview(network), GRAPH))
     attributes = (attribute for node in contents(graph, NODE) for attribute in contents(node, _ATTRIBUTE))

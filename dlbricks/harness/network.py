@@ -1,4 +1,4 @@
-"""Loads one benchmark: opens its session, binds inputs and outputs once, and makes private copies of constants."""
+"""Loads one benchmark: opens the session, binds inputs and outputs once, and makes private copies of constants."""
 
 import hashlib
 import math
@@ -29,7 +29,8 @@ class Bound:
         """Bind every input and output to a buffer; on an accelerator, copy the inputs to the device.
 
         ``benchmark`` has ``inputs`` and ``outputs`` (name, dtype, shape). ``shared`` maps outputs to the inputs whose
-        buffers they use; others use that of input ``overwrites``. A flat array that begins at a page becomes a buffer.
+        buffers they use; other outputs use that of input ``overwrites``, if set. A flat array that begins at a page
+        becomes a buffer.
         """
         self.session = session
         self._contracts = benchmark["outputs"]
@@ -63,7 +64,7 @@ class Bound:
         bind_buffer(bind, self.session, contract, buffer)
 
     def bind_as(self, binding: Any, benchmark: Mapping[str, Any], name: Callable[[str], str]) -> None:
-        """Bind another session to the buffers of this one; ``name`` maps this one's names to the other's."""
+        """Bind another session to these buffers; ``name`` maps names of this session to names of the other."""
         pairs = [(binding.bind_input, *pair) for pair in zip(benchmark["inputs"], self._inputs, strict=True)]
         pairs += [(binding.bind_output, *pair) for pair in zip(self._contracts, self._outputs, strict=True)]
         for bind, contract, buffer in pairs:
@@ -102,7 +103,7 @@ class Bound:
         return samples + self.warm_up_again(samples[0])
 
     def warm_up_again(self, first_ns: int, *, layers: int = 2) -> list[int]:
-        """Make a second warm-up call if it would differ from later calls; return the durations in ns (one or none)."""
+        """Make a second warm-up call if later calls would differ from it; return the durations in ns (one or none)."""
         # onnxruntime's memory pattern: the first call records the sizes of the tensors between layers, the second one
         # allocates them as one block. A single layer has none, and slow calls hardly change. On a device the first
         # call also loads code and chooses algorithms.
@@ -172,7 +173,7 @@ def prepare(
 def make_inputs(benchmark: Mapping[str, Any], seed: int) -> dict[str, Numbers]:
     """Generate the inputs of a benchmark, each in memory pages of its own.
 
-    The values depend on the seed, type, shape, generator and name of the input only, so that a worker can cache them.
+    The values depend only on seed, type, shape, generator and name of the input, so that a worker can cache them.
     """
     inputs = {}
     for contract in benchmark["inputs"]:
@@ -208,7 +209,7 @@ def aligned(nbytes: int) -> Numbers:
     """Allocate uninitialised memory that begins at a page: a flat uint8 array, rounded up to whole 64-bit words.
 
     Buffers whose addresses differ by a few cache lines modulo 4096 alias in the load and store queues (4K aliasing),
-    which makes element-wise operators three times slower. Inside a network tensors lie in pages of their own.
+    which makes element-wise operators three times slower. Inside a network, each tensor has pages of its own.
     """
     length = -(-max(nbytes, 1) // 8) * 8
     if length >= _NUMPY_ASKS_FOR_HUGE_PAGES:

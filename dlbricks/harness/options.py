@@ -50,11 +50,10 @@ class RunOptions:
     name: str | None = None
     """Name of the system; None to derive it from the machine's facts."""
     budget_ns: int | None = None
-    """Wall time of the whole run in ns, loading included; None to run until every benchmark is done.
-
-    Remaining time narrows the intervals further, unless end-to-end networks are measured."""
+    """Wall time of the whole run in ns, loading included; None to run until every benchmark is done. Time that is left
+    narrows the intervals further, unless end-to-end networks are measured."""
     smoke: bool = False
-    """Whether each benchmark gets one short visit, to show that everything runs; the latencies are not accurate."""
+    """Whether each benchmark gets only one short visit to show that it runs; the latencies are not accurate."""
     only: tuple[str, ...] = ()
     """Names (globs), prefixes of fingerprints, or operators of the benchmarks to measure; empty for all."""
     resume: bool = False
@@ -63,10 +62,10 @@ class RunOptions:
     timeout_ns: int = 60_000_000_000
     """Longest time to load a benchmark, or for one visit, ns."""
     target_relative: float = 0.02
-    """Target half width of the 95 % interval of a network, as a share of its latency. Sequences may have wider
-    intervals (``schedule.allowed_relative``)."""
+    """Target half width of the 95 % interval of a network, as a share of its latency. A sequence may have a wider
+    interval (``schedule.allowed_relative``)."""
     max_time_ns: int = 300_000_000
-    """Time for visits to a benchmark in ns, preparation included; then it is done, even if its interval is wide."""
+    """Limit on the time of a benchmark's visits, ns, preparation included; at the limit the benchmark is done."""
     end_to_end_target_relative: float | None = None
     """``target_relative`` of end-to-end networks (role ``whole``); None for the value of other benchmarks."""
     end_to_end_max_time_ns: int | None = None
@@ -76,7 +75,7 @@ class RunOptions:
     min_visits: int = 3
     """Least number of visits to a benchmark that is called back to back."""
     cold_min_visits: int = 2
-    """Least number of visits to a benchmark that is measured by single calls and has a large share of a network."""
+    """Least number of visits to a benchmark with a large share of a network that is measured by single calls."""
     visit_ns: int = 5_000_000
     """Target duration of a visit with calls back to back, ns."""
     trace: str = ""
@@ -167,12 +166,12 @@ class Option(NamedTuple):
     flag: str
     """The option with its dashes, as in ``--target-error``."""
     field: str
-    """Field of ``RunOptions`` that the option sets, or another name."""
+    """Field of ``RunOptions`` that the option sets; other options have a name of their own."""
     help: str
     metavar: str = ""
     """Name of the value in the help, as in ``FILE``; empty for a switch."""
     read: Callable[[str], Any] = str
-    """Parses the value; raises ``ValueError``, whose message says what is wrong and what to write."""
+    """Parses the value; raises ``ValueError`` with a message on what is wrong and what to write."""
     default: str = ""
     """Text of the default in the help; empty for none."""
     repeated: bool = False

@@ -40,7 +40,7 @@ QUANTISED_SIGNS = ("Quant", "QLinear", "Integer", "QGemm", "QAttention", "NBits"
 
 
 def sample_positions(size: int) -> list[int]:
-    """Return the positions of samples among ``size`` values: all if they are few, else a golden-ratio Weyl sequence."""
+    """Return the positions of samples among ``size`` values: all, or for many a golden-ratio Weyl sequence."""
     if size <= SAMPLES:
         return list(range(size))
     return [step * size >> 64 for step in _WEYL]
@@ -97,8 +97,8 @@ def tolerance(dtype: str, operators: Sequence[str] = ()) -> float:
     """Return the relative error up to which two outputs count as equal; 0 for integers.
 
     Machines differ in the order of sums, in fused multiply-add and in tensor formats (TF32 keeps 10 bits). Runtimes
-    fuse quantised operators differently, so that their outputs differ by whole quantisation steps. onnxruntime also
-    quantises the activations that are multiplied by weights of 4 bits.
+    fuse quantised operators differently, so that outputs differ by whole quantisation steps. onnxruntime also quantises
+    the activations that are multiplied by weights of 4 bits.
     """
     entry = BY_NAME[dtype]
     quantised = any(sign in operator for operator in operators for sign in QUANTISED_SIGNS) or _dequantises(operators)
@@ -118,7 +118,7 @@ def compare(
 ) -> str | None:
     """Return how the digest of an output differs from its reference; None if both are equal within the tolerance.
 
-    With ``exact``, float32 values also count as different if their error shows that a lower precision was used.
+    With ``exact``, a float32 value also differs if its error shows that a lower precision was used.
     """
     for key in ("dtype", "shape"):
         if output[key] != reference[key]:

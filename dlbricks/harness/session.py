@@ -30,9 +30,9 @@ class SessionSettings:
     optimization: str = "all"
     """Graph optimisations: ``all`` or ``none``."""
     config: tuple[tuple[str, str], ...] = ()
-    """Options of the session that the user sets, as keys and values of the runtime."""
+    """Options that the user sets, as keys and values of the runtime."""
     options: tuple[tuple[str, str | int | bool], ...] = ()
-    """Options that every session sets, as listed in the file of a benchmark; empty for the defaults of the backend."""
+    """Options that every session sets, if the file of a benchmark lists them; empty for the defaults of the backend."""
     shared_pool: bool = False
     """Whether all sessions of the process share one thread pool."""
     runtime: str = ONNXRUNTIME
@@ -58,20 +58,20 @@ class Session:
     constants: Sequence[tuple[str, Any]] = ()
     """Names and values of constants that the session reads in place; they must live as long as the session."""
     place: Callable[[str, Any], Any] = lambda _, values: values
-    """Returns the buffer for a named input or output: the array itself, or its copy on the device."""
+    """Returns the buffer for a named input or output: the array itself, or a copy on the device."""
     queued: Callable[[Any], tuple[Callable[[], object], Callable[[], object]]] | None = None
-    """Returns, for a binding, a function that enqueues a call and one that waits for the device; None on the CPU."""
+    """Takes a binding; returns a function that enqueues a call and one that waits for the device. None on the CPU."""
 
 
 class Backend(Protocol):
     """The interface of a runtime, which a module implements."""
 
     OPTIONS_OF_THREADS: tuple[str, ...]
-    """Options that follow from the number of threads; the first option is the number itself, and results record it."""
+    """Options that follow from the number of threads. Results record the first one, which is the number itself."""
     RECORDED_OPTIONS: frozenset[str]
     """Session options of this runtime whose values each result file must record."""
     UNEXPLAINED_CONSTANT_SHARE: float
-    """Share of a call's time by which state ``weights_cold`` overestimates the cost of constants inside networks."""
+    """Share of a call's time by which state ``weights_cold`` overestimates what constants cost inside networks."""
 
     def usual_options(self, provider: str) -> dict[str, str | int | bool]:
         """Return the default options of session and provider, without those that depend on the number of threads."""
@@ -83,7 +83,7 @@ class Backend(Protocol):
         """Raise ``HarnessError`` if the runtime is not installed or lacks an option of the settings."""
 
     def check_suite_options(self, settings: SessionSettings, suite: str, *, portable: bool) -> None:
-        """Raise ``HarnessError`` for options that do not fit the networks of a suite, portable or lowered."""
+        """Raise ``HarnessError`` for options that do not fit the kind of the suite's networks: portable or lowered."""
 
     def facts(self, settings: SessionSettings) -> dict[str, Any]:
         """Return name, version and all options of the runtime, for the result file."""
@@ -129,7 +129,7 @@ def backend(settings: SessionSettings) -> Backend:
 
 
 def runtime_errors(settings: SessionSettings) -> tuple[type[Exception], ...]:
-    """Return the exceptions from loading, binding or running a network on the runtime in the settings."""
+    """Return the exceptions that loading, binding or running a network may raise with the runtime in the settings."""
     return (HarnessError, MemoryError, RuntimeError, TypeError, ValueError, *backend(settings).exceptions())
 
 
@@ -179,7 +179,7 @@ def open_session(
 
 
 def check_target(target: Mapping[str, Any], settings: SessionSettings, what: str) -> None:
-    """Raise ``HarnessError`` if networks were lowered for another runtime, version, provider or instruction set."""
+    """Raise ``HarnessError`` if the networks were lowered for another runtime, version, provider or instruction set."""
     runtime = backend(settings)
     if target["name"] == "portable":
         runtime.check_suite_options(settings, what, portable=True)

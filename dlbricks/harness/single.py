@@ -1,6 +1,6 @@
 """Measures one benchmark in this process; every file in ``benchmarks/`` of a suite calls ``measure``.
 
-The network is called back to back, as a profiler needs it. ``run.py --only NAME`` measures it in each cache state.
+The network is called back to back, as profilers need it; ``run.py --only NAME`` measures it in each cache state.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """Computes latencies and their confidence intervals from samples, and verdicts on measurements.
 
 The 95 % interval of a median is that of Price and Bonett, "Estimating the variance of the sample median", J. Statist.
-Comput. Simul. 68 (2001). It is distribution-free, uses two order statistics around the median, and needs two values.
+Comput. Simul. 68 (2001): distribution-free, from two order statistics around the median, for two values or more.
 ``scipy.stats.mstats.median_cihs`` needs six values, and a suite should not depend on scipy.
 """
 
@@ -41,7 +41,7 @@ class Summary:
 
 
 def counted(visit: Sequence[int]) -> Sequence[int]:
-    """Return the samples of a visit that enter the statistics: not the cold first one, unless it is the only one."""
+    """Return the samples of a visit that enter the statistics: all but the first, which is cold, or the only one."""
     return visit[1:] if len(visit) > 1 else visit
 
 
@@ -103,7 +103,7 @@ def bounded_mean(values: Sequence[float]) -> float:
 
 
 def calls_interval(values: Sequence[float]) -> tuple[float, float, float]:
-    """Return the winsorised mean of two or more durations, and the 95 % interval of the ``bounded`` values' median."""
+    """Return the ``bounded_mean`` of two or more durations, with the 95 % interval of their bounded median."""
     _, low, high = median_interval(bounded(values))
     latency = bounded_mean(values)
     return latency, min(low, latency), max(high, latency)
@@ -115,11 +115,11 @@ def lower_quartile(values: Sequence[float]) -> float:
 
 
 def summarise(visits: Sequence[Sequence[int]]) -> Summary:
-    """Summarise the visits of one benchmark.
+    """Summarise the visits of one benchmark; times are in ns.
 
-    The latency is the median of the visits' medians. With a single visit, the interval comes from its samples and
-    leaves out the variation between visits. If each visit has one call, the latency is the winsorised mean, since means
-    of the parts of a network add up to the mean of the network, and medians do not. Times are in ns.
+    The latency is the median of the visits' medians. If each visit has one call, it is the winsorised mean: the means
+    of a network's parts add up to the mean of the network, the medians do not. The interval of a single visit comes
+    from its samples, without the variation between visits.
     """
     medians = [statistics.median(counted(visit)) for visit in visits]
     if len(medians) > 1 and all(len(visit) == 1 for visit in visits):
@@ -142,7 +142,7 @@ def undisturbed(visits: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 def samples_by_state(entry: Mapping[str, Any]) -> dict[str, list[list[int]]]:
     """Return the samples of the undisturbed visits of an entry of ``benchmarks``, by cache state.
 
-    For a benchmark of role ``curve``, only visits at its largest distance count.
+    For a benchmark of role ``curve``, only visits at the largest distance count.
     """
     return {state: [visit["samples_ns"] for visit in undisturbed(visits)] for state, visits in _by_state(entry).items()}
 
@@ -150,7 +150,7 @@ def samples_by_state(entry: Mapping[str, Any]) -> dict[str, list[list[int]]]:
 def summary_of(visits: Sequence[Mapping[str, Any]]) -> Summary:
     """Summarise the undisturbed visits of one cache state.
 
-    If only one visit is undisturbed, it gets the relative interval of all visits, which disturbances widen.
+    A single undisturbed visit gets the relative interval of all visits, which disturbances widen.
     """
     chosen = undisturbed(visits)
     summary = summarise([visit["samples_ns"] for visit in chosen])
@@ -323,7 +323,7 @@ def _level(time_ns: int, run: Context, entry: Mapping[str, Any]) -> float:
 def trend(points: Sequence[tuple[float, float]]) -> float:
     """Return the change of y over the span of x: median slope (Sen 1968) times span; 0.0 without a significant trend.
 
-    The Mann-Kendall test (Mann 1945, Kendall 1975) at 1 % decides about significance. Needs three or more points with
+    Significance is that of the Mann-Kendall test (Mann 1945, Kendall 1975) at 1 %. Needs three or more points with
     ascending x, of which at most 40 are used.
     """
     points = points[:: -(-len(points) // 40)]

@@ -67,8 +67,8 @@ def fill(
             ``high``), ``bool`` (a share ``density`` is true) or ``literal`` (``values``, little-endian hexadecimal; a
             single element stands for all).
         stream: name of the stream of random numbers, as in ``inputs/<name>``.
-        space: uint8 memory of the same size, to which the values are written; the numbers of the stream are then
-            cached, since many inputs share a stream.
+        space: uint8 memory of the same size for the values; with it, the random numbers are cached, since many inputs
+            share a stream.
 
     Returns:
         The storage array (``dtypes.storage_dtype``) of that shape; flat and packed for types below 8 bits.
@@ -158,7 +158,7 @@ def _repeat_code(code: int, dtype: str, count: int) -> Numbers:
 
 
 def weight_bytes(blob: Mapping[str, Any], seed: int) -> bytes:
-    """Return the period that the content of a weight file repeats; the whole content if the file is shorter."""
+    """Return the bytes that the content of a weight file repeats; the whole content if the file is shorter."""
     bits = BY_NAME[blob["dtype"]].bits
     count = min(PERIOD * max(1, 8 // bits), -(-int(blob["nbytes"]) * 8 // bits))
     generator = blob["generator"]

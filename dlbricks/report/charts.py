@@ -101,12 +101,12 @@ def interval(values: Floats, low: Floats, high: Floats, scale: float) -> dict[st
 
 
 def cells(table: Table, name: str) -> tuple[Cell, ...]:
-    """Return the cells of a column; all are None if the table lacks the column."""
+    """Return the cells of a column, or None for each row if the table lacks the column."""
     return next((column.cells for column in table.columns if column.name == name), (None,) * len(table))
 
 
 def numbers(table: Table, name: str) -> Floats:
-    """Return the numbers of a column; an empty cell is NaN, and all are NaN if the table lacks the column."""
+    """Return the numbers of a column; NaN for an empty cell, and for each row if the table lacks the column."""
     return np.array([np.nan if cell is None else float(cell) for cell in cells(table, name)])
 
 
@@ -117,7 +117,7 @@ def plain(text: Cell) -> str:
 
 
 def short(text: str) -> str:
-    """Shorten a name for a legend, and keep its end, since names of autograd functions differ at the end."""
+    """Shorten a name for a legend; its end stays, since names of autograd functions differ at the end."""
     return plain(text if len(text) <= _LEGEND_LETTERS else f"…{text[1 - _LEGEND_LETTERS :]}")
 
 
@@ -140,7 +140,7 @@ def _coloured(types: Iterable[Cell], colours: Mapping[str, str]) -> dict[str, tu
 
 
 def grouped_shares(table: Table, colours: Mapping[str, str], column: str = "share_percent") -> dict[str, float]:
-    """Return the sum of a column in % for each type that has a colour, and for all other types together."""
+    """Return the sum of a column, in %, for each type with a colour, and for all other types together."""
     values = np.nan_to_num(np.maximum(numbers(table, column), 0))
     groups = _coloured(cells(table, "type"), colours)
     return {name: 100 * float(values[rows].sum() / values.sum()) for name, (_, rows) in groups.items() if values.any()}
@@ -200,7 +200,7 @@ def by_layer(
 def distribution(
     shares: Mapping[str, Mapping[str, float]], colours: Mapping[str, str], title: str = "Distribution by type"
 ) -> Figure | None:
-    """Plot a stacked bar for each measure that has data, the first on top; ``grouped_shares`` gives the shares."""
+    """Plot a stacked bar of ``grouped_shares`` for each measure that has data, the first on top."""
     measures = [measure for measure in list(shares)[::-1] if any(shares[measure].values())]
     data = []
     for name in (*colours, OTHER):

@@ -173,7 +173,7 @@ _Update = Callable[[str, str, int, int, bool], None]
 
 @contextmanager
 def progress() -> Iterator[OnProgress]:
-    """Show the name of each phase and its count of finished items while the ``with`` block runs."""
+    """Show each phase and its count of finished items while the ``with`` block runs."""
     with _tasks() as update:
         yield lambda phase, done, total: update(phase, f"{phase} {done} of {total}", done, total, done == total)
 

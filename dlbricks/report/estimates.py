@@ -119,7 +119,7 @@ def _estimate_rows(estimate: Estimate) -> list[RenderableType]:
 
 
 def queue_line(queue: QueueShares, total_ns: int) -> str:
-    """Describe how an estimate divides into times of host and device."""
+    """Describe how much of an estimate is time of the host, and how much of the device."""
     longer = "launching" if queue.host_ns > queue.device_ns else "computing"
     return (
         f"host and device in parallel: launching kernels takes {format_ns(queue.host_ns)}, computing "

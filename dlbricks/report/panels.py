@@ -38,7 +38,7 @@ def colours_of(tables_of_all: Sequence[Tables]) -> dict[str, str]:
 
 
 def profile_panel(profile: Profile, tables: Tables, colours: Mapping[str, str], *, panels: int = 1) -> Panel:
-    """Build the panel of one profile; the more ``panels`` the page has, the fewer blocks a timeline has."""
+    """Build the panel of one profile. Timelines have fewer blocks on a page with many ``panels``."""
     drawn, description = _timeline(profile, min(MOST_BLOCKS, _MOST_BLOCKS_OF_PAGE // max(1, panels)))
     return Panel(
         title=profile.network,

@@ -62,7 +62,7 @@ _KEYS = frozenset({"index", "batch"})
 
 
 def text_tables(tables: Sequence[Table], most: int | None = None) -> list[RenderableType]:
-    """Show ``most`` (None: all) rows of tables with readable units, without empty columns; shared notes come last."""
+    """Show ``most`` rows (None: all) of tables, with readable units, without empty columns; shared notes come last."""
     items: list[RenderableType] = []
     notes = Counter(note for table in tables for note in table.notes)
     common = [note for note, count in notes.items() if count > 2]
@@ -81,7 +81,7 @@ def text_tables(tables: Sequence[Table], most: int | None = None) -> list[Render
 
 
 def csv_text(table: Table) -> str:
-    """Serialise a table as CSV (RFC 4180, LF): None is empty, flags are ``true`` or ``false``, no text is a formula."""
+    """Serialise a table as CSV (RFC 4180, LF): None is empty, flags are ``true`` or ``false``, no cell is a formula."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([column.name for column in table.columns])
@@ -151,7 +151,7 @@ def _unavailable(tables: Sequence[Table]) -> list[str]:
 
 
 def write_tables(tables: Sequence[Table], folder: Path, form: str) -> list[Path]:
-    """Write each table to a file of its own in a folder, named by the table's id; an unavailable table has no CSV file.
+    """Write each table to a file in a folder, named by the table's id; an unavailable table has no CSV file.
 
     ``form`` is a key of ``SUFFIXES``. The folder is created if necessary.
     """
@@ -165,7 +165,7 @@ def write_tables(tables: Sequence[Table], folder: Path, form: str) -> list[Path]
 
 
 def sheet(table: Table, *, shown: bool = False) -> dict[str, Any]:
-    """Convert a table to JSON for the page; the page shows the table at once if ``shown``.
+    """Convert a table to JSON for the page; with ``shown`` the page opens the table at once.
 
     Returns:
         ``id``, ``title``, ``notes``, ``unavailable``, ``rows`` (number), ``cut`` (note on rows left out, or ``""``),
@@ -257,7 +257,7 @@ def _is_number(column: Column) -> bool:
 
 
 def in_order(analysed: AnalysisTables, order: str) -> AnalysisTables:
-    """Return all tables with sorted rows; ``ordered`` explains ``order``.
+    """Return all tables with sorted rows, as ``ordered`` sorts them.
 
     Raises ``InputError`` if no table has the column; the message lists the existing columns.
     """
@@ -330,7 +330,7 @@ def profiles_report(profiled: "ProfiledNetworks", *, rows: int) -> list[Renderab
 
 
 def network_levels(profiled: "ProfiledNetworks") -> list[dict[str, object]]:
-    """Return, for each profile of one machine, the latency at each level, and the file of the profile or None."""
+    """Return the network, file (or None), latency by level, peaks and notes of each profile; for JSON."""
     return [
         {
             "network": profile.network,

@@ -50,15 +50,15 @@ class Timeline:
     duration_ns: list[int]
     row: list[int]
     name: list[int]
-    """Index into ``texts``; ``detail`` and ``colour`` are such indices, too."""
+    """Index into ``texts``, like ``detail`` and ``colour``."""
     detail: list[int]
     colour: list[int]
-    """Index of the type of the layer that the block is, or belongs to; ``NONE`` if the block belongs to no layer."""
+    """Index of the type of the block's layer; ``NONE`` if the block belongs to no layer."""
     level: list[int]
     spans: list[int]
     """Number of spans in the block; 1 unless spans were merged."""
     launch: list[int]
-    """Index of the block that launched this execution; ``NONE`` if no block did, or if that block was merged."""
+    """Index of the block that launched this execution; ``NONE`` without a launch, or if the launch was merged."""
 
 
 def timeline(trace: Trace, most: int = MOST_BLOCKS) -> Timeline:

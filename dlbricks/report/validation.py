@@ -31,7 +31,7 @@ def validation_report(validation: Validation) -> list[RenderableType]:
 
 
 def progress_prefix(at: Position) -> str:
-    """Describe which network is measured, and the time left, estimated from the time of the networks before it."""
+    """Describe which network is measured, and the time left, estimated from the earlier networks."""
     if at.total == 1:
         return f"{at.model} "
     left = f", {time_left(at.elapsed_ns * (at.total - at.index) // at.index)} for the rest" if at.index else ""

@@ -120,7 +120,7 @@ def _unknown_lines(answer: Answer) -> list[str]:
 
 
 def facts_of(transforms: Sequence[Transform]) -> list[dict[str, object]]:
-    """Describe transforms and their known errors for JSON."""
+    """Return the properties of transforms and their known errors, for JSON."""
     names, errors = ("name", "title", "parameters", "group"), errors_of(transforms)
     return [
         {name: getattr(each, name) for name in names}

@@ -150,7 +150,7 @@ def arrow_schema(head: BundleHead) -> Any:
 
 
 def write_tables(path: Path, schema: Any, tables: Iterable[Any]) -> None:
-    """Write tables to a Parquet file. Each table has the rows of one system; several tables share a row group."""
+    """Write tables, each with the rows of one system, to a Parquet file; several tables share a row group."""
     # large row groups store the dictionaries of their columns fewer times
     arrow, parquet = _pyarrow()
     with writing(path) as scratch, parquet.ParquetWriter(scratch, schema, compression="zstd") as writer:
@@ -175,7 +175,7 @@ class Bundle:
 
     @classmethod
     def open(cls, path: Path, verify: Callable[[Path], str]) -> Self:
-        """Open a bundle; ``verify`` returns the fingerprint of a file's signing key (empty if unsigned)."""
+        """Open a bundle; ``verify`` checks a file's signature and returns the key's fingerprint (empty if unsigned)."""
         _pyarrow()
         if not path.is_file():
             raise InputError(f"bundle {path} does not exist: 'dlbricks publish STORE -o {path}' creates it")

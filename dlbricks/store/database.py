@@ -1,9 +1,8 @@
 """Opens stores: a store is a database of submissions that adds each submission in one transaction and answers queries.
 
-A store is append-only and content-addressed: a document that is added twice is one submission, and answers do not
-depend on the order in which documents arrived. Withdrawn submissions, and submissions under an embargo, remain in the
-store, but only the list of submissions shows them. The name of a system belongs to the first key that signed a result
-of the system (``history``).
+A submission that is added twice is stored once (by its digest); answers do not depend on the order of arrival. Rows are
+never deleted. A submission is in use unless it is withdrawn or under an embargo; others appear only in the list of
+submissions. The name of a system belongs to the first key that signed a result of the system (``history``).
 
 If several submissions of one configuration have a measurement of a sequence, the best submission is used (``records``);
 ``query`` lists all measurements. Call overheads and miss curve come from the best submission that has them.
@@ -182,7 +181,7 @@ class ResultStore:
     def results(
         self, wanted: SystemQuery, *, fingerprints: Collection[str] | None = None, allow_mismatch: bool = False
     ) -> SystemResults:
-        """Return the measurements of the configuration that matches ``wanted``, for some fingerprints, or all if None.
+        """Return the measurements of the configuration that matches ``wanted``, for ``fingerprints`` or all sequences.
 
         Fingerprints without a measurement are left out. If no configuration matches, raises ``InputError``; with
         ``allow_mismatch``, uses the nearest configuration instead, and lists the differences in ``mismatch``.
@@ -209,15 +208,15 @@ class ResultStore:
             yield from self._results(configuration, number, [None], (), standings)
 
     def standings(self, *of: SystemConfiguration) -> dict[str, Standing]:
-        """Return how far each result of these configurations lies from results of other owners, by digest."""
+        """Return, by digest, how far each result of these configurations lies from results of other owners."""
         return standing.standings(self.database, set(of))
 
     def unconfirmed(self) -> set[str]:
-        """Return the digests of all results whose ``Standing`` is unconfirmed."""
+        """Return the digests of the results whose ``Standing`` is unconfirmed: too far from results of other owners."""
         return {digest for digest, each in self.standings(*self._configurations()).items() if each.unconfirmed}
 
     def runs(self) -> list[SubmissionSummary]:
-        """Return all submissions, including those not in use; unconfirmed ones have the trust ``UNCONFIRMED``."""
+        """Return all submissions, also those not in use; the trust of unconfirmed ones is ``UNCONFIRMED``."""
         odd, every = self.unconfirmed(), self.history.submissions()
         return [replace(each, trust=UNCONFIRMED) if each.digest in odd else each for each in every]
 
@@ -254,7 +253,7 @@ class ResultStore:
             return [replace(each, standings=standings) for each in merged]
 
     def labels(self) -> dict[tuple[str, str], SequenceLabel]:
-        """Return the labels of sequences by digest of the suite and fingerprint of the sequence."""
+        """Return the labels of sequences, by the digest of the suite and the fingerprint of the sequence."""
         query = select(tables.listings.c.suite, sequences.c.fingerprint, *queries.LABEL)
         query = query.join(sequences, tables.listings.c.sequence == sequences.c.id)
         return dict(self.database.read(lambda row: ((row.suite, row.fingerprint), records.label_of(row)), query))
@@ -269,7 +268,7 @@ class ResultStore:
         return tuple(dict.fromkeys(split for _, split in self._settings(system)))
 
     def widths(self, suite: str) -> Iterator[tuple[str, str, float]]:
-        """Yield submission, fingerprint and relative interval width of each measurement of a suite (by digest)."""
+        """Yield submission, fingerprint and relative interval width of each measurement of a suite, by its digest."""
         interval = (results.c.latency_ns, results.c.low_ns, results.c.high_ns)
         query = (
             select(submissions.c.digest, sequences.c.fingerprint, *interval)
@@ -290,7 +289,7 @@ class ResultStore:
     def query(
         self, *, fingerprint: str = "", system: str | None = None, operator: str | None = None, limit: int | None = None
     ) -> tuple[StoredResult, ...]:
-        """Return single measurements of all submissions in use, by fingerprint and configuration, best run first.
+        """Return the measurements of all submissions in use, by fingerprint and configuration, best run first.
 
         ``fingerprint`` is a prefix. ``operator`` is an operator in the sequence, such as ``Conv``; case is ignored.
         """

@@ -83,7 +83,7 @@ class OptionsEntry(Struct):
     """Target for the half-width of the intervals, as a share of the latency."""
     smoke: bool | UnsetType = UNSET
     trace: Literal["ML", "MLK"] | UnsetType = UNSET
-    """Levels of the traces that were recorded after the measurements; absent without traces."""
+    """Levels of the traces that were recorded after the measurements; absent if no trace was."""
 
 
 class TimingEntry(Struct):
@@ -108,7 +108,7 @@ class VisitEntry(Struct):
     wait_ns: Positive | UnsetType = UNSET
     """Idle time before the call; only for the benchmark of role curve."""
     disturbed: bool | UnsetType = UNSET
-    """Whether another process used the core; disturbed visits are used only if a cache state has no other visits."""
+    """Whether another process used the core. Disturbed visits are used only if a cache state has no other visits."""
     clock_mhz: Positive | UnsetType = UNSET
     """Median clock of the device's multiprocessors, read after each call; absent if the device does not report it."""
 
@@ -190,7 +190,7 @@ class BenchmarkEntry(Struct):
     fingerprint: Digest
     role: Role
     importance: Annotated[float, Meta(gt=0, le=1)]
-    """Largest share of any network's time, from the suite's manifest; a larger share requires a narrower interval."""
+    """Largest share of a network's time that the sequence has; a larger share requires a narrower interval."""
     status: Literal["ok", "failed", "not run"]
     reason: str
     """Reason why the benchmark failed or was not run; empty for status ok."""
@@ -252,7 +252,7 @@ def read_document(data: bytes) -> Document:
 
 
 def read_versions(data: bytes) -> tuple[Document, Document]:
-    """Return a result document twice: as it was written, which determines its digest, and in the current version.
+    """Return a result document as it was written, which determines its digest, and in the current version.
 
     Raises ``InputError`` for an invalid document, with a path such as ``benchmarks[3].visits[0].samples_ns[2]``.
     """
@@ -298,7 +298,7 @@ def _current_entry(entry: dict[str, Any]) -> dict[str, Any]:
 
 
 def failures(documents: Iterable[bytes], fingerprints: Collection[str]) -> dict[str, str]:
-    """Return why benchmarks have no latency, by fingerprint; the first document with a reason decides."""
+    """Return why benchmarks have no latency, by fingerprint, from the first document that has a reason."""
     reasons: dict[str, str] = {}
     for document in islice(documents, _MAX_RESULTS):
         for entry in json.loads(document)["benchmarks"]:

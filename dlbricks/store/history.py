@@ -111,7 +111,7 @@ class SubmissionHistory:
         return submission, True
 
     def correct(self, former: SubmissionSummary, digest: str, reason: str) -> None:
-        """Mark ``former`` as replaced by the submission ``digest`` (``check_correction``); both stay in the store."""
+        """Mark ``former`` as replaced by the submission ``digest``; both stay in the store."""
         self.check_correction(former, self.find(digest))
         self._append(former.digest, CORRECTED, f"{digest[:12]} replaces it: {checked_reason(reason)}")
 
@@ -128,7 +128,7 @@ class SubmissionHistory:
         return submission, True
 
     def check_correction(self, former: SubmissionSummary, new: SubmissionSummary) -> None:
-        """Raise ``CheckError`` unless both submissions have the same system and owner; the owner's key may differ."""
+        """Raise ``CheckError`` unless both submissions have the same system and owner; the keys may differ."""
         system = former.configuration.system
         with self.database.transaction() as connection:
             owners = {owner.key for owner in keys_of(connection, system)}
@@ -288,7 +288,7 @@ class SuiteRegistry:
 
 
 def body_to_store(connection: Connection, submission: Submission) -> bytes:
-    """Return a submission's document, without its manifest if that equals the registered manifest as JSON.
+    """Return the document of a submission without the suite's manifest, which the store has registered.
 
     Two manifests with the same digest may differ as JSON, for instance if one writes an integer as a float. The
     document then keeps its own manifest.
@@ -309,7 +309,7 @@ HOOKS = "dlbricks.store_hooks"
 class StoreHook(Protocol[Store_contra]):
     """A plug-in that signs files, verifies signatures, and finds copied results for a store.
 
-    The store itself records owners and signatures. Without a plug-in it accepts no signed results, and cannot be
+    The store itself records owners and signatures. A store without a plug-in accepts no signed results, and cannot be
     written once a name has an owner. The methods raise ``CheckError`` for an invalid signature, and ``InputError`` for
     a key or a field that cannot be used.
     """
@@ -319,7 +319,7 @@ class StoreHook(Protocol[Store_contra]):
         """The tables of the plug-in, which are created together with those of the store."""
 
     def receive(self, store: Store_contra, data: bytes, signature: str) -> Signed | SubmissionReceipt | None:
-        """Verify the signature (empty if there is none) of a file before the store reads the file as a result.
+        """Verify the signature of a file (empty if it has none); called before the store reads the file as a result.
 
         Returns a receipt if the plug-in has handled the file completely; a statement is such a file.
         """
@@ -380,7 +380,7 @@ def signer_of(path: Path) -> str:
 
 
 def signature_of(path: Path, data: bytes, key: Path | None) -> str:
-    """Sign a file if ``key`` is given, and return the signature beside it; empty if there is none."""
+    """Return the content of a file's signature; empty if there is none. With ``key``, sign the file first."""
     beside = signature_path(path)
     if key is None:
         return read_signature(beside) if beside.is_file() else ""

@@ -111,7 +111,7 @@ def select_systems(unconfirmed: Collection[str]) -> Select[Any]:
 
 
 def select_submissions() -> Select[Any]:
-    """Select every submission, newest run first, without its document but with the event that withdrew it, if any."""
+    """Select every submission without its document, newest run first; for withdrawn ones also the event."""
     of_statement = signatures.alias()
     event = (_WITHDRAWN.c.kind, _WITHDRAWN.c.reason, _WITHDRAWN.c.recorded_unix_ns, _WITHDRAWN.c.statement)
     suite = (suites.c.name.label("suite"), submissions.c.suite.label("suite_digest"))
@@ -158,7 +158,7 @@ def select_measurements() -> Select[Any]:
 
 
 def split_query(query: Select[Any], fingerprints: Collection[str] | None) -> Iterator[Select[Any]]:
-    """Yield queries that restrict ``query`` to some fingerprints (None for all), each to at most ``_CHUNK`` of them."""
+    """Yield ``query`` restricted to at most ``_CHUNK`` fingerprints at a time; for None, yield the query itself."""
     if fingerprints is None:
         yield query
         return
@@ -168,7 +168,7 @@ def split_query(query: Select[Any], fingerprints: Collection[str] | None) -> Ite
 
 
 def union(groups: Sequence[Collection[str] | None]) -> set[str] | None:
-    """Return the fingerprints of all groups; None if one of the groups is None, which means all fingerprints."""
+    """Return the fingerprints of all groups; None, which means all fingerprints, if one of the groups is None."""
     named = [group for group in groups if group is not None]
     return set().union(*named) if len(named) == len(groups) else None
 
@@ -304,6 +304,6 @@ def _upgrade(connection: Connection) -> None:
 
 
 def is_complete(document: Mapping[str, Any]) -> bool:
-    """Return whether every benchmark of the suite succeeded in a result that is not a smoke test."""
+    """Return whether a result is complete: no smoke test, with a latency for every benchmark of the suite."""
     smoke = document.get("options", {}).get("smoke", False)
     return bool(document["complete"] and not smoke and all(row["status"] == "ok" for row in document["benchmarks"]))

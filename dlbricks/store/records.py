@@ -96,7 +96,7 @@ def unpacked(data: bytes) -> bytes:
 
 
 def typed(kind: type[_T], /, **fields: Any) -> _T:
-    """Return a value of type ``kind``; fields that it lacks are ignored. Raises ``msgspec.ValidationError``."""
+    """Return a value of type ``kind``; fields that the type lacks are ignored. Raises ``msgspec.ValidationError``."""
     # SQLAlchemy's names of columns are a subclass of str, which msgspec does not accept as a key
     return msgspec.convert({str(name): value for name, value in fields.items()}, kind, from_attributes=True)
 
@@ -132,7 +132,7 @@ class StoredProfile(msgspec.Struct):
 
 
 def profile_of(document: Mapping[str, Any], rows: "Iterable[Measurement | Row[Any]]") -> str:
-    """Return the profile of a document as JSON; its times are geometric means over the cache states of each row."""
+    """Return the ``StoredProfile`` of a document as JSON; times are geometric means over the states of each row."""
     facts = document.get("system", {}).get("facts_before", {})
     devices = [facts.get("cpu"), *(gpus if isinstance(gpus := facts.get("gpus"), list) else ())]
     entries = {each["fingerprint"]: each for each in document.get("benchmarks", ()) if each["visits"]}
@@ -235,7 +235,7 @@ def split_document(document: dict[str, Any]) -> tuple[bytes, bytes]:
 def join_document(body: bytes, manifest: bytes, *, digest: str) -> bytes:
     """Return the document of two parts from ``split_document`` as canonical JSON; a manifest in ``body`` has priority.
 
-    Raises ``InputError`` if the digest of the document is not ``digest``.
+    Raises ``InputError`` if the document does not have the digest ``digest``.
     """
     try:
         document = json.loads(body)
@@ -281,7 +281,7 @@ def trust_after(trust: str, kind: str) -> str:
 
 
 def least_trusted(tiers: Iterable[str]) -> str:
-    """Return the lowest of several tiers; it is provisional if any tier is, and ``UNCONFIRMED`` is below all others."""
+    """Return the lowest of several tiers: ``UNCONFIRMED`` before all others, and provisional if any tier is."""
     all_tiers = list(tiers)
     if UNCONFIRMED in all_tiers:
         return UNCONFIRMED
@@ -348,10 +348,10 @@ def merge_results(
 
 
 def run_differences(runs: Iterable[tuple[int, Mapping[str, int]]]) -> tuple[float, ...]:
-    """Return the differences between successive runs of one configuration that started more than an hour apart.
+    """Return the logarithmic difference between each run and the next, if they started more than an hour apart.
 
-    A run is its start in ns, and latencies in ns by fingerprint. The sequences of both runs give two
-    logarithms: of the median latency ratio, and of the ratio of total latencies. The one farther from 0 is returned.
+    A run is its start in ns, and latencies in ns by fingerprint. The difference is the logarithm of the median latency
+    ratio of the common sequences, or of the ratio of their total latencies, whichever is farther from 0.
     """
     differences = []
     for (before, first), (after, second) in itertools.pairwise(sorted(runs, key=lambda run: run[0])):
@@ -366,10 +366,10 @@ def run_differences(runs: Iterable[tuple[int, Mapping[str, int]]]) -> tuple[floa
 def choose(
     measured: Sequence[SystemConfiguration], wanted: SystemQuery, *, place: str, allow_mismatch: bool = False
 ) -> tuple[SystemConfiguration, tuple[str, ...]]:
-    """Return the configuration that matches ``wanted``, and a text for each difference between the two.
+    """Return the configuration that matches ``wanted``, and the differences of the two: a text for each.
 
-    If no configuration of the system matches, ``allow_mismatch`` returns the nearest one; otherwise ``InputError`` is
-    raised. An unknown system or several matches also raise ``InputError``. ``place`` names the store in messages.
+    If none matches, ``allow_mismatch`` returns the nearest one; otherwise, and for an unknown system or several
+    matches, raises ``InputError``. ``place`` names the store in messages.
     """
     same_system = [each for each in measured if each.system == wanted.system]
     if not same_system:

@@ -1,7 +1,7 @@
 """Computes how far honest runs with the same processor, runtime and number of threads differ.
 
-The figures come from pairs of runs of one configuration in a store, which measure the same program on the same machine.
-If the store has fewer than ``LEAST_PAIRS`` pairs, the figures come from published archives (``benchmarks/spread.py``).
+The figures come from pairs of runs of one configuration in a store: the same program on the same machine. If the store
+has fewer than ``LEAST_PAIRS`` pairs, the figures come from published archives (``benchmarks/spread.py``).
 """
 
 import functools
@@ -46,7 +46,7 @@ Run: TypeAlias = tuple[float, Mapping[Any, tuple[int, float]]]
 
 
 class Difference(NamedTuple):
-    """Two runs compared: logarithms of the sequences' latency ratios, and their sizes in half-widths (``stated``)."""
+    """Two runs compared: logarithms of the sequences' latency ratios, and scores: logarithms in units of ``stated``."""
 
     logs: Any
     scores: Any
@@ -59,7 +59,7 @@ class Spread:
     pairs: int
     """Number of pairs of runs that the figures come from."""
     source: str
-    """``store``, or ``archives`` (of the package) if the store has too few pairs."""
+    """``store``; or ``archives`` (in the package) if the store has too few pairs."""
     medians: tuple[float, ...]
     """Quantiles, over all pairs, of the median difference between the two runs."""
     beyond: tuple[float, ...]
@@ -75,12 +75,12 @@ class Spread:
         return float(self.excess * max(1, number) ** (1 / TAIL))
 
     def chance(self, scores: Any) -> Any:
-        """Return, for each score, the probability that two runs of the same code differ by more."""
+        """Return, for each score of a ``Difference``, the probability that two runs of the same code differ by more."""
         return np.minimum(1, 0.05 * (self.excess / np.maximum(scores, 1e-9)) ** TAIL)
 
 
 def stated(half_width: Any, drift: float) -> Any:
-    """Return the 95 % half-width of the logarithm of a latency ratio, from the samples and drift of both runs."""
+    """Return the 95 % half-width of the logarithm of a latency ratio, from the samples and the drift of two runs."""
     return np.sqrt(half_width**2 + drift**2 + FLOOR**2)
 
 
@@ -98,7 +98,7 @@ def differences(runs: Iterable[Run]) -> list[Difference]:
 
 
 def learned(pairs: Sequence[Difference], source: str) -> Spread:
-    """Return the spread of runs, given the differences of one or more pairs of honest runs of one kind."""
+    """Return the spread that one or more pairs of honest runs of one kind have."""
     medians, beyond = zip(*((np.median(pair.logs), np.mean(np.abs(pair.logs) > FAR)) for pair in pairs), strict=True)
     logs, scores = (np.concatenate(each) for each in zip(*pairs, strict=True))
     of_pairs, of_far, of_all = (
@@ -120,12 +120,12 @@ def _defaults() -> Mapping[Kind | None, Spread]:
 
 
 def default_spread(configuration: SystemConfiguration | None = None) -> Spread:
-    """Return the spread in the package's archives of runs like this configuration's, or else of all runs."""
+    """Return the spread of the package's archives with runs of this configuration's kind, or of all archives."""
     return _defaults().get(kind_of(configuration) if configuration else None) or _defaults()[None]
 
 
 def spread_of(database: Database, configuration: SystemConfiguration) -> Spread:
-    """Return the spread of runs of a configuration's kind in a store, or ``default_spread`` if it has too few pairs."""
+    """Return the spread of a configuration's kind in a store; ``default_spread`` if the store has too few pairs."""
     figures = (results.c.sequence, results.c.latency_ns, results.c.low_ns, results.c.high_ns, results.c.verdict)
     query = (
         select(submissions.c.id, submissions.c.drift, submissions.c.started_unix_ns, *figures, *CONFIGURATION)

@@ -1,8 +1,8 @@
 """Summarises a result document as measurements of its sequences (``harness.stats``) and facts of the machine.
 
-The benchmark of role ``curve`` gives the miss curve, the cost of a byte, and how much other cores disturb the caches.
-Reading one constant takes most of its time. The harness calls this benchmark after reading different amounts of other
-memory, and after different idle times.
+The benchmark of role ``curve`` mostly reads one constant. The harness calls it after reading different amounts of other
+memory, and after different idle times. Its latencies give the miss curve (which share of the memory cost a call pays,
+by reuse distance), the cost of a byte, and how much other cores disturb the caches.
 """
 
 import dataclasses
@@ -55,10 +55,10 @@ def levels(document: Mapping[str, Any]) -> dict[int, Summary]:
 def caches_of(document: Mapping[str, Any], call_overhead_ns: int = 0) -> Caches:
     """Estimate the behaviour of a machine's caches; ``call_overhead_ns`` is the overhead in state ``llc_warm``.
 
-    The miss curve is an isotonic regression of the latency over the reuse distance, weighted by the number of calls and
-    scaled to 0 at the first and 1 at the last distance. Calls read the constant from the last-level cache at the first
-    distance, and from memory at the last; this gives the costs of a byte. The result is empty with fewer than two
-    distances, or if their latencies do not differ significantly.
+    The miss curve is an isotonic regression of the latency over the reuse distance, weighted by the number of calls. It
+    is scaled to 0 at the first distance, where a call reads the constant from the last-level cache, and to 1 at the
+    last, where a call reads it from memory. The result is empty with fewer than two distances, or if latencies hardly
+    differ.
     """
     by_distance = levels(document)
     if len(by_distance) < 2:
@@ -139,7 +139,7 @@ def _summarised(visits: Iterable[Mapping[str, Any]], key: str) -> dict[int, Summ
 
 
 def anchor_drift(document: Mapping[str, Any]) -> float:
-    """Return the drift of the machine: half the range of the anchors' relative medians in the three thirds of a run.
+    """Return the drift of the machine: half the range of the anchors' relative medians over the thirds of a run.
 
     The drift is 0 for a run with fewer than three anchor visits.
     """

@@ -204,7 +204,7 @@ class Database:
     engine: sa.Engine
     place: str
     verifies: bool = False
-    """Whether a plug-in verifies signatures; without a plug-in, a store in which keys own names cannot be written."""
+    """Whether a plug-in verifies signatures. Without a plug-in, a store in which keys own names cannot be written."""
 
     def read(self, convert: Callable[[sa.Row[Any]], _T], *queries: sa.Select[Any]) -> list[_T]:
         """Return the rows of all queries, each converted by ``convert``."""

@@ -78,7 +78,7 @@ class QueueConstants:
     kernel_gap_ns: Amount
     """Time between the end of a kernel and the start of the next one in the queue."""
     queue_depth: Amount = 0
-    """Number of enqueued kernels at which the host waits; 0 if unknown; the queue then counts as never full."""
+    """Number of enqueued kernels at which the host waits; 0 if unknown, which counts as a queue that is never full."""
     cache_bytes: Amount = 0
     """Size of the device's second-level cache; 0 if unknown."""
     half_width_ns: Amount = 0
@@ -88,8 +88,8 @@ class QueueConstants:
 class Measurement(Struct, frozen=True, kw_only=True):
     """The measurement of one sequence on one system; all latencies include the call overhead.
 
-    Single calls are timed in two cache states, ``llc_warm`` and ``weights_cold``. A state that was not measured has the
-    value of the other state. Both have the value of ``latency_ns`` if only consecutive calls were measured.
+    Single calls are timed in two cache states, ``llc_warm`` and ``weights_cold``. If only one of the states was
+    measured, both fields have its latency; if only consecutive calls were measured, both have ``latency_ns``.
     """
 
     fingerprint: str
@@ -100,8 +100,8 @@ class Measurement(Struct, frozen=True, kw_only=True):
     hot_loop_ns: Amount | None = None
     """Latency of consecutive calls, with as much data in the second-level cache as fits; None if not measured."""
     latency_ns: Amount
-    """Latency in state ``weights_cold`` if it was measured, else of consecutive calls. It is the median over visits of
-    each visit's median; the first sample of a visit with several samples is left out."""
+    """Latency in state ``weights_cold`` if it was measured, else of consecutive calls: the median of the visits'
+    medians. The first sample of a visit does not count if there are others."""
     low_ns: Amount
     high_ns: Amount
     samples: Amount
@@ -157,8 +157,8 @@ class Caches:
     """The behaviour of a machine's caches (``store.summary``); unknown fields are empty or 0."""
 
     curve: tuple[tuple[Amount, Share], ...] = ()
-    """The miss curve: reuse distances in bytes, each with the share (0 to 1) of the memory cost that a call pays; both
-    are non-decreasing."""
+    """The miss curve: pairs of a reuse distance in bytes and the share (0 to 1) of the memory cost that a call pays;
+    both are non-decreasing."""
     brought_in: tuple[tuple[Amount, Amount], ...] = ()
     """Interference of other cores and virtual machines with the last-level cache: pairs of an idle wait in ns, and the
     reuse distance in bytes at which a call is as slow as after this wait; both are increasing."""
@@ -171,13 +171,13 @@ class Caches:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """Comparison of a result with the median of other owners' results (``store.standing``)."""
+    """Comparison of a result with the middle result of other owners (``store.standing``)."""
 
     text: str = "no other result to compare with"
     others: Count = 0
     sequences: Count = 0
     ratio: Rate | None = None
-    """This result's time divided by the other result's time, as the median over common sequences."""
+    """This result's time divided by the middle result's time: the median over common sequences."""
     beyond: Share | None = None
     """Share of the common sequences that differ by more than 15 %."""
     anchors: Rate | None = None
@@ -196,7 +196,7 @@ class SystemResults:
     measurements: dict[str, Measurement]
     """Measurements by fingerprint; do not modify."""
     drift: Rate = 0.0
-    """Relative drift of the machine during a run (``store.summary.anchor_drift``); the maximum over the runs used."""
+    """Largest relative drift of the machine during one of the runs (``store.summary.anchor_drift``)."""
     overheads: CallOverheads = CallOverheads()
     caches: Caches = Caches()
     queue: QueueConstants | None = None
@@ -309,7 +309,7 @@ class SubmissionEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameKey:
-    """A key that owns or owned the name of a system, and the start of its ownership."""
+    """A key that owns or owned the name of a system, with the time from which it did."""
 
     key: str
     since_unix_ns: Count

@@ -64,11 +64,7 @@ class TraceBuilder:
         return len(self._spans)
 
     def built(self) -> Trace:
-        """Return the trace of all spans added so far.
-
-        Raises:
-            InputError: a time or a number exceeds 64 bits.
-        """
+        """Return the trace of all spans added so far; raises ``InputError`` if a time or a number exceeds 64 bits."""
         try:
             columns = np.array(self._spans, np.int64).reshape(-1, len(COLUMNS)).T
         except OverflowError as error:
@@ -124,7 +120,7 @@ def attribute_of(rows: Sequence[int] | Longs, values: Sequence[Value]) -> Attrib
 
 
 def with_attribute(trace: Trace, name: str, rows: Sequence[int] | Longs, values: Sequence[Value]) -> Trace:
-    """Return the trace with one attribute added, or replaced as a whole."""
+    """Return the trace with an attribute; an attribute of the same name is replaced."""
     return replace(trace, attributes={**trace.attributes, name: attribute_of(rows, values)})
 
 
@@ -154,7 +150,7 @@ def with_columns(trace: Trace, *notes: str, **columns: Any) -> Trace:
 
 
 def part_of(trace: Trace, rows: Longs) -> Trace:
-    """Return the trace of some spans only; ``rows`` ascend. A span loses its parent if the parent is left out."""
+    """Return a trace of the spans in ``rows`` only, which ascend; a span whose parent is left out has no parent."""
     place = np.full(len(trace) + 1, NONE, np.int64)
     place[rows] = np.arange(len(rows))
     attributes = {}
@@ -183,11 +179,9 @@ RESTARTED = frozenset({"onnxruntime", "call", "simulated"})
 def joined_traces(*traces: Trace) -> Trace:
     """Join traces on the clock of the first trace; equal lanes become one lane.
 
-    Traces of one process keep correlation numbers, and the attributes in ``NUMBERS``, so that equal numbers still
-    match. In traces of different processes, all these numbers are shifted, so that they stay unique.
-
-    Raises:
-        InputError: ``traces`` is empty, or two clocks cannot be compared.
+    Correlation numbers, and the attributes in ``NUMBERS``, still match within a process: traces of one process keep
+    these numbers, and each other process gets new ones. Raises ``InputError`` if ``traces`` is empty, or if two clocks
+    cannot be compared.
     """
     if not traces:
         raise InputError("no trace to join: name at least one file")

@@ -1,11 +1,12 @@
 """Search for the parents of spans, by containment and by correlation numbers, and for errors in recordings.
 
-An execution on a device has its launch as parent; a correlation number joins the two (XSP, IPDPS 2020, section III-B).
-XSP looks on all threads for a parent that is exactly one level above its child and strictly contains it (III-A). With
-several busy threads that parent is ambiguous. Here a lane is a call stack: the parent is the innermost span of the lane
-that contains the child. Equal times count as containment, and levels may be skipped. One sorted sweep per lane finds
-all parents (n log n). If the child's lane has no containing span, the other lanes of the process are searched; exactly
-one must have a containing span. ``ncls`` and ``intervaltree`` find all overlaps, not the innermost interval.
+The parent of an execution on a device is its launch, which has the same correlation number (XSP, IPDPS 2020, section
+III-B). The parent of a host span is the innermost span of its lane that contains it. Equal times count as containment.
+If the lane has no containing span, the other lanes of the process are searched; exactly one must have a containing
+span. One sorted sweep per lane finds all parents (n log n).
+
+XSP searches all threads for a span exactly one level above (III-A), which is ambiguous with several busy threads.
+``ncls`` and ``intervaltree`` find all overlaps, not the innermost interval.
 """
 
 from bisect import bisect_right
@@ -37,7 +38,7 @@ def nested(trace: Trace) -> Nesting:
       contain only spans of their own or a deeper level. Executions are ignored.
     * A span may end after its parent by up to the clock's resolution, since recorders truncate times.
     * If two intervals are equal, the span at the shallower level is the parent; if levels are equal, the earlier row.
-    * A span of length zero contains nothing. At the edge of a span of its own or a deeper level, it is outside.
+    * A span of length zero contains nothing. A span whose edge it touches contains it only from a shallower level.
     * If two spans overlap only partly and both contain a third, the parent of the third is the span that starts later.
     """
     ends = np.maximum(trace.end_ns, trace.start_ns)
@@ -178,11 +179,10 @@ def _containing(trace: Trace, level: Level, rows: Longs) -> tuple[Longs, Longs]:
 
 
 def correlated(trace: Trace) -> Trace:
-    """Return the trace with the parents of all spans: by recorded numbers where there are some, else by containment.
+    """Return the trace with the parents of all spans, from recorded numbers if a span has any, else from containment.
 
     Correlation numbers lead from executions to launches. If the ``external_id`` of a library call names a span that
-    does not contain the call, the named span is the parent. If a span's lane has no containing span, the other lanes of
-    the process are searched. Notes and diagnostics report what was ambiguous.
+    does not contain the call, that span is the parent. Notes and diagnostics of the trace report what was ambiguous.
     """
     nesting = nested(trace)
     parent = _filled(trace, nesting.parent)

@@ -73,11 +73,9 @@ def trace_of(
 def merged_with_layers(layers: Trace, activities: Trace) -> Trace:
     """Merge the layers and the activities of one process on one clock, and find the parents of all spans.
 
-    The parent of a launch is the layer of its thread that contains it. Without one, the parent is the nearest layer
-    within twice the resolution of the clocks. The parent of an execution is its launch.
-
-    Raises:
-        InputError: the offset between the two clocks is unknown.
+    The parent of a launch is the layer of its thread that contains it, or else the nearest layer within twice the
+    resolution of the clocks. The parent of an execution is its launch. Raises ``InputError`` if the offset between the
+    two clocks is unknown.
     """
     merged = correlated(joined_traces(layers, activities))
     slack_ns = 2 * max(layers.clock.resolution_ns, activities.clock.resolution_ns)
@@ -150,7 +148,7 @@ class Recording:
     activities: tuple[Activity, ...]
     clock: ActivityClock
     begin_ns: int
-    """Start of the timed call; ``begin_ns`` and ``end_ns`` are readings of ``time.perf_counter_ns``."""
+    """Start of the timed call. ``begin_ns`` and ``end_ns`` are readings of ``time.perf_counter_ns``."""
     end_ns: int
     notes: tuple[str, ...] = ()
 
@@ -158,8 +156,9 @@ class Recording:
 def gathered(recordings: Sequence[Recording]) -> tuple[tuple[Activity, ...], ActivityClock]:
     """Return the activities of all timed calls, and their clock; correlation numbers become unique.
 
-    A timed call holds the host calls that started during it, the work that they launched, however late it ran, and work
-    without a recorded launch that started during it. All times are on the clock of the first recording.
+    Activities of a call are host calls that start during it, the device work that these launch, however late it runs,
+    and device work without a recorded launch that starts during the call. All times are on the clock of the first
+    recording.
     """
     clock = recordings[0].clock
     activities: list[Activity] = []

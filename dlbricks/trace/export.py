@@ -70,9 +70,10 @@ class TrackLayout:
     start_ns: Longs
     """Start of each span, relative to the first start of the trace."""
     end_ns: Longs
-    """End of each span, also relative; a span that outlasts its container by up to the clock's resolution is cut."""
+    """End of each span, relative to the first start; cut if the span outlasts its container by at most the
+    resolution."""
     clipped: Longs
-    """Rows whose written end differs from the recorded end; the attribute ``clipped_ns`` holds the difference."""
+    """Rows of the spans whose end was cut; the attribute ``clipped_ns`` holds the difference."""
     first_ns: int
     """First start of the trace on its own clock; 0 for a trace without spans."""
 
@@ -102,8 +103,8 @@ def layout(trace: Trace) -> TrackLayout:
 def first_fit(starts: Sequence[int], ends: Sequence[int], tolerance: int) -> tuple[list[int], list[int]]:
     """Return the track number and the written end of each span of a lane; spans are sorted by start.
 
-    A span may end after its container by up to ``tolerance`` ns; its written end is then that of the container. A
-    segment tree over the innermost open end of each track finds the first track that fits in logarithmic time.
+    If a span ends after its container by up to ``tolerance`` ns, the container's end is written. A segment tree over
+    the innermost open end of each track finds the first track that fits in logarithmic time.
     """
     stacks: defaultdict[int, list[int]] = defaultdict(list)
     open_: list[tuple[int, int]] = []
@@ -236,8 +237,7 @@ def _open_for_writing(path: Path) -> Iterator[IO[bytes]]:
 def write_chrome(parts: Sequence[ExportPart], path: Path) -> None:
     """Write several traces into one file of Chrome's format; each part has its own processes.
 
-    Raises:
-        InputError: the file cannot be written.
+    Raises ``InputError`` if the file cannot be written.
     """
     layouts = [layout(part.trace) for part in parts]
     head: dict[str, Any] = {"displayTimeUnit": "ns"}
@@ -329,8 +329,7 @@ def _slices(trace: Trace, where: TrackLayout, rows: Longs, pid: Longs, tid: Long
 def write_otlp(parts: Sequence[ExportPart], path: Path) -> None:
     """Write several traces into one file of OTLP's format; each part has its own trace id.
 
-    Raises:
-        InputError: the file cannot be written.
+    Raises ``InputError`` if the file cannot be written.
     """
     with _open_for_writing(path) as out:
         for number, part in enumerate(parts):

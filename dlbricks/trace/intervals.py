@@ -1,8 +1,8 @@
 """Functions that compute unions of time intervals, and functions that find the ancestors of spans.
 
 An interval includes its start and excludes its end, both in ns of one clock. It is empty if it ends at or before its
-start. A union counts overlapping time once; XSP sums kernel times instead (IPDPS 2020, section III-D3), which counts it
-twice. Pointer doubling finds the ancestors of all spans at once.
+start. A union counts overlapping time once; a sum of kernel times, as in XSP (IPDPS 2020, section III-D3), counts
+overlapping time twice. Pointer doubling finds the ancestors of all spans at once.
 """
 
 from typing import Any, TypeAlias
@@ -95,10 +95,8 @@ _CYCLE = "the parents of this trace's spans form a cycle: the file is damaged or
 def ancestors(trace: Trace, level: Level, *, outermost: bool = False) -> Longs:
     """Return for each span the row of its nearest ancestor at a level, or ``NONE``; a span counts as its own ancestor.
 
-    Operators may contain operators: with ``outermost`` the result is the outermost ancestor of that level.
-
-    Raises:
-        InputError: the parents form a cycle.
+    With ``outermost``, return the outermost ancestor of the level instead, since operators may contain operators.
+    Raises ``InputError`` if the parents form a cycle.
     """
     here = trace.level == level
     near = nearest(trace.parent, here)
@@ -112,8 +110,7 @@ def ancestors(trace: Trace, level: Level, *, outermost: bool = False) -> Longs:
 def nearest(parent: Longs, here: Flags) -> Longs:
     """Return for each row the nearest row flagged in ``here``, among the row itself and its ancestors, or ``NONE``.
 
-    Raises:
-        InputError: the parents form a cycle.
+    Raises ``InputError`` if the parents form a cycle.
     """
     rows = np.arange(len(parent))
     if (parent == rows).any():
@@ -133,10 +130,9 @@ def cyclic_rows(parent: Longs) -> Longs:
 
 
 def descends(parent: Longs, rows: Longs, owners: Longs) -> Flags:
-    """Return for each row whether its owner is the row itself or an ancestor; False where the row is ``NONE``.
+    """Return for each of ``rows`` whether its item in ``owners`` is the row itself or an ancestor; False for ``NONE``.
 
-    Raises:
-        InputError: the parents form a cycle.
+    Raises ``InputError`` if the parents form a cycle.
     """
     if len(cyclic_rows(parent)):
         raise InputError(_CYCLE)

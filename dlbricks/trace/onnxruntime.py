@@ -1,11 +1,11 @@
-"""Readers of profiles that onnxruntime wrote, and of the short form of traces that results hold.
+"""Readers of profiles that onnxruntime wrote, and of the short form in which results hold traces.
 
 In a profile, calls are spans of level MODEL, and their nodes are spans of level LAYER. Nodes in the body of an If, Loop
-or Scan are children of that layer. Only layers outside of bodies have an ``index`` (0, 1, 2 ... in every call).
+or Scan are children of that node. Only layers outside of bodies have an ``index`` (0, 1, 2 ... in every call).
 
 The short form holds one representative call per traced benchmark. Starts and durations are medians over the traced
-calls, so neighbouring spans may overlap slightly. A layer that ran several times in a body is one span, which lasts as
-long as its executions together; ``count`` is their number.
+calls, so neighbouring spans may overlap slightly. A layer in a body that ran ``count`` times in a call is one span,
+which lasts as long as its executions together.
 """
 
 import json
@@ -41,10 +41,9 @@ _HOST = "cpu"
 
 
 def read_onnxruntime(path: Path, data: bytes | None = None) -> Trace:
-    """Read a profile file of onnxruntime; ``data`` is its uncompressed content, if the caller has read it already.
+    """Read a profile file of onnxruntime; ``data`` is its uncompressed content if that was read already.
 
-    Raises:
-        InputError: the file cannot be read, is not a profile of onnxruntime, or exceeds a limit of ``limits``.
+    Raises ``InputError`` if the file cannot be read, is not a profile of onnxruntime, or exceeds a limit of ``limits``.
     """
     if data is None:
         data = read_bytes(path, what="profile", most=limits.PROFILE_BYTES)
@@ -73,8 +72,8 @@ def trace_of_profile(
     Args:
         profile: a profile as ``harness.trace.layer_profile`` parses it.
         source: the original network; the attribute ``source_layers`` names the layers that an executed layer computes.
-        executed: the graph that the runtime executed, if known (``model.lowering``). It assigns fused layers to their
-            sources better than names do, and it has the constants that the runtime packed.
+        executed: the graph that the runtime executed, if known (``model.lowering``). It gives the sources of fused
+            layers better than names do, and it has the constants that the runtime packed.
         unix_start_ns: start of the profile, ns since 1970 (``InferenceSession.get_profiling_start_time_ns``).
     """
     clock = TraceClock(name=CLOCK, unix_offset_ns=unix_start_ns, resolution_ns=RESOLUTION_NS)
@@ -161,10 +160,9 @@ _KINDS = {"kernel": KERNEL, "memcpy": COPY, "memset": MEMSET, "graph": GRAPH}
 
 
 def short_traces(document: Mapping[str, Any], fingerprints: Container[str] | None = None) -> dict[str, Trace]:
-    """Return, by fingerprint, the traces that a checked result holds: of some benchmarks, or of all by default.
+    """Return the traces in a checked result by fingerprint, of all benchmarks or only of some.
 
-    Raises:
-        InputError: a trace refers to names or rows that do not exist.
+    Raises ``InputError`` if a trace refers to names or rows that do not exist.
     """
     names = {benchmark["fingerprint"]: benchmark["name"] for benchmark in document["suite"]["manifest"]["benchmarks"]}
     traces = {}
@@ -183,8 +181,7 @@ def short_traces(document: Mapping[str, Any], fingerprints: Container[str] | Non
 def first_traces(documents: Iterable[bytes], fingerprints: Iterable[str]) -> dict[str, Trace]:
     """Return a trace for each fingerprint, from the first checked result (JSON text) that has one.
 
-    Raises:
-        InputError: a trace refers to names or rows that do not exist.
+    Raises ``InputError`` if a trace refers to names or rows that do not exist.
     """
     lacking = set(fingerprints)
     traces: dict[str, Trace] = {}
@@ -197,11 +194,9 @@ def first_traces(documents: Iterable[bytes], fingerprints: Iterable[str]) -> dic
 
 
 def short_trace(trace: Mapping[str, Any], name: str) -> Trace:
-    """Convert a benchmark's trace from its short form (``harness.trace.tracing``), after indices became texts.
+    """Convert a benchmark's trace from its short form (``harness.trace.tracing``) with texts instead of indices.
 
-    Raises:
-        IndexError: a row refers to a row that does not exist.
-        ValueError: columns have different lengths.
+    Raises ``IndexError`` if a row refers to a row that does not exist, and ``ValueError`` if columns differ in length.
     """
     builder = TraceBuilder(
         clock=TraceClock(name=CALL_CLOCK, resolution_ns=RESOLUTION_NS), notes=list(trace.get("notes", ()))

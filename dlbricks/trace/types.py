@@ -69,7 +69,7 @@ class TraceClock:
     name: str
     """``perf_counter``, ``onnxruntime``, ``cupti``, ``kineto`` or another; times of two clocks are not comparable."""
     unix_offset_ns: int | None = None
-    """What to add to a time to get ns since 1970; None if unknown."""
+    """Number to add to a time to get ns since 1970; None if unknown."""
     resolution_ns: int = 1
     """Smallest difference between two times that the recorder distinguishes."""
 
@@ -110,7 +110,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Trace:
-    """Table of spans: read-only columns of equal length. ``trace.build`` has functions that make one.
+    """Table of spans: read-only columns of equal length. ``trace.build`` has functions that make a trace.
 
     Two traces are equal only if they are the same object, so that results can be cached by trace.
     """
@@ -252,7 +252,7 @@ class LevelRun:
     batch: int
     """Inputs per call; 0 if unknown."""
     levels: str
-    """What was recorded: one of ``LEVELS``."""
+    """Levels that were recorded: one of ``LEVELS``."""
     samples_ns: tuple[int, ...]
     """Latency of each call, as the harness timed it."""
     trace: Trace

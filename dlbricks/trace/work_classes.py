@@ -176,7 +176,7 @@ def precision_of(name: str) -> Precision:
 
 @functools.lru_cache(maxsize=1 << 12)
 def element_bytes(name: str) -> int:
-    """Return the bytes of an element, by the name of a collective or a type, such as ``Sum_float`` or ``c10::Half``."""
+    """Return the bytes of an element, from the name of a collective or type, such as ``Sum_float`` or ``c10::Half``."""
     begin = name.partition("(")[0]
     return next((size for size, pattern in _ELEMENTS if re.search(pattern, begin, re.IGNORECASE)), 4)
 

@@ -90,9 +90,9 @@ def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
 
 
 def wall_ns_until(entry: Mapping[str, Any], relative: float) -> int:
-    """Return how long a benchmark was measured (load, warm-up, visits) until its interval was narrow enough, in ns.
+    """Return the time, ns, to measure a benchmark (load, warm-up, visits) until the 95 % interval was narrow enough.
 
-    The 95 % interval is narrow enough at a half-width of ``relative`` medians. If it never becomes so, all time counts.
+    Narrow enough is a half-width of ``relative`` times the median. If the interval never was, all time counts.
     """
     visits: Sequence[Mapping[str, Any]] = entry["visits"]
     medians: list[float] = []
@@ -111,7 +111,7 @@ def wall_ns_until(entry: Mapping[str, Any], relative: float) -> int:
 
 
 def own_parts(estimated: Estimate) -> tuple[float, float]:
-    """Return the lower and upper half-width of an interval without its composition term, relative to the estimate."""
+    """Return an interval's half-widths (lower, upper) without the error of composing, relative to the estimate."""
     parts, total_ns = estimated.parts, max(1, estimated.total_ns)
     both = (parts.interpolation_ns / total_ns, parts.drift)
     below, above = parts.sampling_low_ns / total_ns, parts.sampling_high_ns / total_ns

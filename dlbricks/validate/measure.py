@@ -78,7 +78,7 @@ class SplitNetwork:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreparedNetwork:
-    """A network with the benchmarks of its parts and of the whole."""
+    """A network with the benchmarks of its parts and of the whole network."""
 
     network: SplitNetwork
     benchmarks: tuple[BuiltBenchmark, ...]
@@ -89,11 +89,8 @@ class PreparedNetwork:
 def apart(function: Callable[..., _Result], path: Path, plan: ValidationPlan) -> _Result:
     """Call ``dissect`` or ``prepare`` in a worker process, since the runtime may crash or hang.
 
-    For targets on a device, call the function in this process instead.
-
-    Raises:
-        UnsupportedModelError: the network crashed the worker or exceeded its limits.
-        Exception: any error of the function, unchanged.
+    For targets on a device, the call is in this process. Raises the function's own errors, and
+    ``UnsupportedModelError`` if the network crashes the worker process or exceeds its limits.
     """
     (result,) = each_in_worker(functools.partial(function, plan=plan), [path], target=plan.settings.target)
     return result
@@ -102,8 +99,8 @@ def apart(function: Callable[..., _Result], path: Path, plan: ValidationPlan) ->
 def dissect(path: Path, plan: ValidationPlan) -> SplitNetwork:
     """Read a network, split it and compose it.
 
-    Raises ``InputError`` if the network cannot be used, and ``UnsupportedModelError`` if a part cannot be measured:
-    the network then cannot be estimated.
+    Raises ``InputError`` if the network cannot be used, and ``UnsupportedModelError`` if a part cannot be measured, so
+    that the network has no estimate.
     """
     portable = read_network(path, plan.settings)
     parts = split_network(portable, plan.settings)
@@ -118,8 +115,7 @@ def dissect(path: Path, plan: ValidationPlan) -> SplitNetwork:
 def prepare(path: Path, plan: ValidationPlan) -> PreparedNetwork:
     """Build the benchmarks of a network and its parts, and the reference benchmarks (anchors) of its run.
 
-    Raises ``InputError`` if the network cannot be used, and ``UnsupportedModelError`` if a part cannot be measured: the
-    network then cannot be estimated.
+    Raises ``InputError`` if the network cannot be used, and ``UnsupportedModelError`` if a part cannot be measured.
     """
     network = dissect(path, plan)
     whole = end_to_end_benchmark(network.portable)
@@ -132,7 +128,7 @@ def prepare(path: Path, plan: ValidationPlan) -> PreparedNetwork:
 
 
 def end_to_end_benchmark(model: Model) -> BuiltBenchmark:
-    """Build the benchmark of the whole network; its fingerprint differs from that of a part with the same layers."""
+    """Build the benchmark of the whole network. Its fingerprint differs from that of a part with the same layers."""
     whole = build_benchmark(model, canonicalise(model, end_to_end(model)), role="whole")
     fingerprint = digest_json(["whole", whole.benchmark.fingerprint])
     named = dataclasses.replace(whole.benchmark, fingerprint=fingerprint, network=f"networks/{fingerprint}.onnx")
@@ -179,9 +175,9 @@ def settings_of(plan: ValidationPlan) -> ValidationSettings:
 
 
 def finished_networks(file: Path, plan: ValidationPlan, tell: Callable[[str], object]) -> tuple[NetworkValidation, ...]:
-    """Return the networks in the file of an earlier run with the same settings; empty without such a file.
+    """Return the networks in the file of an earlier run with the same settings; empty if the file does not exist.
 
-    Raises ``InputError`` if the file cannot be read, or if the settings in it differ from those of the plan.
+    Raises ``InputError`` if the file cannot be read, or if its settings differ from those of the plan.
     """
     if not file.exists():
         return ()
@@ -238,7 +234,7 @@ def validate(
 
 
 def share_ns(total_ns: int, spent_ns: int, index: int, count: int, beyond_ns: int) -> int:
-    """Return the time for network ``index`` of ``count``, ns; the network before it exceeded its time by ``beyond_ns``.
+    """Return the time for network ``index`` of ``count``, ns; the network before overran its time by ``beyond_ns``.
 
     Networks get equal shares of the time that is left, but at least half of an equal share of the total. So a short
     budget does not make the last networks fail.

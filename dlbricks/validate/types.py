@@ -29,7 +29,7 @@ class ValidationSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartResult:
-    """A unique sequence of a validated network, or a measured pair of sequences."""
+    """A unique sequence of a validated network, or a pair of adjacent sequences that was measured together."""
 
     fingerprint: str
     name: str
@@ -42,8 +42,7 @@ class PartResult:
     share: float
     """``total_ns`` divided by the sum of ``total_ns`` over all sequences, 0 to 1."""
     tier: str
-    """Tier of the estimate (``EstimateRow``), or ``union`` for a measured pair of adjacent sequences (rule
-    ``pairs``)."""
+    """Tier of the estimate (``EstimateRow``); ``union`` for a pair (rule ``pairs``)."""
     verdict: str
     wall_ns: int
     """Wall time of measuring the sequence: load, warm-up, all calls."""
@@ -99,20 +98,21 @@ class NetworkValidation:
     """Half-width of the 95 % interval of the measured latency, relative to the latency."""
     measured_verdict: str
     measured_disturbed: bool = False
-    """Whether the machine was busy: every call of the whole network waited for a processor or shared its core."""
+    """Whether each call of the whole network was disturbed: it waited for a processor, or its core was shared."""
     estimated_ns: int
     """Latency composed from the parts, with one call overhead."""
     low_ns: int
     """Lower end of the 90 % interval of the estimate."""
     high_ns: int
     sampling_relative: float
-    """Half-width that the interval has from sampling alone, relative to the estimate."""
+    """Half-width of the interval from sampling alone, relative to the estimate."""
     own_low: float
-    """Lower half-width of the interval without its composition term, relative to the estimate."""
+    """Lower half-width of the interval, relative to the estimate, without the error of composing
+    (``docs/metrics.md``)."""
     own_high: float
-    """Upper half-width of the interval without its composition term, relative to the estimate."""
+    """Upper half-width of the interval, relative to the estimate, without the error of composing."""
     traits: CompositionTraits
-    """Properties of the network that the composition term depends on."""
+    """Properties of the network that decide how large the error of composing may be."""
     states: StateShares
     """Shares of the estimate by cache state."""
     ratio: float
@@ -121,7 +121,7 @@ class NetworkValidation:
     unique_layers: int
     """Number of layers in the unique sequences."""
     coverage: float
-    """Coverage of the estimate: always 1.0, since a network fails if one of its parts has no latency."""
+    """Coverage of the estimate: always 1.0, since a network with an unmeasured part fails."""
     call_overhead_ns: int
     drift: float
     """Relative drift of the reference benchmarks (anchors) during the run."""
@@ -172,12 +172,12 @@ class ValidationSummary(ErrorFigures):
     good_references: int
     """Number of networks with a ``measured_relative`` of ``REFERENCE_RELATIVE`` or less."""
     good_reference_errors: ErrorFigures
-    """Errors over the networks that ``good_references`` counts; all 0 without such networks."""
+    """Errors over the networks that ``good_references`` counts; all 0 if it counts none."""
     layers: int
     unique_layers: int
     """Number of layers in the unique sequences of all networks."""
     suite_ns: int
-    """Wall time of measuring the parts; a sequence that several networks contain counts once, as in a common suite."""
+    """Wall time of measuring the parts. A sequence that several networks contain counts once, as in a common suite."""
     end_to_end_ns: int
     reference_ns: int
     speedup: float

@@ -66,7 +66,7 @@ def is_reference(benchmark: Mapping[str, Any]) -> bool:
 
 
 def select(suite: Mapping[str, Any], wanted: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the benchmarks that match any pattern, all if there are no patterns; references are left out.
+    """Return the benchmarks that match a pattern, or all benchmarks without patterns; references are left out.
 
     A pattern is a glob over names, a prefix of a fingerprint (at least 4 digits), or an operator. Raises
     ``HarnessError`` for a pattern that matches nothing.

@@ -38,9 +38,9 @@ def batches(
     device: bool = False,
     shared_pool: bool = False,
 ) -> list[list[Benchmark]]:
-    """Split benchmarks, in the order of the run, into batches; a worker holds one batch at a time.
+    """Split benchmarks, in the order of the run, into batches that fit into memory; a worker holds one batch at a time.
 
-    If the memory is unknown, one batch holds all. If sessions share no pool, a batch is also limited by their threads.
+    If the memory is unknown, all benchmarks are one batch. If sessions share no pool, their threads also limit a batch.
     """
     own_bytes = _CONTEXT_BYTES if device else _WORKER_BYTES
     limit = None if available_bytes is None else int(available_bytes * MEMORY_SHARE) - own_bytes
@@ -74,7 +74,7 @@ class Loader:
         return self._cost_ns / max(1, self._loads)
 
     def load(self, tracks: Sequence[BenchmarkState], deadline_ns: float, report: Callable[[], None]) -> None:
-        """Load unfinished benchmarks into a new worker, in order, while enough time to visit them remains."""
+        """Load unfinished benchmarks into a new worker, in order, until only the time to visit them is left."""
         end_ns = self._now() + LOADING_SHARE * (deadline_ns - self._now())
         worker, waiting = None, deque[BenchmarkState]()
         while worker is None or waiting:

@@ -11,8 +11,8 @@ class Progress:
     """One progress message."""
 
     phase: str
-    """``loading``, ``measuring``, ``refining`` (all benchmarks are done and the budget has time left) or ``done``;
-    after ``done``, ``tracing`` if traces are taken."""
+    """``loading``, ``measuring``, ``refining`` (all benchmarks are done and the budget has time left) or ``done``.
+    After ``done`` comes ``tracing`` if traces are taken."""
     done: int
     """Number of benchmarks that are done or failed; in phase ``tracing``, number of traced benchmarks."""
     total: int

@@ -198,8 +198,8 @@ def run_suite(  # noqa: PLR0913 - what a caller interleaves with a run
         weights: folder of the weight files, which are written if needed; None for ``weights/`` of the suite.
         begin_ns: start of the budget by ``time.perf_counter_ns``; None for the time of the call.
         between: called between visits, for interleaved work; returns the bytes of memory that it touched.
-        whole_bytes: size of the smallest free blocks of memory to use (``machine.small_blocks_held``); None for the
-            default of that function, or if the suite is small, for blocks of any size.
+        whole_bytes: size from which free blocks of memory are used; smaller ones are held (``small_blocks_held``). None
+            for the default of that function, or for no limit if the suite is small.
 
     Raises:
         HarnessError: an option is invalid, or the run was interrupted (exit code 130; the measurements are saved).

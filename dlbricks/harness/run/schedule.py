@@ -1,8 +1,8 @@
 """Schedules a run: the steps of a visit, when a benchmark is done, the order of visits, and the remaining time.
 
-Latencies of the layers of a network add up and their errors are independent. If the interval of each layer has the
-relative half width ``target / sqrt(w)``, where w is the layer's share, then the sum has ``target``. A sequence
-of importance w is therefore done at that width; if w is below ``target ** 2``, its latency may be wrong by 100 %.
+Latencies of a network's layers add up, and their errors are independent. The sum reaches the relative half width
+``target`` if each layer reaches ``target / sqrt(w)``, where w is the layer's share of the network. So a sequence of
+importance w is done at that width; below w = ``target ** 2``, the latency may be wrong by 100 %.
 """
 
 import math
@@ -53,8 +53,8 @@ class BenchmarkState:
     spent_ns: int = 0
     """Wall time of all visits, preparation included, ns."""
     disturbed: int = 0
-    """Number of samples that were discarded because the thread was preempted or its core shared. Samples of disturbed
-    visits that were kept and marked do not count."""
+    """Number of samples that were discarded because the thread was preempted or its core shared. Samples that were kept
+    in visits marked as disturbed do not count."""
     disturbed_in_row: int = 0
     """Number of disturbed visits in a row."""
     last_visit_ns: float = 0.0
@@ -109,12 +109,12 @@ class BenchmarkState:
 
     @property
     def states(self) -> tuple[str, ...]:
-        """Cache states that have visits which will not be repeated."""
+        """Cache states with at least one visit that will not be repeated."""
         return tuple({**self.medians, **self.disturbed_medians})
 
     @property
     def rounds(self) -> int:
-        """Number of visits that count: in state ``weights_cold`` if the benchmark is ``cold``, else all."""
+        """Number of visits that count; only those in state ``weights_cold`` if the benchmark is ``cold``."""
         if self.cold and self.role == "curve":
             return sum(visit.get("wait_ns") == CURVE_WAITS_NS[-1] for visit in self.visits)
         every = [*self.medians.items(), *self.disturbed_medians.items()]
@@ -134,7 +134,7 @@ class BenchmarkState:
         again: bool = False,
         clock_mhz: int | None = None,
     ) -> None:
-        """Add the samples of one step of a visit; ``again`` means that the visit was disturbed and will be repeated."""
+        """Add the samples of one step of a visit; ``again`` if the visit was disturbed and will be repeated."""
         visit = {"start_ns": start_ns, "state": step.state, "distance_bytes": step.distance_bytes}
         more = {"wait_ns": step.wait_ns, "disturbed": disturbed, "clock_mhz": clock_mhz}
         self._add(
@@ -213,7 +213,7 @@ def allowed_relative(importance: float, target_relative: float) -> float:
 
 
 def stricter(options: RunOptions) -> RunOptions:
-    """Return options that need twice as many visits: the variance is halved, the target divided by the root of 2.
+    """Return options that need twice as many visits: the target is divided by the square root of 2.
 
     >>> stricter(RunOptions()).max_time_ns // RunOptions().max_time_ns
     2
@@ -232,7 +232,7 @@ def limits(track: BenchmarkState, options: RunOptions) -> tuple[float, int]:
 def steps_of_visit(
     track: BenchmarkState, options: RunOptions, distances: CacheDistances, since_bytes: int
 ) -> list[Step]:
-    """Return the steps of the next visit; ``since_bytes`` is the distinct memory touched since the last call."""
+    """Return the steps of the next visit; ``since_bytes`` of distinct memory were touched since the last call."""
     repeated = Step(state=HOT_LOOP, calls=calls_of_visit(track, options))
     if not track.cold or track.role == "overhead":  # ``CallOverhead`` times empty graphs in other states
         return [repeated]
@@ -336,7 +336,7 @@ def benefit(track: BenchmarkState, options: RunOptions) -> float:
 
 
 def most_beneficial(tracks: list[BenchmarkState], options: RunOptions, time_ns: float) -> list[BenchmarkState]:
-    """Return the benchmarks to visit in a round: all, or if ``time_ns`` is too short, the most beneficial ones."""
+    """Return the benchmarks to visit in a round: all that fit into ``time_ns``, the most beneficial ones first."""
     total = 0.0
     chosen = []
     for track in sorted(tracks, key=lambda track: (-benefit(track, options), -track.importance)):
@@ -354,7 +354,7 @@ def first_visits_first(track: BenchmarkState) -> tuple[bool, float]:
 
 
 def interleaved(tracks: Sequence[BenchmarkState], options: RunOptions) -> list[BenchmarkState]:
-    """Return the visits of a round in order: each benchmark once, and end-to-end networks evenly spread among them."""
+    """Return the visits of a round in order: each benchmark once, with end-to-end networks spread evenly."""
     # An end-to-end network is compared with the sum of its sequences and therefore has to be measured in the same
     # conditions of the machine. A round spends ``END_TO_END_SHARE`` times as long on it as on all other benchmarks.
     visits = [track for track in tracks if track.role != "whole"]

@@ -40,11 +40,11 @@ def module_process(
 
 
 class WorkerDiedError(Exception):
-    """An error for a worker that died, or was killed because it did not reply; the message says why."""
+    """Raised if a worker died, or was killed because it did not reply; the message says why."""
 
 
 def raise_error_of(reply: Mapping[str, Any]) -> None:
-    """Raise the error that a worker's reply holds, if it holds one."""
+    """Raise the error in a worker's reply, if there is any."""
     if "error" in reply:
         raise HarnessError(reply["error"], reply.get("exit_code", BAD_INPUT))
 

@@ -113,7 +113,7 @@ def provider_name(provider: str) -> str:
 
 
 def provider_names(settings: SessionSettings) -> list[str]:
-    """Return the providers of a session: the requested one, then those that run operators for which it has no kernel.
+    """Return the providers of a session: the requested one first, then those for operators without a kernel in it.
 
     TensorRT falls back to CUDA, and every provider to the CPU unless ``session.disable_cpu_ep_fallback`` is set.
     """
@@ -175,7 +175,7 @@ def target(settings: SessionSettings) -> str:
 
 
 def explicit_options(settings: SessionSettings) -> dict[str, str | int | bool]:
-    """Return all session options that are set, as results record them; the suite records graph optimisations."""
+    """Return all session options that are set, as results record them, without the graph optimisations."""
     options = {"intra_op_num_threads": settings.threads, **(dict(settings.options) or FIXED_OPTIONS)}
     if settings.shared_pool:
         options["use_per_session_threads"] = False
@@ -338,13 +338,13 @@ def executed_layers(compiled: Any) -> Sequence[dict[str, str]]:
 
 
 def constants_in_place(network: bytes, weights: Path, settings: SessionSettings) -> list[tuple[str, Any]]:
-    """Return ``private_constants`` of a network; none if it is optimised, since opening then packs or copies them."""
+    """Return the ``private_constants`` of a network; none if it is optimised: opening then packs or copies them."""
     on_processor = provider_name(settings.provider) == _CPU
     return private_constants(network, weights) if settings.optimization == "none" and on_processor else []
 
 
 def private_constants(network: bytes, weights: Path) -> list[tuple[str, Any]]:
-    """Copy the constants that kernels read in place, since benchmarks would share the mapped weight files.
+    """Copy the constants that kernels read in place; otherwise benchmarks would share the mapped weight files.
 
     Returns the name and ``OrtValue`` of each constant; these must live as long as the session.
     """

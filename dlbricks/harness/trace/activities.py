@@ -100,7 +100,7 @@ _GETTERS: dict[tuple[type, int], tuple[tuple[str, ...], Callable[[Any], Any]]] =
 
 
 def copied(record: Any) -> tuple[int, Fields] | None:
-    """Copy the fields of a record, since it is valid only during CUPTI's callback; None for a kind that is not read."""
+    """Copy the fields of a record, which is valid only during CUPTI's callback; None for a kind that is not read."""
     kind = int(record.kind)
     wanted = FIELDS.get(kind)
     if wanted is None:

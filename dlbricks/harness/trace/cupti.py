@@ -1,9 +1,9 @@
 """Traces a GPU with CUPTI: kernels, copies and memsets, and the host calls that launched them.
 
 Tracing needs cupti-python and a driver; ``why_not`` returns what is missing. Records are copied when CUPTI delivers
-them, and converted to activities when the tracer stops. The process that calls the network can run one tracer at a
-time. The callback for records is registered once per process: CUPTI may lose records if it is registered again after
-kinds of records were disabled.
+them, and converted to activities when the tracer stops. A process can run one tracer at a time. The callback for
+records is registered once per process: CUPTI may lose records if it is registered again after kinds of records were
+disabled.
 """
 
 import ctypes
@@ -44,7 +44,7 @@ class CuptiStatus:
     driver: int | None
     """Newest CUDA version that the driver supports, as in 13000 for 13.0; None without a driver."""
     broken: str = ""
-    """Why the installed cupti-python cannot be used; empty if it can."""
+    """Reason why the installed cupti-python cannot be used; empty if it can be used."""
     fault: str = ""
     """Fault of the installed driver; empty without one."""
     start: int = 0
@@ -59,7 +59,7 @@ def why_not() -> str | None:
 
 
 def cupti_errors() -> tuple[type[Exception], ...]:
-    """Return the exception types that calls of CUPTI raise, including calls of functions that a release lacks."""
+    """Return the exception types of calls of CUPTI, including those for functions that a release lacks."""
     from cupti import cupti
 
     return (RuntimeError, ValueError, OSError, ImportError, AttributeError, TypeError, cupti.cuptiError)
@@ -73,7 +73,8 @@ def explain(error: Exception) -> str:
 def cupti_status(*, apart: bool = False) -> CuptiStatus:
     """Check package, driver and device, and subscribe to CUPTI for a moment.
 
-    With ``apart``, another process initialises the driver. In this one it may crash or hang, and not work in forks.
+    With ``apart``, another process initialises the driver: in this one it may crash or hang, and forks could not use
+    it.
     """
     version, driver = package_version(), driver_version()
     if driver is None:
@@ -115,7 +116,7 @@ def _check_apart() -> dict[str, Any]:
 
 
 def run_apart(module: str, *arguments: str) -> tuple[subprocess.CompletedProcess[str] | None, str]:
-    """Run in another process a module that calls the driver; if it crashes or hangs, return None and the reason."""
+    """Run a module that calls the driver in another process; if it crashes or hangs, return None and the reason."""
     process = module_process(module, *arguments)
     try:
         done = subprocess.run(**process, capture_output=True, text=True, timeout=_STARTS_WITHIN_S, check=False)
@@ -334,7 +335,7 @@ class ActivityTracer:
     def stop(self) -> tuple[Activity, ...]:
         """Stop recording; return the activities since ``start``, in the order of their starts.
 
-        Call it when the device is idle: work that still runs is not recorded, and a note says so. Raises
+        Call ``stop`` when the device is idle: work that still runs is not recorded, and a note says so. Raises
         ``HarnessError`` if CUPTI fails.
         """
         from cupti import cupti
@@ -434,7 +435,7 @@ def activities_of(rows: Iterable[tuple[int, Fields]]) -> tuple[tuple[Activity, .
 
 
 def read_clock(timestamp: Callable[[], int], tries: int = 32) -> ActivityClock:
-    """Measure the offsets of a clock from those of module ``time``; the most exact of ``tries`` readings counts."""
+    """Measure the offsets of a clock from those of module ``time``; of ``tries`` readings, the most exact counts."""
     readings = []
     for _ in range(tries):
         before, unix_before = time.perf_counter_ns(), time.time_ns()

@@ -2,9 +2,9 @@
 
 A call takes R (call overhead) + h (the host enqueues kernels) + L (launch lag) + d (the device runs the kernels) + s
 (synchronisation); an empty graph takes R + s. h is the duration of a call that does not wait for the device. For d,
-calls of a network alternate with calls of a network of several copies: the difference, divided by the number of
-additional copies, has no call overhead. If the host is slower than the device, this gives only an upper bound of d, and
-traced kernels give d (``traced_times``). On the CPU, which has no queue, host time and total time are equal.
+calls of a network alternate with calls of a network of several copies: their difference, divided by the number of
+additional copies, has no call overhead. If the host is slower than the device, the difference gives only an upper bound
+of d, and traced kernels give d (``traced_times``). On the CPU, which has no queue, host time and total time are equal.
 """
 
 import itertools
@@ -88,14 +88,14 @@ class TimeInterval(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slopes:
-    """The times that each further copy of a network takes: slopes of durations over the number of copies."""
+    """The times that each further copy of a network adds: slopes of durations over the number of copies."""
 
     host: TimeInterval
-    """Time that a further copy adds to enqueueing."""
+    """Time to enqueue a further copy."""
     total: TimeInterval
     """Time that a further copy adds to a call."""
     alone: TimeInterval
-    """Duration of a call of one copy, minus the duration of enqueueing it."""
+    """Duration of a call of one copy, without the duration of enqueueing."""
 
 
 def calls_of(session: Session, binding: Any, holds: object) -> QueuedCalls:
@@ -176,7 +176,7 @@ def queue_times(
 
     ``kernels`` is the number of kernels of one copy. ``waits`` means that nodes on the CPU read results of the device,
     so that enqueueing waits for the device. ``machine`` has the constants of the queue. ``cold_ns`` is the additional
-    time of a call with a cleared cache, None if unknown.
+    time of a call with a cleared cache; None if unknown.
     """
     host = measured.host
     if waits:
@@ -231,9 +231,9 @@ def queue_constants(
 ) -> dict[str, int]:
     """Measure the constants of the queue; return the entry ``queue`` of a result.
 
-    ``empty`` calls a graph without kernels, ``single`` one kernel that runs several times as long as the host takes to
-    enqueue it, and ``several`` ``COPIES`` such kernels. ``gap_ns`` is the time between kernels in a trace; without it,
-    gaps are part of kernels' times. ``cache_bytes`` is the size of the device's L2 cache, 0 for unknown.
+    ``empty`` calls a graph without kernels. ``single`` calls one kernel, which runs several times as long as the host
+    takes to enqueue it; ``several`` calls ``COPIES`` such kernels. ``gap_ns`` is the time between kernels in a trace;
+    without a trace, kernels' times include gaps. ``cache_bytes`` is the size of the device's L2 cache; 0 if unknown.
     """
     measured = in_rounds(lambda _: (*timed_twice(empty, clock), timed_twice(single, clock)[1]), clock, is_slow)
     kernel = slopes(single, several, clock, is_slow)
@@ -253,7 +253,7 @@ def queue_constants(
 
 
 def queue_depth(several: QueuedCalls, kernel: Slopes, clock: Clock = time.perf_counter_ns) -> int:
-    """Enqueue until the queue is full and the host waits; return the launches in the queue, 0 if it is never full."""
+    """Return the number of launches at which the queue is full, so that the host waits; 0 if it is never full."""
     usual, full = list[int](), list[float]()
     device_ns = max(1.0, kernel.total.middle * COPIES)
     begin = clock()
@@ -272,7 +272,7 @@ def queue_depth(several: QueuedCalls, kernel: Slopes, clock: Clock = time.perf_c
 
 
 def traced_times(queue: Mapping[str, Any], busy_ns: Sequence[float], kernels: int, gap_ns: int) -> dict[str, Any]:
-    """Return the entry ``queue`` with the device's time from traced kernels (``busy_ns`` by call) instead of slopes."""
+    """Return the entry ``queue`` with device times from traced kernels instead of slopes; ``busy_ns`` is by call."""
     if queue["synchronises"] or not busy_ns or not kernels:
         return dict(queue)
     device = _interval([busy + kernels * gap_ns for busy in busy_ns])

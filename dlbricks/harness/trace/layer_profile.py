@@ -1,7 +1,7 @@
 """Reads the profile that onnxruntime writes, which holds calls and the nodes that each call executed.
 
-Nodes in the body of an If, Loop or Scan are children of that node, and its time includes their times. Names come from
-the optimised graph. A node's inputs and ``parameter_bytes`` leave out constants that were packed at loading. On an
+Nodes in the body of an If, Loop or Scan are children of that node, and its time includes theirs. Names come from the
+optimised graph. Constants that were packed at loading are neither inputs nor part of ``parameter_bytes``. On an
 accelerator, the time of a node is the time to enqueue its kernels, not to run them.
 
 The format is a list of Chrome trace events, one per line, in whole microseconds, as written by release 1.31.1 and by
@@ -70,7 +70,7 @@ class Event:
 
 
 def inner_first(events: Sequence[Event]) -> bool:
-    """Return whether events are in the order of their ends, so that an event follows all events that it contains."""
+    """Return whether events are in the order of their ends; then an event follows all events that it contains."""
     first = next((event for event in events if event.kind == RUN), None)
     return first is not None and any(
         event.place < first.place and event.start >= first.start and event.thread == first.thread for event in events
@@ -176,7 +176,7 @@ class ProfiledCall:
 
     @property
     def layers(self) -> tuple[ExecutedNode, ...]:
-        """The nodes outside of bodies; the times of these nodes add up without counting any time twice."""
+        """The nodes outside of bodies; the sum of their times counts no time twice."""
         return tuple(node for node in self.nodes if node.parent is None)
 
 
@@ -190,7 +190,7 @@ class LayerProfile:
     notes: tuple[str, ...]
     """Sentences about missing parts; empty for a complete profile."""
     diagnostics: tuple[str, ...] = ()
-    """Sentences about events that are not read, for a user who doubts a figure."""
+    """Sentences about events that are not read, which help if a figure is in doubt."""
 
 
 def is_layer_profile(head: str) -> bool:

@@ -190,7 +190,7 @@ class TraceRound:
         report: Callable[[Progress], None],
         save: Callable[[], None],
     ) -> None:
-        """Prepare tracing; tracing of kernels updates ``queue``, which has the constants of the device's queue."""
+        """Prepare tracing; tracing of kernels updates ``queue``, the constants of the device's queue."""
         self._queue = queue
         self._pool, self._options, self._now = pool, options, now
         self._report, self._save = report, save
@@ -254,7 +254,7 @@ def measuring_budget_ns(budget_ns: int) -> int:
 
 
 def is_to_trace(track: BenchmarkState, levels: str) -> bool:
-    """Return whether a benchmark was measured, has a role to trace, and was not yet traced with at least ``levels``."""
+    """Return whether a benchmark was measured and has a role to trace, but no trace yet with at least ``levels``."""
     measured = track.status == "ok" and bool(track.visits)
     return measured and track.role in TRACED_ROLES and not track.trace.get("levels", "").startswith(levels)
 

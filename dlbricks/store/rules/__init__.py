@@ -100,7 +100,7 @@ class SubmissionView:
 
     @property
     def distances(self) -> CacheDistances:
-        """The reuse distances that the harness chooses for the machine's caches; invalid entries are ignored."""
+        """The bytes that the harness reads before calls, from the sizes of the caches; invalid sizes are ignored."""
         listed = get_path(self.facts["facts_before"], "cpu.caches")
         caches = [cache for cache in listed if _is_cache(cache)] if isinstance(listed, list) else []
         return cache_distances(caches, cold=self.runtime["provider"] == "cpu")

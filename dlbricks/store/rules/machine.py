@@ -314,7 +314,7 @@ _LEAST_OF_PARTS, _MOST_OF_PARTS = 0.5, 1.5
 
 @error("DB809: times of host and device are impossible", _CHECK_RUNTIME)
 def _queued(view: SubmissionView) -> Iterator[Occurrence]:
-    """DB802 and DB804 hold for device times, launches take host time, and a call takes about the sum of its parts."""
+    """Device times satisfy DB802 and DB804, launches take host time, and a call takes about the sum of its parts."""
     constants, provider, ratios = view.document.get("queue", {}), view.runtime["provider"].lower(), list[float]()
     around_ns = sum(constants.get(name, 0) for name in ("call_ns", "launch_lag_ns", "synchronise_ns"))
     for entry in view.measured:

@@ -150,7 +150,7 @@ _CLOCK_STEP_NS = 5 * 10**9
 
 @error("DB415: two clocks disagree")
 def _clocks(view: SubmissionView) -> Iterator[Occurrence]:
-    """The clock that times samples advances by the run's duration. A run uses no processor for longer than that."""
+    """The clock that times samples advances by the run's duration. A processor is not used for longer than that."""
     before, after = view.facts.values()
     wall_ns, processors = view.document["timing"]["wall_ns"], number(before, "cpu.threads")
     own_s, text = change(before, after, "load.own_s"), f"the stated duration of the run is {format_ns(wall_ns)}"
