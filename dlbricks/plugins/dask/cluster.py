@@ -1,6 +1,6 @@
 """A pool of workers on a Dask cluster, with the interface of ``workers``, whose pool uses only this machine.
 
-Each item is processed in a forked process on one of the cluster's machines, with the same limits on time and memory.
+A machine of the cluster processes each item in a forked process, with the same limits on time and memory.
 """
 
 import logging
@@ -28,13 +28,13 @@ _ANSWER_S = 20
 
 
 class DaskWorkers:
-    """The workers of a Dask cluster; they read files at the same paths as this machine."""
+    """The workers of a Dask cluster; the cluster's machines need the files at the same paths as this machine."""
 
     def __init__(self, address: str, *, target: str, jobs: int = 1, memory_bytes: int | None = None) -> None:
         """Connect to the scheduler at an address; an empty address starts a local cluster of ``jobs`` processes.
 
-        All machines must lower networks for ``target`` in the same way. The default memory limit of an item is the free
-        memory of the machine that processes it.
+        All machines must lower networks for ``target`` in the same way. By default, the memory limit of an item is the
+        free memory of its machine.
         """
         if provider_of(target) != "cpu":
             raise InputError(f"--executor dask works for CPU targets, not for {target}: leave it out")

@@ -24,7 +24,7 @@ class CallCheck:
     measured: CallTime
     """Median over the generations, ns, with its 95 % interval."""
     disturbed: bool = False
-    """Whether fewer than three calls were undisturbed; in this case all calls count."""
+    """Whether fewer than three calls were undisturbed; then all calls count."""
 
     @property
     def error(self) -> float:
@@ -45,9 +45,9 @@ class LoopCheck:
     """``plain loop``; results of earlier versions also have ``onnxruntime-genai``."""
     answers: int
     disturbed: int
-    """Number of generations with a disturbed call: it waited for a processor, or another guest used its core."""
+    """Number of generations with a disturbed call: it waited for a processor, or shared its core with a guest."""
     calm: float = 1.0
-    """Share of undisturbed calls, 0 to 1. Times use disturbed calls only if fewer than three are undisturbed."""
+    """Share of undisturbed calls, 0 to 1. Disturbed calls count only if fewer than three are undisturbed."""
     calls: tuple[CallCheck, ...]
     between_ns: int
     """Median time between two calls, ns (binding buffers, choosing a token), not estimated; 0 if calls include it."""
@@ -62,13 +62,13 @@ class EstimatedCalls:
     prompt: int
     """Number of tokens in the prompt."""
     chunk: int | None
-    """Number of tokens of the prompt that one call processes; None if one call processes the whole prompt."""
+    """Tokens of the prompt per call; None if one call processes the whole prompt."""
     read: Sequence[Point]
-    """The calls that process the prompt, by their numbers of past and new tokens."""
+    """The calls that process the prompt, each as its numbers of past and new tokens."""
     pasts: Sequence[int]
     """Number of tokens in the cache before each step."""
     targets: Sequence[MeasuredPoint]
-    """The network, split at the lengths of each of these calls."""
+    """The network, split at the lengths of each call."""
 
 
 def check(loop: str, answers: Sequence[TimedAnswer], calls: EstimatedCalls, estimates: Sequence[Estimate]) -> LoopCheck:

@@ -1,7 +1,7 @@
 """Estimate, validate, plan and generate for prompts of language models.
 
-Each command has the options of the command named without ``llm``, and does the same if no prompt is given. Functions
-import heavy modules, so that the program starts fast.
+Each command has the options of the command without ``llm``, and does the same if no prompt is given. Functions import
+heavy modules, so that the program starts fast.
 """
 
 from collections.abc import Sequence

@@ -42,7 +42,7 @@ class GrowingCache:
     output: str
     spec: TensorSpec
     axis: int | None
-    """Axis that grows with the tokens; None for a sliding cache or a state, whose size is fixed."""
+    """Axis that grows with the tokens; None for a state or a sliding cache, whose sizes are fixed."""
     slides: bool
 
     def shape(self, length: int) -> tuple[int, ...]:
@@ -57,8 +57,7 @@ class CallInputs:
     def __init__(self, network: Path, model: Model) -> None:
         """Determine the role of each input of a network.
 
-        Raises:
-            UnsupportedModelError: the values of an input are unknown, or no output can be found that continues a cache.
+        Raises ``UnsupportedModelError`` for an input with unknown values, or a cache that no output continues.
         """
         graph = skim(network).graph
         self._unnamed = unnamed_caches(graph)

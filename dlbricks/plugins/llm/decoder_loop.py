@@ -1,6 +1,6 @@
 """A decoder's generation loop, executed by the runtime, and the detection of disturbed calls.
 
-A call is disturbed if it waited for a processor, or if another guest used its core; benchmarks use the same criterion.
+A call is disturbed if it waited for a processor, or if another guest used its core; this also holds for benchmarks.
 """
 
 import contextlib
@@ -43,7 +43,7 @@ class TimedAnswer:
     """The times of one generation, in ns."""
 
     calls_ns: tuple[int, ...]
-    """Time of the prompt (the sum of its calls), then time of each further token, ns."""
+    """Time of the prompt (the sum of its calls), then the time of each further token, ns."""
     between_ns: int
     """Total time between the calls, ns: binding buffers and choosing tokens."""
     waited: tuple[bool, ...]
@@ -102,9 +102,9 @@ def filled(path: Path, model: Model, folder: Path, *, batch: int) -> FilledDecod
 class CallWatch:
     """A watch over consecutive calls, which detects whether a call waited for a processor.
 
-    With one thread, a call that waited has less processor time than it took. With several threads, the sum of their
-    processor times hides a wait; so the watch also uses the time that Linux reports for threads that are ready to run
-    but have no processor. Waiting for a device does not count.
+    With one thread, a call that waited has less processor time than it took. With several threads, the sum of processor
+    times hides a wait, so the watch also uses Linux's count of the time in which threads are ready to run but have no
+    processor. Waiting for a device does not count.
     """
 
     def __init__(self, threads: int, is_slow: Callable[[], bool] | None = None, *, computes: bool = True) -> None:
@@ -170,7 +170,7 @@ def queued_ns() -> int:
 class PlainLoop:
     """Greedy decoding with one call of the runtime per token; the cache is in bound buffers.
 
-    If a device computes, the caches stay in its memory; the logits stay there until the call is over.
+    On a device, the caches stay in its memory; the logits stay there until the call is over.
     """
 
     def __init__(
@@ -183,7 +183,7 @@ class PlainLoop:
             chunk: tokens of the prompt per call; None for the whole prompt.
 
         Raises:
-            UnsupportedModelError: the role of an input or the output that continues a cache cannot be determined.
+            UnsupportedModelError: the role of an input is unknown, or no output continues a cache.
         """
         self._decoder, self._room, self._chunk = decoder, room, chunk
         self._inputs = CallInputs(decoder.network, decoder.model)
@@ -272,7 +272,7 @@ class PlainLoop:
 
 
 def synthetic_prompt(decoder: FilledDecoder, length: int) -> NDArray[np.int64]:
-    """Return distinct tokens, shape (batch, length); equal tokens would all go to the same experts.
+    """Return distinct tokens, shape (batch, length); equal tokens would all go to the same experts of a network.
 
     The tokens come from the middle of the vocabulary, since padding and other special tokens lie at its ends.
     """

@@ -43,11 +43,8 @@ class DecoderChange:
 def write_variant(path: Path, variant: DecoderChange, folder: Path) -> Path:
     """Write a variant of a decoder and return its path; changed weights refer to a file that does not exist.
 
-    Args:
-        folder: parent of the new folder, whose name consists of the decoder's name and the changes.
-
-    Raises:
-        InputError: nothing would change, the heads cannot be divided, or the heads of an attention are unknown.
+    ``folder`` is the parent of the new folder, whose name consists of the decoder's name and the changes. Raises
+    ``InputError`` if nothing would change, the heads cannot be divided, or the heads of an attention are unknown.
     """
     network = onnx.load(path, load_external_data=False)
     weights = {tensor.name: tensor for tensor in network.graph.initializer}

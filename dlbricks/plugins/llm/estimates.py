@@ -57,10 +57,10 @@ _Key = tuple[tuple[str, int], ...]
 
 
 class DecoderSplits(contextlib.ExitStack):
-    """A decoder that one worker process splits at several lengths; the process ends with the context."""
+    """Splits a decoder at several lengths in one worker process, which ends with the ``with`` block."""
 
     def __init__(self, path: Path, settings: SplitSettings) -> None:
-        """Store the settings of the split, whose lengths ``split`` replaces; nothing is read yet."""
+        """Store the settings of the split; the lengths in them are replaced later. Nothing is read yet."""
         super().__init__()
         symbolic_inference()  # loaded here once; forked processes read each length
         self._scratch = Path(self.enter_context(tempfile.TemporaryDirectory(prefix="dlbricks-")))
@@ -227,9 +227,9 @@ def _choices(splits: DecoderSplits, point: Point, where: SystemQuery) -> tuple[C
 def without_measured(
     models: Sequence[str], choice: SplitChoice, prompts: PromptSpan, where: SystemQuery
 ) -> SplitChoice:
-    """Replace the lengths for prompts by lengths that the system has measured, where these suffice.
+    """Replace the lengths for prompts by lengths that the system has measured, if the call times follow from these.
 
-    Measured lengths suffice for a call if they can predict it. The lengths are printed on stderr as options.
+    The new lengths are printed on stderr as options.
 
     Args:
         models: decoders, as named by the user; a length counts only if it was measured for all of them.

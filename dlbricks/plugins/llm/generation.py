@@ -1,6 +1,6 @@
 """The total time of a decoder's calls for a prompt and its answer. Pure.
 
-The times of some calls are estimated with ``llm.lengths``; the trapezoid rule gives the times of other steps.
+Some calls are estimated (``llm.lengths``); the trapezoid rule gives the times of the steps between these.
 """
 
 from collections.abc import Iterable, Sequence
@@ -74,7 +74,7 @@ class Generation:
     cache_bytes: int
     """Bytes of keys and values after the last token."""
     guessed: float
-    """Share of a call's layers in sequences without a measurement at its lengths, 0 to 1; maximum over the calls."""
+    """Share of a call's layers, 0 to 1, in sequences that are not measured at its lengths; maximum over the calls."""
     chunk: int
     """Tokens of the prompt per call."""
     choices: tuple[ChoiceTime, ...] = ()
@@ -84,9 +84,8 @@ class Generation:
 def call_time(estimate: Estimate, least: tuple[float, float] = OTHER_HOUR) -> CallTime:
     """Return the time of a call; its interval is at least as wide as the errors observed so far.
 
-    Args:
-        least: least distances of the interval's lower and upper end from the time, as shares of the time; 0 if the loop
-            is interleaved with measurements of the sequences (``beside``).
+    ``least`` are the least distances of the interval's lower and upper end from the time, as shares of the time; 0 if
+    the loop is interleaved with measurements of the sequences (``beside``).
     """
     total, (faster, slower) = estimate.total_ns, least
     return CallTime(
@@ -99,11 +98,9 @@ def call_time(estimate: Estimate, least: tuple[float, float] = OTHER_HOUR) -> Ca
 def beside(estimate: Estimate, call: MeasuredPoint, *, busy: bool = False) -> CallTime:
     """Return the time of a call in a loop that is interleaved with measurements of the call's sequences.
 
-    The interval is fitted to errors of such calls of decoders, not to errors of networks (``construct.intervals``). If
-    the estimate has only bounds, they are the interval.
-
-    Args:
-        busy: whether the machine was busier than in the hours from which the interval was fitted.
+    The interval is fitted to errors of such calls, not to errors of networks (``construct.intervals``). If the estimate
+    has only bounds, they are the interval. ``busy`` means that the machine was busier than when the interval was
+    fitted.
     """
     if estimate.bounds_only:
         return call_time(estimate)
@@ -117,7 +114,7 @@ def beside(estimate: Estimate, call: MeasuredPoint, *, busy: bool = False) -> Ca
 
 
 def summed(first: CallTime, steps: Sequence[TokenStep]) -> CallTime:
-    """Return the total time of a prompt and all steps; the trapezoid rule gives the steps that ``steps`` omits.
+    """Return the total time of a prompt and all its steps, by the trapezoid rule over the estimated ``steps``.
 
     The ends of intervals are summed, since errors at different lengths are correlated.
     """
@@ -132,7 +129,7 @@ def summed(first: CallTime, steps: Sequence[TokenStep]) -> CallTime:
 
 
 def weighted(times: Iterable[tuple[float, CallTime]]) -> CallTime:
-    """Return the weighted sum of times; ends of intervals are also summed, since errors of the times are correlated."""
+    """Return the weighted sum of times; the ends of intervals are also summed, since errors are correlated."""
     listed = list(times)
     low, middle, high = (
         round(sum(weight * getattr(time, name) for weight, time in listed))
@@ -144,7 +141,7 @@ def weighted(times: Iterable[tuple[float, CallTime]]) -> CallTime:
 def chunks_of(prompt: int, chunk: int | None, measured: Sequence[int] = ()) -> tuple[Point, ...]:
     """Return the calls to estimate for a prompt: one per ``chunk`` tokens, or a single call if ``chunk`` is None.
 
-    If ``chunk`` is 1, the calls are steps (``step_lengths``) with at least one token in the cache.
+    If ``chunk`` is 1, these are only some of the calls (``step_lengths``), with at least one token in the cache.
     """
     if chunk == 1:
         return tuple({PAST: past, SEQUENCE: 1} for past in step_lengths(1, prompt, measured) or (1,))
@@ -166,7 +163,7 @@ def read_time(prompt: int, chunk: int | None, read: Sequence[Point], times: Sequ
 def step_lengths(prompt: int, generate: int, measured: Sequence[int]) -> tuple[int, ...]:
     """Return the past tokens of the steps to estimate: the first, middle and last step, and measured steps between.
 
-    The call of the prompt gives the first token, so there is one step fewer than generated tokens.
+    The call of the prompt gives the first token, so there is one step less than generated tokens.
     """
     if generate < 2:
         return ()

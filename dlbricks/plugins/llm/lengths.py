@@ -1,9 +1,8 @@
 """Prediction of a decoder's calls at lengths that were not measured, from calls at a few measured lengths. Pure.
 
-Only attention depends on the past, and each sequence of the network grows with the prompt in its own way. So each
-sequence is predicted from the same sequence at the two nearest measured lengths, on a straight line over its number of
-operations, or over its bytes if that number is constant. The line never falls. It extends to twice the measured
-lengths, and further only on request.
+Each sequence of the network grows with the prompt in its own way, so each is predicted from the same sequence at the
+two nearest measured lengths. The prediction is a straight line over the number of operations, or over the bytes if that
+number is constant. The line never falls. It extends to twice the measured lengths, and further only on request.
 """
 
 import math
@@ -43,11 +42,8 @@ class LengthInterpolator:
     ) -> None:
         """Fit the prediction of each sequence to its latencies at the measured lengths.
 
-        Args:
-            far: whether to extrapolate beyond twice the measured lengths.
-
-        Raises:
-            InputError: the target lies beyond twice the measured lengths, and ``far`` is not set.
+        With ``far``, predictions extend beyond twice the measured lengths; without it, raises ``InputError`` if the
+        target lies there.
         """
         self._predictions: dict[SequenceFeatures, Prediction] = {}
         for index, step in enumerate(target.composition.steps):
@@ -67,9 +63,9 @@ class LengthInterpolator:
 
 
 def refuse_unreachable(target: Point, measured: Sequence[Point]) -> None:
-    """Check before a run that a call can be predicted from the points that will be measured.
+    """Raise ``InputError`` unless a call can be predicted from the points that will be measured.
 
-    Raises ``InputError`` if no two points differ from the call in a single length, or if such points are too far away.
+    Two points must differ from the call in the same single length, and must be near enough.
     """
     if target in measured:
         return
@@ -85,10 +81,9 @@ def refuse_unreachable(target: Point, measured: Sequence[Point]) -> None:
 
 
 def check_comparable_first_step(target: MeasuredPoint, measured: Sequence[MeasuredPoint]) -> None:
-    """Check that a step with an empty cache, if needed, has the same sequences as a step with a filled cache.
+    """Raise ``InputError`` if a step needs a measured step with an empty cache, but has other sequences.
 
-    With an empty cache the runtime omits the work on a mask of one element. Raises ``InputError`` if the sequences
-    differ.
+    With an empty cache the runtime omits the work on a mask of one element.
     """
     alike = [point.at for point in measured if len(point.composition.steps) == len(target.composition.steps)]
     empty = [point for point in measured if not point.at[PAST] and point.at[SEQUENCE] == 1]
@@ -114,7 +109,7 @@ def _beside(target: Point, measured: Sequence[Point]) -> tuple[str, list[int]] |
 def usable_points(points: Sequence[_SomePoint], chunk: int | None = None) -> list[_SomePoint]:
     """Return the points from which calls can be predicted: prompts without past tokens, steps, and chunks of a prompt.
 
-    A call with one token and an empty cache is left out if ``points`` have a step after one token, and a longer prompt
+    A call with one token and an empty cache is left out if ``points`` have a step after one token and a longer prompt
     (``llm.options.points_for``).
     """
     after_one = any(point.get(PAST) == 1 and point.get(SEQUENCE, 1) == 1 for point in points)

@@ -48,9 +48,9 @@ class InterleavedLoop:
 
         Args:
             usual: number of generations per load; below it, the loop gets four times as much time as benchmarks.
-            budget_ns: limit on the time of benchmarks and loop together; the loop then gets at most half of it, but
-                generates at least once. None for no limit.
-            pause_s: pause before each generation and before benchmarks continue; meanwhile, the threads of the other
+            budget_ns: limit on the time of benchmarks and loop together, None for no limit. The loop gets at most half
+                of this time, but generates at least once.
+            pause_s: pause before each generation and before benchmarks continue, in which the threads of the other
                 process stop spinning (``harness.session.SPINNING_S``).
         """
         self._load, self._lengths, self._touched, self._usual = load, (prompt, generate), touched_bytes, usual
@@ -68,7 +68,7 @@ class InterleavedLoop:
         self._warm()
 
     def again(self) -> None:
-        """Load the loop again, since the memory that some loads get makes all steps up to 50 % slower."""
+        """Load the loop again: in some loads, the memory makes all steps up to 50 % slower."""
         begin_ns = time.perf_counter_ns()
         del self._loop  # frees its memory before the next load
         self._warm()
@@ -97,7 +97,7 @@ class InterleavedLoop:
         return self._touched
 
     def finish(self) -> None:
-        """Run generations until the loop has the usual number, or the least number if the usual number takes too long.
+        """Run generations until the loop has the usual number, or the least number if the usual one takes too long.
 
         If the budget has no time for the least number, a single generation suffices.
         """
@@ -126,9 +126,8 @@ class InterleavedLoop:
 class LoopProcess:
     """A loop in a new process; ``close`` ends the process.
 
-    A process that has read and split networks gets memory in smaller contiguous parts than a new process: steps of a
-    loop in it took up to 5 % longer (``docs/decoders-tried.md``). A crash of the loop's runtime does not end the
-    benchmarks.
+    In a process that has read and split networks, memory has smaller contiguous parts, and steps took up to 5 % longer
+    (``docs/decoders-tried.md``). A crash of the loop's runtime does not end the benchmarks.
     """
 
     def __init__(self, make: Callable[[], Loop], settings: SessionSettings) -> None:

@@ -1,7 +1,7 @@
 """Detection of the lengths at which a decoder was measured, from the results of a system. Pure.
 
-A suite has shapes, but not the prompts that its lengths were chosen for. The bytes of most sequences grow linearly with
-a length. So two calls suffice to compute the length at which a sequence has as many bytes as a measured one.
+A suite has shapes, but not the lengths that they were chosen for. The bytes of most sequences grow linearly with a
+length. So two splits suffice to compute the length at which a sequence has as many bytes as a measured one.
 """
 
 import math
@@ -29,9 +29,7 @@ def measured_points(
 ) -> list[MeasuredPoint]:
     """Return the calls of a decoder for which all sequences were measured.
 
-    Args:
-        at: function that splits the decoder at some lengths.
-        wanted: calls from which an estimate would be made if they were measured.
+    ``at`` splits the decoder at some lengths. ``wanted`` are calls that an estimate needs if they were measured.
     """
     pasts: dict[int, list[int]] = {}
     for point in wanted:
@@ -47,11 +45,9 @@ def measured_points(
 def left_to_measure(
     wanted: Sequence[MeasuredPoint], calls: Sequence[Point], measured: Sequence[MeasuredPoint]
 ) -> list[Point]:
-    """Return the fewest lengths to measure so that these and the measured lengths suffice to predict all calls.
+    """Return the fewest points to measure so that they and the measured points suffice to predict all calls.
 
-    Args:
-        wanted: points that would suffice if no length were measured yet.
-        calls: lengths of the outermost calls to predict.
+    ``wanted`` are points that would suffice if nothing were measured; ``calls`` are the outermost calls to predict.
     """
     comparable = [
         lengths_of(point.at)

@@ -32,7 +32,7 @@ class PromptSpan:
     last: int
     """Tokens of the longest prompt."""
     generate: int
-    """Number of generated tokens, including the first, which the call of the prompt gives."""
+    """Number of generated tokens, including the first, which comes from the call of the prompt."""
     chunk: int | None = None
     """Tokens of a prompt per call; None for the whole prompt in one call."""
 
@@ -65,17 +65,17 @@ class AnswerChoice:
     """Options that a user chose on prompts and generated tokens."""
 
     requests: tuple[tuple[int, int], ...]
-    """Pairs of the number of prompt tokens and the number of generated tokens, which includes the first token."""
+    """Pairs of numbers of prompt tokens and of generated tokens, including the first."""
     chunk: int | None
     """Tokens of a prompt per call; None for the whole prompt in one call."""
     extrapolate: bool
-    """Whether lengths may be more than twice, or less than half, the measured lengths."""
+    """Whether lengths may be beyond twice, or below half, the measured lengths."""
     swept: bool = False
     """Whether the user requested a sweep."""
 
     @property
     def partial_chunk(self) -> int | None:
-        """New tokens of a call that processes a part of a prompt; None if each prompt is processed in one call."""
+        """New tokens of a call that processes a part of a prompt; None if one call processes a prompt."""
         longest = max(prompt for prompt, _ in self.requests)
         return self.chunk if self.chunk and self.chunk < longest else None
 
@@ -211,7 +211,7 @@ def at_points(choice: SplitChoice, points: Sequence[Mapping[str, int]]) -> Split
 
 
 def chunk_for(models: Sequence[str], chunk: int | None, prompts: Sequence[int]) -> int | None:
-    """Return the tokens of a prompt per call: ``chunk``, or the number fixed in a decoder's file; None for all.
+    """Return the tokens of a prompt per call: ``chunk``, or the number that a decoder's file fixes; None for all.
 
     Raises ``InputError`` if a file fixes a number that does not divide a prompt.
     """
@@ -261,12 +261,11 @@ def points_for(prompts: PromptSpan, *, apart: bool = False) -> tuple[dict[str, i
 
     Steps are measured with the fewest and the most past tokens, and prompts at the shortest and the longest length. For
     prompts in chunks, the first and the last chunk are measured, and a prompt that is shorter than a chunk. A prompt
-    that is processed token by token consists of steps. The fewest past tokens are one: with an empty cache the runtime
-    omits the work on a mask of one element, so the sequences would differ. But a prompt of one token is measured, with
-    its empty cache.
+    that is processed token by token consists of steps.
 
-    Args:
-        apart: whether calls with an empty cache run another network, so that they cannot predict later chunks.
+    The fewest past tokens are one: with an empty cache the runtime omits the work on a mask of one element, so that the
+    sequences differ. A prompt of one token is measured with its empty cache. ``apart`` means that calls with an empty
+    cache run another network, so that they cannot predict later chunks.
     """
     last, chunk = prompts.last, prompts.chunk
     first = min(max(prompts.first, 2), last)
@@ -285,7 +284,7 @@ def points_for(prompts: PromptSpan, *, apart: bool = False) -> tuple[dict[str, i
 
 
 def dims_of(points: Sequence[Mapping[str, int]]) -> str:
-    """Format points as options (``cli.splitting.extent_options``), without the points that no call needs."""
+    """Format points as options (``cli.splitting.extent_options``), which may add points that no call needs."""
     from dlbricks.plugins.llm.lengths import usable_points
 
     return " ".join(extent_options(points, usable_points))
@@ -315,7 +314,7 @@ def variant_options(command: Command) -> Command:
 
 
 def original_models() -> tuple[str, ...] | None:
-    """Return the models that the user named if the command uses variants of them; otherwise None."""
+    """Return the models that the user named, if the command uses variants of them; otherwise None."""
     options = click.get_current_context().params
     return options["models"] if options.get("weights") or options.get("kv_heads") else None
 

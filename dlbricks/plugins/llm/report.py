@@ -26,7 +26,7 @@ def _rate(per_s: float) -> str:
 
 
 def against_text(originals: Sequence[Generation], variants: Sequence[Generation]) -> str:
-    """Compare the time of a variant with that of the original decoder: one line per prompt and answer length."""
+    """Compare the time of a variant with that of the original decoder, in a line per prompt and answer length."""
     return "; ".join(
         f"{original.network} takes {format_ns(original.whole.middle_ns)} for {original.prompt} and "
         f"{original.generate} tokens, {variant.network} {format_ns(variant.whole.middle_ns)}: "
@@ -59,14 +59,14 @@ def generation_report(generation: Generation) -> list[RenderableType]:
 
 
 def prompt_text(answer: Generation | GenerationValidation) -> str:
-    """Describe the lengths of the prompt and the answer, and batch size and chunk size if they are not the default."""
+    """Describe the lengths of prompt and answer, and the batch and chunk sizes unless they are the default."""
     inputs = "" if answer.batch == 1 else f", {answer.batch} at once"
     inputs += "" if answer.chunk == answer.prompt else f", processed {counted(answer.chunk, 'token')} at a time"
     return f"a prompt of {counted(answer.prompt, 'token')}, {counted(answer.generate, 'token')} generated{inputs}"
 
 
 def choices_line(generation: Generation) -> str:
-    """Describe the time to choose a token after each call; the estimate does not include it."""
+    """Describe the time to choose a token after each call, which is not part of the estimate."""
     if not generation.choices:
         return "not included: choosing tokens, and other work between calls"
     each = (f"{choice.how} {format_ns(choice.time.middle_ns)} ({_span(choice.time)})" for choice in generation.choices)

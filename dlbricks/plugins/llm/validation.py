@@ -1,9 +1,9 @@
-"""Validation of decoders: a generation and the sequences from which its time is estimated are measured alternately.
+"""Validation of decoders: a generation is measured, alternating with the sequences from which its time is estimated.
 
-Benchmarks are measured in several runs; each run loads them and the loop anew, since the physical memory of a process
-stays the same until it ends. A decoder that was loaded seven times had steps of 25 to 37 ms; in some runs, every call
-read all weights 33 to 50 % slower than in others. The latency over several loads is closer to the usual latency. It is
-a mean in which outliers are cut to what most calls take (``harness.stats.bounded_mean``).
+The physical memory of a process stays the same until it ends, and decides part of the speed: a decoder that was loaded
+seven times had steps of 25 to 37 ms. Therefore benchmarks are measured in several runs, which load the benchmarks and
+the loop anew. The latency over several loads is a mean in which outliers are cut to what most calls take
+(``harness.stats.bounded_mean``).
 """
 
 import contextlib
@@ -82,7 +82,7 @@ class GenerationValidation:
     pieces_ns: int
     """Time that measuring the benchmarks took, ns."""
     guessed: float
-    """Share of a call's layers that are in sequences interpolated between lengths, 0 to 1; maximum over the calls."""
+    """Share of a call's layers, 0 to 1, whose sequences are interpolated between lengths; maximum over the calls."""
     loops: tuple[LoopCheck, ...]
 
 
@@ -322,9 +322,8 @@ def merged(documents: Sequence[dict[str, Any]]) -> dict[str, Any]:
 def middle_queue(queues: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return the median times of host and device over several runs; the interval covers the intervals of all runs.
 
-    Args:
-        queues: entries ``queue`` of one benchmark. Only the majority counts: either entries whose host waits for the
-            device, or entries whose host does not.
+    ``queues`` are the entries ``queue`` of one benchmark. Only the majority counts: either the entries whose host waits
+    for the device, or the others.
     """
     waits = statistics.median_low(queue["synchronises"] for queue in queues)
     alike = [queue for queue in queues if queue["synchronises"] == waits]

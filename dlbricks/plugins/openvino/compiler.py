@@ -1,8 +1,8 @@
 """Compilation of networks by OpenVINO in a separate process, which isolates crashes, threads and endless loops.
 
-``Compiler`` starts ``python -m dlbricks.plugins.openvino.compiler``. This process answers each line of JSON with a line
-of JSON. A compilation has a limit on its processor time (``limits.OPENING_SECONDS`` per thread). A process that does
-not compute for ``IDLE_WALL_SECONDS`` counts as hung.
+``Compiler`` starts ``python -m dlbricks.plugins.openvino.compiler``, which answers each line of JSON with a line of
+JSON. A compilation has a limit on its processor time (``limits.OPENING_SECONDS`` per thread). A process that does not
+compute for ``IDLE_WALL_SECONDS`` counts as hung.
 """
 
 import contextlib

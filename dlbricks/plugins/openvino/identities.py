@@ -1,4 +1,4 @@
-"""Removal of identities, which are layers that return their input unchanged; graph compilers remove them, too."""
+"""Removal of identities: layers that return their input unchanged. Graph compilers remove identities, too."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,8 +22,8 @@ _SPREADING = frozenset({"Add", "Div", "Max", "Min", "Mod", "Mul", "Pow", "Sub"})
 def without_identities(model: Model) -> Model:
     """Return a network without identities; layers that read an identity's result read its input instead.
 
-    If the result is an output of the network, the identity's input gets the name of the result. An identity stays if
-    its removal would connect an input or a constant to an output, connect two outputs, or change names inside bodies of
+    If the result is an output of the network, the identity's input gets the name of the result. Identities stay whose
+    removal would connect an input or a constant to an output, connect two outputs, or change names inside bodies of
     control flow.
     """
     captured = {name for layer in model.layers for name in layer.captured}

@@ -1,6 +1,6 @@
 """Joining of layers that OpenVINO executes in place, or without a conversion, with the groups that read their results.
 
-A cut between such a layer and its reader would make a sequence copy or convert a tensor, unlike the network.
+A sequence cut between such a layer and its reader would copy or convert a tensor, unlike the network.
 """
 
 from collections import defaultdict
@@ -35,8 +35,8 @@ def joining_in_place(
 ) -> list[tuple[int, ...]]:
     """Return layers that give parts of a tensor without a copy, each with the group that reads all its results.
 
-    Alone, such a layer would copy its results; a sequence that begins with it reads the whole tensor in place. A layer
-    is left out if several groups read its results, or if a result is an output of the network.
+    Alone, such a layer would copy its results; together with the group, it gives them in place. Layers whose results
+    several groups read, or whose result is an output of the network, are left out.
     """
     home = {index: group for group in groups for index in group}
     readers = readers_of(model)
@@ -95,9 +95,9 @@ def joining_readers(
 ) -> Groups:
     """Return the groups after layers were joined to the only group that reads their results.
 
-    Two kinds of layers are joined: those whose results have a type that OpenVINO converts at both ends of a sequence
-    but nowhere in a network; and, unless all layouts are equal, views of channels-last tensors, which would be copied
-    if they were alone.
+    Joined are layers whose results have a type that OpenVINO converts at both ends of a sequence but nowhere in a
+    network. Unless all layouts are equal, views of channels-last tensors are joined, too, which would be copied if they
+    were alone.
 
     Args:
         model: a network for the target ``portable``.
@@ -141,8 +141,8 @@ _PLACES = 3
 def with_splits(model: Model, executed: Sequence[Executed]) -> tuple[Model, list[Executed]]:
     """Return an equivalent network with Splits instead of Slices, and the executed nodes with its layers' names.
 
-    If Slices of one tensor together cover it, OpenVINO converts them to a Split, which has the name of no layer. If a
-    sequence had only some of these Slices, OpenVINO would execute them one by one.
+    OpenVINO converts Slices that together cover a tensor to one Split, which has the name of no layer. In a sequence
+    with only some of these Slices, OpenVINO would execute them one by one.
     """
     names = {name for node in executed for name in source_names(node)}
     slices: defaultdict[str, list[int]] = defaultdict(list)

@@ -61,7 +61,7 @@ Groups = tuple[tuple[int, ...], ...]
 
 
 def source_names(node: Executed) -> list[str]:
-    """Return the names from which an executed node was made; most are names of layers."""
+    """Return the names of the layers (and other sources) from which an executed node was made."""
     return node["originalLayersNames"].split(",")
 
 
@@ -71,7 +71,7 @@ def is_relabelling(node: Executed) -> bool:
 
 
 def layouts(model: Model, groups: Sequence[tuple[int, ...]], executed: Sequence[Executed]) -> dict[str, str]:
-    """Return the tensors between groups that are in channels-last layout, with OpenVINO's name of the layout."""
+    """Return the channels-last tensors between groups, with OpenVINO's name of the layout."""
     by_name = {layer.name: index for index, layer in enumerate(model.layers)}
     home = {index: group for group in groups for index in group}
     last: dict[int, str] = {}
@@ -218,7 +218,7 @@ class Rewriting:
         return replace(self._model, layers=layers, tensors=self.tensors, constants=self.constants, groups=tuple(groups))
 
     def source(self, group: int) -> tuple[int, ...]:
-        """Return the indices that the layers of a group have in the source network."""
+        """Return the indices of a group's layers in the source network."""
         return tuple(index for index, home in self._home.items() if home == group)
 
     def _can_turn(self, layers: Sequence[Layer]) -> bool:

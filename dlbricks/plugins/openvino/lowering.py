@@ -1,9 +1,9 @@
 """Lowering for OpenVINO: groups of layers that form one executed node, and the memory layouts of their results.
 
-OpenVINO cannot run its executed graph again, so the source network stays. Layers that form one executed node become a
+OpenVINO cannot run its executed graph again, so the source network is kept. Layers that form one executed node become a
 group that is never split. If a result is in channels-last layout between nodes, its group ends with a Transpose to that
-layout, and each group that reads it begins with the inverse. A sequence then begins and ends as inside the network:
-OpenVINO eliminates such a Transpose together with the layout change that a kernel needs.
+layout, and each group that reads the result begins with the inverse. So a sequence begins and ends as inside the
+network: OpenVINO eliminates such a Transpose together with the layout change that a kernel needs.
 """
 
 import tempfile
@@ -76,16 +76,15 @@ def _compiled(
 def groups_of(model: Model, executed: Sequence[Executed]) -> tuple[tuple[int, ...], ...]:
     """Return the layers that form one executed node: disjoint, connected groups of at least two, without cycles.
 
-    Quantised calls stay whole, as for the target ``portable``: OpenVINO reports little about the layers around them,
-    and a sequence cut between a DequantizeLinear and its reader would run in float32. So a DequantizeLinear without a
-    node of its name belongs to its only reader. If it is executed with the QuantizeLinear before it, its readers read
-    floats, and it stays in that node.
-
-    A layer that no executed node names belongs to the node before it if that node also has names that no layer has, a
-    sign that it has absorbed layers. Otherwise the layer belongs to the only node that reads its result, unless this
-    node also reads other unnamed layers; in all other cases, it counts as a node. Unnamed Reshapes and Transposes that
-    OpenVINO replaces by a layout belong to the channels-last node before or after them, since a cut there would cause a
-    copy. Parts of a tensor that OpenVINO reads in place belong to the group that reads them (``in_place``).
+    * Quantised calls stay whole, as for the target ``portable``: OpenVINO reports little about the layers around them.
+    * A DequantizeLinear without a node of its name belongs to its only reader, since a sequence cut between the two
+      would run in float32. One that is executed with the QuantizeLinear before it stays there: its readers read floats.
+    * A layer that no executed node names belongs to the node before it if that node has absorbed layers, as names that
+      no layer has show. Otherwise it belongs to the only node that reads its result, unless that node reads other
+      unnamed layers, too. In all other cases it counts as a node.
+    * Unnamed Reshapes and Transposes that OpenVINO replaces by a layout belong to the channels-last node before or
+      after them, since a cut there would cause a copy.
+    * Parts of a tensor that OpenVINO reads in place belong to the group that reads them (``in_place``).
     """
     node_of = _nodes_of_layers(model, executed)
     parent = list(range(len(model.layers)))
@@ -207,7 +206,7 @@ def _join_behind(model: Model, node_of: dict[int, int], taking: Collection[int])
 
 
 def layers_of_nodes(model: Model, executed: Sequence[Executed]) -> dict[str, str]:
-    """Return each executed node's main layer by the node's name: that with most FLOPs, else most bytes of constants."""
+    """Return each executed node's main layer, by the node's name: that with most FLOPs, else most constant bytes."""
     members: defaultdict[int, list[int]] = defaultdict(list)
     for index, number in _nodes_of_layers(model, executed).items():
         members[number].append(index)

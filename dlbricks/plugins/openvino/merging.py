@@ -1,4 +1,4 @@
-"""Joining of groups with the producers of their inputs, if OpenVINO uses other layouts for the groups alone."""
+"""Joining of groups with the producers of their inputs, if OpenVINO would use other layouts for the groups alone."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -21,10 +21,9 @@ _TRIES = 8
 def merged(
     model: Model, alone: Groups, executed: Sequence[Executed], changes: Callable[[Model, Sequence[int]], bool]
 ) -> Model:
-    """Return the lowered network; groups that would get other layouts alone are joined to producers of their inputs.
+    """Return the lowered network; groups that alone would get other layouts are joined to producers of their inputs.
 
-    A group whose layouts change even after all rounds stays as it was, since changed layouts cost least in the original
-    groups.
+    A group whose layouts change even after all rounds stays as it was, since this costs least.
 
     Args:
         model: a network for the target ``portable``.
@@ -121,7 +120,7 @@ def is_altered(
 ) -> bool:
     """Return whether OpenVINO changes layouts in a group if the group is compiled alone, but not in the network.
 
-    ``answers`` has the earlier answers by the content of the group, and gets the new one.
+    ``answers`` caches the answers, by the content of the group.
     """
     inserted = {f"n{place}" for place, index in enumerate(layers) if model.layers[index].name.startswith(LAYOUT)}
     if not inserted:

@@ -1,11 +1,11 @@
 """Rewriting of quantised networks where OpenVINO quantises at other places than the network, or to unsigned integers.
 
-Around pools and concatenations of quantised tensors a network has DequantizeLinear before the layer and QuantizeLinear
-after it. OpenVINO executes such a layer on integers, and quantises before it or not at all. A sequence with the
-network's operators would be executed differently.
+Around pools and concatenations of quantised tensors, a network has DequantizeLinear before the layer and QuantizeLinear
+after it. OpenVINO executes such a layer on integers, so it would execute a sequence with the network's operators in
+another way.
 
-A QuantizeLinear to uint8 with zero point z + 128 returns 128 more than a QuantizeLinear to int8 with zero point z.
 OpenVINO executes many int8 tensors as u8, for which it has faster kernels; sequences that read int8 run slower kernels.
+A QuantizeLinear to uint8 with zero point z + 128 returns 128 more than a QuantizeLinear to int8 with zero point z.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ _DATA, _ZERO = 0, 2
 
 
 def in_eight_bits(model: Model, groups: Groups, executed: Sequence[Executed]) -> tuple[Model, Groups]:
-    """Return an equivalent network and its groups, in which pools and concatenations read and return integers.
+    """Return an equivalent network, in which pools and concatenations read and return integers, and its groups.
 
     Args:
         model: a network for the target ``portable``.
@@ -73,7 +73,7 @@ def in_eight_bits(model: Model, groups: Groups, executed: Sequence[Executed]) ->
 
 
 def dequantised_once(model: Model, executed: Sequence[Executed]) -> Model:
-    """Return an equivalent network, in which layers read floats that OpenVINO computes together with the integers.
+    """Return an equivalent network, in which all readers of a tensor share a DequantizeLinear where OpenVINO shares it.
 
     Each use of a dequantised tensor has a DequantizeLinear of its own (``passes.cleanup``). If one reader computes in
     floats, OpenVINO executes one DequantizeLinear with the QuantizeLinear before it, and all readers read its result.
@@ -197,10 +197,7 @@ def unsigned(model: Model, executed: Sequence[Executed]) -> Model:
     """Return an equivalent network, in which tensors that OpenVINO executes as u8 are uint8.
 
     These tensors are results of a QuantizeLinear with a known zero point, and only DequantizeLinears read them.
-
-    Args:
-        model: a network for the target ``portable``.
-        executed: the nodes that OpenVINO executes for the network.
+    ``model`` is a network for the target ``portable``; ``executed`` are the nodes that OpenVINO executes for it.
     """
     wide = {
         name

@@ -117,11 +117,7 @@ def hints(settings: SessionSettings) -> dict[str, str | int | bool]:
 
 
 def check(settings: SessionSettings) -> None:
-    """Check that OpenVINO supports the settings and does not ignore any of them.
-
-    Raises:
-        HarnessError: OpenVINO is not installed, an option is unknown, or there are more threads than processors.
-    """
+    """Raise ``HarnessError`` if OpenVINO is missing, or does not support an option, the provider or the threads."""
     if settings.threads > usable_processors():
         raise HarnessError(
             f"--threads {settings.threads} exceeds the {usable_processors()} usable processors: OpenVINO uses at most "
@@ -156,11 +152,7 @@ def target(settings: SessionSettings) -> str:
 
 
 def check_suite_options(settings: SessionSettings, suite: str, *, portable: bool) -> None:
-    """Check that lowered networks run with the properties for which they were lowered.
-
-    Raises:
-        HarnessError: a property has another value.
-    """
+    """Raise ``HarnessError`` if lowered networks would run with other properties than they were lowered for."""
     if not portable and (keys := sorted(key for key, _ in settings.config)):
         lowered = f"{suite} was lowered for the default properties of OpenVINO"
         raise HarnessError(f"{lowered}: leave {keys[0]} out, or use a portable suite")
@@ -169,8 +161,7 @@ def check_suite_options(settings: SessionSettings, suite: str, *, portable: bool
 def shares_threads(settings: SessionSettings) -> bool:
     """Return True: the networks of a process share its threads (``SHARED``).
 
-    Raises:
-        HarnessError: there are fewer threads than processors.
+    Raises ``HarnessError`` if there are fewer threads than processors.
     """
     if settings.threads != usable_processors():
         raise HarnessError(
@@ -208,7 +199,7 @@ def open_session(
 
     Raises:
         HarnessError: OpenVINO would compute in another precision than the network has.
-        RuntimeError: OpenVINO cannot read or compile the network; the message has its reason.
+        RuntimeError: OpenVINO cannot read or compile the network; the message has OpenVINO's reason.
     """
     del constants
     data = network if isinstance(network, bytes) else network.read_bytes()
@@ -234,11 +225,7 @@ class OpenvinoNetwork:
     """A network in OpenVINO (``session.Session``); a network with open shapes is compiled when inputs are bound."""
 
     def __init__(self, model: Any, settings: SessionSettings, profile: Path | None) -> None:
-        """Compile the network if its shapes are known.
-
-        Raises:
-            HarnessError, RuntimeError: see ``open_session``.
-        """
+        """Compile the network if its shapes are known; raises the errors of ``open_session``."""
         self._model, self._settings, self._profile = model, settings, profile
         self._requests: dict[tuple[tuple[int, ...], ...], Any] = {}
         self._events: list[dict[str, Any]] = []
@@ -265,7 +252,7 @@ class OpenvinoNetwork:
         return OpenvinoBinding()
 
     def request(self, shapes: tuple[tuple[int, ...], ...], inputs: Mapping[str, Any]) -> Any:
-        """Return an inference request for these input shapes; an open network is compiled for each set of shapes."""
+        """Return an inference request for these input shapes; an open network is compiled anew for new shapes."""
         if self.compiled is not None:
             return self.compiled.create_infer_request()
         if shapes not in self._requests:
@@ -424,10 +411,9 @@ _NAMES = {theirs: own for own, theirs in _TYPES.items()}
 def executed_layers(compiled: Any) -> list[dict[str, str]]:
     """Return the nodes that OpenVINO executes, in the order of execution.
 
-    Returns:
-        For each node: ``name``, ``inputs`` (names of nodes, separated by commas), ``dtype`` (of the arithmetic, if the
-        kernel's name has it; ``runtimePrecision`` is the type of the inputs) and OpenVINO's own fields, such as
-        ``layerType``, ``originalLayersNames``, ``outputLayouts``, ``outputPrecisions``, ``primitiveType``.
+    Each node has ``name``, ``inputs`` (names of nodes, separated by commas), ``dtype`` and OpenVINO's own fields, such
+    as ``layerType``, ``originalLayersNames``, ``outputLayouts``, ``outputPrecisions``, ``primitiveType``. ``dtype`` is
+    the type of the arithmetic if the kernel's name has it, else that of the inputs (``runtimePrecision``).
     """
     nodes = []
     for node in compiled.get_runtime_model().get_ordered_ops():
@@ -452,7 +438,7 @@ def _check_precision(model: Any, compiled: Any) -> None:
 
 
 def quantise_weights(model: Any) -> None:
-    """Quantise one 8-bit weight a second time; this changes no value and takes no time."""
+    """Quantise one 8-bit weight a second time, which changes no value and takes no time."""
     # OpenVINO computes in integers only if a network quantises something. Without this a sequence would compute in
     # float32 what the whole network computes in integers, several times slower.
     from openvino import opset8
@@ -489,8 +475,7 @@ def _enters_products(floats: Any) -> bool:
 def with_weights(network: bytes, folder: Path) -> bytes:
     """Return a network that includes its external weights, for runtimes that search weights only beside a network file.
 
-    Raises:
-        OSError: a weight file cannot be read.
+    Raises ``OSError`` if a weight file cannot be read.
     """
 
     def inline(tensor: memoryview) -> bytes:

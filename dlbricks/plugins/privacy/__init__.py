@@ -1,1 +1,1 @@
-"""Privacy of a suite: what it discloses to its receiver, and suites on a public grid in place of private sizes."""
+"""Privacy of a suite: what it discloses to its receiver, and suites with public grid sizes instead of private sizes."""

@@ -1,8 +1,9 @@
 """Attacks on the confidentiality of a suite by a receiver who knows public networks. Pure functions.
 
-Identification gives each sequence a weight, its inverse document frequency among public networks (Robertson, "On
-theoretical arguments for IDF", 2004), and computes which share of a network is in the suite. The other attacks infer
-a network's sizes from shapes, its depth from importances, and its graph by joining outputs to inputs of equal shape.
+Identification computes which share of a public network's sequences is in the suite, weighted by their inverse document
+frequency among public networks (Robertson, "On theoretical arguments for IDF", 2004). The other attacks infer a
+network's sizes from shapes, its depth from importances (shares of its time), and its graph by joining outputs to inputs
+of equal shape.
 """
 
 import math
@@ -49,7 +50,7 @@ class PublicNetwork:
     edges: frozenset[tuple[str, str]]
     """Pairs of fingerprints: a sequence, and a sequence that reads its outputs."""
     grid: int = 0
-    """Points per doubling of the grid, if ``pieces`` are on the grid around the network (without counts); else 0."""
+    """Points per doubling of a size, if ``pieces`` are on a public grid around the network; else 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,13 +63,13 @@ class Ranked:
 
 
 def rarity(zoo: Sequence[PublicNetwork]) -> dict[str, float]:
-    """Return the inverse document frequency of every sequence of the zoo, by fingerprint."""
+    """Return the inverse document frequency of every sequence of the public networks, by fingerprint."""
     owners = Counter(fingerprint for public in zoo for fingerprint in public.pieces)
     return {fingerprint: math.log((1 + len(zoo)) / count) for fingerprint, count in owners.items()}
 
 
 def ranking(seen: Collection[str], zoo: Sequence[PublicNetwork]) -> tuple[Ranked, ...]:
-    """Rank public networks by which share of their sequences, weighted by rarity, a suite has; best first."""
+    """Rank public networks by the share of their sequences in the suite, weighted by rarity; best first."""
     weights = rarity(zoo)
 
     def contained(public: PublicNetwork) -> float:
@@ -79,7 +80,7 @@ def ranking(seen: Collection[str], zoo: Sequence[PublicNetwork]) -> tuple[Ranked
 
 
 def ranking_by_both(seen: Sequence[Piece], zoo: Sequence[PublicNetwork]) -> tuple[Ranked, ...]:
-    """Rank public networks by the mean of ``ranking`` and the share of pieces with equal importance in the suite."""
+    """Rank public networks by the mean of ``ranking`` and the share of pieces with the same importance in the suite."""
     held = {piece.fingerprint: piece.importance for piece in seen}
     contained = {entry.network: entry.score for entry in ranking(held, zoo)}
 
@@ -139,7 +140,7 @@ FIGURES: Mapping[str, Callable[[Piece], int]] = {
 
 
 def sizes(seen: Iterable[Piece]) -> dict[str, dict[int, float]]:
-    """Return the candidate values of each size with the total importance of the pieces that show them."""
+    """Return the candidate values of each size, each with the total importance of the pieces that show the value."""
     weights: defaultdict[str, defaultdict[int, float]] = defaultdict(lambda: defaultdict(float))
     for piece in seen:
         for figure, read in FIGURES.items():
@@ -150,14 +151,14 @@ def sizes(seen: Iterable[Piece]) -> dict[str, dict[int, float]]:
 
 
 def guess(values: Mapping[int, float]) -> int:
-    """Return the value with the largest weight; of equal weights, the smallest value."""
+    """Return the value with the largest weight; the smallest of several."""
     return min(values, key=lambda value: (-values[value], value))
 
 
 def chance_of_right(seen: Mapping[int, float], true: Mapping[int, float]) -> float:
     """Return the probability that the guess of a size is right, with ties in random order.
 
-    The right guess is the value that has the largest weight in the true network.
+    Right is the value with the largest weight in the true network.
     """
     top = max(seen.values())
     first = [value for value, weight in seen.items() if weight >= top * (1 - _EQUAL)]
@@ -167,8 +168,8 @@ def chance_of_right(seen: Mapping[int, float], true: Mapping[int, float]) -> flo
 def depths(public: PublicNetwork, importance: Mapping[str, float], elsewhere: Collection[str] = ()) -> tuple[int, ...]:
     """Return the numbers of blocks with which a known architecture would have the importances that a suite states.
 
-    The receiver is assumed to know everything but the depth: which sequences belong to the network, and which of them
-    are repeated. The number of blocks is the most frequent number of occurrences of repeated sequences.
+    The receiver is assumed to know which sequences belong to the network and which of them are repeated, but not how
+    often. The number of blocks is the most frequent number of occurrences of repeated sequences.
 
     Args:
         public: the network.
@@ -198,13 +199,13 @@ def depths(public: PublicNetwork, importance: Mapping[str, float], elsewhere: Co
 
 
 def importances_without_counts(seconds: Mapping[str, float]) -> dict[str, float]:
-    """Return importances that disclose no counts: times of one call, scaled and rounded down to powers of 2."""
+    """Return importances that disclose no counts: times of one call, scaled, and rounded down to powers of 2."""
     longest = math.frexp(max(seconds.values()))[1]
     return {fingerprint: rounded_down(math.ldexp(duration, -longest)) for fingerprint, duration in seconds.items()}
 
 
 def shows_no_counts(public: PublicNetwork, importance: Mapping[str, float]) -> bool:
-    """Return whether the importances of a network's pieces follow from the cost of a single call of each piece."""
+    """Return whether the importances of a network's pieces follow from the cost of one call of each piece."""
     alone = importances_without_counts({name: public.pieces[name].seconds for name in importance})
     top = max(importance, key=lambda name: public.pieces[name].seconds)
     scale = importance[top] / alone[top]
@@ -213,10 +214,10 @@ def shows_no_counts(public: PublicNetwork, importance: Mapping[str, float]) -> b
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Joining:
-    """The success of reconstructing the graph by joining outputs to inputs of equal shape."""
+    """How well joining outputs to inputs of equal shape reconstructs the graph."""
 
     inputs: int
-    """Number of inputs, over all pieces of the true networks, that are outputs of another piece."""
+    """Number of inputs, over all pieces of the true networks, that another piece produces."""
     candidates: float
     """Median number of pieces that could produce such an input."""
     precision: float

@@ -52,10 +52,10 @@ _HELD, _ON_GRID = 0.5, 0.75
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identification:
-    """What a receiver of a suite can guess: a ranking of networks from which the suite may have been generated."""
+    """What a receiver of a suite can guess: from which networks the suite may have been generated."""
 
     ranked: tuple[Ranked, ...]
-    """The best networks, at most ``SHOWN``."""
+    """The networks that fit best, at most ``SHOWN``."""
     whole: int
     """Number of public networks whose sequences are all in the suite."""
     first: float | None
@@ -70,14 +70,14 @@ class SizeGuess:
     figure: str
     guess: int
     candidates: int
-    """Number of different values in the suite."""
+    """Number of different values of the size in the suite."""
     chance: float | None
-    """Probability that the guess is right; None if the true network has no such size, is not given, or is on a grid."""
+    """Probability that the guess is right; None if the true network is not given, is on a grid, or has no such size."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DepthGuess:
-    """Number of depths that a receiver considers (``of``), and number of those that fit the importances (``left``)."""
+    """Numbers of depths: those that a receiver considers (``of``), and those that fit the importances (``left``)."""
 
     network: str
     left: int
@@ -96,7 +96,7 @@ class Leakage:
     true: tuple[str, ...]
     pieces: int
     added: int
-    """Number of sequences that are in no true network; 0 if no true network is given."""
+    """Number of sequences that are not in a true network; 0 if no true network is given."""
     cost_ns: int
     """Estimated time of running the suite."""
     added_cost_ns: int
@@ -109,10 +109,9 @@ class Leakage:
 
 
 def read_received(path: Path) -> Suite:
-    """Read the manifest from a suite, or from a result, which has the manifest of its suite.
+    """Read the manifest of a suite, or of the suite in a result.
 
-    Raises:
-        InputError: the path is neither a suite nor a result.
+    Raises ``InputError`` if the path is neither a suite nor a result.
     """
     if path.suffix != ".json":
         return read_suite(path)
@@ -124,10 +123,8 @@ def read_zoo(
 ) -> tuple[PublicNetwork, ...]:
     """Read public networks and split them with the settings of a suite; networks that cannot be used are left out.
 
-    If the suite has few of their sequences, but may have sizes on a grid, the grid around each network is used instead.
-
-    Raises:
-        InputError: the suite's target is not supported, a path is missing, or no network can be used.
+    If the suite has few of their sequences but may have sizes on a grid, networks of the grid around them are used
+    instead. Raises ``InputError`` if the suite's target is not supported, a path is missing, or no network can be used.
     """
     if suite.target.name not in {"portable", TARGET}:
         raise InputError(f"leakage needs a suite for target portable or {TARGET}, not {suite.target.name}")
@@ -157,13 +154,9 @@ def _steps_of(seen: Sequence[Piece]) -> int:
 def evaluate(suite: Suite, zoo: Sequence[PublicNetwork], true: Collection[str] = ()) -> Leakage:
     """Run all attacks on a suite.
 
-    Args:
-        suite: the suite as its receiver has it.
-        zoo: public networks from ``read_zoo``.
-        true: names of the networks from which the suite was made, to compute how often the attacks are right.
-
-    Raises:
-        InputError: a true network is not in the zoo.
+    ``suite`` is what its receiver has, and ``zoo`` are networks from ``read_zoo``. ``true`` names the networks from
+    which the suite was made, to compute how often attacks are right. Raises ``InputError`` if the zoo lacks a true
+    network.
     """
     names, seen = {public.network for public in zoo}, pieces_of(suite)
     for name in true:
@@ -255,7 +248,7 @@ def _piece(benchmark: Benchmark) -> Piece:
 
 
 def read_public_network(path: Path, settings: SplitSettings, steps: int = 0) -> PublicNetwork | str:
-    """Split and return a public network, or with ``steps`` the grid around it; return the reason if this fails."""
+    """Split and return a public network; with ``steps``, the grid around it. Return the reason if this fails."""
     uses, cores, edges = Counter[str](), dict[str, tuple[Model, LayerSequence, float]](), set[tuple[str, str]]()
     try:
         splits = _grid_of(path, settings, steps) if steps else [network(path, settings)]

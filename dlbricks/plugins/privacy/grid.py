@@ -83,8 +83,8 @@ def plan_grid(
 ) -> "tuple[PlannedSuite, tuple[str, ...]]":
     """Write a suite of the grid around networks; its sequences are measured instead of the networks' own.
 
-    ``steps`` is the number of grid points per doubling of a size; for the other arguments see ``api.suites.plan``.
-    Returns the suite, and the operators that the grid does not cover. Also raises the errors of ``write_grid``.
+    ``steps`` is the number of grid points per doubling of a size; ``api.suites.plan`` has the other parameters. Returns
+    the suite, and the operators that the grid does not cover. Also raises the errors of ``write_grid``.
     """
     from dlbricks.api.suites import PlannedSuite, gap
     from dlbricks.construct.coverage import suite_cost_ns

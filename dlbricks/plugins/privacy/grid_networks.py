@@ -1,10 +1,10 @@
 """Networks with sizes on a public grid, which are measured in place of a network with private sizes.
 
-Every size of a network (channels, hidden sizes, heads, lengths, resolutions, rows of tables) is rounded down to a point
-of the grid, in shapes, small integer constants and scales. A grid has evenly spaced points in each doubling: with more
-points, intervals of estimates and cells of the grid are narrower. From the rounded network, further networks are
-derived by moving its widths, its other sizes, or both, to the next point. All of them depend only on the cells of the
-sizes, so networks of equal cells give the same files.
+A grid has evenly spaced points in each doubling of a size. With more points, intervals of estimates are narrower, but
+so are the ranges of sizes that a receiver learns. Every size of a network (channels, hidden sizes, heads, lengths,
+resolutions, rows of tables) is rounded down to a point, in shapes, small integer constants and scales. Further networks
+have the widths, the other sizes, or both, at the next point. Private networks whose sizes lie between the same points
+give the same files.
 
 A network whose sizes are not consistent on the grid (``14 * 14 + 1`` patches) is split into the largest consistent
 pieces; the split depends on the layers, not on their sizes. ``construct.interpolate`` interpolates the private network
@@ -76,7 +76,7 @@ class Grid:
         return _points(self.steps)
 
     def below(self, size: int) -> int:
-        """Return the largest point that is not greater than a size.
+        """Return the largest point that is not above a size; a size outside the grid is returned unchanged.
 
         >>> [Grid().below(size) for size in (7, 8, 100, 768, 197)]
         [7, 8, 96, 768, 192]
@@ -84,7 +84,7 @@ class Grid:
         return self.points[bisect_right(self.points, size) - 1] if LEAST <= size < self.points[-1] else size
 
     def above(self, size: int) -> int:
-        """Return the smallest point that is greater than a size.
+        """Return the smallest point above a size; a size outside the grid is returned unchanged.
 
         >>> [Grid().above(size) for size in (7, 8, 100, 768, 192)]
         [7, 12, 128, 1024, 256]
@@ -110,7 +110,7 @@ class GridNetworks:
     networks: tuple[bytes, ...]
     """Serialised networks without weights, unique and sorted."""
     without: tuple[str, ...] = ()
-    """Operators of layers that the grid does not cover, since their sizes are not consistent on it; sorted."""
+    """Operators of layers that the grid does not cover, since sizes are not consistent on it; sorted."""
     unsupported: str = ""
     """Reason why the network cannot be used; empty if it can be used."""
 
@@ -152,7 +152,7 @@ def write_grid(
 def grid_networks(path: Path, settings: SplitSettings, grid: Grid) -> GridNetworks:
     """Return the networks of the grid around a network; runs in a worker process.
 
-    If the network is split into pieces, each piece has at least as many layers as the granularity.
+    If the network is split into consistent pieces, pieces have at least as many layers as the granularity.
     """
     try:
         model = read_network(path, settings)

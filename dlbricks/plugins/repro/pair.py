@@ -1,7 +1,8 @@
-"""The comparison of two runtimes: a worker process of each is called in turn. This module is copied into reproductions.
+"""The comparison of two runtimes: a worker process of each is called in turn. Reproductions contain this module.
 
-Other load on the machine affects both runtimes alike. Two processes of the same runtime differ by a few per cent until
-they end, since their memory has different addresses. So a difference counts only if pairs of fresh processes repeat it.
+Other load on the machine affects both runtimes alike. Two processes of one runtime differ by a few per cent for their
+whole life, since their memory has different addresses. So a difference counts only if pairs of fresh processes repeat
+it.
 """
 
 import argparse
@@ -69,13 +70,9 @@ class PairTimes:
 
 
 def runtime_of(side: Side, folder: Path) -> str:
-    """Return name and version of a side's runtime, as in ``onnxruntime 1.32.0``.
+    """Return name and version of a side's runtime, as in ``onnxruntime 1.32.0``; ``folder`` contains ``harness/``.
 
-    Args:
-        folder: folder that contains ``harness/``.
-
-    Raises:
-        HarnessError: the interpreter cannot be started, or lacks a package.
+    Raises ``HarnessError`` if the interpreter cannot be started, or lacks a package.
     """
     try:
         done = subprocess.run(
@@ -174,11 +171,7 @@ class Pair:
     def times(self, *, rounds: int = ROUNDS, least: int = 3, until_ns: int | None = None) -> dict[str, PairTimes]:
         """Visit every loaded benchmark in both processes, alternating between them.
 
-        Args:
-            until_ns: time (``time.monotonic_ns``) after which no further round starts.
-
-        Raises:
-            HarnessError: a process ended.
+        No round starts after ``until_ns`` (``time.monotonic_ns``). Raises ``HarnessError`` if a process ended.
         """
         seen: dict[str, list[tuple[int, int]]] = {fingerprint: [] for fingerprint in self._calls}
         draw = random.Random(0)  # noqa: S311  (order of visits)
@@ -219,7 +212,7 @@ class Confirmed:
     """Median of the pairs' ratios: time of the second side divided by that of the first."""
     low: float
     high: float
-    """``low`` and ``high`` are the ends of the interval that holds the median with more than 99 % confidence."""
+    """Upper end of the interval from ``low``, which holds the median with more than 99 % confidence."""
     pairs: int
     first_ns: float
     second_ns: float
@@ -238,7 +231,7 @@ def confirm(pairs: Sequence[PairTimes], limit: float) -> "Confirmed | bool":
 
 
 def summarise_pairs(pairs: Sequence[PairTimes], denied: int = 0) -> Confirmed:
-    """Return median and interval of the pairs' ratios; ``denied`` ratios at each end lie outside the interval."""
+    """Return the median of the pairs' ratios, and an interval that leaves out ``denied`` ratios at each end."""
     ratios = sorted(pair.ratio for pair in pairs)
     return Confirmed(
         ratio=statistics.median(ratios),

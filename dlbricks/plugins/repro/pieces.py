@@ -1,7 +1,7 @@
 """The pieces in which a slowdown is searched, the result of a search, and single benchmarks as files that Python runs.
 
-Such a file is a zip application: a suite of one benchmark with a ``__main__.py``. ``zipapp`` of the standard library is
-not used, since it writes the times of files.
+A file is a zip application: a suite of one benchmark with a ``__main__.py``. ``zipapp`` of the standard library is not
+used, since it writes the times of files.
 """
 
 import io
@@ -73,14 +73,14 @@ class Slower(Struct, frozen=True, kw_only=True, rename={"slowdown": "found"}):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reproduction:
-    """The result of a search: the slower pieces and the network that they are from."""
+    """The result of a search: the slower pieces of a network."""
 
     network: str
     units: int
     """Number of units of the network."""
     runtimes: tuple[str, str]
     whole: PairTimes
-    """Times of the network: the median of three pairs of processes, or of one or two if time was short."""
+    """Times of the whole network: the median of three pairs of processes, or fewer if time was short."""
     slower: tuple[Slower, ...]
     """Ordered by ``explains``, largest first."""
     measured: int
@@ -95,9 +95,7 @@ class Reproduction:
 def pieces_of(model: Model, granularity: Granularity, group_of: dict[int, int]) -> list[NetworkPiece]:
     """Return the unique sequences of a network that can be measured.
 
-    Args:
-        model: a network without trained values.
-        group_of: from ``group_index(model)``.
+    ``model`` is a network without trained values; ``group_of`` is ``group_index(model)``.
     """
     uses: Counter[str] = Counter()
     unique: dict[str, BuiltBenchmark] = {}
@@ -119,11 +117,7 @@ def pair_files() -> dict[str, bytes]:
 def write_reproduction(
     out: Path, piece: NetworkPiece, slower: Slower, search: Reproduction, settings: SearchSettings
 ) -> None:
-    """Write a piece as a zip application.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
+    """Write a piece as a zip application; raises ``InputError`` if the file cannot be written."""
     built = (*anchors(), piece.built)
     head = SuiteHead(name="repro", settings=SplitSettings())
     networks = {entry.benchmark.fingerprint: entry.network for entry in built}
@@ -191,11 +185,7 @@ def extract_benchmark(suite_path: Path, prefix: str, out: Path | None = None) ->
 
 
 def find_benchmark(suite: Suite, prefix: str) -> Benchmark:
-    """Return the benchmark whose fingerprint starts with ``prefix``.
-
-    Raises:
-        InputError: no fingerprint starts with ``prefix``, or several do.
-    """
+    """Return the benchmark whose fingerprint starts with ``prefix``; raises ``InputError`` if not exactly one does."""
     matches = [
         benchmark for benchmark in suite.benchmarks if prefix and benchmark.fingerprint.startswith(prefix.lower())
     ]
@@ -208,10 +198,9 @@ def find_benchmark(suite: Suite, prefix: str) -> Benchmark:
 
 
 def single_benchmark_suite(suite: Suite, benchmark: Benchmark, networks: Mapping[str, bytes]) -> Suite:
-    """Return a suite of one benchmark, the fixed benchmarks, and their weights.
+    """Return a suite of one benchmark and the fixed benchmarks, and its weights.
 
-    Args:
-        networks: networks of the benchmarks to keep, by fingerprint.
+    ``networks`` has the networks of the benchmarks to keep, by fingerprint.
     """
     needed: dict[str, int] = {}
     for network in networks.values():

@@ -1,9 +1,9 @@
 """The search for the smallest piece of a network that is slower on one of two runtimes; both are measured alternately.
 
 All unique pieces are screened in one pair of processes. Candidates are confirmed in pairs of fresh processes, since two
-processes of the same runtime differ by an offset until they end. If the network is slower but no single unit is, for
-instance after a lost fusion, longer pieces are screened. The piece that is found has less than twice as many layers as
-the shortest slower piece.
+processes of one runtime differ for their whole life. If the network is slower but no single unit (a layer, or a group
+that runtimes fuse) is, for instance after a lost fusion, longer pieces are screened. The result has less than twice as
+many layers as the shortest slower piece.
 """
 
 import json
@@ -59,14 +59,10 @@ class Search:
     def __init__(
         self, model: Model, settings: SearchSettings, folder: Path, advance: Callable[[Progress], None]
     ) -> None:
-        """Split the network and write the files of the worker processes.
+        """Split the network and write the files of the worker processes to ``folder``, which is empty.
 
-        Args:
-            folder: an empty folder, used during the search.
-            advance: called with the progress, but never during a measurement.
-
-        Raises:
-            HarnessError: a side has no runtime.
+        ``advance`` is called with the progress, but never during a measurement. Raises ``HarnessError`` if a side has
+        no runtime.
         """
         self._began, self._settings, self._advance = time.monotonic_ns(), settings, advance
         self._deadline = self._began + settings.budget_ns
@@ -111,9 +107,7 @@ class Search:
     def find(self) -> Reproduction:
         """Search until a slower piece is confirmed, all pieces were screened, or the budget is spent.
 
-        Raises:
-            HarnessError: a worker process ended.
-            CheckError: a side cannot run the network.
+        Raises ``HarnessError`` if a worker process ended, and ``CheckError`` if a side cannot run the network.
         """
         whole = self._whole()
         slower: list[Slower] = []

@@ -74,10 +74,10 @@ class _System:
 def save_site(
     folder: Path, store: ResultStore, networks: Networks, *, title: str, now_unix_ns: int, raw: bool = True
 ) -> Mapping[str, int]:
-    """Write the pages of a store to a folder, which is replaced; with ``raw``, the submitted results are written, too.
+    """Write the pages of a store to a folder, which is replaced; with ``raw``, also the submitted results.
 
-    Every system gets an estimate of each network that has a split whose sequences the system has all measured. Returns
-    the numbers of systems, sequences, networks and results, and the size of the page in bytes. Raises ``InputError`` if
+    Every system gets an estimate of each network of which it has measured all sequences, by some split. Returns the
+    numbers of systems, sequences, networks and results, and the size of the page in bytes. Raises ``InputError`` if
     writing fails.
     """
     listed = [run for run in store.history.submissions() if not (run.embargo_unix_ns or 0) > now_unix_ns]

@@ -105,17 +105,18 @@ class _Roles:
     """The precision that autocast chooses for each kernel, as masks over the tasks of a graph."""
 
     forward: Mask
-    """Forward kernels; in a trace without a backward pass, kernels without a phase are forward kernels, too."""
+    """Forward kernels. In a trace without a backward pass, kernels without a phase count as forward kernels."""
     products: Mask
     """Matrix products and attention kernels."""
     inside: Mask
-    """Kernels of layers that multiply matrices; autocast casts the operands of such a layer first."""
+    """Kernels of layers that multiply matrices, whose operands autocast casts first."""
     listed: Mask
     """Kernels that autocast runs in single precision."""
     sums: Mask
     """Additions that stay in single precision because one operand is a normalised activation."""
     single: Mask
-    """Forward kernels in single precision: those on autocast's list, and all from such a kernel to the next product."""
+    """Forward kernels in single precision: those that autocast lists, and all from such a kernel to the next
+    product."""
 
 
 def _roles(graph: DependencyGraph) -> _Roles:
@@ -176,7 +177,7 @@ def _with_mixed_times(graph: DependencyGraph, roles: _Roles, dtype: str) -> Depe
 
 
 def _backward_factor(graph: DependencyGraph, roles: _Roles, by_bytes: Mask) -> float:
-    """Return the speed-up of backward kernels that move data, from the single precision share of the forward pass."""
+    """Return the speed-up of backward kernels that move data, from the forward pass's share of single precision."""
     forward = by_bytes & (graph.phase == Phase.FORWARD)
     took = int(graph.duration_ns[forward].sum())
     single_share = int(graph.duration_ns[forward & roles.single].sum()) / took if took else 0.0
@@ -184,7 +185,7 @@ def _backward_factor(graph: DependencyGraph, roles: _Roles, by_bytes: Mask) -> f
 
 
 def _gradient_bytes(graph: DependencyGraph) -> Floats:
-    """Return, for each task, the bytes of all gradients of its step; 0 if unknown."""
+    """Return, for each task, the bytes of all gradients in the task's step; 0 if unknown."""
     keys = step_keys(graph)
     return np.bincount(keys, np.nan_to_num(graph.figures("gradient_bytes"))).astype(np.float64)[keys]
 
@@ -232,11 +233,7 @@ class _Cast(NamedTuple):
 
 
 def _activation_casts(graph: DependencyGraph, roles: _Roles, least: int) -> list[NewKernel]:
-    """Return the casts of activations and of their gradients.
-
-    Args:
-        least: duration of a minimal kernel before the transform, ns.
-    """
+    """Return the casts of activations and of their gradients; ``least`` is the time of a minimal kernel, ns."""
     kernels = []
     for step in by_step(graph, kernels_of(graph)):
         casts = _casts_ahead(graph, step[roles.forward[step]], roles, least)

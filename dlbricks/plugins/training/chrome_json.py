@@ -1,8 +1,8 @@
 """Reads the events of Chrome traces, which PyTorch's profiler (Kineto) and other tools write.
 
 ``msgspec`` decodes into typed events, skips all other fields, and keeps decimals exact (``json`` and ``ijson`` take two
-to three times as long, ``orjson`` returns doubles). The text is cut where an event seems to end, and each piece is
-decoded as a list, which keeps only a part of the events in memory. A piece that is valid JSON has no open bracket or
+to three times as long, ``orjson`` returns doubles). Only a part of the events is in memory at once: the text is cut
+where an event seems to end, and each piece is decoded as a list. If a piece is valid JSON, it has no open bracket or
 string, so the cut was right. A file with an unusual order of keys or an error listed below is read as a whole.
 
 Four errors of writers are corrected: ``NaN`` and ``inf``, single backslashes of Windows paths, invalid UTF-8, and an
@@ -147,13 +147,10 @@ class NotStreamableError(Exception):
 
 
 def stream_chrome_json(path: Path, take: Callable[[list[ChromeEvent]], None]) -> Document:
-    """Read a trace in Chrome's JSON, plain or compressed by gzip, in batches.
+    """Read a trace in Chrome's JSON, plain or compressed by gzip, in batches; ``take`` gets all but the last.
 
-    Args:
-        take: called with each batch except the last, which is in the returned document.
-
-    Raises:
-        NotStreamableError: the file cannot be read in batches. The caller must discard the batches that it received.
+    The last batch is in the returned document. Raises ``NotStreamableError`` if the file cannot be read in batches; the
+    caller must then discard the batches that it received.
     """
     try:
         return _streamed(_pieces(path), take)
@@ -187,7 +184,7 @@ def _streamed(pieces: Iterator[bytes], take: Callable[[list[ChromeEvent]], None]
 
 
 def _closed(text: bytes, closing: bytes) -> bytes:
-    """Return the text with ``closing`` appended; if the text ends after an event, a bracket first closes the array."""
+    """Return the text with ``closing`` appended; after the end of an event, a bracket closes the array first."""
     ended = text.rstrip()
     lacks = bool(closing) and ended[-1:] in {b"}", b","}
     return ended.removesuffix(b",") + b"]" + closing if lacks else text + closing
@@ -286,10 +283,9 @@ def read_chrome_json(path: Path) -> tuple[Document, tuple[str, ...]]:
 
 
 def _whole_text(path: Path) -> tuple[bytes, tuple[str, ...]]:
-    """Return the decompressed text of a file, and a note if the file is truncated; the text then ends early.
+    """Return the decompressed text of a file, and a note if the text ends early, since the file is truncated.
 
-    Raises:
-        InputError: the file cannot be read, or is damaged.
+    Raises ``InputError`` if the file cannot be read, or is damaged.
     """
     parts: list[bytes] = []
     size = 0
@@ -337,7 +333,7 @@ def _ends_early(text: bytes) -> bool:
 
 
 def _typed(text: bytes) -> tuple[Document, tuple[str, ...]]:
-    """Decode a document; if an event is invalid, decode events singly, and count those that cannot be used."""
+    """Decode a document. If an event is invalid, decode each event by itself, and count those that cannot be used."""
     try:
         return msgspec.json.decode(text, type=Document), ()
     except msgspec.ValidationError:

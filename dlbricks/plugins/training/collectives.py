@@ -57,7 +57,7 @@ def all_reduces(graph: DependencyGraph) -> Longs:
 
 
 def operation(graph: DependencyGraph, row: int) -> str:
-    """Return the recorded operation of a collective, or its kernel name."""
+    """Return the recorded operation of a collective, or else the name of its kernel."""
     number = int(graph.operator[row])
     return graph.named(row) if number == NONE else graph.operators[number]
 
@@ -70,9 +70,9 @@ def payload_bytes(graph: DependencyGraph, rows: Longs) -> Floats:
 
 
 def is_transfer(graph: DependencyGraph, rows: Longs) -> Mask:
-    """Return a mask of the collectives without waiting time: those modelled, and those traced on all ranks.
+    """Return a mask of the collectives without waiting time: those that are modelled, or traced on all ranks.
 
-    A collective that was recorded on only one rank mostly waits for the other ranks.
+    A collective that was traced on one rank only mostly waits for the other ranks.
     """
     meets = np.isnan(graph.figures("measured_start_ns"))
     meets[graph.edge_to[graph.edge_kind == EdgeKind.RENDEZVOUS]] = True
@@ -84,9 +84,9 @@ class Link:
     """A link between two ranks of a collective."""
 
     bytes_per_s: float
-    """Attained bandwidth."""
+    """Attained bandwidth, bytes per second."""
     latency_ns: float
-    """Latency of one round."""
+    """Latency of one round, ns."""
 
     def all_reduce_ns(self, size_bytes: float, members: float) -> int:
         """Return the time of a ring all-reduce in ns."""
@@ -108,10 +108,9 @@ class Link:
 
 
 def link_of(values: Values) -> Link:
-    """Create a link from a transform's parameters; if they lack an efficiency, the link attains its full bandwidth.
+    """Create a link from a transform's parameters; without an efficiency, the link attains its full bandwidth.
 
-    Raises:
-        InputError: the efficiency is 0 %.
+    Raises ``InputError`` if the efficiency is 0 %.
     """
     efficiency = values.get("efficiency", 1.0)
     if not efficiency:

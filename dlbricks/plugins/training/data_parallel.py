@@ -39,10 +39,9 @@ class Gradients:
 
 
 def gradients(graph: DependencyGraph, values: Values) -> tuple[Gradients, ...]:
-    """Return the traced gradients of each step, or else an equal share of the parameters for each backward product.
+    """Return the traced gradients of each step; without any, each backward product gets an equal share of parameters.
 
-    Raises:
-        InputError: the parameter count is unknown; see ``training.parameter_count``.
+    Raises ``InputError`` if the number of parameters is unknown (``one_device.parameter_count``).
     """
     sizes = graph.attributes.get("gradient_bytes")
     if sizes is not None and values["parameters"] == "trace":
@@ -56,7 +55,7 @@ def gradients(graph: DependencyGraph, values: Values) -> tuple[Gradients, ...]:
 
 
 def in_buckets(sizes_bytes: Floats, first_bytes: float, size_bytes: float) -> tuple[slice, ...]:
-    """Split tensors into buckets. A bucket ends with the tensor that reaches its limit; the first limit differs."""
+    """Split tensors into buckets. A bucket ends with the tensor that reaches the limit; the first limit differs."""
     buckets, begin, held, limit = [], 0, 0.0, first_bytes
     for place, size in enumerate(sizes_bytes.tolist()):
         held += size
@@ -127,7 +126,7 @@ def no_workers(graph: DependencyGraph, values: Values) -> str:
 
 
 def sending(times: int, *names: str) -> Promise:
-    """Return a postcondition: the collectives with these names send all gradients ``times`` times."""
+    """Return a postcondition: collectives with these names send all gradients ``times`` times."""
 
     def broken(before: DependencyGraph, after: DependencyGraph, values: Values) -> str:
         sizes = sum(float(step.sizes_bytes.sum()) for step in gradients(before, values))

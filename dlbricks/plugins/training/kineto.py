@@ -28,10 +28,8 @@ def read_kineto(path: Path) -> Trace:
     """Read a trace in Chrome's JSON (``.json``, ``.json.gz``) and find the parents of its spans.
 
     Errors of the file become notes. A truncated file is read up to its last complete event. An execution without a
-    recorded launch has no parent. A span that ends before it starts has length 0.
-
-    Raises:
-        InputError: the file cannot be read, or it is not a trace, or it holds no span, or too many events or lanes.
+    recorded launch has no parent. A span that ends before it starts has length 0. Raises ``InputError`` if the file
+    cannot be read, is not a trace, or holds no span, or too many events or lanes.
     """
     reading, base, device, notes = _read(path)
     if not reading.spans:

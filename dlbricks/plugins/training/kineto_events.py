@@ -1,7 +1,7 @@
 """Collects the spans and lanes of traces in Chrome's JSON from batches of events.
 
 Levels of spans: APPLICATION for steps and ranges, LAYER for operators, LIBRARY for calls of runtime and driver, KERNEL
-for work on a device. A begin event and its end event form one span, whatever their order. Invalid events are counted.
+for work on a device. A begin and an end event form one span, in whatever order they come. Invalid events are counted.
 """
 
 import re
@@ -63,7 +63,7 @@ class Memory(NamedTuple):
 
 @dataclass(slots=True)
 class _Batch:
-    """Spans of one meaning, whose arguments are not processed yet."""
+    """Spans of one meaning (``kineto_fields.Meaning``), whose arguments are not processed yet."""
 
     number: int
     """Index of the meaning."""
@@ -97,7 +97,7 @@ def _is_possible(start_us: int | Decimal, length_us: int | Decimal = 0) -> bool:
 
 @dataclass(slots=True)
 class SpanCollector:
-    """Collects the spans of a file, and data to be added to them afterwards."""
+    """Collects the spans of a file, and the data that are added to them afterwards."""
 
     rank: int | None = None
     """Rank of the process in a distributed run; None if unknown."""
@@ -215,7 +215,7 @@ class SpanCollector:
         return Lane(process=self._process(first, first), name=name, device=f"gpu {process}")
 
     def _device_of(self, process: str) -> str:
-        """Return the label of a process whose threads are queues of a device; empty for a process of the host."""
+        """Return the label of a process whose threads are queues of a device; empty for a process on the host."""
         label = self._labels.get((process, ""), "").strip()
         return label if _DEVICE_LABEL.match(label) else ""
 
@@ -351,8 +351,8 @@ def _place(where: str, event: ChromeEvent, arguments: Arguments) -> Place:
 def with_memory(trace: Trace, records: Sequence[Memory], lanes: Mapping[int, int]) -> Trace:
     """Add to layers the memory that their thread allocated and did not free, and the memory in use at their end.
 
-    Host memory counts only if no device memory was recorded. A record at the end of a layer does not belong to this
-    layer, so that the record counts for only one of two adjacent layers. Records of threads without a lane are ignored.
+    Host memory counts only if no device memory was recorded. A record at the end of a layer does not belong to the
+    layer, so that it counts for only one of two adjacent layers. Records of threads without a lane are ignored.
     """
     on_device = any(record.on_device for record in records)
     by_lane: dict[int, list[Memory]] = defaultdict(list)

@@ -76,7 +76,7 @@ _WAITING = re.compile(
 
 
 def meaning_of(name: str, meaning: Meaning | None) -> Meaning | None:
-    """Return a span's meaning: the meaning of its category, refined by its name; None if the category is unknown."""
+    """Return a span's meaning, which depends on its category and sometimes its name; None for an unknown category."""
     if meaning is None or meaning.level <= Level.LAYER:
         on_host = meaning is None or meaning.place == "thread"
         if on_host and _STEP.match(name):
@@ -116,8 +116,8 @@ DTYPES: Mapping[str, str] = {
 _NONE_AS_UNSIGNED = 0xFFFFFFFF
 
 Field: TypeAlias = tuple[Callable[[Arguments], Any], Callable[[Any], Value | None]]
-"""Getter of a raw value from the arguments, and its conversion to an attribute. If either returns None, the span lacks
-the attribute. Raw JSON is converted from bytes."""
+"""How an attribute follows from the arguments: a getter of a raw value, and a conversion. If either returns None, the
+span lacks the attribute. Raw JSON is converted from bytes."""
 _RAW, _MISSING, _EXTERNAL = msgspec.Raw, type(None), attrgetter("external_id")
 
 
@@ -243,7 +243,7 @@ def _dtype(arguments: Arguments) -> str | None:
 
 @functools.lru_cache(maxsize=4096)
 def _input_types(text: bytes) -> str | None:
-    """Return one element type per input, separated by commas; it is empty for an input without a known type."""
+    """Return one element type per input, separated by commas; empty for an input without a known type."""
     try:
         types = msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError):  # such as a number out of range

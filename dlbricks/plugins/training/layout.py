@@ -47,7 +47,7 @@ def _conversions(graph: DependencyGraph) -> Longs:
 
 
 def _changed_kernels(graph: DependencyGraph) -> tuple[Mask, Floats]:
-    """Return the kernels whose time changes, and their new times, ns."""
+    """Return the kernels whose times change, and the new times, ns."""
     # No kernel gets shorter than the shortest of its kind.
     kernels, backward = graph.kind == TaskKind.KERNEL, graph.phase == Phase.BACKWARD
     moved = moved_bytes(graph)
@@ -73,7 +73,7 @@ def _changed_kernels(graph: DependencyGraph) -> tuple[Mask, Floats]:
 
 
 def _new_conversions(graph: DependencyGraph) -> list[NewKernel]:
-    """Return layout conversions around convolutions that work on plain tensors: of their inputs and results."""
+    """Return layout conversions of the inputs and results of convolutions that work on plain tensors."""
     convolves = convolutions(graph)
     if (convolves & (precisions(graph) != Precision.SINGLE)).any():
         return []

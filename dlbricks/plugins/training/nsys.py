@@ -58,8 +58,7 @@ _VERSION = re.compile(r"(_ptsz|_ptds)?(_v\d+)?$")
 def read_nsys(path: Path) -> Trace:
     """Read an export and find the parents of its spans.
 
-    Raises:
-        InputError: the file is damaged, is not such an export, has no span, or has more spans than the limit.
+    Raises ``InputError`` if the file is damaged, is not such an export, or has no span or more spans than the limit.
     """
     try:
         address = f"{path.resolve().as_uri()}?mode=ro&immutable=1"

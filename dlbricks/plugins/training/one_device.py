@@ -40,11 +40,10 @@ def kernels_named(graph: DependencyGraph, pattern: str, phase: Phase) -> Longs:
 
 
 def matching_backward(forward: Longs, backward: Longs) -> Longs:
-    """Return the backward kernel of the same layer for each forward kernel, assuming reverse order.
+    """Return, for each forward kernel, the backward kernel of the same layer, assuming reverse order.
 
-    Args:
-        forward: kernels of one step, in order.
-        backward: kernels of the same layers, in order, at least one; if a layer has several, the first one is returned.
+    ``forward`` are the kernels of one step, in order. ``backward`` are kernels of the same layers, at least one, in
+    order; of several kernels of a layer, the first is returned.
     """
     count = len(forward)
     places = np.ceil((count - 1 - np.arange(count)) * len(backward) / count).astype(np.int64)
@@ -81,7 +80,7 @@ def _fused(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _fused_ns(graph: DependencyGraph, rows: Longs, values: Values) -> int:
-    """Return the time of one fused update per step, ns, from its bytes; at most the time of the replaced kernels."""
+    """Return the time of one fused update per step, ns, from its bytes; at most the time of the former kernels."""
     summed = int(graph.duration_ns[rows].sum())
     kind = _recorded(graph, rows, values) if values["optimiser"] == _AUTO else values["optimiser"]
     if kind == _SUM:
@@ -109,10 +108,9 @@ def _recorded(graph: DependencyGraph, rows: Longs, values: Values) -> str:
 
 
 def parameter_count(graph: DependencyGraph, values: Values) -> float:
-    """Return the number of parameters: the stated number, or the elements of all gradients in the largest step.
+    """Return the number of parameters: the stated number, or else the elements of all gradients in the largest step.
 
-    Raises:
-        InputError: neither number is known.
+    Raises ``InputError`` if neither number is known.
     """
     stated = values["parameters"]
     if stated != _FROM_TRACE:

@@ -1,9 +1,9 @@
 """Operations and bytes of PyTorch's operators, by the shapes and types of operands; each family has a rule.
 
 Matrix products and convolutions count a multiply-add as two operations; other operators count one operation for each
-element that they process. Bytes are the least data movement: each operand is read once, the result written once. The
-order of operands is that of ATen's ``native_functions``. A tensor after the last argument of a function is ``out``,
-which is written, not read.
+element that they process. Bytes are the least data movement: each operand is read once, the result written once.
+Operands have the order of ATen's ``native_functions``. A tensor after the last argument of a function is ``out``, which
+is written, not read.
 """
 
 import functools
@@ -48,7 +48,7 @@ class Operands(NamedTuple):
     shapes: tuple[Shape, ...]
     """Shapes of the operands; () for an operand that is not a tensor."""
     result: Shape
-    """Shape of a convolution's result, or of the weight for a gradient of weights; () if unknown."""
+    """Shape of a convolution's result, or of the weight if the weight's gradient is computed; () if unknown."""
     widths: tuple[int, ...] = ()
     """Bytes per element of each operand; if empty, each operand has 1 byte per element."""
     name: str = ""
@@ -97,7 +97,7 @@ def widths_of(text: str, types: str, default: int) -> tuple[int, ...]:
 
 @functools.lru_cache(maxsize=1 << 14)
 def _operands(text: str) -> tuple[tuple[Shape, int], ...]:
-    """Return the shapes of operands, and their positions among the arguments."""
+    """Return the shapes of operands, each with its position among the arguments."""
     try:
         arguments = json.loads(text)
     except (ValueError, RecursionError):
@@ -145,7 +145,7 @@ def _matrices(first: int) -> Callable[[Operands], Work | None]:
 
 
 def _width_of_product(call: Operands, first: int) -> int:
-    """Return the bytes per element of a product: those of the operands, or twice as many for float8, or 4 for int8."""
+    """Return the bytes per element of a product: 4 for int8, twice those of the operands for float8, else the same."""
     if call.name == "_scaled_mm":
         return 2 * call.width(first)
     return 4 if call.name == "_int_mm" and call.widths else call.width(first)
@@ -229,7 +229,8 @@ def elementwise_work(call: Operands) -> Work | None:
 def _streaming(read: slice, written: slice, *, counts: bool = True) -> Callable[[Operands], Work | None]:
     """Return a rule for operators that read the operands ``read`` and write as many bytes as those of ``written``.
 
-    The rule returns None if one of the two groups has no bytes. ``counts``: one operation per element of operand 0.
+    The rule returns None if one of the two groups has no bytes. With ``counts``, each element of operand 0 is an
+    operation.
     """
 
     def rule(call: Operands) -> Work | None:
@@ -376,7 +377,7 @@ def rule_of(name: str) -> Callable[[Operands], Work | None] | None:
 def work_of(name: str, shapes: tuple[Shape, ...], result: Shape = (), widths: tuple[int, ...] = ()) -> Work | None:
     """Return the work of a call of an operator such as ``aten::addmm`` (``Operands``); None if it is unknown.
 
-    Without widths, sizes are in elements instead of bytes.
+    If the operands have no widths, sizes are in elements instead of bytes.
     """
     rule = rule_of(name)
     if rule is None or not shapes:

@@ -1,7 +1,7 @@
-"""Transforms of Daydream (USENIX ATC 2020) that were not back-tested here: their errors are from publications.
+"""Transforms of Daydream (USENIX ATC 2020) whose errors are from publications, since they were not back-tested here.
 
-Four of them change transfers between ranks: bandwidth, P3 (Jayarajan et al., MLSys 2019), BlueConnect, compression.
-The others change one device: batch normalisation, graph substitution, activations offloaded (vDNN) or encoded (Gist).
+Four of them change transfers between ranks: bandwidth, P3 (Jayarajan et al., MLSys 2019), BlueConnect, compression. The
+others change one device: batch normalisation, graph substitution, activations offloaded (vDNN) or encoded (Gist).
 """
 
 import math
@@ -240,7 +240,7 @@ def _no_stages(graph: DependencyGraph, values: Values) -> str:
 
 
 def _first_come(graph: DependencyGraph, _values: Values) -> Policy:
-    """Return a policy that serves the stages of consecutive all-reduces on each channel first come, first served."""
+    """Return a policy that serves the stages of consecutive all-reduces in the order of arrival, on each channel."""
     lanes = np.unique(graph.lane[select(graph, kinds=(TaskKind.COLLECTIVE,), name="|".join(_STAGES))])
     return Policy(free_lanes=tuple(int(lane) for lane in lanes))
 

@@ -1,8 +1,8 @@
 """Operations and bytes of kernels from the shapes of PyTorch's operators that Kineto records.
 
 The work of an operator (``operator_work``) is distributed over its kernels in proportion to their times. For a matrix
-product, only the kernels that multiply get the operator's work; kernels that rearrange data for them read and write the
-first operand. Kernels below operators without recorded shapes have no work.
+product, all work goes to the kernels that multiply; kernels that rearrange data for them read and write the first
+operand. Kernels below operators without recorded shapes have no work.
 """
 
 import functools
@@ -66,7 +66,7 @@ _LOOK_AHEAD = 60
 def with_work(trace: Trace) -> Trace:
     """Add operations and bytes to the kernels of a trace with recorded shapes, and to the layers of these kernels.
 
-    In a trace without kernels the layers get their own work. A trace with ``flops`` stays as it is.
+    In a trace without kernels, layers get their own work. A trace that has ``flops`` already is returned as it is.
     """
     recorded = trace.attributes.get("input_shapes")
     if recorded is None or "flops" in trace.attributes:
@@ -167,7 +167,7 @@ class _Recorded:
         return works
 
     def _results(self, rows: Longs) -> dict[int, Shape]:
-        """Return the shape of each convolution's result: the first operand of a later operator, if that shape fits."""
+        """Return the shape of each convolution's result: that of a later operator's first operand, if it fits."""
         trace = self._trace
         results: dict[int, Shape] = {}
         for mine in split_by(trace.lane[rows], rows):

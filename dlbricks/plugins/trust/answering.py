@@ -2,8 +2,9 @@
 
 The inputs of call i + 1 follow from a nonce of the collector and from every byte of the outputs of call i, so calls can
 be neither precomputed nor made in parallel. The commitment to a call is the root of a hash tree (Merkle, CRYPTO 1987)
-over its outputs. The answer discloses one leaf of some calls, with its path. The call's root selects the leaf. A slow
-hash of all roots selects the calls, which makes trying many roots expensive (Fiat and Shamir, CRYPTO 1986).
+over its outputs. For some calls, the answer discloses one leaf of the tree with its path to the root. A slow hash of
+all roots selects these calls, so that trying many roots is expensive (Fiat and Shamir, CRYPTO 1986). The root of a call
+selects the leaf.
 """
 
 import argparse
@@ -37,7 +38,7 @@ _ROUNDS = 200_000
 
 
 def seed_of(nonce: str, fingerprint: str, root: bytes) -> int:
-    """Return the seed of a call's inputs; ``root`` is the commitment to the previous call; empty for the first call."""
+    """Return the seed of a call's inputs; ``root`` is the previous call's commitment, empty for the first call."""
     return int.from_bytes(hashlib.sha256(f"{nonce}/{fingerprint}/".encode() + root).digest(), "big")
 
 
@@ -48,7 +49,7 @@ def leaves_of(outputs: Sequence[Numbers]) -> list[bytes]:
 
 
 def tree_of(leaves: Sequence[bytes]) -> list[list[bytes]]:
-    """Return the levels of the hash tree, leaves first; a last hash without a partner is moved up unchanged."""
+    """Return the levels of the hash tree, leaves first. A last hash without a partner moves up unchanged."""
     levels = [[hashlib.sha256(b"\0" + leaf).digest() for leaf in leaves]]
     while len(levels[-1]) > 1:
         below = levels[-1]
@@ -119,8 +120,9 @@ def root_by_path(leaf: bytes, place: int, path: Sequence[bytes], count: int) -> 
 def answer(challenge: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Make all calls of ``challenge.json``, whose networks lie in the folder's ``networks/``.
 
-    For each sequence the answer has the concatenated commitments of all calls, the disclosed leaves with their paths
-    (base64), and durations of calls in ns; or the reason of its failure. Without the provider, raises ``HarnessError``.
+    For each sequence, the answer has the commitments of all calls, joined; the disclosed leaves with their paths
+    (base64); and the durations of calls in ns. A sequence that fails has only the reason. Raises ``HarnessError`` if
+    the provider is missing.
     """
     runtime = challenge["runtime"]
     settings = SessionSettings(

@@ -93,7 +93,7 @@ _Part = Annotated[str, Meta(max_length=1 << 16)]
 
 
 class AnsweredCalls(Struct):
-    """The answer for one sequence. If the sequence could not be run, ``failed`` has the reason; the rest is empty."""
+    """The answer for one sequence. If the sequence failed, ``failed`` has the reason, and all else is empty."""
 
     fingerprint: Digest
     roots: Annotated[str, Meta(max_length=2 * CHALLENGE_CALLS * ROOT_BYTES)] = ""

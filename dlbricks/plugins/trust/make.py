@@ -114,7 +114,7 @@ def wait_ns(challenge: Challenge) -> int:
 def calls_of(shares: Mapping[int, float], claimed: Mapping[int, int], work: Mapping[int, int]) -> dict[int, int]:
     """Return the number of calls for each sequence. Time that a sequence cannot fill goes to other sequences.
 
-    By sequence, ns: ``shares`` are times to fill, ``claimed`` latencies of a call, ``work`` times besides the call.
+    The arguments are times by sequence, ns: ``shares`` to fill, ``claimed`` for a call, ``work`` besides the call.
     """
     fixed = {
         place: min(share * _WORK * claimed[place] / work[place], float(CHALLENGE_CALLS * claimed[place]))

@@ -61,7 +61,7 @@ def copied_from(new: Document, stored: Iterable[tuple[str, Document]]) -> tuple[
 def unlikeness(new: Groups, old: Groups) -> float:
     """Return the median difference between quantiles of both results, relative to the smaller standard deviation.
 
-    For each benchmark, 19 quantiles of the logarithms of its times are compared, so a common factor has no effect. The
+    For each benchmark, 19 quantiles of the logarithms of times are compared, so that a common factor has no effect. The
     difference is infinite if fewer than ten benchmarks have eight visits in both results.
     """
     ratios = []
@@ -94,10 +94,11 @@ def _common(new: Groups, old: Groups) -> Iterator[tuple[Any, Any]]:
 
 
 def nearest(new: Mapping[str, float], stored: Iterable[tuple[str, str, float]]) -> list[str]:
-    """Return the digests of the stored results most similar to a new one, most similar first, at most ``NEAREST``.
+    """Return the digests of at most ``NEAREST`` stored results, those most similar to a new result first.
 
-    ``new`` maps fingerprints to relative widths of confidence intervals, which scaling does not change. ``stored`` has,
-    for each stored measurement, the digest of its result, its fingerprint, and its width.
+    Results are compared by relative widths of confidence intervals, which scaling does not change. ``new`` has the
+    widths by fingerprint. ``stored`` has, for each stored measurement, the digest of its result, its fingerprint, and
+    its width.
     """
     apart: defaultdict[str, list[float]] = defaultdict(list)
     for digest, fingerprint, width in stored:

@@ -1,8 +1,8 @@
 """Detached signatures of files by OpenSSH (``ssh-keygen -Y``), so that an existing SSH key is enough.
 
-The signed message is the bytes of the file, so no canonical form is needed and any ssh-keygen can verify it. A
-signature is the armoured text of OpenSSH's PROTOCOL.sshsig. Its namespace is ``dlbricks``, so that signatures made for
-another purpose (git, mail) are not accepted.
+The signed message is the bytes of the file, so any ssh-keygen can verify a signature without a canonical form. A
+signature is the armoured text of OpenSSH's PROTOCOL.sshsig. Its namespace is ``dlbricks``, so that signatures for other
+purposes (git, mail) are not accepted.
 """
 
 import base64
@@ -27,10 +27,11 @@ _GOOD = re.compile(
 
 
 def sign(data: bytes, key: Path) -> str:
-    """Return the signature of a file's content. Raises ``MissingDependencyError`` without ssh-keygen.
+    """Return the signature of a file's content.
 
-    The key is a private key file, or the public key of one in an SSH agent; ssh-keygen asks for a passphrase on the
-    terminal. Raises ``InputError`` if the key cannot be used, or if its type is not in ``KEY_KINDS``.
+    The key is a private key file, or the public key of a key in an SSH agent; ssh-keygen asks for a passphrase on the
+    terminal. Raises ``MissingDependencyError`` without ssh-keygen, and ``InputError`` if the key cannot be used, or if
+    its type is not in ``KEY_KINDS``.
     """
     if not key.is_file():
         raise InputError(f"{key} does not exist: create it with 'ssh-keygen -t ed25519 -f {key}'")
@@ -45,7 +46,8 @@ def sign(data: bytes, key: Path) -> str:
 def signer(data: bytes, signature: str) -> str:
     """Verify a signature of a file's content and return the fingerprint of its key, as in ``SHA256:2sdq...``.
 
-    Raises ``CheckError`` if the signature is damaged, belongs to other content, or has a key of a type not accepted.
+    Raises ``CheckError`` if the signature is damaged, belongs to other content, or has a key of another type than
+    ``KEY_KINDS``.
     """
     if len(signature) > SIGNATURE_BYTES:
         raise CheckError("the signature is refused: it is larger than 16 KiB")

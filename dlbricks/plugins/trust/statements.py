@@ -1,7 +1,7 @@
 """Signed statements, with which the owner of a system's name withdraws, restores, corrects or confirms results.
 
-A store keeps each statement with its signature, and publishes both with the result. A file that is submitted again
-changes nothing, so repeating an old statement does not revert later statements.
+A store keeps each statement with its signature, and publishes both with the result. Submitting a file again changes
+nothing, so an old statement that is repeated does not revert later statements.
 """
 
 import json
@@ -30,7 +30,7 @@ class Statement:
     """The content of a statement's file, without format and version."""
 
     says: Annotated[str, one_of(("withdrawn", "restored", "corrected", "confirmed", KEY))]
-    """What happens to a result, or ``key``: the name passes to another key."""
+    """The change of a result; or ``key``, if the name passes to another key."""
     system: Annotated[str, Meta(min_length=1, max_length=255)]
     """Name of the system."""
     reason: Annotated[str, Meta(pattern=r"\S", max_length=2000)]

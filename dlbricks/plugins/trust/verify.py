@@ -76,14 +76,14 @@ class Verdict:
     faults: tuple[str, ...]
     """Reasons why the answer is not accepted; empty for an accepted answer."""
     links: int
-    """Number of repeated calls."""
+    """Number of calls that were repeated."""
     calls: int
     elapsed_ns: int
     """Time from issue to verification, by the collector's clock."""
     claimed_ns: int
     """Total time of the calls according to the result."""
     difference: float
-    """Largest relative root mean square difference between a float32 answer and the repeated call."""
+    """Largest relative root mean square difference of float32 outputs between the answer and the repeated calls."""
     verified_ns: int
     """Duration of the verification."""
     answered_ns: int
@@ -291,8 +291,8 @@ def _numbers(leaf: bytes, dtype: str) -> Any:
 def difference(repeated: Any, disclosed: Any, dtype: str, operators: Sequence[str]) -> tuple[str, float]:
     """Compare disclosed values with those of the repeated call.
 
-    Finite values have to agree within the tolerance of their type, relative to the values or to their root mean square.
-    Infinities have to be equal; NaN equals nothing. Returns the fault, empty if there is none, and the relative root
+    Finite values have to agree within the tolerance of their type, relative to the values or to their root mean square;
+    infinities have to be equal; NaN equals nothing. Returns the fault (empty if there is none), and the relative root
     mean square difference of float32 values.
     """
     if repeated.shape != disclosed.shape:
