@@ -183,7 +183,7 @@ def alternatives(
                 errors.append(error)
         splits += [fitting] if fitting else []
         for reason in errors[before:] if fitting else errors[before : before + 1] if len(paths) > 1 else ():
-            tell(f"{path.name} {'is split in fewer ways' if fitting else 'is left out'}: {reason}")
+            tell(f"{path.name} {'cannot be split with some settings' if fitting else 'is left out'}: {reason}")
     if not splits:
         raise errors[0]
     return splits

@@ -301,7 +301,7 @@ class GpuMonitor:
     """Reads a GPU's clock and free memory from NVML, which takes some microseconds."""
 
     def __init__(self, device: int) -> None:
-        """Find the GPU in NVML by its number in CUDA, to which ``CUDA_VISIBLE_DEVICES`` assigns a GPU."""
+        """Find the GPU in NVML by its number in CUDA, which depends on ``CUDA_VISIBLE_DEVICES``."""
         self._library, self._handle = load_library("libnvidia-ml.so.1", "nvml.dll"), ctypes.c_void_p()
         named = (os.environ.get("CUDA_VISIBLE_DEVICES") or "").split(",")
         which = named[device].strip() if device < len(named) and named[device].strip() else str(device)

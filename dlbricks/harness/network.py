@@ -57,8 +57,8 @@ class Bound:
         states = [read[name] for name in dict.fromkeys(benchmark.get("shared", {}).values())]
         others = [buffer for buffer in self._inputs if not any(buffer is other for other in states)]
         self.input_words, self.state_words, self.output_words = _words(others), _words(states), _words(own)
-        """The buffers as arrays of 64-bit words: those of plain inputs, those that an input shares with an output
-        (state between calls), and those of the other outputs; empty on a device."""
+        """Buffers as arrays of 64-bit words, empty on a device: of plain inputs, of inputs that share a buffer with an
+        output (state between calls), and of other outputs."""
 
     def _bind(self, bind: Any, contract: Mapping[str, Any], buffer: Any) -> None:
         bind_buffer(bind, self.session, contract, buffer)

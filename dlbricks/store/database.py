@@ -268,7 +268,7 @@ class ResultStore:
         return tuple(dict.fromkeys(split for _, split in self._settings(system)))
 
     def widths(self, suite: str) -> Iterator[tuple[str, str, float]]:
-        """Yield submission, fingerprint and relative interval width of each measurement of a suite, by its digest."""
+        """Yield submission, fingerprint and relative interval width of each measurement; ``suite`` is a digest."""
         interval = (results.c.latency_ns, results.c.low_ns, results.c.high_ns)
         query = (
             select(submissions.c.digest, sequences.c.fingerprint, *interval)

@@ -33,8 +33,9 @@ Rate = Annotated[float, Meta(ge=0, le=1e300)]
 class QueueTimes:
     """Times of a sequence on host and device; the device executes kernels from a queue.
 
-    If the host waits for the device in the sequence, ``host_ns`` ends at the first wait, and ``device_ns`` lasts from
-    the first kernel until the host continues, including copies and nodes on the host. All intervals are 95 % intervals.
+    If the host waits for the device within the sequence, ``host_ns`` ends at the first wait. ``device_ns`` then lasts
+    from the first kernel until the host continues, including copies and nodes on the host. All intervals are 95 %
+    intervals.
     """
 
     host_ns: Amount
@@ -69,7 +70,7 @@ class QueueConstants:
     """Constants of a machine's host and device, which are the same for all sequences."""
 
     call_ns: Amount
-    """Fixed time of a call without its nodes and the wait at its end (R in docs): latency of a graph without kernels,
+    """Fixed time of a call (R in docs), without the nodes and the final wait: the latency of a graph without kernels,
     minus ``synchronise_ns``."""
     launch_lag_ns: Amount
     """Time from the end of enqueueing a kernel to its start on an idle device (L in docs)."""

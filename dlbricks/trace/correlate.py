@@ -26,7 +26,8 @@ class Nesting(NamedTuple):
     """Which spans of a trace contain which."""
 
     parent: Longs
-    """For each row, the innermost span of its lane that contains it; ``NONE`` if there is none, and for executions."""
+    """For each row, the innermost span of its lane that contains it; ``NONE`` for executions, and if no span contains
+    it."""
     overlapping: Longs
     """Rows that start inside another span of their lane and end after it by more than the clock's resolution."""
 
@@ -38,7 +39,7 @@ def nested(trace: Trace) -> Nesting:
       contain only spans of their own or a deeper level. Executions are ignored.
     * A span may end after its parent by up to the clock's resolution, since recorders truncate times.
     * If two intervals are equal, the span at the shallower level is the parent; if levels are equal, the earlier row.
-    * A span of length zero contains nothing. A span whose edge it touches contains it only from a shallower level.
+    * A span of length zero contains nothing. At the edge of another span, it is inside only if that span is shallower.
     * If two spans overlap only partly and both contain a third, the parent of the third is the span that starts later.
     """
     ends = np.maximum(trace.end_ns, trace.start_ns)

@@ -64,7 +64,7 @@ class TrackLayout:
     """The track of each span of a trace, and the times that are written for it."""
 
     tracks: tuple[tuple[int, int], ...]
-    """Lane of each track, and the number of the track within its lane; sorted by both."""
+    """The lane of each track and the track's number within the lane; sorted by both."""
     track: Longs
     """Track of each span: an index into ``tracks``."""
     start_ns: Longs

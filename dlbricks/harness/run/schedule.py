@@ -45,7 +45,7 @@ class BenchmarkState:
     output_digests: list[dict[str, Any]] = field(default_factory=list)
     placement: dict[str, int] = field(default_factory=dict)
     trace: dict[str, Any] = field(default_factory=dict)
-    """Short form of the trace (``harness.trace.tracing``), or why it failed; empty before it is taken."""
+    """Short form of the trace (``harness.trace.tracing``), or the reason why it failed; empty before tracing."""
     queue: dict[str, Any] = field(default_factory=dict)
     """Separate times of host and device (``harness.trace.device_queue``); empty on the CPU."""
     wall_ns: int = 0

@@ -113,7 +113,7 @@ def provider_name(provider: str) -> str:
 
 
 def provider_names(settings: SessionSettings) -> list[str]:
-    """Return the providers of a session: the requested one first, then those for operators without a kernel in it.
+    """Return the requested provider, and the providers that run operators for which it has no kernel.
 
     TensorRT falls back to CUDA, and every provider to the CPU unless ``session.disable_cpu_ep_fallback`` is set.
     """

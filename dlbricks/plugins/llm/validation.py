@@ -251,7 +251,7 @@ def run_after_reload(
 ) -> dict[str, Any]:
     """Run benchmarks in several runs, each interleaved with a newly loaded loop; return one result.
 
-    With a budget, or as a smoke test, there is one run.
+    With a budget, or as a smoke test, there is only one run.
     """
     runs = [options]
     if not options.smoke and options.budget_ns is None:

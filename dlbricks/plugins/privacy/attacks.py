@@ -158,7 +158,7 @@ def guess(values: Mapping[int, float]) -> int:
 def chance_of_right(seen: Mapping[int, float], true: Mapping[int, float]) -> float:
     """Return the probability that the guess of a size is right, with ties in random order.
 
-    Right is the value with the largest weight in the true network.
+    The right guess is the value that has the largest weight in the true network.
     """
     top = max(seen.values())
     first = [value for value, weight in seen.items() if weight >= top * (1 - _EQUAL)]

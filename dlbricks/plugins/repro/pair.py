@@ -212,7 +212,8 @@ class Confirmed:
     """Median of the pairs' ratios: time of the second side divided by that of the first."""
     low: float
     high: float
-    """Upper end of the interval from ``low``, which holds the median with more than 99 % confidence."""
+    """Upper end of the interval; ``low`` is the lower end. The interval holds the median with more than 99 %
+    confidence."""
     pairs: int
     first_ns: float
     second_ns: float

@@ -66,7 +66,7 @@ def make(result: str, suite: str, out: str, length: str, due: str | None, as_jso
     lines = (
         f"{out}: {calls} calls of {len(issued.sequences)} sequences, claimed to take {format_ns(issued.claimed_ns)}",
         f"on the system: python {Path(out).name} -o answer.json; the answer is due in {format_ns(wait_ns)}",
-        f"in time, it proves a mean latency of at most {wait_ns / issued.claimed_ns:.1f} times that claimed",
+        f"an answer in time proves a mean latency of at most {wait_ns / issued.claimed_ns:.1f} times the claimed one",
     )
     present("challenge", facts, lambda: lines, as_json=as_json)
 
@@ -117,7 +117,7 @@ def verify(
     )
     proof = f"{outcome.links} of {outcome.calls} calls were repeated, in {format_ns(outcome.verified_ns)}"
     proof += f" ({outcome.verified_ns / max(1, outcome.answered_ns):.1%} of the time of the answer); "
-    proof += f"the mean latency is at most {outcome.factor:.1f} times that claimed"
+    proof += f"the mean latency is at most {outcome.factor:.1f} times the claimed one"
     verdict = {**dataclasses.asdict(outcome), "factor": outcome.factor, "result": issued.result}
     lines = [] if outcome.faults else [f"{issued.system} {issued.result[:12]}: the answer is accepted; {proof}"]
     present("challenge-verdict", verdict, lambda: lines, as_json=as_json)
