@@ -45,7 +45,7 @@ class LoopCheck:
     """``plain loop``; results of earlier versions also have ``onnxruntime-genai``."""
     answers: int
     disturbed: int
-    """Number of generations with a disturbed call: it waited for a processor, or shared its core with a guest."""
+    """Number of generations with a disturbed call: it waited for a processor, or another guest used its core."""
     calm: float = 1.0
     """Share of undisturbed calls, 0 to 1. Disturbed calls count only if fewer than three are undisturbed."""
     calls: tuple[CallCheck, ...]

@@ -120,7 +120,7 @@ class SpanCollector:
     _batches: dict[Meaning, _Batch] = field(default_factory=dict)
     _taken: int = 0
     _new: list[int] = field(default_factory=list)
-    """Numbers of the spans that the present batch added."""
+    """Rows of ``COLUMNS`` from the present batch, which ``take`` appends to ``spans``."""
     _threads: dict[tuple[str, str], int] = field(default_factory=dict)
     _thread_of: dict[tuple[object, object], int] = field(default_factory=dict)
     _labels: dict[tuple[str, str], str] = field(default_factory=dict)
