@@ -1,6 +1,7 @@
 """Estimates from stored results: open a store or bundle, fetch measurements of sequences, and compose networks.
 
-Functions import heavy libraries when they need them.
+A composition lists the sequences of a split network; its estimate is the sum of their latencies, or follows another
+rule. A lowered network is the graph that one runtime executes. Functions import heavy libraries when they need them.
 """
 
 import contextlib

@@ -80,8 +80,8 @@ def plan(
 ) -> PlannedSuite:
     """Write the smallest suite of all the networks' sequences that a system has not measured.
 
-    ``settings`` are those of the measured suites (``estimates.as_measured``). With decoys the suite has all sequences,
-    since gaps would identify the network.
+    ``settings`` are those of the measured suites (``estimates.as_measured``). With decoys (public networks that hide
+    which network is meant) the suite has all sequences, since gaps would identify the network.
     """
     from dlbricks.construct.coverage import suite_cost_ns, without
 

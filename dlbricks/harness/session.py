@@ -1,7 +1,8 @@
 """Opens sessions of any runtime: the settings of sessions, and the interface that each runtime implements.
 
 A runtime is one module, ``runtimes/NAME.py``, with the functions of ``Backend``; it is imported on first use. Sessions
-of a runtime have some methods of onnxruntime's sessions (docs/new-runtime.md).
+of a runtime have some methods of onnxruntime's sessions (docs/new-runtime.md). Networks are either portable, or
+lowered: then they are the graph that one runtime executes.
 """
 
 from collections.abc import Callable, Mapping, Sequence

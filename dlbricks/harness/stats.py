@@ -1,8 +1,9 @@
 """Computes latencies and their confidence intervals from samples, and verdicts on measurements.
 
-The 95 % interval of a median is that of Price and Bonett, "Estimating the variance of the sample median", J. Statist.
-Comput. Simul. 68 (2001): distribution-free, from two order statistics around the median, for two values or more.
-``scipy.stats.mstats.median_cihs`` needs six values, and a suite should not depend on scipy.
+The samples of a benchmark come in visits, which are calls made one after the other. The 95 % interval of a median is
+that of Price and Bonett, "Estimating the variance of the sample median", J. Statist. Comput. Simul. 68 (2001):
+distribution-free, from two order statistics around the median, for two values or more. ``median_cihs`` of scipy needs
+six values, and a suite should not depend on scipy.
 """
 
 import bisect

@@ -1,4 +1,4 @@
-"""The layout of a trace for the page: each lane has rows of blocks, and nested spans lie below each other.
+"""The layout of a trace for the page: each lane (a thread or stream) has rows of blocks, below each other if nested.
 
 If there are too many spans, adjacent short ones become one block. The page draws blocks on a canvas. Alternatives
 considered: plotly (bars are DOM elements, slow beyond a few thousand), vis-timeline (no nesting), Perfetto (a whole

@@ -1,5 +1,6 @@
 """Defines and validates result documents; ``submission`` in ``docs/schemas.json`` is generated from these types.
 
+A result document is the file of a run: for each benchmark an entry with its visits, which are consecutive timed calls.
 The functions return a document as a dictionary that matches the types. It has no NaN, infinity or invalid Unicode.
 """
 

@@ -1,4 +1,8 @@
-"""Defines the types of measurements, submissions, findings and answers of the store."""
+"""Defines the types of measurements, submissions, findings and answers of the store.
+
+A sequence is a part of a network that was measured alone; a fingerprint is the hash of its operators, shapes and
+attributes. A configuration is a system with its runtime and options. ``docs/glossary.md`` explains further terms.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

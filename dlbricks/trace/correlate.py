@@ -1,9 +1,9 @@
 """Search for the parents of spans, by containment and by correlation numbers, and for errors in recordings.
 
 The parent of an execution on a device is its launch, which has the same correlation number (XSP, IPDPS 2020, section
-III-B). The parent of a host span is the innermost span of its lane that contains it. Equal times count as containment.
-If the lane has no containing span, the other lanes of the process are searched; exactly one must have a containing
-span. One sorted sweep per lane finds all parents (n log n).
+III-B). The parent of a host span is the innermost span of its lane (a thread) that contains it; equal times count as
+containment. If the lane has no containing span, the other lanes of the process are searched; exactly one must have a
+containing span. One sorted sweep per lane finds all parents (n log n).
 
 XSP searches all threads for a span exactly one level above (III-A), which is ambiguous with several busy threads.
 ``ncls`` and ``intervaltree`` find all overlaps, not the innermost interval.

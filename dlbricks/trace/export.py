@@ -1,7 +1,7 @@
 """Writers of traces for viewers: Chrome's JSON, which ui.perfetto.dev opens, and OTLP's JSON lines, which Jaeger opens.
 
-Viewers require that any two spans of a track are disjoint or nested. Spans of a lane that overlap only partly go to
-further tracks of the lane, so that every span keeps its recorded times.
+Viewers require that any two spans of a track are disjoint or nested. Spans of a lane (a thread or stream) that overlap
+only partly go to further tracks of the lane, so that every span keeps its recorded times.
 
 Chrome ("Trace Event Format" of Chromium): each lane has a track, and flow arrows lead from launches to executions.
 Times are microseconds with three decimals. Each part starts at time 0, since a double cannot hold nanoseconds since

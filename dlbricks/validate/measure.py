@@ -1,4 +1,7 @@
-"""Measures networks by parts and end to end, in one interleaved run per network."""
+"""Measures networks by parts and end to end, in one interleaved run per network.
+
+Parts are the sequences of a split network; end to end is the whole network as one benchmark.
+"""
 
 import dataclasses
 import functools

@@ -1,4 +1,7 @@
-"""Measures a suite: loads benchmarks into workers, and visits the benchmarks one at a time in random order."""
+"""Measures a suite: loads benchmarks into workers, and visits the benchmarks one at a time in random order.
+
+A visit is some timed calls of a benchmark, made one after the other; a benchmark gets several visits.
+"""
 
 import random
 from collections.abc import Callable, Mapping, Sequence

@@ -1,6 +1,7 @@
 """The total time of a decoder's calls for a prompt and its answer. Pure.
 
-Some calls are estimated (``llm.lengths``); the trapezoid rule gives the times of the steps between these.
+The first call or calls process the prompt; a step is a later call, with one new token. Some calls are estimated
+(``llm.lengths``); the trapezoid rule gives the times of the steps between these.
 """
 
 from collections.abc import Iterable, Sequence

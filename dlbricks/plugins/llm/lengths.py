@@ -1,8 +1,9 @@
 """Prediction of a decoder's calls at lengths that were not measured, from calls at a few measured lengths. Pure.
 
-Each sequence of the network grows with the prompt in its own way, so each is predicted from the same sequence at the
-two nearest measured lengths. The prediction is a straight line over the number of operations, or over the bytes if that
-number is constant. The line never falls. It extends to twice the measured lengths, and further only on request.
+A call processes new tokens (its sequence) after those in the cache (its past); a point is a pair of these lengths. Each
+sequence of layers grows with the lengths in its own way, so each is predicted from the same sequence at the two nearest
+measured lengths. The prediction is a straight line over the number of operations, or over the bytes if that number is
+constant. The line never falls. It extends to twice the measured lengths, and further only on request.
 """
 
 import math

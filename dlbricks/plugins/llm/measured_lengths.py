@@ -1,7 +1,7 @@
 """Detection of the lengths at which a decoder was measured, from the results of a system. Pure.
 
-A suite has shapes, but not the lengths that they were chosen for. The bytes of most sequences grow linearly with a
-length. So two splits suffice to compute the length at which a sequence has as many bytes as a measured one.
+A suite has shapes, but not the lengths (past and new tokens) behind them. The bytes of most sequences grow linearly
+with a length. So two splits suffice to compute the length at which a sequence has as many bytes as a measured one.
 """
 
 import math

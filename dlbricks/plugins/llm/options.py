@@ -1,6 +1,6 @@
 """Options for decoders (prompts, generated tokens, variants), and the choice of the lengths to measure for prompts.
 
-Functions import heavy modules.
+A point is a pair of lengths: past tokens in the cache, and new tokens of a call. Functions import heavy modules.
 """
 
 import functools

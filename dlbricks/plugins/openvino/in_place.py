@@ -1,6 +1,7 @@
 """Joining of layers that OpenVINO executes in place, or without a conversion, with the groups that read their results.
 
-A sequence cut between such a layer and its reader would copy or convert a tensor, unlike the network.
+A group is a set of layers that a split keeps together. A cut between such a layer and its reader would make a sequence
+copy or convert a tensor, unlike the network.
 """
 
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""Insertion of OpenVINO's memory layouts between the groups of a network.
+"""Insertion of OpenVINO's memory layouts between the groups of a network, which are layers that a split keeps together.
 
 If a result is in channels-last layout, its group ends with a Transpose to that layout. Each group that reads the result
 begins with the inverse Transpose, or computes in that layout.

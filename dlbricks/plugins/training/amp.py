@@ -1,4 +1,7 @@
-"""Automatic mixed precision (``amp``): matrix products in half precision, parameters in single."""
+"""Automatic mixed precision (``amp``): matrix products in half precision, parameters in single.
+
+A task is a span in the dependency graph of a trace; phases are the forward pass, the backward pass and the update.
+"""
 
 import math
 import re

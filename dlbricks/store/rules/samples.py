@@ -1,4 +1,7 @@
-"""Defines the rules on samples (DB4xx), anchors (DB7xx) and cache states (DB9xx)."""
+"""Defines the rules on samples (DB4xx), anchors (DB7xx) and cache states (DB9xx).
+
+Anchors are fixed networks that are measured throughout a run, and show whether the machine changed meanwhile.
+"""
 
 import itertools
 import math
