@@ -145,10 +145,11 @@ def _agrees(settings: SplitSettings, suite: "SuiteSettings") -> bool:
 def measured_settings(
     paths: Sequence[Path], settings: SplitSettings, suites: "Sequence[SuiteSettings]", *, threads: int
 ) -> list[SplitSettings]:
-    """Return ``settings``, completed from each measured suite that agrees with them; from defaults if no suite agrees.
+    """Return ``settings`` once for each measured suite that agrees with them, completed from the suite.
 
-    A suite completes an empty granularity, target, splitter or batch size, and gives the extents and values of those
-    dimensions and inputs that a network has. ``threads`` is the number of threads that a lowered graph is for.
+    Without such a suite, defaults complete them. A suite gives an empty granularity, target, splitter or batch size,
+    and the extents and values of its dimensions and inputs that a network has. A lowered graph is for ``threads``
+    threads.
     """
     from dlbricks.model.read.dimensions import known_to
 

@@ -75,7 +75,7 @@ class RunOptions:
     min_visits: int = 3
     """Least number of visits to a benchmark that is called back to back."""
     cold_min_visits: int = 2
-    """Least number of visits to a benchmark with a large share of a network that is measured by single calls."""
+    """Least number of visits to a benchmark that has a large share of a network and is measured by single calls."""
     visit_ns: int = 5_000_000
     """Target duration of a visit with calls back to back, ns."""
     trace: str = ""

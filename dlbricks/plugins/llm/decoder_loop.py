@@ -112,8 +112,7 @@ class CallWatch:
 
         Args:
             computes: whether the processor computes during the whole call; False for a device.
-            is_slow: returns whether threads share a core or use distant cores now; by default, whether the L1 cache
-                of the calling thread's core is slow.
+            is_slow: returns whether cores are disturbed now; default: whether the thread's L1 cache is slow.
         """
         self._several, self._is_slow, self._slow = threads > 1, is_slow or InterferenceDetector().is_slow, False
         self._computes = computes

@@ -16,7 +16,8 @@ from dlbricks.cli.output import present
 def extract(suite: str, fingerprint: str, out: str | None, as_json: bool) -> None:
     """Write one benchmark of a suite as a single file; 'python FILE' runs it.
 
-    'python FILE -o result.json --name NAME' measures it as 'run' does; 'submit result.json --suite FILE' submits that.
+    'python FILE -o result.json --name NAME' measures it as 'run' does. 'submit result.json --suite FILE' submits the
+    result.
 
     FINGERPRINT is the benchmark's fingerprint, or a unique prefix of it.
     """
