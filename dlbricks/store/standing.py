@@ -41,6 +41,10 @@ _APART, _UNEVEN = 0.3, 1 / 6
 # Limit of the factor by which calls scatter less than the other's, in the median over sequences. One of 131 archived
 # pairs differs by 6.5, the others by up to 2.5; 103 others by up to 2.3.
 _CALMER = 1 / 4
+# Logarithmic limits of one sequence on one thread: how much faster it is than two others, whose times differ by less
+# than ``_AGREED``. In 930 archived triples of honest runs the fastest takes 0.70 of the others' time; with several
+# threads 0.28, so that no limit applies.
+_LONE, _AGREED = math.log(0.6), 0.1
 
 
 class _Result(NamedTuple):
@@ -52,6 +56,7 @@ class _Result(NamedTuple):
 class _Pair(NamedTuple):
     # The judged result compared with another: logarithms of the ratios of times by sequence, and texts on odd figures.
     other: _Result
+    names: Collection[str]
     logs: Any
     median: float
     beyond: float
@@ -110,20 +115,36 @@ def _standing(own: _Result, stored: Sequence[_Result]) -> Standing:
     chosen = sorted(by_owner.values(), key=lambda pair: pair.median)
     odd = [pair.odd for pair in chosen]
     alike = [pair.other.row for pair in pairs if pair.alike]
-    other, logs, median, beyond, _, _, words = chosen[len(chosen) // 2]
+    # the nearer of two in the middle: an odd result of another owner tells nothing about this one
+    middle = chosen[(len(chosen) - 1) // 2 : len(chosen) // 2 + 1]
+    other, _, logs, median, beyond, _, _, words = min(middle, key=lambda pair: abs(pair.median))
+    lone = _lone_sequences(chosen) if configuration_of(own.row).threads == 1 else []
+    words += f"; {counted(len(lone), 'sequence')} below 60% of the time on which others agree" if lone else ""
     # a single other result that came later and passed no challenge does not count against this result
     heard = len(odd) > 1 or other.row.id in earlier or _proven(other.row)
-    doubtful = not same or (2 * sum(odd) > len(odd) and heard) or any(row.id in earlier for row in alike)
+    doubtful = not same or (2 * sum(odd) > len(odd) and heard) or any(row.id in earlier for row in alike) or bool(lone)
     doubtful &= not _proven(own.row)
     ratios = [time / theirs[of] for of, time in own.profile.anchors.items() if of in (theirs := other.profile.anchors)]
     anchors = statistics.median(ratios) if ratios else None
     text = f"{_by(math.exp(median))} than {counted(len(odd), 'other')} in {sum(logs * median > 0)} of {len(logs)}"
     text += " sequences" if same else f" sequences with provider {other.row.provider}"
     text += words + ("" if anchors is None else f"; anchors {_by(anchors)}")
+    disagree = 0 < sum(odd) < len(odd)
+    text += f"; farther from {sum(odd)} of the others than repeated runs are" if disagree else ""
     text += f"; agrees to 0.2% with the result of {alike[0].system}" if alike else ""
     figures: dict[str, Any] = {"ratio": math.exp(median), "beyond": beyond, "anchors": anchors}
     figures |= {"others": len(odd), "sequences": len(logs), "agrees": alike[0].system if alike else ""}
     return Standing(text=f"{'unconfirmed: ' * doubtful}{text}", unconfirmed=doubtful, **figures)
+
+
+def _lone_sequences(pairs: Sequence[_Pair]) -> list[str]:
+    # Return the sequences that are much faster than on the two nearest others, which agree with each other.
+    ratios: dict[str, list[float]] = defaultdict(list)
+    for pair in pairs:
+        for name, log in zip(pair.names, pair.logs - pair.median, strict=True):
+            ratios[name].append(log)
+    nearest = ((name, sorted(logs, key=abs)[:2]) for name, logs in ratios.items() if len(logs) > 1)
+    return [name for name, logs in nearest if max(logs) < _LONE and max(logs) - min(logs) < _AGREED]
 
 
 def _compared(own: _Result, other: _Result) -> Iterator[_Pair]:
@@ -155,7 +176,7 @@ def _compared(own: _Result, other: _Result) -> Iterator[_Pair]:
     words += f"; calls scatter {scatter:.1%} as much" * (scatter < _CALMER)
     odd = abs(median) > most or (enough and (beyond > share or bool(words)))
     alike = enough and min(np.median(np.abs(each - np.median(each))) for each in (logs, medians)) < _ALIKE
-    yield _Pair(other, logs, median, beyond, bool(alike), odd, words)
+    yield _Pair(other, both, logs, median, beyond, bool(alike), odd, words)
 
 
 def _by(ratio: float) -> str:

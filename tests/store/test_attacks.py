@@ -433,6 +433,7 @@ CONSISTENT: dict[str, tuple[Attack, str]] = {
     "all calls from half of the time on halved": (_half_time, "unconfirmed"),
     "the times of each sequence given to the next": (_dealt, "DB804"),
     "repeated calls of sequences halved": (_scaled(0.5, "sequence", states=["hot_loop"]), "unconfirmed"),
+    "the longest sequence halved": (_slowest(1), "unconfirmed"),
     "the longest fifteen sequences halved": (_slowest(15), "unconfirmed"),
     "the longest thirty sequences halved": (_slowest(30), "unconfirmed"),
     "the longest third by 0.6": (_longest_third, "unconfirmed"),
@@ -473,7 +474,6 @@ OPEN: dict[str, tuple[Attack, str]] = {
     "anchors that become twice as slow": (_later_faster, "nothing: it is stated, and widens intervals"),
     "slow visits marked as disturbed": (_marked, "nothing: what is left is true"),
     "the slower half of the visits left out": (_quickest, "nothing: as above"),
-    "the longest sequence halved": (_slowest(1), "a challenge"),
     "the miss curve flat": (_flat_curve, "nothing: it counts as none, of which DB906 warns"),
     "a run longer than the day": (_clock, "nothing: DB417 warns, a system clock may have been set"),
     "facts of another processor before and after": (

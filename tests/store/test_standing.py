@@ -155,6 +155,17 @@ def test_the_figure_is_stated(store: ResultStore) -> None:
     assert rival.anchors == pytest.approx(0.93)
 
 
+@pytest.mark.parametrize("factor", [0.7, 1.5])
+def test_an_odd_result_changes_no_figure_of_honest_ones(store: ResultStore, factor: float) -> None:
+    """Beside an honest and an odd result, an honest one is compared with the honest one."""
+    store.add(_submission(BUSY[0], "lab-a"))
+    store.add(_submission(BUSY[8], "lab-b"))
+    store.add(_submission(_times(BUSY[4], lambda *_: factor), "rival"))
+    for each in (_stored(store)[name] for name in ("lab-a", "lab-b")):
+        assert each.ratio == pytest.approx(1, abs=0.05)
+        assert "farther from 1 of the others than repeated runs are" in each.text
+
+
 @pytest.mark.parametrize("factor", [1.0, 0.96])
 def test_times_that_agree_to_a_thousandth_are_stated(store: ResultStore, factor: float) -> None:
     """By one factor, too; the later result is unconfirmed, the earlier is not."""
