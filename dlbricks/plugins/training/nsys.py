@@ -64,7 +64,8 @@ def read_nsys(path: Path) -> Trace:
         address = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
         with contextlib.closing(sqlite3.connect(address, uri=True)) as database:
             trace = _trace(path, database)
-    except sqlite3.Error as error:
+    # Python raises the second if sqlite's message on a damaged file is no UTF-8
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise InputError(f"{path} cannot be read as a database ({error}): unpack it, or {_EXPORT}") from error
     if not len(trace):
         raise InputError(f"{path} holds no spans of CUDA or NVTX: record with 'nsys profile --trace=cuda,nvtx'")

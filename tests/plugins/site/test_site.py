@@ -295,7 +295,8 @@ def test_everything_is_reached_by_keyboard(browser: Chrome, page: Path) -> None:
     browser.execute_script("document.querySelector('main input[type=checkbox]').focus()")
     ActionChains(browser).send_keys(Keys.SPACE).perform()
     assert until(browser, "document.activeElement.type === 'checkbox' && !document.activeElement.checked")
-    browser.find_element(By.CSS_SELECTOR, ".skip").send_keys(Keys.ENTER)
+    browser.execute_script("document.querySelector('.skip').focus()")
+    ActionChains(browser).send_keys(Keys.ENTER).perform()
     assert until(browser, "document.activeElement.id === 'main'")
 
 

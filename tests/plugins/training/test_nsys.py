@@ -278,6 +278,17 @@ def test_any_byte_may_be_wrong(tmp_path_factory: pytest.TempPathFactory, data: s
         assert "\n" not in str(error)
 
 
+def test_a_damaged_schema_is_refused_in_one_line(tmp_path: Path) -> None:
+    """SQLite's message quotes the damaged bytes, which are no UTF-8."""
+    path = tmp_path / "damaged.sqlite"
+    content = bytearray(steps(path, 2).written().read_bytes())
+    content[17] = content[24] = 0
+    content[4000] = 128
+    path.write_bytes(content[:36865])
+    with pytest.raises(InputError, match=r"cannot be read as a database"):
+        read_any(path)
+
+
 def test_more_spans_than_are_read_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before they are all in memory."""
     monkeypatch.setattr(limits, "PROFILE_SPANS", 10)
