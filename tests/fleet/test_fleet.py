@@ -66,27 +66,27 @@ def _job(suite: Path, out: Path, name: str, *options: str) -> "subprocess.Popen[
 
 
 def test_nothing_lost_nothing_doubled(quick: Path, tmp_path: Path, dlbricks: Run) -> None:  # noqa: F811 - the fixture
-    """Of 50 jobs 10 are killed and sent again, 5 are sent twice, and results are copied: 50 are stored, each once."""
+    """Of 20 jobs 5 are killed and sent again, 3 are sent twice, and results are copied: 20 are stored, each once."""
     out, store = tmp_path / "out", str(tmp_path / "s.sqlite")
     rng = random.Random(4)  # noqa: S311 - no secret
-    names = [f"node-{number}" for number in range(50)]
-    jobs = [_job(quick, out, name) for name in names[10:] + names[10:15]]
+    names = [f"node-{number}" for number in range(20)]
+    jobs = [_job(quick, out, name) for name in names[5:] + names[5:8]]
     killed = []
-    for name in names[:10]:
+    for name in names[:5]:
         killed.append(_job(quick, out, name))
         time.sleep(rng.uniform(0, 0.1))
         os.killpg(killed[-1].pid, signal.SIGKILL)
-    assert [job.wait() for job in killed] == [-signal.SIGKILL] * 10
-    jobs += [_job(quick, out, name) for name in names[:10]]
-    assert [job.wait(PATIENCE_S) for job in jobs] == [0] * 55
+    assert [job.wait() for job in killed] == [-signal.SIGKILL] * 5
+    jobs += [_job(quick, out, name) for name in names[:5]]
+    assert [job.wait(PATIENCE_S) for job in jobs] == [0] * 23
     assert sorted(path.name.rpartition("-")[0] for path in out.glob("*.json")) == sorted(names)
     (out / "copies").mkdir()
     shutil.copy(next(out.glob("node-1-*.json")), out / "copies" / "again.json")
     with ResultStore.open(store, create=True) as opened:
         opened.registry.register(to_document(suite(sequences=1)))
     first = json.loads(dlbricks("submit", str(out), "--store", store, "--json").stdout)
-    assert sum(one["new"] for one in first["receipts"].values()) == 50
-    assert f"{store}: 0 of 51 results new, 51 stored already" in dlbricks("submit", str(out), "--store", store).stdout
+    assert sum(one["new"] for one in first["receipts"].values()) == 20
+    assert f"{store}: 0 of 21 results new, 21 stored already" in dlbricks("submit", str(out), "--store", store).stdout
     with ResultStore.open(store) as opened:
         assert sorted(one.configuration.system for one in opened.history.submissions()) == sorted(names)
 
