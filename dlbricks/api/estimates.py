@@ -84,7 +84,7 @@ def as_measured(
     """Split each network with the settings of a suite that the systems have measured; ``tell`` gets remarks.
 
     Only suites that agree with ``settings`` count. Each network gets the settings with which the systems have measured
-    the most layers; if several have, those with the narrowest interval. See ``alternatives`` for networks that cannot
+    the most layers; of several, those that give the narrowest interval. See ``alternatives`` for networks that cannot
     be split.
     """
     candidates = candidates_of(paths, settings, queries[0], tell)

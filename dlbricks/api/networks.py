@@ -34,7 +34,7 @@ def named(
 ) -> "Iterator[tuple[Path, ...]]":
     """Find networks by files, folders or globs, and apply the passes; each file is read once in the ``with`` block.
 
-    ``tell`` gets a line for each architecture that must first be exported, which takes a while, and for each dimension
+    ``tell`` gets a line for each architecture that must first be exported (which takes a while), and for each dimension
     or input in the settings that only some networks have. Raises ``InputError`` if a file is missing, or if no network
     has such a dimension or input.
     """

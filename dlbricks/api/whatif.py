@@ -56,7 +56,7 @@ def answer_whatif(  # noqa: PLR0913 - one parameter per option
 ) -> tuple[AdviceReport | Answer, DetailedAnswer | None]:
     """Answer a what-if question about recordings or a network; with ``advising``, rank all transforms instead.
 
-    Also returns the timelines before and after; for a ranking, those of the best transform, or None if no transform
+    Also returns the timelines before and after. A ranking has those of the best transform, or None if no transform
     makes the run faster. If a profile has several batch sizes or levels, None selects the smallest batch size and the
     deepest level. ``tell`` gets remarks on the split. See ``what_if`` for the files and errors.
     """

@@ -1,9 +1,9 @@
 """The cache states of timed calls, and how much other memory is read before a call to reach each state.
 
 In state ``llc_warm`` all data of a call are in the last-level cache; in ``weights_cold`` the constants are in memory.
-Calls in a ``hot_loop`` find what the previous call left. In a network, other layers use the caches between two runs of
-a layer, so a benchmark is not only called in a hot loop: before a timed call, other memory is read, then the
-benchmark's inputs and outputs. This module computes how much; ``call_timer`` reads the memory.
+Calls in a ``hot_loop`` find what the previous call left. Before all other calls, other memory is read, then the inputs
+and outputs of the benchmark, since in a network other layers use the caches between two runs of a layer. This module
+computes how much memory; ``call_timer`` reads it.
 """
 
 import bisect

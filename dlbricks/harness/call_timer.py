@@ -1,8 +1,8 @@
 """Times calls: prepares the caches, calls the network, and detects preemption and noisy neighbours during the call.
 
-On a rented machine the two hardware threads of a core may belong to two guests. While the other guest works,
-everything takes 1.2 to 2 times as long, in bursts of a few to a few hundred ms. Steal time, context switches and clock
-frequency do not show this; reads from the L1 cache, timed before and after a call, do: they take longer.
+On a rented machine the two hardware threads of a core may belong to two guests. While the other guest works, everything
+takes 1.2 to 2 times as long, in bursts of a few to a few hundred ms. Steal time, context switches and clock frequency
+do not show this. Reads from the L1 cache do: timed before and after a call, they take longer.
 """
 
 import contextlib

@@ -28,9 +28,9 @@ class Bound:
     def __init__(self, session: Session, benchmark: Mapping[str, Any], inputs: Mapping[str, Numbers]) -> None:
         """Bind every input and output to a buffer; on an accelerator, copy the inputs to the device.
 
-        ``benchmark`` has ``inputs`` and ``outputs`` (name, dtype, shape). ``shared`` maps outputs to the inputs whose
-        buffers they use; other outputs use that of input ``overwrites``, if set. A flat array that begins at a page
-        becomes a buffer.
+        ``benchmark`` has ``inputs`` and ``outputs`` (name, dtype, shape). An output uses the buffer of the input to
+        which ``shared`` maps it, or of input ``overwrites``, else its own. A flat array that begins at a page becomes a
+        buffer.
         """
         self.session = session
         self._contracts = benchmark["outputs"]
@@ -57,8 +57,8 @@ class Bound:
         states = [read[name] for name in dict.fromkeys(benchmark.get("shared", {}).values())]
         others = [buffer for buffer in self._inputs if not any(buffer is other for other in states)]
         self.input_words, self.state_words, self.output_words = _words(others), _words(states), _words(own)
-        """Buffers as arrays of 64-bit words, empty on a device: of plain inputs, of inputs that share a buffer with an
-        output (state between calls), and of other outputs."""
+        """The buffers as arrays of 64-bit words: plain inputs, inputs that share a buffer with an output (state between
+        calls), and other outputs. All are empty on a device."""
 
     def _bind(self, bind: Any, contract: Mapping[str, Any], buffer: Any) -> None:
         bind_buffer(bind, self.session, contract, buffer)

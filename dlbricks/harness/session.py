@@ -33,7 +33,7 @@ class SessionSettings:
     config: tuple[tuple[str, str], ...] = ()
     """Options that the user sets, as keys and values of the runtime."""
     options: tuple[tuple[str, str | int | bool], ...] = ()
-    """Options that every session sets, if the file of a benchmark lists them; empty for the defaults of the backend."""
+    """Session options that the file of a benchmark lists; empty for the defaults of the backend."""
     shared_pool: bool = False
     """Whether all sessions of the process share one thread pool."""
     runtime: str = ONNXRUNTIME

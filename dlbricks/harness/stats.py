@@ -42,7 +42,7 @@ class Summary:
 
 
 def counted(visit: Sequence[int]) -> Sequence[int]:
-    """Return the samples of a visit that enter the statistics: all but the first, which is cold, or the only one."""
+    """Return the samples of a visit that enter the statistics: all but the cold first one, or a single sample."""
     return visit[1:] if len(visit) > 1 else visit
 
 

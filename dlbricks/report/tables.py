@@ -1,4 +1,4 @@
-"""Tables of analyses as text, CSV, JSON and objects of the page; sorting; the tables of ``profile`` and ``doctor``.
+"""Writes tables of analyses as text, CSV and JSON, sorts them, and builds the tables of ``profile`` and ``doctor``.
 
 The standard library writes CSV and JSON, ``rich`` writes text. polars, pandas and ``tabulate`` were considered: they
 format numbers by their own rules, and each form takes 10 to 20 lines without them.
@@ -62,7 +62,7 @@ _KEYS = frozenset({"index", "batch"})
 
 
 def text_tables(tables: Sequence[Table], most: int | None = None) -> list[RenderableType]:
-    """Show ``most`` rows (None: all) of tables, with readable units, without empty columns; shared notes come last."""
+    """Show tables with readable units: ``most`` rows (None: all), no empty columns, shared notes at the end."""
     items: list[RenderableType] = []
     notes = Counter(note for table in tables for note in table.notes)
     common = [note for note, count in notes.items() if count > 2]

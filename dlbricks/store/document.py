@@ -100,9 +100,9 @@ class VisitEntry(Struct):
 
     start_ns: Amount
     state: Annotated[str, one_of([HOT_LOOP, LLC_WARM, WEIGHTS_COLD, OUTPUTS, INPUTS])]
-    """State of the caches before the call. hot_loop: as the previous call of the benchmark left them; llc_warm: all
-    data of the call are in the last-level cache; weights_cold: the constants are in memory; outputs, inputs: the
-    output buffers or the inputs are in memory, too (older results only)."""
+    """State of the caches before the call: hot_loop (as the previous call of the benchmark left them), llc_warm (all
+    data of the call in the last-level cache) or weights_cold (the constants in memory). Older results also have outputs
+    and inputs: the output buffers or the inputs are in memory, too."""
     distance_bytes: Amount
     """Reuse distance: distinct bytes touched since the benchmark's last call; 0 for consecutive calls."""
     samples_ns: Annotated[list[Amount], Meta(min_length=1)]

@@ -368,8 +368,8 @@ def choose(
 ) -> tuple[SystemConfiguration, tuple[str, ...]]:
     """Return the configuration that matches ``wanted``, and the differences of the two: a text for each.
 
-    If none matches, ``allow_mismatch`` returns the nearest one; otherwise, and for an unknown system or several
-    matches, raises ``InputError``. ``place`` names the store in messages.
+    If no configuration matches, ``allow_mismatch`` permits the nearest one. Raises ``InputError`` for an unknown
+    system, for several matches, and without a match. ``place`` names the store in messages.
     """
     same_system = [each for each in measured if each.system == wanted.system]
     if not same_system:

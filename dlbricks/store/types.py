@@ -165,8 +165,8 @@ class Caches:
     """The miss curve: pairs of a reuse distance in bytes and the share (0 to 1) of the memory cost that a call pays;
     both are non-decreasing."""
     brought_in: tuple[tuple[Amount, Amount], ...] = ()
-    """Interference of other cores and virtual machines with the last-level cache: pairs of an idle wait in ns, and the
-    reuse distance in bytes at which a call is as slow as after this wait; both are increasing."""
+    """How fast other cores and virtual machines fill the last-level cache: pairs of an idle wait in ns, and the reuse
+    distance in bytes at which a call is as slow as after this wait; both are increasing."""
     second_level_bytes: Amount = 0
     second_level_byte_ns: Rate = 0.0
     """Time in ns to read a byte sequentially from the cache level behind the second-level cache."""

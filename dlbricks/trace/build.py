@@ -150,7 +150,7 @@ def with_columns(trace: Trace, *notes: str, **columns: Any) -> Trace:
 
 
 def part_of(trace: Trace, rows: Longs) -> Trace:
-    """Return a trace of the spans in ``rows`` only, which ascend; a span whose parent is left out has no parent."""
+    """Return a trace of only the spans in ``rows`` (ascending). A span whose parent is left out has no parent."""
     place = np.full(len(trace) + 1, NONE, np.int64)
     place[rows] = np.arange(len(rows))
     attributes = {}

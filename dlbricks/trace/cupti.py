@@ -156,9 +156,8 @@ class Recording:
 def gathered(recordings: Sequence[Recording]) -> tuple[tuple[Activity, ...], ActivityClock]:
     """Return the activities of all timed calls, and their clock; correlation numbers become unique.
 
-    Activities of a call are host calls that start during it, the device work that these launch, however late it runs,
-    and device work without a recorded launch that starts during the call. All times are on the clock of the first
-    recording.
+    The activities of a call are the host calls that start during it, all device work that these launch, and device work
+    without a recorded launch that starts during the call. All times are on the clock of the first recording.
     """
     clock = recordings[0].clock
     activities: list[Activity] = []

@@ -1,6 +1,6 @@
 """A decoder's generation loop, executed by the runtime, and the detection of disturbed calls.
 
-A call is disturbed if it waited for a processor, or if another guest used its core; this also holds for benchmarks.
+A call is disturbed if it waited for a processor, or if another guest used its core. Benchmarks use the same criterion.
 """
 
 import contextlib

@@ -97,8 +97,7 @@ def joining_readers(
     """Return the groups after layers were joined to the only group that reads their results.
 
     Joined are layers whose results have a type that OpenVINO converts at both ends of a sequence but nowhere in a
-    network. Unless all layouts are equal, views of channels-last tensors are joined, too, which would be copied if they
-    were alone.
+    network. Views of channels-last tensors are joined, too, unless all layouts are equal: alone, they would be copied.
 
     Args:
         model: a network for the target ``portable``.

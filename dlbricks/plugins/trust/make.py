@@ -51,9 +51,10 @@ def make_challenge(
 ) -> tuple[Challenge, bytes]:
     """Draw a challenge for a result; returns the challenge, and the zip archive that the system runs.
 
-    ``digest`` is that of the result as written, ``folder`` the folder of the suite, ``time_ns`` the total time of the
-    calls by the result's latencies, ``due_ns`` the time to the deadline (default: ``wait_ns``). Raises ``CheckError``
-    if the result violates a rule of severity error, and ``InputError`` for another runtime or without latencies.
+    ``digest`` is the digest of the result as written; ``folder`` is that of the suite. ``time_ns`` is the total of the
+    claimed latencies of all calls, and ``due_ns`` the time to the deadline (default: ``wait_ns``). Raises
+    ``CheckError`` if the result violates a rule of severity error, and ``InputError`` for another runtime or without
+    latencies.
     """
     broken = [finding for finding in check(document, suite=suite) if finding.severity == "error"]
     if broken:
