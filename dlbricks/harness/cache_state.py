@@ -155,10 +155,10 @@ class ReuseDistances:
 
 
 class CodeWarmUp:
-    """Finds another benchmark with the same operators; a call of the other one caches the code of a benchmark.
+    """Finds a stand-in for a benchmark: another benchmark with the same operators, whose call caches their code.
 
-    In a network, earlier layers have used the same kernels, so that their code is cached. A call of the other benchmark
-    does not cache the benchmark's constants. It caches its own, so the caller must record it in ``ReuseDistances``.
+    In a network, earlier layers have used the same kernels, so that their code is cached. The call of the stand-in
+    caches its own constants instead of the benchmark's, so ``ReuseDistances`` must record the call.
     """
 
     def __init__(self) -> None:
@@ -177,7 +177,7 @@ class CodeWarmUp:
         del smallest[2:]  # the two smallest are enough: one of them is another benchmark
 
     def other(self, fingerprint: str) -> str | None:
-        """Return the fingerprint of the smallest other benchmark with the same operators; None if there is none."""
+        """Return the fingerprint of the stand-in: the smallest other benchmark with the same operators, or None."""
         smallest = self._smallest.get(self._operators.get(fingerprint, ()), [])
         return next((name for _, name in smallest if name != fingerprint), None)
 

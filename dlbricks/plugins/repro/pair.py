@@ -1,8 +1,7 @@
 """The comparison of two runtimes: a worker process of each is called in turn. Reproductions contain this module.
 
 Other load on the machine affects both runtimes alike. Two processes of one runtime differ by a few per cent for their
-whole life, since their memory has different addresses. So a difference counts only if pairs of fresh processes repeat
-it.
+whole life, since their memory has different addresses. So a difference has to repeat in pairs of fresh processes.
 """
 
 import argparse

@@ -111,7 +111,7 @@ class SpanCollector:
     fields: AttributeCollector = field(default_factory=AttributeCollector)
     memory: list[Memory] = field(default_factory=list)
     arrows: list[tuple[int, int, int]] = field(default_factory=list)
-    """Ends of arrows between forward and backward operators: number, thread (see ``lane_of_thread``), ns."""
+    """Number, thread and time in ns of each end of an arrow between a forward and a backward operator."""
     wrong: Counter[str] = field(default_factory=Counter)
     """Count of each error, by its description."""
     notes: list[str] = field(default_factory=list)

@@ -112,7 +112,7 @@ def _totals(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB411: a verdict contradicts the samples")
 def _verdicts(view: SubmissionView) -> Iterator[Occurrence]:
-    """The check computes the verdict from the samples; a stated verdict that differs belongs to other samples."""
+    """The check computes verdicts from the samples. A stated verdict that differs does not come from these samples."""
     around = verdict_context(view.document)
     for entry in view.measured:
         stated, actual = entry.row["verdict"]["kind"], judge(entry.row, around)["kind"]
