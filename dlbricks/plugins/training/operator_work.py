@@ -168,7 +168,7 @@ def _convolution(image: Shape, weight: Shape, result: Shape, width: int, times: 
 
 
 def _backward_of_convolution(call: Operands) -> Work | None:
-    """Return the work of a convolution's gradients; operands: result's gradient and image in any order, then weight."""
+    """Return the work of a convolution's gradients; the result's gradient and the image come first, in any order."""
     first, other, weight = call.shapes[:3]
     if not weight:
         return None
