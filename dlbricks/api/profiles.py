@@ -47,9 +47,10 @@ def profile_networks(
     """Run networks (files, folders or globs) at every level of tracing on this machine.
 
     ``out`` is a .json or .json.gz file for a single network, else a folder; each profile is written when it is
-    finished. ``progress`` gets messages and a prefix for each; ``tell`` gets a line for each of several networks that
-    fails. Raises ``InputError`` if a network, level or file cannot be used, ``HarnessError`` if this machine cannot
-    satisfy an option, and ``BenchmarkError`` if peak rates cannot be measured or the only network fails.
+    finished. ``progress`` gets messages, each with a prefix that names network and batch size. If there are several
+    networks, ``tell`` gets a line for each that fails. Raises ``InputError`` if a network, level or file cannot be
+    used, ``HarnessError`` if this machine cannot satisfy an option, and ``BenchmarkError`` if peak rates cannot be
+    measured or the only network fails.
     """
     options = options or ProfileOptions()
     _refuse_suites(models)

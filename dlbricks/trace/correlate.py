@@ -26,8 +26,8 @@ class Nesting(NamedTuple):
     """Which spans of a trace contain which."""
 
     parent: Longs
-    """For each row, the innermost span of its lane that contains it; ``NONE`` for executions, and if no span contains
-    it."""
+    """For each row, the innermost span of its lane that contains it; ``NONE`` without such a span, and for
+    executions."""
     overlapping: Longs
     """Rows that start inside another span of their lane and end after it by more than the clock's resolution."""
 

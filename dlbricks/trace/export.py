@@ -70,8 +70,8 @@ class TrackLayout:
     start_ns: Longs
     """Start of each span, relative to the first start of the trace."""
     end_ns: Longs
-    """End of each span, relative to the first start; cut if the span outlasts its container by at most the
-    resolution."""
+    """End of each span, relative to the first start. A span that slightly outlasts its container is cut
+    (``first_fit``)."""
     clipped: Longs
     """Rows of the spans whose end was cut; the attribute ``clipped_ns`` holds the difference."""
     first_ns: int
