@@ -1,4 +1,4 @@
-"""Handles bodies of If, Loop and Scan: lists the tensors that they read, renames tensors, and moves weights out."""
+"""Handles bodies of If, Loop and Scan: lists the tensors that bodies read, renames tensors, and moves weights out."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
@@ -9,7 +9,7 @@ from dlbricks.model.types import Layer
 
 
 def domain_of(entry: onnx.NodeProto | onnx.OperatorSetIdProto | Layer) -> str:
-    """Return the operator domain of a call or an import, ``""`` for ``ai.onnx``."""
+    """Return the operator domain of an operator call or opset import; ``""`` for ``ai.onnx``."""
     domain: str = entry.domain
     return "" if domain == "ai.onnx" else domain
 
@@ -18,7 +18,7 @@ _GRAPHS = frozenset({onnx.AttributeProto.GRAPH, onnx.AttributeProto.GRAPHS})
 
 
 def names_within(graph: onnx.GraphProto) -> Iterator[str]:
-    """Yield every name that a body, or a body nested inside, defines."""
+    """Yield every tensor name that a graph (a body of If, Loop or Scan) or a graph nested in it defines."""
     yield from local_names(graph)
     for node in graph.node:
         for body in bodies(node):
@@ -26,14 +26,14 @@ def names_within(graph: onnx.GraphProto) -> Iterator[str]:
 
 
 def bodies(node: onnx.NodeProto) -> Iterator[onnx.GraphProto]:
-    """Yield the bodies of an operator call, ordered by attribute name."""
+    """Yield the graphs in the attributes of an If, Loop or Scan node, ordered by attribute name."""
     holding = [attribute for attribute in node.attribute if attribute.type in _GRAPHS]
     for attribute in sorted(holding, key=lambda attribute: attribute.name) if holding else ():
         yield from (attribute.g,) if attribute.type == onnx.AttributeProto.GRAPH else attribute.graphs
 
 
 def body_nodes(node: onnx.NodeProto) -> Iterator[onnx.NodeProto]:
-    """Yield every node in the bodies of a node, at any depth."""
+    """Yield every node inside the bodies of an If, Loop or Scan node, at any depth."""
     for body in bodies(node):
         for inner in body.node:
             yield inner
@@ -41,7 +41,7 @@ def body_nodes(node: onnx.NodeProto) -> Iterator[onnx.NodeProto]:
 
 
 def all_nodes(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:
-    """Yield nodes and every node in their bodies, at any depth."""
+    """Yield the nodes themselves, and every node inside their bodies (of If, Loop, Scan), at any depth."""
     for node in nodes:
         yield node
         if node.attribute:
@@ -49,12 +49,12 @@ def all_nodes(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:
 
 
 def is_external(tensor: onnx.TensorProto) -> bool:
-    """Return whether the values of a tensor lie in another file."""
+    """Return whether the values of a tensor lie outside the protobuf message, in a file that the tensor names."""
     return tensor.data_location == onnx.TensorProto.EXTERNAL
 
 
 def tensors_within(message: onnx.NodeProto | onnx.GraphProto) -> Iterator[onnx.TensorProto]:
-    """Yield every tensor inside a call or a body."""
+    """Yield every TensorProto inside a node or graph, also in attributes."""
     if isinstance(message, onnx.GraphProto):
         yield from message.initializer
         for sparse in message.sparse_initializer:
@@ -84,7 +84,7 @@ def local_names(graph: onnx.GraphProto) -> set[str]:
 
 
 def captured(node: onnx.NodeProto) -> tuple[str, ...]:
-    """Return the outer tensors that the bodies of a call use, at any depth, in order of first use."""
+    """Return the tensors of the outer graph that the bodies of an If, Loop or Scan node use, in order of first use."""
     names: dict[str, None] = {}
     for body in bodies(node) if node.attribute else ():
         names.update(dict.fromkeys(_free(body)))
@@ -103,7 +103,7 @@ def _free(graph: onnx.GraphProto) -> Iterator[str]:
 
 
 def rename_captured(node: onnx.NodeProto, names: Mapping[str, str]) -> onnx.NodeProto:
-    """Return a copy of a call whose bodies capture tensors by new names; inner names that collide are renamed, too."""
+    """Return a copy of a node whose bodies use outer tensors by new names; inner names that collide change, too."""
     copy = deepcopy(node)
     for body in bodies(copy):
         _rename_free(body, dict(names))
@@ -164,13 +164,13 @@ def fresh_name(name: str, taken: Callable[[str], bool]) -> str:
 def lift_weights(
     node: onnx.NodeProto, is_weight: Callable[[onnx.TensorProto], bool], taken: set[str]
 ) -> tuple[onnx.NodeProto, list[onnx.TensorProto]]:
-    """Move the weights in bodies (initializers, Constant nodes) to the graph around the call.
+    """Move weights (initializers, Constant nodes) from the bodies of an If, Loop or Scan node to the outer graph.
 
-    If a body returns such a weight, the body gets an Identity of it, since bodies must not return outer tensors. Names
-    of the moved tensors are added to ``taken``.
+    If a body returns a moved weight, the body gets an Identity node, since bodies must not return outer tensors. The
+    names of the moved tensors are added to ``taken``.
 
     Returns:
-        The changed call, whose bodies capture the moved tensors, and the moved tensors.
+        The changed node, whose bodies use the moved tensors by name; and the moved tensors.
     """
     copy = deepcopy(node)
     lifted: list[onnx.TensorProto] = []

@@ -25,12 +25,12 @@ _MUCH = 50_000
 
 
 def enforce_limits(on_allowed: Callable[[float], None]) -> None:
-    """Make ``allow`` limit this process's processor time; ``on_allowed`` is called with each granted time, seconds."""
+    """Limit the processor time of this process to what ``allow`` grants; ``on_allowed`` gets each grant in seconds."""
     _on_allowed[:] = [on_allowed]
 
 
 def allow(seconds: float) -> None:
-    """Let this process use ``seconds`` of processor time from now on; does nothing before ``enforce_limits``."""
+    """Let this process use ``seconds`` of processor time from now on; without effect before ``enforce_limits``."""
     if not _on_allowed:
         return
     used = resource.getrusage(resource.RUSAGE_SELF)
@@ -43,7 +43,7 @@ def allow(seconds: float) -> None:
 
 @contextlib.contextmanager
 def without_collections() -> Iterator[None]:
-    """Disable garbage collection inside the block, since collections would only visit objects that are in use."""
+    """Disable Python's garbage collection inside the ``with`` block, where it would find nothing to free."""
     collects = gc.isenabled()
     # collections took a fifth of the time of reading, and half of that of splitting
     gc.disable()
@@ -60,12 +60,12 @@ def without_collections() -> Iterator[None]:
 
 
 def allow_reading(layers: int) -> None:
-    """Grant the processor time for reading a network; ``layers`` is its number of layers."""
+    """Let this process use the processor time that reading a network with this number of layers takes."""
     allow(limits.READ_SECONDS + layers / limits.LAYERS_PER_SECOND)
 
 
 def allow_weights(network: str, nbytes: int, folder: Path, *, layers: int) -> None:
-    """Grant the processor time for reading a network and writing ``nbytes`` of synthetic weights to ``folder``.
+    """Let this process use the processor time for reading a network and writing ``nbytes`` of weights to ``folder``.
 
     Raises:
         UnsupportedModelError: the weights exceed the free memory, or the free space on the disk of ``folder``.
@@ -81,14 +81,14 @@ def allow_weights(network: str, nbytes: int, folder: Path, *, layers: int) -> No
 
 
 def allow_run(operations: int, seconds: float = limits.READ_SECONDS) -> float:
-    """Grant ``seconds`` of processor time plus the time for ``operations``; return the sum in seconds."""
+    """Let this process use ``seconds`` of processor time plus the time for ``operations``; return the sum, seconds."""
     seconds += min(operations, 10**12) / limits.OPERATIONS_PER_SECOND
     allow(seconds)
     return seconds
 
 
 class ProcessActivity(NamedTuple):
-    """The processor time that a process has used and waited for, in seconds; 0 if unknown."""
+    """The processor time that a process used, and the time that it waited for a processor, in seconds; 0 if unknown."""
 
     used: float = 0.0
     """Time on a processor, seconds."""
@@ -98,14 +98,14 @@ class ProcessActivity(NamedTuple):
     """Whether the process runs now, waits for a processor or a disk, or is stopped (SIGSTOP, a debugger)."""
 
     def idle_since(self, before: "ProcessActivity") -> bool:
-        """Return whether the process ran and waited less than ``IDLE_SECONDS`` since ``before``, and is not held."""
+        """Return whether the process did almost nothing since the observation ``before``, and is free to run."""
         # abs: the times of a thread that has ended leave the sum
         most = max(abs(self.used - before.used), abs(self.waited - before.waited))
         return most < limits.IDLE_SECONDS and not self.held
 
 
 def activity(process: int) -> ProcessActivity:
-    """Return the activity of a process and, if it leads a process group, of the whole group."""
+    """Return the processor time of a process (by its id) or, if it leads a process group, of the whole group."""
     ticks = delay_ns = 0
     states: set[str] = set()
     for stat in Path("/proc").glob("[0-9]*/stat"):
@@ -170,14 +170,14 @@ def check_sizes(path: Path, specs: Iterable[TensorSpec]) -> None:
 
 
 def too_many_operands(what: str, tensors: Collection[str]) -> str:
-    """Return why ``what`` (a layer or sequence) cannot be measured with so many tensors; empty if it can."""
+    """Return why a layer or sequence cannot be measured because of its number of tensors; empty if it can."""
     if len(tensors) <= limits.OPERANDS:
         return ""
     return f"{what} has {len(tensors):,} inputs and outputs; at most {limits.OPERANDS:,} are measured"
 
 
 def check_run(specs: Sequence[TensorSpec], memory_bytes: int | None) -> None:
-    """Check that inputs and outputs of a run take at most half of a process's memory, since a run may copy them.
+    """Check that inputs and outputs of a network take at most half of a process's memory, since a run may copy both.
 
     Args:
         memory_bytes: memory limit of the process; if it is None, inputs and outputs may take ``limits.RUN_BYTES``.

@@ -44,7 +44,7 @@ def build_network(
     rename: Mapping[str, str],
     constants: Mapping[str, Placement | bytes],
 ) -> onnx.ModelProto:
-    """Emit some layers of a model as a network of its own, without its weights.
+    """Return an ONNX network of some layers of a model, without the values of weights.
 
     Args:
         model: source of the layers.
@@ -52,7 +52,7 @@ def build_network(
         inputs: graph inputs, in order.
         outputs: graph outputs, in order.
         rename: new names of tensors and constants; tensors without a new name keep theirs.
-        constants: all constants used, in order, mapped to a range of a weight file or to values as in ``raw_data``.
+        constants: maps all constants that the layers use to a range of a weight file or to bytes as in ``raw_data``.
 
     Raises:
         UnsupportedModelError: an input or output is not a tensor.
@@ -105,7 +105,7 @@ def _value_info(spec: TensorSpec, name: str) -> onnx.ValueInfoProto:
 
 
 def initializer(spec: TensorSpec, name: str, place: Placement | bytes) -> onnx.TensorProto:
-    """Convert a constant to a TensorProto with its values, or with their place in a file."""
+    """Return a TensorProto for a constant, with the values ``place`` or with a reference to a file."""
     element = BY_NAME[spec.dtype]
     tensor = onnx.TensorProto(name=name, data_type=element.onnx, dims=spec.shape)
     if element.kind == "string":  # other texts: what handles strings is never part of a benchmark
@@ -196,7 +196,7 @@ def _plain_value_info(value: onnx.ValueInfoProto, scope: Mapping[str, str]) -> o
 
 
 def end_to_end_network(model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob, ...]]:
-    """Return a whole network with the model's own names, and the weight files that it needs.
+    """Return a model as an ONNX network with its own names, and descriptions of the weight files that it needs.
 
     Raises:
         UnsupportedModelError: an input or output is not a tensor, or its shape is unknown.
@@ -213,7 +213,7 @@ def end_to_end_network(model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob,
 def named_network(
     model: Model, layers: Sequence[int], inputs: Sequence[str], outputs: Sequence[str], constants: Sequence[str]
 ) -> tuple[onnx.ModelProto, tuple[WeightBlob, ...]]:
-    """Return layers as a network with the names of the model, and the weight files that they need.
+    """Return some layers as an ONNX network with the model's names, and descriptions of the weight files for it.
 
     Args:
         model: source of the layers.
@@ -232,7 +232,7 @@ def named_network(
 
 
 def open_network(path: Path, model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob, ...]]:
-    """Return a file's network with symbolic dimensions, and with synthetic values in place of external weights.
+    """Return the network in an ONNX file with its symbolic dimensions, and with weight files of synthetic values.
 
     Args:
         model: the model of the same file, read with any extents.
@@ -277,7 +277,7 @@ def _remove_dead(graph: onnx.GraphProto) -> None:
 
 
 def write_weights(folder: Path, blobs: tuple[WeightBlob, ...], seed: int = 0) -> None:
-    """Write the weight files of a network into a folder; raises InputError if they cannot be written."""
+    """Write files of synthetic weights into a folder; raises InputError if a file cannot be written."""
     try:
         ensure_weights(folder, [asdict(blob) for blob in blobs], seed)
     except HarnessError as error:
@@ -285,7 +285,7 @@ def write_weights(folder: Path, blobs: tuple[WeightBlob, ...], seed: int = 0) ->
 
 
 def end_to_end_inputs(model: Model, seed: int = 0) -> Iterator[tuple[str, np.ndarray[Any, np.dtype[Any]]]]:
-    """Yield the name and the values of each input of a network, in storage types; raises as ``check_numbers``."""
+    """Yield the name and synthetic values of each input of a network; raises as ``check_numbers``."""
     for name in model.inputs:
         check_numbers(model, name)
     for name, generator in input_generators(model, range(len(model.layers)), model.inputs).items():
@@ -294,13 +294,13 @@ def end_to_end_inputs(model: Model, seed: int = 0) -> Iterator[tuple[str, np.nda
 
 
 def check_numbers(model: Model, name: str) -> None:
-    """Raise UnsupportedModelError for an input or output of the network that is not a tensor of numbers."""
+    """Raise UnsupportedModelError if the input or output ``name`` of the network is not a tensor of numbers."""
     if model.spec(name).dtype in {"", "string"}:
         raise UnsupportedModelError(f"'{name}' of {model.name} is not a tensor of numbers: it cannot be measured")
 
 
 def end_to_end_contract(model: Model) -> dict[str, Any]:
-    """Describe the inputs and outputs of a whole network for ``harness.network.Bound``.
+    """Return names, types and shapes of a network's inputs and outputs, in the form of ``harness.network.Bound``.
 
     Raises:
         UnsupportedModelError: an input or output is not a tensor of numbers.

@@ -160,10 +160,10 @@ _OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_HUB_DISABLE_
 
 
 def exported(text: str) -> Path:
-    """Return the ONNX file of an architecture; export the architecture unless the cache has the file.
+    """Return the ONNX file of a Hugging Face architecture, which is exported unless the user's cache has the file.
 
     Args:
-        text: ``hf:FOLDER``.
+        text: ``hf:FOLDER``, where the folder has a ``config.json``.
 
     Raises:
         MissingDependencyError: torch, onnxscript or transformers is not installed.
@@ -185,7 +185,7 @@ def exported(text: str) -> Path:
 
 
 def place_of(text: str) -> Path:
-    """Return the path of an export in the cache; the path has a digest of the configuration and of library versions.
+    """Return where the user's cache keeps the export of ``hf:FOLDER``; the path has a digest of its configuration.
 
     Raises:
         MissingDependencyError: a library is not installed.
@@ -217,7 +217,7 @@ _BATCH, _LENGTH, _SAMPLES = 2, 16, 16000
 
 
 def export_config(folder: Path, out: Path) -> None:
-    """Export the architecture in a folder's ``config.json``: float32, one forward pass without a cache.
+    """Export the Hugging Face architecture in a folder's ``config.json`` to the ONNX file ``out``, in float32.
 
     Raises:
         MissingDependencyError: torch, onnxscript or transformers is not installed.
@@ -291,7 +291,7 @@ def _inputs(torch: Any, module: Any, config: Any, folder: Path) -> dict[str, tup
 
 
 def image_shape(config: Any, folder: Path) -> tuple[int, int, int]:
-    """Return channels, height and width of images, as the configuration of the model or its preprocessor states.
+    """Return channels, height and width of input images, as a Hugging Face model or its preprocessor is configured.
 
     Raises:
         InputError: neither configuration states the size.
@@ -313,7 +313,7 @@ def image_shape(config: Any, folder: Path) -> tuple[int, int, int]:
 
 
 def main(folder: str, out: str) -> int:
-    """Export, or print the error in one line to stderr; return the exit code."""
+    """Export the Hugging Face architecture in a folder to the ONNX file ``out``; print errors, return the exit code."""
     try:
         export_config(Path(folder), Path(out))
     except DlbricksError as error:

@@ -27,7 +27,7 @@ _SHUFFLED = [0, 2, 1, 3, 4]
 
 
 def find_groups(model: Model) -> tuple[tuple[int, ...], ...]:
-    """Return the groups of a model: disjoint, connected, convex tuples of two or more ascending layer indices."""
+    """Return groups of layers that runtimes fuse, each as two or more ascending layer indices; groups are disjoint."""
     graph = _Readers(model)
     groups = _Groups(graph)
     compounds = _find_compounds(graph)

@@ -10,12 +10,12 @@ _Node = TypeVar("_Node", bound=Hashable)
 
 
 def makers_of(model: Model) -> dict[str, int]:
-    """Map each tensor to the index of the layer that writes it."""
+    """Map the name of each tensor to the index of the layer that writes the tensor."""
     return {name: index for index, layer in enumerate(model.layers) for name in layer.outputs if name}
 
 
 def readers_of(model: Model) -> dict[str, list[int]]:
-    """Map each tensor to the indices of the layers that read it, in order; a layer occurs once for each operand."""
+    """Map the name of each tensor to the indices of the layers that read it; a layer occurs once for each operand."""
     readers: dict[str, list[int]] = {}
     for index, layer in enumerate(model.layers):
         for name in layer.reads:
@@ -24,7 +24,7 @@ def readers_of(model: Model) -> dict[str, list[int]]:
 
 
 def needed_for(results: Iterable[str], calls: Sequence[tuple[Iterable[str], Iterable[str]]]) -> list[int]:
-    """Return the indices of the calls that ``results`` depend on, ascending.
+    """Return the indices of the operator calls on which the tensors ``results`` depend, ascending.
 
     A call is a pair of the tensors that it reads and writes, ``""`` for omitted ones. Calls are in topological order.
     """
@@ -39,7 +39,7 @@ def needed_for(results: Iterable[str], calls: Sequence[tuple[Iterable[str], Iter
 
 
 def depth_first(ends: Iterable[_Node], before: Callable[[_Node], Iterable[_Node]]) -> list[_Node]:
-    """Return ``ends`` and all nodes before them in postorder of a depth-first search, which needs no recursion."""
+    """Return ``ends`` and all their predecessors in postorder of a depth-first search along ``before``."""
     order: list[_Node] = []
     entered: set[_Node] = set()
     for end in ends:
@@ -59,11 +59,11 @@ def depth_first(ends: Iterable[_Node], before: Callable[[_Node], Iterable[_Node]
 
 
 def by_dependency(reads: Sequence[Iterable[_Node]], makers: Mapping[_Node, int]) -> list[int]:
-    """Return the indices of calls in topological order; calls on cycles, or that depend on cycles, are left out.
+    """Return the indices of operator calls in topological order, without calls on cycles or behind cycles.
 
     Args:
         reads: tensors that each call reads; the result keeps the order of calls where possible.
-        makers: maps a tensor to the call that writes it; other tensors exist from the start.
+        makers: maps a tensor to the index of the call that writes it; other tensors exist from the start.
     """
     # the order changes only if a call stands before another one whose result it reads
     if all(makers.get(name, -1) < index for index, names in enumerate(reads) for name in names):
@@ -77,7 +77,7 @@ def by_dependency(reads: Sequence[Iterable[_Node]], makers: Mapping[_Node, int])
 
 
 def topological(feeds: Sequence[Collection[int]], keys: Sequence[tuple[int, int]]) -> list[int]:
-    """Return the nodes in topological order, least key first; nodes on cycles and their successors are left out."""
+    """Return the nodes of a graph in topological order, least key first, without nodes on or behind cycles."""
     waiting = [0] * len(feeds)
     for targets in feeds:
         for target in targets:
@@ -96,7 +96,7 @@ def topological(feeds: Sequence[Collection[int]], keys: Sequence[tuple[int, int]
 
 
 def connected(nodes: Sequence[int], feeds: Sequence[Collection[int]]) -> list[list[int]]:
-    """Return the connected components of a directed graph, in order of their first nodes; ``nodes`` ascend."""
+    """Return the connected components among some ``nodes`` (ascending) of a directed graph of successor lists."""
     root = {node: node for node in nodes}
 
     def find(node: int) -> int:

@@ -29,7 +29,7 @@ NEED_A_TYPE = frozenset({"DictVectorizer", "LabelEncoder", "RegexFullMatch", "Tr
 
 @functools.cache
 def signature_interval(domain: str, op_type: str, version: int) -> tuple[int, int | None]:
-    """Return the oldest and newest version of the operator set in which an operator has the signature of ``version``.
+    """Return the oldest and newest operator-set version in which an operator has the same signature as in ``version``.
 
     A signature has the attributes (type, required, default) and the kinds of inputs and outputs, but not their types.
     The newest version is None if no later version differs. Without a schema, the result is (1, None).
@@ -50,7 +50,7 @@ def signature_interval(domain: str, op_type: str, version: int) -> tuple[int, in
 
 @functools.cache
 def newest_version(domain: str) -> int:
-    """Return the newest version of an operator set of onnx that the installed onnx defines."""
+    """Return the newest version of an operator set (by its domain) that the installed onnx defines."""
     if not domain:
         return onnx.defs.onnx_opset_version()
     versions = (schema.since_version for key, of in _history().items() if key[0] == domain for schema in of)
@@ -61,7 +61,7 @@ def newest_version(domain: str) -> int:
 def oldest_version(
     domain: str, op_type: str, version: int, inputs: tuple[str, ...] = (), outputs: tuple[str, ...] = ()
 ) -> int:
-    """Return the oldest version that has the signature of ``version`` and allows the element types of a call.
+    """Return the oldest operator-set version with the same signature as ``version`` that allows a call's element types.
 
     ``inputs`` and ``outputs`` are dtypes by position, ``""`` for any. If no version allows them, element types are
     ignored. If every schema is newer than ``version``, the result is 1: onnxruntime writes ``LayerNormalization`` into
@@ -86,7 +86,7 @@ def _allows(parameters: Sequence[Any], dtypes: Sequence[str]) -> bool:
 
 
 def type_text(dtype: str) -> str:
-    """Return a tensor type as in schemas, for example ``tensor(float)``."""
+    """Return the name of a tensor type in ONNX schemas, such as ``tensor(float)``, for an element type."""
     return f"tensor({_TYPE_NAMES.get(dtype, dtype)})"
 
 
@@ -95,7 +95,7 @@ _TYPE_NAMES = {"float32": "float", "float64": "double"}
 
 @functools.cache
 def attribute_defaults(domain: str, op_type: str, version: int) -> Mapping[str, onnx.AttributeProto]:
-    """Return the defaults of an operator's attributes by name; empty if no schema is known."""
+    """Return the default values of an operator's attributes by name; empty if no schema is known."""
     schemas = [schema for schema in _history().get((domain, op_type), ()) if schema.since_version <= version]
     if schemas:
         named = {name: attribute.default_value for name, attribute in schemas[-1].attributes.items()}
@@ -138,7 +138,7 @@ def _history() -> Mapping[tuple[str, str], tuple[onnx.defs.OpSchema, ...]]:
 
 @functools.cache
 def runtime_schemas() -> Mapping[tuple[str, str], Any]:
-    """Return the schemas of onnxruntime's own operators, which have one version each."""
+    """Return the schemas of operators that only onnxruntime defines, by domain and name."""
     from onnxruntime.capi.onnxruntime_pybind11_state import get_all_operator_schema
 
     schemas = (schema for schema in get_all_operator_schema() if schema.domain not in STANDARD_DOMAINS)
@@ -155,7 +155,7 @@ STANDARD_DOMAINS = frozenset({"", "ai.onnx.ml", "ai.onnx.preview", "ai.onnx.trai
 
 
 def choose_opset(model: Model, layers: Sequence[int]) -> tuple[tuple[str, int], ...]:
-    """Choose one version per operator domain in which all layers mean the same as in the model.
+    """Return (domain, version) pairs of operator sets in which some layers mean the same as in their model.
 
     The result is sorted by domain and includes the default domain; domains without versions (``com.microsoft``) get 1.
 
@@ -173,7 +173,7 @@ def choose_opset(model: Model, layers: Sequence[int]) -> tuple[tuple[str, int], 
 
 
 def ir_version_for(opsets: Iterable[tuple[str, int]]) -> int:
-    """Return the IR version that the operator sets need, at least 10."""
+    """Return the ONNX IR version that some operator sets (domain and version) need, at least 10."""
     standard = [helper.make_opsetid(domain, version) for domain, version in opsets if domain in STANDARD_DOMAINS]
     return max(BASE_IR_VERSION, helper.find_min_ir_version_for(standard))
 
@@ -210,13 +210,13 @@ def _pick(domain: str, low: int, high: int | None) -> int:
 
 
 def lone_version(domain: str, op_type: str, version: int, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> int:
-    """Return the version that a network of a single operator declares; arguments are those of ``oldest_version``."""
+    """Return the operator-set version for a network of one operator; arguments are those of ``oldest_version``."""
     _, newest = _interval(domain, op_type, version)
     return _pick(domain, oldest_version(domain, op_type, version, inputs, outputs), newest)
 
 
 def canonical_attributes(proto: onnx.NodeProto, opsets: Mapping[str, int]) -> tuple[tuple[str, str], ...]:
-    """Return name and canonical JSON of every attribute, schema defaults included, sorted by name.
+    """Return name and canonical JSON of every attribute of a node, defaults of the schema included, sorted by name.
 
     Raises:
         InputError: an attribute appears twice or has no type.

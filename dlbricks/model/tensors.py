@@ -39,7 +39,7 @@ _TYPED_FIELD = {
 
 
 def keeps_values(dtype: str, nbytes: int, elements: int) -> bool:
-    """Return whether a constant keeps its values: a small one does, and a larger one of integers or booleans."""
+    """Return whether a constant of this type and size keeps its values in memory: small ones, integers, booleans."""
     if elements <= 1 or nbytes <= KEPT_BYTES:
         return True
     if dtype in {"int8", "uint8"}:
@@ -48,7 +48,7 @@ def keeps_values(dtype: str, nbytes: int, elements: int) -> bool:
 
 
 def dtype_name(number: int, what: str) -> str:
-    """Return the name of an ONNX element type; raises InputError, which names ``what``, if ONNX does not define it."""
+    """Return the name of an ONNX element type, as in ``float32``; raises InputError about ``what`` if undefined."""
     element = BY_ONNX.get(number)
     if element is None:
         raise InputError(f"{what} has element type {number}, which ONNX does not define")
@@ -56,7 +56,7 @@ def dtype_name(number: int, what: str) -> str:
 
 
 def constant_of(tensor: onnx.TensorProto, path: Path, name: str | None = None) -> Constant:
-    """Convert a tensor that ``skim`` read to a Constant; only values that the Constant keeps are read.
+    """Convert a tensor of an ONNX file to a Constant; only values that a Constant keeps are read.
 
     Raises:
         InputError: the type is undefined, an extent is negative, the values do not fit the shape, or their file lies
@@ -124,7 +124,7 @@ def read_values(source: ExternalData, spec: TensorSpec) -> bytes | None:
 
 
 def load_values(tensor: onnx.TensorProto, path: Path) -> bool:
-    """Read the external values of a tensor into it; return whether it has values now."""
+    """Load a tensor's values from its external file into the message; return whether the tensor has values now."""
     constant = constant_of(tensor, path)
     values = constant.values or (read_values(constant.source, constant.spec) if constant.source else None)
     if values is None:
@@ -181,7 +181,7 @@ def densified(sparse: onnx.SparseTensorProto, path: Path, name: str) -> Constant
 
 
 def raw_values(tensor: onnx.TensorProto) -> bytes:
-    """Return the values in a tensor as in ``raw_data`` (little-endian), whichever field holds them.
+    """Return the values of a TensorProto in the format of ``raw_data`` (little-endian), whichever field holds them.
 
     Raises:
         InputError: the values do not fit the tensor's type and shape.
@@ -205,7 +205,7 @@ def tensor_of(constant: Constant) -> onnx.TensorProto:
 
 
 def array_of(constant: Constant) -> np.ndarray:
-    """Return the values as an array, flat and packed for types below 8 bits; raises ValueError if they are not kept."""
+    """Return a constant's values as an array, flat and packed for types below 8 bits; raises ValueError if absent."""
     if constant.values is None:
         raise ValueError(f"the values of constant '{constant.spec.name}' are not kept")
     element = BY_NAME[constant.spec.dtype]
@@ -214,14 +214,14 @@ def array_of(constant: Constant) -> np.ndarray:
 
 
 def numbers_of(constant: Constant) -> Numbers | None:
-    """Return a constant's values as a flat array, or the single number of a fill; None if the values are not kept."""
+    """Return a constant's values as a flat array, or one number for a constant with ``fill``; None if not in memory."""
     dtype = constant.spec.dtype
     values, elements = (constant.fill, 1) if constant.values is None else (constant.values, constant.spec.elements)
     return None if values is None else decode(from_bytes(values, dtype, (elements,)), dtype, elements)
 
 
 def from_array(name: str, dtype: str, array: np.ndarray) -> Constant:
-    """Make a Constant from an array that holds ``dtype`` in its storage type; raises ValueError if sizes differ."""
+    """Return a Constant of element type ``dtype`` with the values of an array; raises ValueError if sizes differ."""
     spec = TensorSpec(name=name, dtype=dtype, shape=tuple(array.shape))
     values = np.ascontiguousarray(array).tobytes()
     if len(values) != byte_size(dtype, spec.elements):
@@ -230,7 +230,7 @@ def from_array(name: str, dtype: str, array: np.ndarray) -> Constant:
 
 
 def constant_of_node(proto: onnx.NodeProto, path: Path) -> tuple[Constant, Stored]:
-    """Convert a Constant node to a Constant; also return the tensor in its attribute, None if that holds numbers."""
+    """Convert a node of operator Constant to a Constant; also return its tensor attribute, None if it has another."""
     if len(proto.output) != 1 or len(proto.attribute) != 1:
         raise InputError(f"Constant node '{proto.name}' of {path} must have one output and one attribute")
     name, attribute = proto.output[0], proto.attribute[0]
@@ -274,7 +274,7 @@ def value_info(spec: TensorSpec) -> onnx.ValueInfoProto:
 
 
 def static_spec(entry: onnx.ValueInfoProto) -> TensorSpec | None:
-    """Return the specification in a ValueInfoProto (dtype ``""`` unless it is a tensor); None for an open shape."""
+    """Return name, dtype and shape in a ValueInfoProto (dtype ``""`` unless a tensor); None for a symbolic shape."""
     kind = entry.type.WhichOneof("value")
     if kind is None:
         return None

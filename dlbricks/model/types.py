@@ -60,7 +60,7 @@ class Constant:
     fill: bytes | None = None
     """One element, little-endian, to which all values are equal (of a folded ConstantOfShape)."""
     source: ExternalData | None = None
-    """Location of the values of a weight."""
+    """File range with the values; None for constants without values in a file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +118,7 @@ class Layer:
     """Oldest version of the operator's schema with the same attributes, defaults, inputs and outputs as the version in
     effect; types may differ. 1 if no schema is known."""
     attributes: tuple[tuple[str, str], ...]
-    """Name and canonical JSON of every attribute, defaults included, sorted by name; floats as ``float.hex``; tensors
+    """Names and canonical JSON of all attributes, defaults included, sorted by name: floats as ``float.hex``; tensors
     as dtype, shape and sha256; bodies (If, Loop, Scan) in canonical form without names."""
     inputs: tuple[str, ...]
     """Tensor names by position; ``""`` is an omitted optional input."""
@@ -143,19 +143,19 @@ class Layer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SequenceFeatures:
-    """The predictors of the cost of a sequence, which ``operators.costs`` computes."""
+    """Operation counts, bytes and sizes of a layer sequence, from which its latency is predicted."""
 
     operators: tuple[str, ...]
     flops: Count | None
-    """Number of operations of the products in a call; None if unknown, as when an input decides a loop's iterations."""
+    """FLOPs of matrix products, convolutions and the like in a call; None if unknown, as for loops of open length."""
     weight_bytes: Count
-    """Size of the constants, bytes."""
+    """Size of all constants of the sequence, bytes."""
     input_bytes: Count
     output_bytes: Count
     work: Count = 0
-    """Number of operations that kernels execute in layers with known costs; operations on padding do not count."""
+    """Number of all operations that kernels execute in a call, without operations on padding."""
     fetched_bytes: Count = 0
-    """Bytes of the constants that a call reads: of a lookup table, at most the size of the result."""
+    """Bytes of constants that a call reads; of a lookup table, at most the size of the result counts."""
     kinds: tuple[str, ...] = ()
     """Kind of computation and element type of each layer that is not a view; empty if unknown."""
     shape: tuple[Annotated[int, Meta(ge=1, le=2**63 - 1)], ...] = ()
@@ -165,7 +165,7 @@ class SequenceFeatures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoweringTarget:
-    """The version of the runtime, and the processor, for which a graph was lowered."""
+    """The runtime version and the processor for which a runtime optimised a graph."""
 
     runtime: str
     """Version of the runtime, as in ``1.31.1``."""
@@ -175,12 +175,12 @@ class LoweringTarget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetTraits:
-    """The properties of a target that decide fingerprints and memory traffic of networks split for it."""
+    """Properties of a runtime that decide the fingerprints and the memory traffic of networks that it executes."""
 
     fuses_by_values: bool = False
     """Whether the runtime fuses layers by the values of single floats, such as the 3 and 6 of HardSwish."""
     groups_are_nodes: bool = False
-    """Whether a group runs as one node, which writes no tensor inside it to memory."""
+    """Whether a group of fused layers runs as one node, which writes no inner tensor to memory."""
     plans_memory: bool = True
     """Whether onnxruntime's plan (``construct.memory_plan``) decides the order of layers and which tensors share
     memory. Otherwise layers run in the model's order, and no buffer outlives its tensor."""
@@ -196,7 +196,7 @@ class Model:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     tensors: Mapping[str, TensorSpec]
-    """Specifications of all inputs and layer outputs."""
+    """Name, dtype and shape of all inputs and layer outputs, by name."""
     constants: Mapping[str, Constant]
     """Constants that layers (or graph outputs) use, by tensor name."""
     opsets: tuple[tuple[str, int], ...]
@@ -206,22 +206,21 @@ class Model:
     observed: Mapping[str, bytes] | None = None
     """Little-endian values of tensors that decide shapes, observed in a run; None if no run was necessary."""
     target: str = "portable"
-    """Target of the graph (``lowering.targets``)."""
+    """Name of the runtime and provider that the graph is for, as in ``onnxruntime-cpu``; ``portable`` for any."""
     traits: TargetTraits = TargetTraits()
-    """Properties of the target, which the model holds so that fingerprints do not depend on installed plug-ins."""
+    """Properties of the target's runtime, so that fingerprints do not depend on installed plug-ins."""
     made_for: LoweringTarget | None = None
-    """Runtime and processor of a lowered graph from a file; None for a graph that was lowered on this machine."""
+    """Runtime and processor of a graph that ``dlbricks lower`` wrote to a file; None for other graphs."""
     source_layers: int = 0
     """Number of operator calls in the file before folding and lowering, with functions inlined, without Constant."""
     folded: int = 0
     """Number of the file's operator calls that were folded into constants or removed as unused."""
     assumed: Mapping[str, str] = field(default_factory=dict)
-    """Maps tensors whose shapes follow from a synthetic input value to the name of the input."""
+    """Maps each tensor whose shape follows from a synthetic input value to the name of that input."""
     assumed_bodies: Mapping[str, str] = field(default_factory=dict)
-    """Maps layers whose iterations, branch or inner sizes follow from a synthetic input value to the name of the
-    input."""
+    """Maps layers whose iterations, branch or inner sizes follow from a synthetic input value to that input's name."""
 
     def spec(self, tensor: str) -> TensorSpec:
-        """Return the specification of a tensor or constant."""
+        """Return name, dtype and shape of a tensor or constant."""
         constant = self.constants.get(tensor)
         return constant.spec if constant is not None else self.tensors[tensor]

@@ -30,10 +30,10 @@ _Operand: TypeAlias = Constant | TensorSpec
 
 
 class Turns(NamedTuple):
-    """The bodies that run inside a call of If, Loop or Scan, and their number of iterations."""
+    """Which bodies (inner graphs) run in a call of If, Loop or Scan, and how many times."""
 
     bodies: tuple[Model | None, ...] = (None,)
-    """The alternative bodies, one of which runs per iteration; None for a body with unknown or changing shapes."""
+    """Alternative bodies, one of which runs in each iteration; None for a body with unknown or changing shapes."""
     turns: int | None = None
     """Number of iterations of a call; None if it depends on values that are not part of the network."""
     steady: tuple[bool, ...] = ()
@@ -41,7 +41,7 @@ class Turns(NamedTuple):
 
 
 def turns_of(model: Model, layer: Layer) -> Turns:
-    """Return the alternative bodies and the number of iterations of a call, if shapes and constants decide them."""
+    """Return which bodies (inner graphs) an If, Loop or Scan may run, and how many times, if the network decides it."""
     proto = onnx.NodeProto.FromString(layer.node)
     names = zip((*proto.input, *captured(proto)), (*layer.inputs, *layer.captured), strict=False)
     operands = tuple((inner, model.constants.get(name) or model.spec(name)) for inner, name in names if inner)
@@ -174,7 +174,7 @@ _NAMES, _LISTED = 3, 8
 
 
 def with_assumptions(model: Model, settled: Collection[str]) -> Model:
-    """Return the network with its assumptions; ``settled`` has tensors whose shapes do not depend on input values."""
+    """Return the network with the tensors and layers marked whose shapes or work depend on a synthetic input value."""
     values: _Deciders = {name: name for name in model.inputs}
     shapes: _Deciders = {}
     turns: _Deciders = {}
@@ -195,19 +195,19 @@ def with_assumptions(model: Model, settled: Collection[str]) -> Model:
 
 
 def as_in(source: Model, lowered: Model) -> Model:
-    """Return ``lowered`` with the assumptions of ``source``, the network before it was lowered."""
+    """Mark in the optimised network ``lowered`` which shapes and layers depend on input values, as in the original."""
     if lowered is source or not (source.assumed or source.assumed_bodies):
         return lowered
     return with_assumptions(lowered, source.tensors.keys() - source.assumed.keys())
 
 
 def assumed_by(model: Model, layer: Layer) -> str:
-    """Return the name of the input whose synthetic value decides the work of a layer; empty if no input does."""
+    """Return the network input whose synthetic value decides a layer's work; empty if no value decides it."""
     return model.assumed_bodies.get(layer.name, "") or _first(model.assumed, (*layer.reads, *layer.outputs))
 
 
 def assumption_lines(model: Model) -> tuple[str, ...]:
-    """Return, for each input whose synthetic value decides work, a sentence that names the option to set the value."""
+    """Return a sentence on each input whose synthetic value decides the work, with the option that sets the value."""
     decided: dict[str, dict[str, list[str]]] = {}
     for layer in model.layers:
         if layer.name in model.assumed_bodies:

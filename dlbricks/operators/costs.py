@@ -21,7 +21,7 @@ _DOMAINS = frozenset({"", RUNTIME, BLOCKED, "com.ms.internal.nhwc"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayerCosts:
-    """The minimum costs of one call of a layer."""
+    """FLOPs of one call of a layer, and the bytes that the call must at least read and write."""
 
     flops: int
     """Number of arithmetic and logical operations on floats and integers; a multiply-add counts as two."""
@@ -34,12 +34,12 @@ class LayerCosts:
 
 
 def cost_of(domain: str, op_type: str) -> Cost | None:
-    """Return the formulas that count the operations of an operator; None if they are unknown."""
+    """Return the formulas for an operator's number of operations; None if dlbricks has none."""
     return kernel(domain, op_type).cost if domain in _DOMAINS else None
 
 
 def layer_flops(model: Model, layer: Layer) -> int | None:
-    """Count the operations of the products (matrix products, ...) in a layer; a multiply-add counts as two.
+    """Return the FLOPs of matrix products, convolutions and the like in a layer; a multiply-add counts as two.
 
     All iterations of bodies count. The result is 0 for a layer without products. It is None if the formula is unknown,
     if shapes are unknown or do not fit, or if values outside the network decide the iterations, steps or tokens.
@@ -57,12 +57,12 @@ def layer_flops(model: Model, layer: Layer) -> int | None:
 
 
 def sum_flops(model: Model, layers: Iterable[Layer]) -> int | None:
-    """Count the operations of the products in some layers; None if the number is unknown for a layer."""
+    """Return the FLOPs of matrix products and convolutions in some layers; None if unknown for any of the layers."""
     return _sum(layer_flops(model, layer) for layer in layers)
 
 
 def least_flops(model: Model, layers: Iterable[Layer]) -> int:
-    """Count the operations of the products in some layers; a layer with an unknown number counts as 0."""
+    """Return the FLOPs of matrix products and convolutions in some layers; a layer with unknown FLOPs counts as 0."""
     return sum(layer_flops(model, layer) or 0 for layer in layers)
 
 
@@ -100,10 +100,10 @@ def _operations(cost: Cost, view: LayerView) -> int:
 
 
 def layer_costs(model: Model, layer: Layer) -> LayerCosts | None:
-    """Return the costs of a layer.
+    """Return the FLOPs and the bytes read and written of one call of a layer; None if they are unknown.
 
-    An operator with bodies costs as much as the layers of its bodies in all iterations. The result is None if the
-    operator has no rule, if shapes are unknown or do not fit the rule, or if ``layer_flops`` is None.
+    If, Loop and Scan cost as much as the layers of their bodies in all iterations. The result is None if the operator
+    has no formula, if shapes are unknown or do not fit the formula, or if ``layer_flops`` is None.
     """
     if kernel(layer.domain, layer.op_type).has_bodies:
         counted = _in_turns(model, layer, _figures, (0,) * len(FIGURES))
@@ -156,7 +156,7 @@ def bytes_read(model: Model, layer: Layer) -> dict[str, int]:
 def features(
     model: Model, layers: Sequence[Layer], *, inputs: Sequence[str], outputs: Sequence[str], constants: Sequence[str]
 ) -> SequenceFeatures:
-    """Return the predictors of the cost of a sequence; its ``layers`` are in canonical order."""
+    """Return operation counts, bytes and sizes of a layer sequence, to predict its latency from."""
     weights, read, written = (sum(model.spec(name).nbytes for name in names) for names in (constants, inputs, outputs))
     described = [kind_and_sizes(model, layer) for layer in layers if not layer.is_view] or [("views", ())]
     return SequenceFeatures(
@@ -173,7 +173,7 @@ def features(
 
 
 def fetched_bytes(model: Model, layers: Sequence[Layer], constants: Sequence[str]) -> int:
-    """Return how many bytes of constants a sequence reads: of each constant, the most that any layer reads."""
+    """Return how many bytes of ``constants`` some layers read: of each constant, the most that any layer reads."""
     most = dict.fromkeys(constants, 0)
     for layer in layers:
         for name, nbytes in bytes_read(model, layer).items():
@@ -183,7 +183,7 @@ def fetched_bytes(model: Model, layers: Sequence[Layer], constants: Sequence[str
 
 
 def work(model: Model, layer: Layer) -> int:
-    """Count the operations of a layer, except a convolution's operations on its padding, which kernels skip."""
+    """Return the number of operations of a layer, without a convolution's operations on its padding."""
     flops = layer_flops(model, layer) or 0
     if kernel(layer.domain, layer.op_type).kind != "convolution":
         return flops
@@ -199,7 +199,7 @@ def work(model: Model, layer: Layer) -> int:
 
 
 def kind_and_sizes(model: Model, layer: Layer) -> tuple[str, tuple[int, ...]]:
-    """Return the kind of computation and the sizes of a layer. Memory layout and sampling mode are part of the kind."""
+    """Return the kind of a layer's computation (with memory layout and modes), and the sizes that decide its time."""
     row, view = kernel(layer.domain, layer.op_type), LayerView(model, layer)
     kind, describe = row.kind or layer.op_type, row.sizes or counts.generic_sizes
     blocked = layer.domain == BLOCKED
@@ -215,7 +215,7 @@ def kind_and_sizes(model: Model, layer: Layer) -> tuple[str, tuple[int, ...]]:
 
 
 def shared_buffers(model: Model, layer: Layer) -> dict[str, str]:
-    """Map outputs of a layer to the graph inputs whose buffers they share: caches of equal type and shape.
+    """Map each network output that a layer writes into the buffer of a network input (a key-value cache) to this input.
 
     If a cache is as long before the call as after it, it is a buffer with room for new values
     (``past_present_share_buffer`` of onnxruntime-genai). A shorter cache has to be copied.
@@ -234,12 +234,12 @@ def shared_buffers(model: Model, layer: Layer) -> dict[str, str]:
 
 
 def shared_of(model: Model, layers: Collection[int]) -> dict[str, str]:
-    """Return ``shared_buffers`` of several layers in one mapping."""
+    """Return the ``shared_buffers`` of the layers with these indices, in one mapping."""
     return {after: before for index in layers for after, before in shared_buffers(model, model.layers[index]).items()}
 
 
 def view_owners(model: Model) -> dict[str, str]:
-    """Map the output of each view to the tensor whose memory it uses, except network outputs, which are copies."""
+    """Map outputs of layers that only rename memory (as Reshape does) to the tensor whose memory they use."""
     owners: dict[str, str] = {}
     for layer in model.layers:
         if layer.is_view and layer.reads and layer.outputs and layer.outputs[0] not in model.outputs:

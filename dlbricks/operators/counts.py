@@ -19,42 +19,42 @@ FAST_GELU, GELU, SWISH = 9, 5, 6
 
 
 def values(read: int, written: int) -> Count:
-    """Return a rule that counts ``read`` operations per value of the first operand and ``written`` per output value."""
+    """Return a function that counts ``read`` operations per value of operand 0 and ``written`` per output value."""
     return lambda view: read * view.elements(0) + written * view.output_elements
 
 
 def convolution_products(weight: int = 1) -> Count:
-    """Return a rule that counts the products of a convolution whose weight is operand ``weight``."""
+    """Return a function that computes the FLOPs of a convolution whose weight is operand ``weight``."""
     return lambda view: 2 * view.output_elements * math.prod(view.shape(weight)[1:])
 
 
 def matrix_products(view: LayerView) -> int:
-    """Count the products of MatMul and its quantised versions."""
+    """Return the FLOPs of the matrix product of a MatMul or one of its quantised versions."""
     shape = view.shape(0)
     return 2 * view.output_elements * (shape[-1] if shape else 1)
 
 
 def transposable_products(view: LayerView) -> int:
-    """Count the products of Gemm and its fused versions, whose operands may be transposed."""
+    """Return the FLOPs of the matrix product of a Gemm or a fused version, whose operands may be transposed."""
     shape = view.shape(0)
     inner = shape[-2] if view.attribute("transA", 0) and len(shape) > 1 else shape[-1]
     return 2 * view.output_elements * inner
 
 
 def recurrent_steps(view: LayerView) -> int:
-    """Count the steps of a recurrent layer over all sequences; sequences of unknown length count in full."""
+    """Return how many time steps a recurrent layer computes in a batch; inputs of unknown length count in full."""
     steps, batch = view.shape(0)[view.number("layout")], view.shape(0)[1 - view.number("layout")]
     lengths = view.integers(4) or [steps]
     return sum(min(steps, length) for length in lengths) * batch // len(lengths)
 
 
 def recurrent_products(view: LayerView) -> int:
-    """Count the products of a recurrent layer: steps times the elements of both weights (all gates, directions)."""
+    """Return the FLOPs of a recurrent layer's matrix products: time steps times the elements of both weights, twice."""
     return 2 * recurrent_steps(view) * (math.prod(view.shape(1)) + math.prod(view.shape(2)))
 
 
 def einsum_products(view: LayerView) -> int:
-    """Count the products of Einsum: the extents of all labels, multiplied. Ellipses are aligned at their last axes."""
+    """Return the FLOPs of an Einsum: twice the product of the extents of all labels. Ellipses align at the end."""
     terms = str(view.attribute("equation", "")).replace(" ", "").split("->")[0].split(",")
     if len(terms) < 2:
         return 0
@@ -82,16 +82,16 @@ def _attended_keys(view: LayerView) -> float:
 
 
 def attention_products(view: LayerView) -> int:
-    """Count both products of an attention. Its q, k and v are three operands, or one packed operand.
+    """Return the FLOPs of both matrix products of an attention, whose q, k and v are three operands or one packed.
 
-    Their shapes are (batch, length, hidden) or (batch, heads, length, size).
+    The shape of an operand is (batch, length, hidden) or (batch, heads, length, size).
     """
     queries = view.shape(0) if view.has(1) else view.output
     return round(2 * _attended_keys(view) * (math.prod(queries) + math.prod(view.output)))
 
 
 def attention_others(*masks: int) -> Count:
-    """Return a rule that counts an attention's bias and rotation, and for each score its softmax, scale and mask."""
+    """Return a function that counts an attention's operations besides matrix products; ``masks`` are operands."""
 
     def count(view: LayerView) -> int:
         query = view.shape(0)
@@ -107,13 +107,13 @@ def attention_others(*masks: int) -> Count:
 
 
 def packed_attention_products(view: LayerView) -> int:
-    """Count the products of ``com.microsoft`` Attention and QAttention: projection to q, k, v, and attention."""
+    """Return the FLOPs of ``com.microsoft`` Attention and QAttention: projection to q, k, v, and attention."""
     batch, length, _ = view.shape(0)
     return 2 * batch * length * math.prod(view.shape(1)) + 4 * _packed_keys(view) * view.output_elements
 
 
 def packed_attention_others(*masks: int) -> Count:
-    """Return a rule that counts the bias of the projection, and what ``attention_others`` counts for each score."""
+    """Return a function that counts what ``attention_others`` does, and the bias of the projection to q, k and v."""
 
     def count(view: LayerView) -> int:
         batch, length, _ = view.shape(0)
@@ -147,7 +147,7 @@ def experts_share(view: LayerView) -> float:
 
 
 def experts_products(*stacked: int) -> Count:
-    """Return a rule that counts the products of tokens and their chosen experts, also for packed weights."""
+    """Return a function for the FLOPs of a mixture of experts: products of tokens with the weights ``stacked``."""
 
     def count(view: LayerView) -> int:
         packed = 8 // view.number("expert_weight_bits", 4) if view.layer.op_type.startswith("Q") else 1
@@ -159,7 +159,7 @@ def experts_products(*stacked: int) -> Count:
 
 
 def gelu(view: LayerView) -> int:
-    """Count the activation and the bias of Gelu, FastGelu and BiasGelu."""
+    """Return the number of operations of Gelu, FastGelu or BiasGelu: activation and bias."""
     kind = view.layer.op_type
     fast = kind == "FastGelu" or view.text("approximate") == "tanh"
     biased = kind != "Gelu" and view.has(1)
@@ -167,18 +167,18 @@ def gelu(view: LayerView) -> int:
 
 
 def variadic(view: LayerView) -> int:
-    """Count one operation per value for each operand after the first, and one per value for the division in Mean."""
+    """Return the number of operations of Sum, Max, Min or Mean: per value, one for each operand after the first."""
     return max(0, len(view.layer.inputs) - 1 + (view.layer.op_type == "Mean")) * view.output_elements
 
 
 def rows(view: LayerView) -> int:
-    """Count the rows that a normalisation treats separately; a row spans the axes from ``axis`` on."""
+    """Return how many rows a normalisation treats separately; a row spans the axes from attribute ``axis`` on."""
     shape, axis = view.shape(0), view.number("axis", -1)
     return math.prod(shape[: axis if axis >= 0 else len(shape) + axis])
 
 
 def skip_normalisation(view: LayerView) -> int:
-    """Count the additions of skip and bias, and the normalisation. Operands: x, skip, gamma, beta (not RMS), bias."""
+    """Return the number of operations of a SkipLayerNormalization or its RMS version: both additions, normalisation."""
     plain = view.layer.op_type == "SkipLayerNormalization"
     added = 1 + view.has(4 if plain else 3)
     each, row = (6 + view.has(3), 5) if plain else (4, 4)
@@ -186,7 +186,7 @@ def skip_normalisation(view: LayerView) -> int:
 
 
 def group_normalisation(view: LayerView) -> int:
-    """Count a group normalisation, with the fused activation (SiLU) and skip connection of onnxruntime's versions."""
+    """Return the number of operations of a group normalisation, with a fused activation (SiLU) and skip connection."""
     groups = view.number("num_groups") or view.number("groups", 1)
     more = SWISH - 1 if view.number("activation") else 0
     added = 1 + view.has(4) if view.layer.op_type == "SkipGroupNorm" else 0
@@ -194,12 +194,12 @@ def group_normalisation(view: LayerView) -> int:
 
 
 def window(view: LayerView, more: int = 0) -> int:
-    """Count, for each value of the result, ``more`` operations and one operation per element of the window."""
+    """Return the number of operations of a pooling: per output value, one per element of the window, plus ``more``."""
     return (math.prod(view.numbers("kernel_shape") or [1]) + more) * view.output_elements
 
 
 def interpolation(view: LayerView) -> int:
-    """Count a multiplication per tap (a value that is interpolated) and the sum of taps; 0 for nearest neighbours."""
+    """Return the number of operations of a Resize or the like: weighted sums of input values; 0 for mode nearest."""
     taps = {"linear": 2, "bilinear": 2, "trilinear": 2, "cubic": 4, "bicubic": 4}.get(view.text("mode"), 1)
     before = view.shape(0)
     changed = sum(old != new for old, new in zip(before, view.output, strict=False))
@@ -208,29 +208,29 @@ def interpolation(view: LayerView) -> int:
 
 
 def added(*operands: int, more: int = 0) -> Count:
-    """Return a rule that counts, for each value of the result, ``more`` operations and one per present operand."""
+    """Return a function that counts, per output value, ``more`` operations and one for each of ``operands`` present."""
     return lambda view: (sum(map(view.has, operands)) + more) * view.output_elements
 
 
 def scaled(view: LayerView) -> int:
-    """Count the operations of Gemm and FusedMatMul for alpha and beta other than 1, and for operand C if present."""
+    """Return the operations of Gemm and FusedMatMul besides the product: alpha and beta other than 1, operand C."""
     alpha, beta = (view.attribute(name, 1.0) not in (1, 1.0, (1.0).hex()) for name in ("alpha", "beta"))
     return (alpha + (1 + beta if view.has(2) else 0)) * view.output_elements
 
 
 def results_bytes(view: LayerView) -> int:
-    """Return the size of the result in bytes: a selection reads at most that many bytes."""
+    """Return the size of a layer's first output in bytes, the most that a selection such as Gather reads."""
     return view.first_result.nbytes
 
 
 def nearest_bytes(view: LayerView) -> int:
-    """Return how many bytes an interpolation reads at most: its operand or, in mode nearest, the result's size."""
+    """Return how many bytes a Resize or the like reads at most: its operand; in mode nearest, the result's size."""
     spec = view.spec(0)
     return results_bytes(view) if view.text("mode") == "nearest" or spec is None else spec.nbytes
 
 
 def rows_bytes(position: int, rows: Count, axis: str = "") -> Count:
-    """Return a rule for the bytes that a lookup reads of operand ``position``: ``rows`` slices along ``axis``."""
+    """Return a function for the bytes that a lookup reads of operand ``position``: ``rows`` slices along ``axis``."""
 
     def count(view: LayerView) -> int:
         spec = view.spec(position)
@@ -243,13 +243,13 @@ def rows_bytes(position: int, rows: Count, axis: str = "") -> Count:
 
 
 def rotated_tokens(view: LayerView) -> int:
-    """Count the tokens for which RotaryEmbedding reads rows, even if its operand holds only the first position."""
+    """Return for how many tokens a RotaryEmbedding reads rows of its sine and cosine tables."""
     shape = view.shape(0)
     return max(view.elements(1), shape[2] if len(shape) == 4 else shape[1])
 
 
 def rotated_positions(position: int) -> Count:
-    """Return a rule for the bytes that RotaryEmbedding reads: one row per position; without positions, all rows."""
+    """Return a function for the bytes that RotaryEmbedding reads of a table: a row per position, else all rows."""
 
     def count(view: LayerView) -> int:
         spec = view.spec(position)
@@ -274,7 +274,7 @@ def _at_least_1(*figures: int) -> tuple[int, ...]:
 
 
 def convolution_sizes(view: LayerView, weight: int = 1) -> tuple[int, ...]:
-    """Return output positions, output width, channels per group (in, out), groups, window, strides, fused operators."""
+    """Return sizes of a convolution: output positions, width, channels per group, groups, window, strides, fusions."""
     kernel, out = view.shape(weight), view.output
     group = max(1, *view.numbers("group"), 1)
     channels_in, channels_out = math.prod(kernel[1:2]), -(-math.prod(kernel[:1]) // group)
@@ -297,7 +297,7 @@ def convolution_sizes(view: LayerView, weight: int = 1) -> tuple[int, ...]:
 
 
 def is_product(view: LayerView) -> bool:
-    """Return whether a convolution in planar layout equals a matrix product: window and stride are 1."""
+    """Return whether a convolution is the same as a matrix product: planar layout, window and stride of 1."""
     return math.prod(view.shape(1)[2:]) == 1 and math.prod(view.numbers("strides") or [1]) == 1
 
 
@@ -319,7 +319,7 @@ def as_product(view: LayerView) -> tuple[int, ...]:
 
 
 def product_sizes(view: LayerView) -> tuple[int, ...]:
-    """Return products, rows, depth, columns; flags: left and right transposed, right constant, addend, activation."""
+    """Return sizes of a matrix product (batch, rows, depth, columns), and flags (transposed, constant, fusions)."""
     left, right, out = view.shape(0), view.shape(1), view.output
     turned_left = any(view.numbers("transA"))
     turned_right = any(view.numbers("transB"))
@@ -340,14 +340,14 @@ def product_sizes(view: LayerView) -> tuple[int, ...]:
 
 
 def window_sizes(view: LayerView) -> tuple[int, ...]:
-    """Return output values, window elements, product of strides, input values, output width."""
+    """Return sizes of a pooling: output values, window elements, product of strides, input values, output width."""
     window = math.prod(view.numbers("kernel_shape") or [1])
     steps = math.prod(view.numbers("strides") or [1])
     return _at_least_1(math.prod(view.output), window, steps, math.prod(view.shape(0)), math.prod(view.output[-1:]))
 
 
 def transposition_sizes(view: LayerView) -> tuple[int, ...]:
-    """Return values, contiguous values, extents read and written, stride, its alignment, and whether one axis moves."""
+    """Return sizes of a Transpose: values, contiguous values, extents, stride and alignment, whether one axis moves."""
     shape = view.shape(0)
     order = view.numbers("perm") or list(reversed(range(len(shape))))
     rest = len(order)
@@ -368,7 +368,7 @@ def transposition_sizes(view: LayerView) -> tuple[int, ...]:
 
 
 def arithmetic_sizes(view: LayerView) -> tuple[int, ...]:
-    """Return output values, values of both operands (larger first), extents of their last axes (smaller first)."""
+    """Return sizes of an Add or the like: values of output and of both operands, extents of the operands' last axes."""
     left, right = view.shape(0), view.shape(1)
     few, many = sorted((math.prod(left), math.prod(right)))
     last = sorted((math.prod(left[-1:]), math.prod(right[-1:])))
@@ -376,7 +376,7 @@ def arithmetic_sizes(view: LayerView) -> tuple[int, ...]:
 
 
 def recurrent_sizes(view: LayerView) -> tuple[int, ...]:
-    """Return steps, batch, input size, hidden size, directions."""
+    """Return sizes of a recurrent layer: time steps, batch, input size, hidden size, directions."""
     steps, batch, inputs = (*view.shape(0), 1, 1, 1)[:3]
     if view.is_constant(4):
         steps = -(-recurrent_steps(view) // max(1, batch))
@@ -384,17 +384,17 @@ def recurrent_sizes(view: LayerView) -> tuple[int, ...]:
 
 
 def generic_sizes(view: LayerView) -> tuple[int, ...]:
-    """Return values read and written, constant bytes, last extents, inner extents, numbers of operands and results."""
+    """Return sizes of any layer: values read and written, constant bytes, last and inner extents, operands, results."""
     return _generic(view, _all)
 
 
 def of_experts_sizes(view: LayerView) -> tuple[int, ...]:
-    """Return ``generic_sizes``; of the experts, only those that tokens reach count."""
+    """Return ``generic_sizes`` of a mixture of experts; only the experts that tokens reach count."""
     return _generic(view, lambda view, name: round(_all(view, name) * experts_share(view)))
 
 
 def gathered_sizes(view: LayerView) -> tuple[int, ...]:
-    """Return ``generic_sizes``; a constant first operand counts at most as many bytes as the result has."""
+    """Return ``generic_sizes`` of a Gather or the like; of a constant operand 0 at most the result's size counts."""
     return _generic(
         view,
         lambda view, name: min(
@@ -429,37 +429,37 @@ def _generic(view: LayerView, constant_bytes: Callable[[LayerView, str], int]) -
 
 
 def attribute_of(node: onnx.NodeProto, name: str) -> onnx.AttributeProto | None:
-    """Return an attribute of a node; None if it is not set."""
+    """Return the attribute ``name`` of a node; None if it is not set."""
     return next((attribute for attribute in node.attribute if attribute.name == name), None)
 
 
 def integer_of(node: onnx.NodeProto, name: str, default: int) -> int:
-    """Return an integer attribute of a node; ``default`` if it is not set."""
+    """Return the integer attribute ``name`` of a node; ``default`` if it is not set."""
     attribute = attribute_of(node, name)
     return default if attribute is None else attribute.i
 
 
 def product_fan_in(node: onnx.NodeProto, position: int, shape: tuple[int, ...]) -> int:
-    """Return the fan-in of a weight: how many products are summed into one output. A matrix may be transposed."""
+    """Return how many products a matrix product sums into one output (fan-in), from the shape of its weight."""
     left = position == 0
     transposed = bool(integer_of(node, "transA" if left else "transB", 0))
     return shape[0] if len(shape) == 1 else shape[-1] if left != transposed else shape[-2]
 
 
 def convolution_fan_in(_node: onnx.NodeProto, _position: int, shape: tuple[int, ...]) -> int:
-    """Return the fan-in of a convolution's weight."""
+    """Return how many products a convolution sums into one output (fan-in), from the shape of its weight."""
     return math.prod(shape[1:])
 
 
 def transposed_convolution_fan_in(node: onnx.NodeProto, _position: int, shape: tuple[int, ...]) -> int:
-    """Return the fan-in of the weight of a ConvTranspose. Its strides decide how many windows overlap."""
+    """Return how many products a ConvTranspose sums into one output (fan-in), from its weight and its strides."""
     strides = attribute_of(node, "strides")
     overlap = math.prod(shape[2:]) // math.prod(strides.ints if strides else [1])
     return shape[0] // max(1, integer_of(node, "group", 1)) * max(1, overlap)
 
 
 def einsum_fan_in(node: onnx.NodeProto, position: int, shape: tuple[int, ...]) -> int:
-    """Return the fan-in of an operand of Einsum: the product of the extents whose labels are not in the result."""
+    """Return how many products an Einsum sums into one output (fan-in): extents of labels that the result lacks."""
     equation = attribute_of(node, "equation")
     terms, _, result = (equation.s.decode().replace(" ", "") if equation else "").partition("->")
     labels = terms.split(",")[position]

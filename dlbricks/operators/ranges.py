@@ -21,7 +21,7 @@ from dlbricks.operators.value_rules import POSITIVE, Shaper, trips
 
 
 def integer_bounds(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> Bounds | None:
-    """Intersect the bounds of all readers of an integer tensor; None if no reader has bounds."""
+    """Return which values all readers of an integer tensor accept, low <= value < high; None if readers accept any."""
     bounds_of: dict[str, Bounds | None] = {}
 
     def reached(tensor: str) -> Iterator[str]:
@@ -109,7 +109,7 @@ def _before_arithmetic(model: Model, use: Use, after: Bounds) -> Bounds:
 
 
 def constant_range(model: Model, name: str) -> tuple[int, int] | None:
-    """Return the smallest and largest value of an integer constant whose values are kept; None for other tensors."""
+    """Return the smallest and largest value of an integer constant; None for other tensors and unknown values."""
     constant = model.constants.get(name)
     if constant is None or BY_NAME[constant.spec.dtype].kind != "int" or constant.spec.elements == 0:
         return None
@@ -118,7 +118,7 @@ def constant_range(model: Model, name: str) -> tuple[int, int] | None:
 
 
 def float_bounds(uses: Mapping[str, Sequence[Use]], name: str) -> tuple[float, float] | None:
-    """Intersect the bounds of a float tensor's readers, also of readers behind operators that keep values positive."""
+    """Return which values all readers of a float tensor accept, low <= value < high; None if readers accept any."""
     demanded: list[tuple[float, float]] = []
     waiting = [(name, False)]
     seen = set(waiting)
@@ -139,7 +139,7 @@ def float_bounds(uses: Mapping[str, Sequence[Use]], name: str) -> tuple[float, f
 
 
 def reaching_logarithms(uses: Mapping[str, Sequence[Use]]) -> frozenset[str]:
-    """Return the tensors that a logarithm reads, directly or behind operators that keep positive values positive."""
+    """Return the names of tensors that reach a logarithm, directly or through operators that keep values positive."""
     waiting = [
         name
         for name, readers in uses.items()
@@ -168,9 +168,9 @@ _SELECTED_ELEMENTS = 512
 
 
 def literal_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> bytes | None:
-    """Return the value, little-endian, of a tensor that must not be random; None for other tensors.
+    """Return the value (little-endian bytes) that an input must have instead of a random one; None for other tensors.
 
-    Such a tensor decides shapes, or is a condition or a set of boxes. One element stands for all if they are equal.
+    Such an input decides shapes, or is a condition or a set of boxes. One element stands for all if all are equal.
     """
     spec = model.spec(name)
     for rule in (_shaping_numbers, _condition, _boxes):
@@ -225,7 +225,7 @@ def _condition(model: Model, _uses: Mapping[str, Sequence[Use]], use: Use) -> Nu
 
 
 def selected_count(model: Model, use: Use) -> int | None:
-    """Return how many elements of a condition are nonzero, if the shape of the result implies that; else None."""
+    """Return how many elements of a condition operand are nonzero, if the result's shape implies it; else None."""
     rule = use.row.selects.get(use.position) if use.node is None else None
     return None if rule is None else if_it_fits(functools.partial(rule, LayerView(model, use.layer)))
 

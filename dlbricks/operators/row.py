@@ -16,13 +16,13 @@ from dlbricks.typed_json import Json
 
 @dataclass(frozen=True, slots=True)
 class LayerView:
-    """A view of a layer that gives access to its operands by position."""
+    """A layer with access to its operands, results and attributes, for formulas in the table of operators."""
 
     model: Model
     layer: Layer
 
     def spec(self, position: int) -> TensorSpec | None:
-        """Return the specification of an input; None if it is omitted."""
+        """Return name, dtype and shape of the input at a position; None if it is omitted."""
         inputs = self.layer.inputs
         name = inputs[position] if position < len(inputs) else ""
         return self.model.spec(name) if name else None
@@ -47,19 +47,19 @@ class LayerView:
         return position < len(inputs) and inputs[position] in self.model.constants
 
     def integers(self, position: int) -> list[int]:
-        """Return the values of a constant input as integers, a single one for a fill; empty if they are unknown."""
+        """Return the values of a constant input as integers, one if all are equal; empty if they are unknown."""
         numbers = numbers_of(self.model.constants[self.layer.inputs[position]]) if self.is_constant(position) else None
         return [] if numbers is None else [int(number) for number in numbers]
 
     def result(self, position: int) -> TensorSpec | None:
-        """Return the specification of an output; None if it is omitted."""
+        """Return name, dtype and shape of the output at a position; None if it is omitted."""
         outputs = self.layer.outputs
         name = outputs[position] if position < len(outputs) else ""
         return self.model.spec(name) if name else None
 
     @property
     def first_result(self) -> TensorSpec:
-        """Specification of the first output that is present."""
+        """Name, dtype and shape of the first output that is present."""
         return self.model.spec(next(filter(None, self.layer.outputs)))
 
     @property
@@ -100,7 +100,7 @@ class LayerView:
         return value if isinstance(value, str) else ""
 
     def extent(self, shape: tuple[int, ...], default: int = 0, name: str = "axis") -> int:
-        """Return the extent along the axis in attribute ``name``; without the attribute, along axis ``default``."""
+        """Return the entry of ``shape`` at the axis that attribute ``name`` states, by default at ``default``."""
         return shape[self.number(name, default) % len(shape)]
 
 
@@ -108,7 +108,7 @@ _T = TypeVar("_T")
 
 
 def if_it_fits(formula: Callable[[], _T]) -> _T | None:
-    """Return the result of a formula on shapes; None if the formula needs other ranks than the shapes have.
+    """Call a formula on shapes and return its result; None if it fails because shapes are unknown or of another rank.
 
     A file may contain any rank for a runtime's own operators, since shape inference does not check it. Some shapes are
     also unknown until a run.
@@ -157,7 +157,7 @@ Numbers = Sequence[float | int]
 
 
 def nothing(_: LayerView) -> int:
-    """Count no operations."""
+    """Return 0: the number of operations of an operator that only moves values."""
     return 0
 
 
@@ -165,7 +165,7 @@ def nothing(_: LayerView) -> int:
 # instructions of one processor.
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The operations of one call, by the operator's specification (ONNX Operators.md, onnxruntime ContribOperators.md).
+    """Formulas for an operator's number of operations, by its specification (ONNX, onnxruntime's ContribOperators.md).
 
     One operation is one arithmetic or logical step of the formula in the operator's specification: an addition, a
     multiplication, a division, a comparison, or one call of a function such as exp, erf, tanh, pow or sqrt. Negation
@@ -177,12 +177,12 @@ class Cost:
     others: Count = nothing
     """Counts all other operations, except those of a fused activation."""
     per_value: int = 1
-    """Number of operations per value if another operator computes this one as its fused activation."""
+    """Number of operations per value where the operator is the fused activation of another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shaping:
-    """An operand whose value decides the shape of the result or the run time of a layer."""
+    """Facts about an operand whose value decides the shape of the result or the run time of a layer."""
 
     numbers: Callable[[LayerView, int], Numbers | None] | None
     """Takes a layer and the operand's position; returns the values that the shapes imply, None if they imply none."""
@@ -202,13 +202,13 @@ ALL = frozenset(range(64))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operator:
-    """The facts about an operator."""
+    """All facts about one operator that dlbricks uses: costs, roles and bounds of operands, effects on values."""
 
     name: str
     domains: tuple[str, ...] = ("",)
-    """Domains in which the facts about operands hold; ``""`` is ``ai.onnx``."""
+    """Operator domains in which the facts about operands hold; ``""`` is ``ai.onnx``."""
     cost: Cost | None = None
-    """Formulas for the number of operations; None if it is unknown. Cost, kind and bytes hold for all domains: fused
+    """Formulas for the number of operations; None if unknown. Cost, kind and bytes hold for all domains: fused
     and blocked versions count as the operator itself."""
     kind: str = ""
     """Name of the computation, which operators with the same kernel share; by default the operator's name."""
@@ -224,7 +224,7 @@ class Operator:
     """Maps operands of which a call reads only a part (rows of tables, their scales and zero points, selected values)
     to a function that returns how many bytes a call reads at most."""
     unread: frozenset[int] = frozenset()
-    """Operands of which only shape or type matters; a call does not read their values."""
+    """Positions of operands of which only shape or type matters; a call does not read their values."""
     experts: bool = False
     """Whether constants hold the weights of several experts, some of which a router chooses for each token."""
     roles: Mapping[int, OperandRole] = field(default_factory=dict)
@@ -232,11 +232,11 @@ class Operator:
     """Takes a node and a weight's position and shape; returns how many products are summed into one output. The default
     is the number of rows of a matrix."""
     integers: Mapping[int, Callable[[LayerView], Bounds]] = field(default_factory=dict)
-    """Bounds of integer operands: indices, lengths, divisors, labels, and masks whose sums count positions."""
+    """Functions for the accepted values of integer operands (indices, lengths, divisors, masks), by position."""
     floats: Mapping[int, tuple[float, float]] = field(default_factory=dict)
-    """Bounds of float operands."""
+    """Accepted values of float operands, by position."""
     lengths: frozenset[int] = frozenset()
-    """Operands that state how many steps or tokens of the other operands are computed."""
+    """Positions of operands that state how many steps or tokens of the other operands are computed."""
     shaping: Mapping[int, Shaping] = field(default_factory=dict)
     selects: Mapping[int, Count] = field(default_factory=dict)
     """For each operand that is a condition, the function that counts its nonzero elements."""
@@ -252,7 +252,7 @@ class Operator:
     magnitude: Callable[[LayerView, Sequence[float]], float | None] | None = None
     """Returns log2 of the results' magnitude from log2 of the operands' magnitudes; by default, the largest one."""
     scaled_by: tuple[int, ...] = ()
-    """Operands by which the result is scaled."""
+    """Positions of operands by which the result is multiplied."""
     overwrites: int | None = None
     """Position of the operand that a CPU kernel may overwrite with its output."""
     caches: Mapping[int, int] = field(default_factory=dict)

@@ -766,22 +766,22 @@ _UNKNOWN = Operator(name="")
 
 
 def operator(domain: str, name: str) -> Operator:
-    """Return the row of an operator, for facts about operands; an unknown operator has a row without facts."""
+    """Return what dlbricks knows about an operator's operands; no facts for an unknown operator."""
     return OPERATORS.get((domain, name), _UNKNOWN)
 
 
 def row_of(layer: Layer) -> Operator:
-    """Return the row of a layer's operator, for facts about operands."""
+    """Return what dlbricks knows about the operands of a layer's operator."""
     return operator(layer.domain, layer.op_type)
 
 
 def kernel(domain: str, name: str) -> Operator:
-    """Return the row for an operator's cost, which its fused and blocked versions in other domains share."""
+    """Return what dlbricks knows about an operator's cost, also for fused and blocked versions in other domains."""
     return OPERATORS.get((domain, name)) or _BY_NAME.get(name, _UNKNOWN)
 
 
 def layer_of(name: str, proto: onnx.NodeProto, opsets: Mapping[str, int]) -> Layer:
-    """Convert a NodeProto to a layer."""
+    """Return an ONNX node as a layer with a name; ``opsets`` has the imported version of each domain."""
     domain = domain_of(proto)
     version = opsets.get(domain, 1)
     return Layer(
@@ -806,6 +806,6 @@ def reads_all_weights(name: str) -> bool:
 
 
 def per_value(activation: str) -> int:
-    """Return the number of operations per value of an activation."""
+    """Return how many operations a fused activation such as ``Relu`` takes per value."""
     cost = kernel("", activation).cost
     return cost.per_value if cost is not None else 1

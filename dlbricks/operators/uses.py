@@ -38,16 +38,16 @@ class Use:
 
     @property
     def row(self) -> Operator:
-        """Facts about the operator."""
+        """What dlbricks knows about the operator."""
         return operator(*self.operator)
 
     @property
     def role(self) -> OperandRole:
-        """Role of the operand."""
+        """Role of the tensor in the operator, such as weight, bias or scale."""
         return self.row.roles.get(self.position, OperandRole.ANY)
 
     def value_matters(self, spec: TensorSpec) -> bool:
-        """Return whether the operand's value decides run time or shape; see the function ``value_matters``."""
+        """Return whether the tensor's value decides run time or shape here; see the function ``value_matters``."""
         kind = BY_NAME[spec.dtype].kind
         if kind == "bool":
             return True
@@ -70,7 +70,7 @@ class Use:
 
 
 def uses_of(model: Model, layers: Iterable[int]) -> Mapping[str, Sequence[Use]]:
-    """Return all uses of each tensor in some layers, in order."""
+    """Return for each tensor where the layers with these indices read it, in order."""
     uses: defaultdict[str, list[Use]] = defaultdict(list)
     for index in layers:
         layer = model.layers[index]
@@ -83,7 +83,7 @@ def uses_of(model: Model, layers: Iterable[int]) -> Mapping[str, Sequence[Use]]:
 
 
 def body_uses(layer: Layer, name: str) -> tuple[Use, ...]:
-    """Return the uses of a captured tensor inside the bodies of a layer."""
+    """Return where the bodies of an If, Loop or Scan layer read the outer tensor ``name``."""
     return tuple(
         Use(layer, node, position)
         for node in body_nodes(onnx.NodeProto.FromString(layer.node))
@@ -112,9 +112,9 @@ def decides_fusion(model: Model, spec: TensorSpec) -> bool:
 
 
 def other_zero_point(constant: Constant, uses: Iterable[Use]) -> bool:
-    """Return whether a constant is an unusual zero point: zero in an unsigned type, or nonzero in a signed type.
+    """Return whether a constant is a zero point of the unusual kind: zero if unsigned, or nonzero if signed.
 
-    An unusual zero point is part of a sequence's identity, since it selects slower kernels.
+    Such a zero point is part of a layer sequence's identity, since it selects slower kernels.
     """
     # Unsigned zero points are usually the middle of the range, signed ones are zero. OpenVINO subtracts other zero
     # points, and pads convolutions with them.
@@ -126,16 +126,16 @@ def other_zero_point(constant: Constant, uses: Iterable[Use]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """The role of a constant; also its fan-in if it is a weight, or a quantisation step of weights or biases."""
+    """What a constant is for: its role; of weights and quantisation steps also the fan-in."""
 
     role: OperandRole
     fan_in: int = 0
     product: str = ""
-    """Name of the product's output that depends on the weight; empty for other roles and inside bodies."""
+    """Name of the output of the product that multiplies by the weight; empty for other roles and inside bodies."""
 
 
 def purpose_of(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> Purpose:
-    """Return the role and fan-in of a constant, from its first reader behind views, casts and transpositions."""
+    """Return what a constant is for (weight, bias, scale, ...), from its first reader behind casts and the like."""
     for use, tensor in _along(uses, name):
         role = use.role
         is_scale = role is OperandRole.SCALE and use.operator[1] == "DequantizeLinear"
@@ -186,5 +186,5 @@ def _scaled_fan_in(model: Model, use: Use) -> int:
 
 
 def fan_in(use: Use, shape: tuple[int, ...]) -> int:
-    """Return the fan-in of an operand of this shape: how many products are summed into one output; at least 1."""
+    """Return how many products an operator sums into one output for an operand of this shape (fan-in); at least 1."""
     return max(1, (use.row.fan_in or product_fan_in)(use.proto, use.position, shape)) if shape else 1

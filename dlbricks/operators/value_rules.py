@@ -31,64 +31,64 @@ _SLIDES = ("sliding_window_cache", "1")
 
 
 def fixed(low: int, high: int) -> IndexRule:
-    """Return a rule with the same bounds for every layer."""
+    """Return a function that gives the bounds low <= index < high for every layer."""
     return lambda _view: (low, high)
 
 
 def within(position: int, axis: int) -> IndexRule:
-    """Return a rule for indices into one axis of the operand at ``position``."""
+    """Return a function that bounds indices into axis ``axis`` of a layer's operand ``position``."""
     return lambda view: (0, view.shape(position)[axis])
 
 
 def along_axis(attribute: str = "axis") -> IndexRule:
-    """Return a rule for indices into the first operand, along the axis in an attribute."""
+    """Return a function that bounds indices into a layer's operand 0, along the axis that its ``attribute`` states."""
     return lambda view: (0, view.extent(view.shape(0), 0, attribute))
 
 
 def gathered_tuples(view: LayerView) -> Bounds:
-    """Return the bounds that hold for all indices in the tuples of GatherND and ScatterND."""
+    """Return bounds that every index in the index tuples of a GatherND or ScatterND must meet."""
     first = view.number("batch_dims")
     return 0, min(view.shape(0)[first : first + view.shape(1)[-1]], default=1)
 
 
 def reversed_length(view: LayerView) -> Bounds:
-    """Return the bounds of the sequence lengths of ReverseSequence: from half the time axis to all of it."""
+    """Return bounds for the sequence lengths of a ReverseSequence: from half the time axis to all of it."""
     length = view.extent(view.shape(0), 0, "time_axis")
     return max(1, length // 2), length + 1
 
 
 def exactly(number: int) -> Bounds:
-    """Return bounds that only ``number`` fits."""
+    """Return the half-open bounds that only the integer ``number`` meets."""
     return number, number + 1
 
 
 def mask_or_length(mask: int, keys: int) -> IndexRule:
-    """Return a rule for a mask of 0 and 1; a mask of rank 1 holds lengths instead, all equal to axis 1 of ``keys``."""
+    """Return a function that bounds attention masks to 0 and 1, those of rank 1 to the length of operand ``keys``."""
     return lambda view: (0, 2) if len(view.shape(mask)) > 1 else exactly(view.shape(keys)[1])
 
 
 def tokens(before: int = 0) -> IndexRule:
-    """Return a rule for the number of tokens after a call of GroupQueryAttention, minus ``before``."""
+    """Return a function that bounds an operand to the tokens after a call of GroupQueryAttention, minus ``before``."""
     return lambda view: exactly((total_tokens(view.model, view.layer) or 0) - before)
 
 
 def constantly(*numbers: float) -> Shaper:
-    """Return a rule with the same numbers for every layer."""
+    """Return a function that gives these numbers as an operand's value for every layer."""
     return lambda _view, _position: numbers
 
 
 def result_shape(view: LayerView, _: int) -> Numbers:
-    """Return the shape of the result."""
+    """Return the value of an operand that states the output shape of a layer, as in Reshape."""
     return view.output
 
 
 def along_result(view: LayerView, _: int) -> Numbers:
-    """Return the extent of the result along attribute ``axis``, by default the last axis."""
+    """Return the value of an operand that states the output's extent along attribute ``axis`` (else the last axis)."""
     return [view.extent(view.output, -1)]
 
 
 def chosen_axes(view: LayerView, position: int) -> list[int]:
-    """Return the axes in operand 3; if they are unknown, as many axes as it holds, preferably those that change."""
+    """Return the axes of a Slice or Pad from its operand 3; if unknown, axes whose extents change, then others."""
     before = view.shape(0)
     rank = len(before)
     if view.is_constant(3):
@@ -101,30 +101,30 @@ def chosen_axes(view: LayerView, position: int) -> list[int]:
 
 
 def ends(view: LayerView, position: int) -> Numbers:
-    """Return the ends of a Slice whose starts are 0."""
+    """Return the operand ``ends`` of a Slice that starts at 0 on each axis, from the output shape."""
     return [view.output[axis] for axis in chosen_axes(view, position)][: view.elements(position)]
 
 
 def padding(view: LayerView, position: int) -> Numbers:
-    """Return the padding of a Pad that adds values only at the ends of axes."""
+    """Return the operand ``pads`` of a Pad that adds values only at the ends of axes, from input and output shape."""
     axes = chosen_axes(view, position)
     return [0] * len(axes) + [view.output[axis] - view.shape(0)[axis] for axis in axes]
 
 
 def scales(view: LayerView, _: int) -> Numbers:
-    """Return the ratio of output to input extent along each axis of an interpolation."""
+    """Return the operand ``scales`` of a Resize: the ratio of output to input extent along each axis."""
     axes = view.numbers("axes") or list(range(len(view.output)))
     return [view.output[axis] / max(1, view.shape(0)[axis]) for axis in axes]
 
 
 def sizes(view: LayerView, _: int) -> Numbers:
-    """Return the extents of the result along the axes in attribute ``axes``; without the attribute, along all axes."""
+    """Return the operand ``sizes`` of a Resize: output extents along the axes in attribute ``axes``, else all axes."""
     axes = view.numbers("axes")
     return [view.output[axis] for axis in axes] if axes else view.output
 
 
 def reduced_axes(view: LayerView, position: int) -> Numbers:
-    """Return the axes that a reduction removes or sets to 1: first those that change, then those of extent 1."""
+    """Return the operand ``axes`` of a reduction: axes that it removes or sets to 1, then others of extent 1."""
     before, after = view.shape(0), view.output
     if len(after) != len(before):
         return removed_axes(before, after)
@@ -134,7 +134,7 @@ def reduced_axes(view: LayerView, position: int) -> Numbers:
 
 
 def removed_axes(longer: tuple[int, ...], shorter: tuple[int, ...]) -> list[int]:
-    """Return the axes to remove from ``longer`` to obtain ``shorter``; the first axis that matches stays."""
+    """Return which axes to remove from the shape ``longer`` to get ``shorter``; an axis that matches first stays."""
     axes, matched = [], 0
     for axis, extent in enumerate(longer):
         if matched < len(shorter) and shorter[matched] == extent:
@@ -145,12 +145,12 @@ def removed_axes(longer: tuple[int, ...], shorter: tuple[int, ...]) -> list[int]
 
 
 def parts(view: LayerView, _: int) -> Numbers:
-    """Return the extents of the parts of a Split."""
+    """Return the operand ``split`` of a Split: the extents of its outputs along the axis."""
     return [view.model.spec(name).shape[view.number("axis")] for name in view.layer.outputs if name]
 
 
 def trips(view: LayerView, _: int) -> Numbers:
-    """Return the number of iterations of a Loop, which is the length of its first scanned output."""
+    """Return the trip count of a Loop, which is the length of its first scanned output."""
     carried = len(view.layer.inputs) - 2
     scanned = [view.model.spec(name).shape for name in view.layer.outputs[carried:] if name]
     return [scanned[0][0] if scanned else _LOOP_TRIPS]
@@ -165,12 +165,12 @@ def frame_length(view: LayerView) -> int:
 
 
 def frame_step(view: LayerView, _: int) -> Numbers:
-    """Return the frame step with which the frames of an STFT cover the signal evenly."""
+    """Return the operand ``frame_step`` of an STFT, such that its frames cover the signal evenly."""
     return [max(1, (view.shape(0)[1] - frame_length(view)) // max(1, view.output[1] - 1))]
 
 
 def transform_length(view: LayerView, _: int) -> Numbers:
-    """Return the length of a DFT: the result's extent along its axis (an attribute, from opset 20 an input)."""
+    """Return the operand ``dft_length`` of a DFT: the output's extent along the axis, both halves of the spectrum."""
     axis = view.number("axis", 1 if view.layer.since_version < 20 else -2)
     if view.is_constant(2):
         axis = view.integers(2)[0]
@@ -179,39 +179,39 @@ def transform_length(view: LayerView, _: int) -> Numbers:
 
 
 def bounded(_: LayerView, __: Sequence[float]) -> float | None:
-    """Return None, which stands for results of about 1 for any operands."""
+    """Return None, which means that results have magnitude 1 for any operands, as those of Sigmoid."""
     return None
 
 
 def multiplied(_: LayerView, operands: Sequence[float]) -> float:
-    """Return the magnitude (log2) of a product of two operands; module ``values`` adds the growth due to sums."""
+    """Return log2 of the magnitude of a product of two operands, from log2 of theirs, without the growth by sums."""
     return operands[0] + operands[1]
 
 
 def as_first(_: LayerView, operands: Sequence[float]) -> float:
-    """Return the magnitude of the first operand."""
+    """Return log2 of the magnitude of a result that is as large as operand 0, from log2 of all operands' magnitudes."""
     return operands[0]
 
 
 def about(power: float) -> Callable[[LayerView, Sequence[float]], float]:
-    """Return a rule for results of about 2 ** ``power``, whatever the operands are."""
+    """Return a function that gives ``power`` as log2 of the result's magnitude for any operands."""
     return lambda _view, _operands: power
 
 
 def summed_operands(_: LayerView, operands: Sequence[float]) -> float:
-    """Return the magnitude (log2) of a sum of operands with random signs."""
+    """Return log2 of the magnitude of a sum of operands with random signs, from log2 of their magnitudes."""
     return max(operands) + math.log2(sum(4.0 ** (size - max(operands)) for size in operands)) / 2
 
 
 def power(view: LayerView, operands: Sequence[float]) -> float:
-    """Return the magnitude (log2) of a power whose exponent is constant; an unknown exponent counts as 2."""
+    """Return log2 of the magnitude of a Pow with constant exponent (2 if unknown), from log2 of its operands'."""
     constant = view.model.constants.get(view.layer.inputs[1])
     numbers = None if constant is None or constant.values is None else numbers_of(constant)
     return operands[0] * (2.0 if numbers is None or not numbers.size else float(numbers[0]))
 
 
 def summed(exponent: int, root: int) -> Callable[[LayerView, Sequence[float]], float]:
-    """Return a rule for the ``root``-th root of a sum of values, each raised to the power ``exponent``."""
+    """Return a function for log2 of the magnitude of reductions: a root of a sum of powers of values."""
 
     def rule(view: LayerView, operands: Sequence[float]) -> float:
         behind_one = view.elements(0) / max(1, view.output_elements)
@@ -234,20 +234,20 @@ def total_tokens(model: Model, layer: Layer) -> int | None:
 
 
 def held_tokens(model: Model, layer: Layer) -> int | None:
-    """Return how many tokens a call attends to: with a sliding cache, the cached and the new tokens; otherwise all."""
+    """Return to how many tokens a GroupQueryAttention attends: with a sliding-window cache, the cached and new ones."""
     total, most = total_tokens(model, layer), _most(model, layer)
     return total if total is None or most is None else min(total, most)
 
 
 def tells_tokens(layer: Layer, position: int) -> bool:
-    """Return whether an operand is the number of tokens for a sliding cache; a user sets that number."""
+    """Return whether an operand of a layer states the number of tokens behind a sliding-window cache."""
     return position == TOTAL and (layer.domain, layer.op_type) == ATTENTION and _SLIDES in layer.attributes
 
 
 def last_key(model: Model, layers: Sequence[int], tensor: str) -> int | None:
-    """Return the index of the last key if a layer with a sliding cache that is not full reads it from ``tensor``.
+    """Return the last key's index if ``tensor`` holds it for a sliding-window cache that is not full; else None.
 
-    Otherwise return None: a cache that is full, or does not slide, has as many tokens as its shape says.
+    A cache that is full, or does not slide, has as many tokens as its shape says.
     """
     for layer in (model.layers[index] for index in layers):
         if len(layer.inputs) > LAST and layer.inputs[LAST] == tensor and _most(model, layer) is not None:
@@ -258,7 +258,7 @@ def last_key(model: Model, layers: Sequence[int], tensor: str) -> int | None:
 
 
 def used_bytes(model: Model, tensor: str, layer: Layer) -> int:
-    """Return how many bytes of an operand or result a layer touches. In a sliding cache, only bytes of tokens count."""
+    """Return how many bytes of a tensor a layer reads or writes; in a sliding-window cache only tokens count."""
     spec = model.spec(tensor)
     held = held_tokens(model, layer) if tensor in (*layer.inputs[3:5], *layer.outputs[1:3]) else None
     if held is None or len(spec.shape) != 4 or _most(model, layer) is None:
@@ -267,7 +267,7 @@ def used_bytes(model: Model, tensor: str, layer: Layer) -> int:
 
 
 def with_full_windows(model: Model, layers: Sequence[int]) -> Model:
-    """Return the model with its number of tokens limited to the length of its sliding caches.
+    """Return the model with the number of tokens in its inputs limited to the length of its sliding-window caches.
 
     Calls with longer pasts then give equal models. The number changes only if all layers that read the number have
     sliding caches, and none computes a last key from it.

@@ -116,7 +116,7 @@ def _floats(spec: TensorSpec, purpose: Purpose, uses: Sequence[Use]) -> Generato
 
 
 def grid_step(amplitude: float) -> int:
-    """Return the integer ``step`` for which 2 ** (``step`` / 4) is nearest to a positive amplitude."""
+    """Return the integer s for which 2 ** (s / 4) is nearest to a positive amplitude."""
     return round(4 * math.log2(amplitude))
 
 
@@ -152,7 +152,7 @@ def _one(dtype: str, value: int) -> bytes:
 
 
 def blob_file(dtype: str, generator: Generator) -> str:
-    """Return the name of a generator's weight file; the name describes the values.
+    """Return the file name for weights of an element type from a generator; the name describes the values.
 
     ``u-17`` is uniform with amplitude ``2 ** (-17 / 4)``, ``g-30_-28`` uniform between ``2 ** (-30 / 4)`` and ``2 **
     (-28 / 4)``, ``r0.5_1.5`` uniform between these bounds, ``i0_256`` integers, ``b0.5`` booleans, ``v`` equal values.
@@ -177,7 +177,7 @@ def _blob_kind(generator: Generator) -> str:
 
 
 def input_generators(model: Model, layers: Sequence[int], tensors: Iterable[str]) -> dict[str, Generator]:
-    """Choose, for each input, a generator of values that the layers accept.
+    """Return for each input of some layers a distribution of synthetic values that the layers accept.
 
     Values that decide shapes come from a run, or from the shapes of operands and results. Indices lie within their
     axis. Operands of divisions, logarithms and roots lie in the domain of the function.
@@ -224,7 +224,7 @@ def _density(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> floa
 def place_constants(
     model: Model, layers: Sequence[int], constants: Iterable[str], *, real_values: bool = False
 ) -> tuple[dict[str, Placement | bytes], tuple[WeightBlob, ...]]:
-    """Decide for each constant of some layers whether the network embeds its values, or where in a file they lie.
+    """Decide for each constant of some layers whether an emitted network embeds its values, or which file has them.
 
     Single elements and kept values that decide run time or shape are embedded. Other constants lie in weight files,
     each in a range of its own, since the runtime merges equal constants. Layers and names must be in canonical order,
@@ -309,7 +309,7 @@ _MOVING = Moves.RESHAPES | Moves.PERMUTES | Moves.CONVERTS | Moves.DEQUANTISES
 
 
 def damping(model: Model, layers: Sequence[int], drawn: Mapping[str, Generator]) -> dict[str, int]:
-    """Map constants that would make values overflow to the powers of two that divide them.
+    """Return by which power of two to divide constants whose synthetic values would make results overflow.
 
     ``layers`` are in topological order.
     """

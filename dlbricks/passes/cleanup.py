@@ -24,7 +24,7 @@ from dlbricks.passes.graph import SourceGraph, SourceNode, constant_in
 
 
 def sort(graph: SourceGraph) -> SourceGraph:
-    """Sort the nodes topologically (Kahn 1962), as close to the order in the file as possible.
+    """Sort the nodes of a graph topologically (Kahn 1962), as close to the order in the file as possible.
 
     Requires: nothing.
 
@@ -64,7 +64,7 @@ def _check_all_written(graph: SourceGraph, reads: Sequence[Sequence[str]], writt
 
 
 def remove_dead(graph: SourceGraph) -> SourceGraph:
-    """Remove nodes on which no output depends."""
+    """Remove the nodes of a graph on which no graph output depends."""
     needed = needed_for(graph.output_names, [(node.reads, node.writes) for node in graph.nodes])
     if len(needed) < len(graph.nodes):
         nodes = [graph.nodes[place] for place in needed]
@@ -75,9 +75,9 @@ def remove_dead(graph: SourceGraph) -> SourceGraph:
 
 
 def remove_aliases(graph: SourceGraph) -> SourceGraph:
-    """If an Identity node reads a constant, replace the node's output by the constant.
+    """Remove each Identity node that reads a constant; readers of its output then read the constant.
 
-    Exporters write such nodes where layers share a weight, which then stays a single constant.
+    Exporters write such a node where layers share a weight. The weight stays a single constant.
     """
     return _read_originals(
         graph, lambda node: node.op == "Identity" and not node.domain and isinstance(node.inputs[0], gs.Constant)
@@ -85,7 +85,7 @@ def remove_aliases(graph: SourceGraph) -> SourceGraph:
 
 
 def remove_copies(graph: SourceGraph, operators: Collection[str]) -> SourceGraph:
-    """Replace each output of ``operators``, which only copy their inputs, by the input."""
+    """Remove the nodes of some operators that only copy their input; readers of their output then read the input."""
     return _read_originals(graph, lambda node: node.op in operators)
 
 
@@ -105,7 +105,7 @@ def _read_originals(graph: SourceGraph, is_alias: Callable[[SourceNode], bool]) 
 
 
 def select_branches(graph: SourceGraph) -> SourceGraph:
-    """Replace every If with a constant condition by the body that the condition selects, as runtimes do."""
+    """Replace each If node with a constant condition by the nodes of the branch that the condition selects."""
     while any(node.op == "If" and _selected(node, graph) is not None for node in graph.nodes):
         nodes: list[SourceNode] = []
         for node in graph.nodes:
@@ -166,7 +166,7 @@ def _inlined(body: onnx.GraphProto, call: SourceNode, graph: SourceGraph) -> lis
 
 
 def duplicate_shared_dequantize(graph: SourceGraph, types: dict[str, TensorSpec]) -> SourceGraph:
-    """Give each reader of a DequantizeLinear a copy of its own; add the copies' specifications to ``types``."""
+    """Give each reader of a DequantizeLinear output its own copy of that node; add the new outputs to ``types``."""
     makers = {node.writes[0]: node for node in graph.nodes if node.op == "DequantizeLinear"}
 
     def copy(tensor: str, name: str) -> SourceNode:
@@ -180,7 +180,7 @@ def duplicate_shared_dequantize(graph: SourceGraph, types: dict[str, TensorSpec]
 
 
 def duplicate_uniform_constants(graph: SourceGraph) -> SourceGraph:
-    """Give each reader of a constant of equal floats a constant of its own, since runtimes fuse no shared constant."""
+    """Give each reader of a constant of equal floats its own copy, since runtimes fuse no shared constant."""
     # Exporters store equal constants once, and in untrained networks biases are zeros and scales are ones. In trained
     # networks each layer has its own values. A runtime does not fuse a constant that several layers read; for example,
     # OpenVINO fuses no bias of two convolutions. Constants of unequal values stay shared: networks that use a layer

@@ -67,9 +67,9 @@ class _Round:
 
 
 def fold(graph: SourceGraph, types: Mapping[str, TensorSpec]) -> SourceGraph:
-    """Fold nodes that depend on constants only, and Shape and Size of static shapes, in one visit of all nodes.
+    """Replace nodes that depend only on constants, or read only static shapes (Shape, Size), by their results.
 
-    The graph must be in topological order, which is kept. ``types`` must not have shapes that were observed in a run.
+    The graph must be in topological order, which is kept. ``types`` must have no shapes that were observed in a run.
     """
     state = _Round(graph=graph, types=types)
     for node in graph.nodes:

@@ -29,14 +29,14 @@ def freeze(
     failure: str = "",
     guesses: Mapping[str, TensorSpec] | None = None,
 ) -> Model:
-    """Convert a graph to a Model.
+    """Convert an onnx-graphsurgeon graph to a Model, dlbricks' immutable form of a network.
 
     Requires: topological order.
 
     Args:
-        types: known specifications of tensors; layers that use other tensors are skipped with a reason.
-        failure: why the specifications of other tensors are unknown.
-        guesses: guessed specifications of other tensors; layers that use these are skipped as well.
+        types: known dtypes and shapes of tensors; layers that use other tensors cannot be benchmarked.
+        failure: why dtypes and shapes of other tensors are unknown.
+        guesses: guessed dtypes and shapes of further tensors; layers that use them cannot be benchmarked, either.
     """
     constants = graph.constants
     names = unique_names([node.name or node.op for node in graph.nodes])
@@ -102,7 +102,7 @@ def _why_unknown(node: SourceNode, graph: SourceGraph, failure: str) -> str:
 
 
 def check_opset(graph: SourceGraph) -> SourceGraph:
-    """Check that the installed onnx supports the opsets of a graph; return the graph.
+    """Check that the installed onnx supports the imported opsets of a graph; return the graph unchanged.
 
     Raises:
         UnsupportedModelError: an opset is newer than those that onnx supports.
@@ -116,10 +116,10 @@ def check_opset(graph: SourceGraph) -> SourceGraph:
 
 
 def check_operands(graph: SourceGraph) -> SourceGraph:
-    """Check that every call, also in bodies, has the operands that its operator needs; return the graph.
+    """Check that every node, also in bodies, has the operands that its operator needs; return the graph unchanged.
 
     Raises:
-        InputError: an operand is missing, or a call has too many.
+        InputError: an operand is missing, or a node has too many.
         UnsupportedModelError: bodies are nested deeper than the limit.
     """
     for node in graph.nodes:

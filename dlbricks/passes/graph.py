@@ -44,7 +44,7 @@ from dlbricks.model.types import Constant
 
 
 class Values(LazyValues):  # type: ignore[misc]
-    """The values of a constant; ``load`` reads them from their file unless they are kept."""
+    """The values of a constant in a graph; ``load`` reads the values from their file unless they are in memory."""
 
     def __init__(self, constant: Constant, stored: Stored = None) -> None:
         """Set shape and size from the constant, without reading values."""
@@ -60,11 +60,11 @@ class Values(LazyValues):  # type: ignore[misc]
 
     @property
     def tensor(self) -> onnx.TensorProto | onnx.SparseTensorProto:
-        """The tensor that represents the constant in an exported network."""
+        """The TensorProto that represents the constant in an exported network."""
         return tensor_of(self.constant) if self.stored is None else self.stored
 
     def raw(self) -> bytes | None:
-        """Return the values as in ``raw_data``; None if they are not kept and their file is missing.
+        """Return the values as bytes of ``raw_data``; None if they are not in memory and their file is missing.
 
         Raises:
             InputError: their file ends too early, or cannot be read.
@@ -76,7 +76,7 @@ class Values(LazyValues):  # type: ignore[misc]
         return constant.values or inline or None
 
     def load(self) -> np.ndarray[Any, np.dtype[Any]]:
-        """Return the values, read from their file if necessary; raises InputError if the file is missing."""
+        """Return the values as an array, read from their file if necessary; raises InputError without the file."""
         if isinstance(self.stored, onnx.SparseTensorProto):
             return np.array(SparseValues(self.stored).load())
         values, tensor = self.raw(), self.tensor
@@ -88,7 +88,7 @@ class Values(LazyValues):  # type: ignore[misc]
 
 
 class SourceNode(gs.Node):  # type: ignore[misc]
-    """A node that holds its NodeProto, and decodes its attributes when a pass asks for them."""
+    """An onnx-graphsurgeon node that holds its NodeProto, and decodes attributes only when a pass reads them."""
 
     captured: "list[gs.Tensor]"
     """Tensors that bodies read, at any depth, in order of first use."""
@@ -153,7 +153,7 @@ class SourceNode(gs.Node):  # type: ignore[misc]
         return [tensor.name for tensor in self.outputs if tensor.name]
 
     def read_instead(self, others: "Mapping[str, gs.Tensor]") -> None:
-        """Replace tensors that the node or its bodies read by the tensors of the same names in ``others``."""
+        """Make the node and its bodies read other tensors: those to which ``others`` maps the names of the old ones."""
         if not others or others.keys().isdisjoint(self.reads):
             return
         for position, tensor in enumerate(self.inputs):
@@ -200,7 +200,7 @@ def _linked(part: Any, others: Sequence[Any], back: str) -> SynchronizedList:
 
 
 def trimmed(names: Sequence[str]) -> tuple[str, ...]:
-    """Return names of operands without the empty names (omitted operands) at the end."""
+    """Return operand names without the empty names (omitted operands) at the end."""
     end = len(names)
     while end and not names[end - 1]:
         end -= 1
@@ -208,7 +208,7 @@ def trimmed(names: Sequence[str]) -> tuple[str, ...]:
 
 
 class SourceGraph(gs.Graph):  # type: ignore[misc]
-    """A graph without functions and Constant nodes, with its file's imports and types; shapes may be unknown."""
+    """An onnx-graphsurgeon graph of an ONNX file, without functions and Constant nodes; shapes may be unknown."""
 
     def __init__(self, network: onnx.ModelProto, path: Path) -> None:
         """Make a graph from a network without functions that ``skim`` read.
@@ -241,7 +241,7 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
         """Operator calls in the file, functions inlined, without Constant nodes."""
 
     def tensor(self, name: str) -> "gs.Tensor":
-        """Return the tensor of a name, and make it if it is missing; an empty name means an omitted operand."""
+        """Return the tensor called ``name``, which is created if missing; an empty name means an omitted operand."""
         if not name:
             return gs.Variable.empty()
         tensor = self.named.get(name)
@@ -251,24 +251,24 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
         return tensor
 
     def is_constant(self, name: str) -> bool:
-        """Return whether a tensor is a constant."""
+        """Return whether the tensor called ``name`` is a constant."""
         return isinstance(self.named.get(name), gs.Constant)
 
     def constant(self, name: str) -> Constant | None:
-        """Return the constant of a name; None for other tensors."""
+        """Return the constant called ``name``; None if no constant has this name."""
         tensor = self.named.get(name)
         return constant_in(tensor) if isinstance(tensor, gs.Constant) else None
 
     @property
     def constants(self) -> dict[str, Constant]:
-        """Constants that are used, by name."""
+        """Constants that nodes or outputs of the graph use, by name."""
         tensors = [tensor for node in self.nodes for tensor in node.inputs + node.captured]
         tensors += self.outputs
         return {tensor.name: constant_in(tensor) for tensor in tensors if isinstance(tensor, gs.Constant)}
 
     @property
     def output_names(self) -> tuple[str, ...]:
-        """Names of the outputs, each once."""
+        """Names of the graph's outputs, each once."""
         return tuple(tensor.name for tensor in self.outputs)
 
     def put(self, constant: Constant, stored: Stored = None) -> "gs.Tensor":
@@ -285,13 +285,13 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
         return tensor
 
     def dissolve(self) -> None:
-        """Remove the references between nodes and tensors, so that memory is freed without garbage collection."""
+        """Remove all references between nodes and tensors, so that memory is freed without garbage collection."""
         for part in (*self.nodes, *self.named.values()):
             part.__dict__.clear()
         self.nodes.clear()
 
     def add(self, source: onnx.GraphProto) -> list[SourceNode]:
-        """Return new nodes for the nodes of ``source``; add the constants in ``source`` and its bodies to the graph."""
+        """Return new nodes for the nodes of the ONNX graph ``source``, and add its constants to this graph."""
         for tensor in source.initializer:
             self.put(constant_of(tensor, self.path), tensor)
         for sparse in source.sparse_initializer:
@@ -314,7 +314,7 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
 
 
 def constant_in(tensor: "gs.Constant") -> Constant:
-    """Return the Constant that belongs to a tensor, without reading values."""
+    """Return dlbricks' Constant for a constant tensor of onnx-graphsurgeon, without reading values."""
     constant: Constant = tensor._values.constant  # noqa: SLF001 - tensor.values would load them
     return constant
 

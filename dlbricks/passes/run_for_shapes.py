@@ -32,10 +32,10 @@ from dlbricks.units import format_bytes
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
-    """The result of a run that observes shapes."""
+    """Shapes and values that were observed by running a network once."""
 
     types: Mapping[str, TensorSpec]
-    """Specifications of the tensors whose shapes were missing."""
+    """Name, dtype and shape of the tensors whose shapes were unknown."""
     values: Mapping[str, bytes]
     """Little-endian values of computed tensors that decide shapes."""
     failure: str = ""
@@ -43,7 +43,7 @@ class Observation:
 
 
 def run_for_shapes(model: Model, missing: frozenset[str]) -> Observation:
-    """Run the layers that lead to the ``missing`` tensors, whose shapes are unknown; return shapes and values."""
+    """Run, in another process, the layers that compute the tensors ``missing``, to observe their unknown shapes."""
     layers = needed_for(missing, [(layer.reads, layer.outputs) for layer in model.layers])
     read = {name for index in layers for name in model.layers[index].reads}
     inputs = tuple(name for name in model.inputs if name in read)

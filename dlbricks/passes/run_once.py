@@ -23,11 +23,11 @@ LARGEST_VALUE_BYTES = 4096
 
 
 def run(folder: Path) -> list[dict[str, Any]]:
-    """Run the network of a folder without optimisations.
+    """Run ``network.onnx`` in a folder once, without optimisations, and return shapes of its tensors.
 
     Returns:
-        For each tensor in ``probe.json``, the fields of a TensorSpec; also the values, in hexadecimal, if
-        ``probe.json`` asks for them and they are small.
+        For each tensor that the folder's ``probe.json`` lists, the fields of a TensorSpec; also the values, in
+        hexadecimal, if they are small and ``probe.json`` requests them.
     """
     plan = json.loads((folder / "probe.json").read_text(encoding="utf-8"))
     # a damaged network may loop or allocate without end
@@ -56,7 +56,7 @@ def _described(name: str, value: Any, *, with_values: bool) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Run the network of the folder that is the only command-line argument."""
+    """Run the network in the folder that is the only command-line argument, and write ``result.json`` there."""
     folder = Path(sys.argv[1])
     (folder / "result.json").write_text(json.dumps(run(folder)), encoding="utf-8")
 

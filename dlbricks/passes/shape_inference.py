@@ -41,14 +41,15 @@ from dlbricks.passes.graph import SourceGraph
 def infer(
     graph: SourceGraph, inputs: Mapping[str, TensorSpec], seen: Mapping[str, TensorSpec]
 ) -> tuple[dict[str, TensorSpec], dict[str, str]]:
-    """Run onnx's inference with data propagation.
+    """Infer shapes by onnx's shape inference with data propagation.
 
     Args:
         graph: the network; value_info of the file is not used, since it may be stale.
-        seen: specifications from another source, for example a run.
+        inputs: name, dtype and shape of the graph inputs.
+        seen: dtypes and shapes of further tensors, for example from a run.
 
     Returns:
-        Static specifications (dtype ``""`` for values that are not tensors), and element types of other tensors.
+        Tensors with static shapes (dtype ``""`` for other values), and element types of all other tensors.
 
     Raises:
         InputError: onnx rejects the network.
@@ -171,7 +172,7 @@ def _has_long_vector(graph: onnx.GraphProto) -> bool:
 
 
 def proto_of(graph: SourceGraph, inputs: Mapping[str, TensorSpec]) -> onnx.ModelProto:
-    """Convert the graph to a ModelProto for onnx's functions; weights have no values, only inputs have shapes."""
+    """Convert a graph to a ModelProto for onnx's functions, without values of weights and shapes of inner tensors."""
     model = onnx.ModelProto(ir_version=IR_VERSION)
     for domain, version in sorted(graph.opsets.items()):
         model.opset_import.add(domain=domain, version=version)
@@ -294,11 +295,11 @@ class Inferred:
     """The result of shape inference for a network."""
 
     types: dict[str, TensorSpec]
-    """Specifications of all tensors whose shapes follow from the network or a run."""
+    """Name, dtype and shape of all tensors whose shapes follow from the network or a run."""
     observed: Mapping[str, bytes] | None = None
-    """Values that decide shapes, from a run; None without a run."""
+    """Little-endian values of tensors that decide shapes, observed in a run; None without a run."""
     failure: str = ""
-    """Reason why a necessary run failed; empty if none failed."""
+    """Reason why a run to observe shapes failed; empty if none failed."""
     unsettled: frozenset[str] = frozenset()
     """Tensors whose shapes may depend on more than the shapes of the inputs."""
 
@@ -310,7 +311,7 @@ def infer_shapes(graph: SourceGraph, inputs: Mapping[str, TensorSpec]) -> Inferr
 
     Args:
         graph: the network, which is changed.
-        inputs: specifications of the graph inputs, with all dimensions bound.
+        inputs: name, dtype and static shape of the graph inputs.
     """
     seen: dict[str, TensorSpec] = {}
     types, dtypes = _infer_and_fold(graph, inputs, seen)

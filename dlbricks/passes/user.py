@@ -43,11 +43,11 @@ GROUP = "dlbricks.passes"
 
 
 def pass_of(text: str) -> Pass:
-    """Return the pass of a name: a function ``FILE.py:NAME`` in a user's file, or an entry point.
+    """Return the function that a name stands for: ``FILE.py:NAME`` in a user's file, or an installed graph pass.
 
     Raises:
         InputError: the pass does not exist, or is not a function.
-        MissingDependencyError: its entry point cannot be imported.
+        MissingDependencyError: the installed pass cannot be imported.
     """
     file, _, name = text.rpartition(":")
     if file:
@@ -63,7 +63,7 @@ def pass_of(text: str) -> Pass:
 
 
 def pass_digest(text: str) -> str:
-    """Return the digest of a pass: the SHA-256 of its name and its source file. Raises as ``pass_of`` does."""
+    """Return the SHA-256 of a graph pass: of its name and its source file. Raises as ``pass_of`` does."""
     function = pass_of(text)
     file = inspect.getsourcefile(function)  # for a function of a user's file its own, for an installed one its module
     source = Path(file).read_bytes() if file is not None else b""
@@ -75,13 +75,13 @@ _changed: set[Path] = set()
 
 @contextlib.contextmanager
 def applied(paths: Sequence[Path], passes: Sequence[Pass | str]) -> Iterator[None]:
-    """Inside the block, this process and its forks read networks with the passes applied.
+    """Inside the ``with`` block, networks that this process and its forks read are changed by a user's passes first.
 
     Functions of a network are inlined first. A network that an outer block has changed is not changed again.
 
     Args:
         paths: ONNX files.
-        passes: functions, or names as in ``pass_of``, which are applied in this order.
+        passes: functions on an onnx-graphsurgeon graph, or names as in ``pass_of``; applied in this order.
 
     Raises:
         InputError: a file is not a network, or is lowered already; or a pass fails or does not return a graph.
@@ -121,7 +121,7 @@ def _change(path: Path, functions: Sequence[tuple[str, Pass]]) -> onnx.ModelProt
 
 @contextlib.contextmanager
 def as_file(graph: gs.Graph) -> Iterator[Path]:
-    """Yield a path; inside the block, reading this path returns ``graph`` without values of weights."""
+    """Yield a path that inside the ``with`` block reads as an ONNX file of ``graph``, without values of weights."""
     name = "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in graph.name)
     path = Path("onnx_graphsurgeon.Graph") / f"{name or 'graph'}.onnx"
     with in_place_of({path: network_bytes(export_network(graph, Origin(), path))}):
@@ -134,20 +134,19 @@ _WRITTEN_BYTES = 1 << 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """The parts of the network from which a graph was made."""
+    """The parts of an ONNX network, to restore those that a user's passes did not change."""
 
     network: onnx.ModelProto = field(default_factory=onnx.ModelProto)
     nodes: Mapping[int | str, tuple[onnx.NodeProto, Any]] = field(default_factory=dict)
-    """Calls with their states after the import, by id of the node and, for a copied graph, by name of the first
-    result."""
+    """Nodes with their state after import, by id of the graph's node and, for a copied graph, by first output."""
     constants: frozenset[str] = frozenset()
-    """Names of the graph's own constants, including those of Constant nodes and bodies."""
+    """Names of the constants in the original network, including those of Constant nodes and bodies."""
     alive: tuple[object, ...] = ()
-    """Objects to which states refer by ``id``, and which must therefore stay alive."""
+    """Objects to which ``nodes`` refers by ``id``, and which must therefore stay alive."""
 
 
 def open_for_passes(network: onnx.ModelProto, path: Path) -> tuple[gs.Graph, Origin]:
-    """Make a graph for a user's passes from a skimmed network, with bodies and the types that its file states.
+    """Convert an ONNX network without large values to an onnx-graphsurgeon graph, with bodies and stated types.
 
     Args:
         network: a network that nothing changes afterwards.
@@ -179,7 +178,7 @@ def open_for_passes(network: onnx.ModelProto, path: Path) -> tuple[gs.Graph, Ori
 
 
 def export_network(graph: gs.Graph, origin: Origin, path: Path) -> onnx.ModelProto:
-    """Convert a graph to a network without values of weights; parts that passes did not change come from ``origin``.
+    """Convert an onnx-graphsurgeon graph to an ONNX network; what passes did not change comes from ``origin``.
 
     Args:
         graph: the graph, which callers must not use again.

@@ -35,7 +35,7 @@ _CANDIDATES = 64
 
 
 def canonicalise(model: Model, sequence: LayerSequence) -> CanonicalSequence:
-    """Return the canonical form of one sequence of a model."""
+    """Return a layer sequence in a form without names and weights, in which sequences of equal speed are equal."""
     model = with_full_windows(model, sequence.layers)
     graph = _graph_of(model, sequence)
     numbering = _Numbering(graph)
@@ -275,7 +275,7 @@ class _Numbering:
 
 
 def readable_name(operators: Sequence[str]) -> str:
-    """Join the distinct operators by ``_`` in their order; ``_etc`` replaces those that do not fit in 40 characters.
+    """Return distinct operators joined by ``_``; ``_etc`` replaces those that do not fit in 40 characters.
 
     >>> readable_name(["Conv", "Relu", "Conv"])
     'Conv_Relu'

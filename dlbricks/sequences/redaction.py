@@ -75,13 +75,13 @@ _INTEGER_SETTINGS = (
 
 
 class TrainedValuesError(Exception):
-    """Raised if a layer holds values that may be trained and can be neither removed nor replaced."""
+    """Raised if a layer has values that may be trained and can be neither removed nor replaced."""
 
 
 def redact(model: Model, allowed: Collection[str] = ()) -> Model:
-    """Return a network without the values that must not be disclosed.
+    """Return a network without values that may have been trained, which its owner must not disclose.
 
-    Constants lose such values and become weights, and attributes get synthetic values. A layer whose values cannot be
+    Constants lose trained values and become weights; attributes get synthetic values. A layer whose values cannot be
     replaced gets a reason in ``skip``. Layers named in ``allowed`` keep all their values.
     """
     layers = tuple(layer if layer.name in allowed else _concealed_layer(model, layer) for layer in model.layers)

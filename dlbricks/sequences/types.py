@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Granularity:
-    """The maximum number of layers in a sequence (H; G in the DLBricks paper); None for no limit.
+    """The maximum number of layers in a layer sequence (H; G in the DLBricks paper); None for no limit.
 
-    Views do not count, and a group of layers that runtimes fuse counts once.
+    Layers that only rename memory do not count, and a group of layers that runtimes fuse counts once.
     """
 
     limit: int | None
 
     @classmethod
     def parse(cls, text: str) -> "Granularity":
-        """Read a whole number from 1 up or ``inf``; raises ``InputError`` for any other text."""
+        """Return the limit that a text states: a whole number from 1 up or ``inf``; raises ``InputError`` otherwise."""
         if text == "inf":
             return cls(None)
         if text.isascii() and text.isdigit() and int(text) >= 1:
@@ -36,23 +36,23 @@ class Granularity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayerSequence:
-    """A connected, convex set of layers of one model."""
+    """A part of a network that is benchmarked as a whole: a connected, convex set of layers."""
 
     layers: tuple[int, ...]
     """Indices into ``Model.layers``, ascending."""
     inputs: tuple[str, ...]
-    """Non-constant tensors produced outside, in order of first use."""
+    """Non-constant tensors that layers outside or inputs of the network provide, in order of first use."""
     outputs: tuple[str, ...]
-    """Tensors that are read outside or are outputs of the model, in order of production."""
+    """Tensors that layers outside read or that are outputs of the network, in order of production."""
     constants: tuple[str, ...]
-    """Constants used, in order of first use."""
+    """Constants that the layers use, in order of first use."""
     skip: str | None = None
     """Reason why the sequence cannot be benchmarked; None if it can be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Split:
-    """A model split into sequences, in dependency order; every layer is in exactly one sequence."""
+    """A network split into layer sequences, in dependency order; every layer is in exactly one sequence."""
 
     model: Model
     granularity: Granularity
@@ -62,7 +62,7 @@ class Split:
     """For each sequence, the indices of the sequences whose outputs it uses, ascending."""
 
     def to_graphsurgeon(self, index: int) -> "gs.Graph":
-        """Return one sequence as a graph of onnx-graphsurgeon, in which large weights have no values.
+        """Return the layer sequence at ``index`` as an onnx-graphsurgeon graph, in which large weights have no values.
 
         Raises ``UnsupportedModelError`` if an input or output is not a tensor.
         """
@@ -76,14 +76,14 @@ class Split:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CanonicalSequence:
-    """The canonical form of a sequence, which has only what decides its speed; equal sequences have equal ``text``."""
+    """A layer sequence reduced to what decides its speed; sequences with equal ``text`` share a benchmark."""
 
     text: str
     """The canonical form of the sequence as JSON."""
     fingerprint: str
     """SHA-256 of ``text``."""
     layers: tuple[int, ...]
-    """Layer indices in canonical order (topological)."""
+    """Indices into ``Model.layers`` in canonical (and topological) order."""
     inputs: tuple[str, ...]
     """The sequence's inputs in canonical order."""
     outputs: tuple[str, ...]

@@ -13,12 +13,12 @@ from dlbricks.model.types import Model
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
-    """A group of layers that splitting always puts into the same sequence."""
+    """Layers that splitting never separates: a layer or fused group, and attached layers that only rename memory."""
 
     layers: tuple[int, ...]
     """Indices into ``Model.layers``, ascending."""
     weight: int
-    """How much the unit counts towards the limit H: 1, or 0 if it consists of views only."""
+    """How much the unit counts towards the limit on layers: 1, or 0 if its layers only rename memory."""
     skip: str | None
     """Reason why the unit cannot be benchmarked and becomes a sequence of its own; None if it can be benchmarked."""
     from_input: bool
@@ -40,7 +40,7 @@ class Flow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Units:
-    """The units of a model in topological order, and the tensors that pass between them."""
+    """A network as units that splitting never cuts, in topological order, and the tensors that pass between units."""
 
     model: Model
     members: tuple[Unit, ...]
@@ -54,7 +54,7 @@ class Units:
 
 @dataclass(slots=True)
 class Wiring:
-    """The connections of a model's layers; each list has one entry per layer."""
+    """For each layer of a network, the layers that read its outputs, and the layers that it reads from."""
 
     # the layers that read an output of this layer, and the layers whose outputs this layer reads, both ascending
     feeds: list[list[int]]
@@ -66,10 +66,10 @@ class Wiring:
 
 
 def units_of(model: Model) -> Units:
-    """Group the layers of a model into units, in O(n log n).
+    """Group the layers of a network into units that splitting never cuts, in O(n log n).
 
-    A view joins its only consumer, else its producer, else its first consumer. Where possible, it does not join a unit
-    that cannot be benchmarked. Raises ``ValueError`` if the groups of the model are not convex.
+    A layer that only renames memory joins its only consumer, else its producer, else its first consumer. Where
+    possible, it does not join a unit that cannot be benchmarked. Raises ``ValueError`` if groups are not convex.
     """
     # Proof that units form an acyclic graph: the graph of groups, other layers and views is acyclic, as is checked
     # below. Attaching a view ``v`` to a node ``u`` contracts the edge between them. This makes a cycle only if a
@@ -89,7 +89,7 @@ def units_of(model: Model) -> Units:
 
 
 def wire(model: Model) -> Wiring:
-    """Return the connections between the layers of a model."""
+    """Return for each layer of a network which layers read its outputs and which layers it reads from."""
     count = len(model.layers)
     made_by = makers_of(model)
     feeds: list[list[int]] = [[] for _ in range(count)]

@@ -40,7 +40,7 @@ from dlbricks.model.types import TensorSpec
 
 @functools.cache
 def runtime_ceilings() -> tuple[int, int]:
-    """Return the highest opset of the default domain and the highest IR version that the installed onnxruntime accepts.
+    """Return the highest opset of domain ``ai.onnx`` and the highest IR version that the installed onnxruntime accepts.
 
     Raises:
         UnsupportedModelError: the runtime accepts none, since it is broken or far too old.
@@ -71,7 +71,7 @@ _INSERTED_CASTS = {"float16": "float32"}
 
 
 def symbolic_inference() -> Any:
-    """Import onnxruntime's symbolic inference; a call before forks saves each fork the import."""
+    """Import onnxruntime's symbolic shape inference and return its class."""
     from onnxruntime.tools.symbolic_shape_infer import SymbolicShapeInference
 
     return SymbolicShapeInference
@@ -144,9 +144,9 @@ def _operands(op_type: str, domain: str, version: int) -> tuple[tuple[tuple[str,
 
 
 def kernel_reason(node: onnx.NodeProto, types: Mapping[str, TensorSpec], version: int) -> str | None:
-    """Return why the runtime cannot execute a layer of an emitted network on the CPU; None if it can.
+    """Return why the installed onnxruntime cannot execute a node on the CPU; None if it can.
 
-    ``version`` is the imported version of the layer's operator set; tensors missing from ``types`` are not checked.
+    ``version`` is the imported version of the node's operator set; tensors missing from ``types`` are not checked.
     """
     # recurrent layers: the kernel checks the layout when it is created; the registry does not state it
     if node.attribute and any(entry.name == "layout" and entry.i for entry in node.attribute):
@@ -255,7 +255,7 @@ def _is_function(domain: str, op_type: str, version: int) -> bool:
 
 @functools.cache
 def all_kernels() -> Sequence[Any] | None:
-    """Return the kernels of all providers of this build; None if they cannot be listed.
+    """Return the definitions of all kernels in the installed onnxruntime; None if they cannot be listed.
 
     Listing loads every provider library (CUDA, TensorRT), and ends the process if one does not load, for example
     TensorRT's on a machine with CUDA only.

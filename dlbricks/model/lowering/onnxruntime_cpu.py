@@ -81,10 +81,10 @@ def lower(
     scratch: Path | None = None,
     level: str = "all",
 ) -> Model:
-    """Replace a network by the one that onnxruntime would execute on this machine.
+    """Return the optimised network that onnxruntime would execute on this machine.
 
     Args:
-        model: a network for the target ``portable``.
+        model: a network that no runtime has optimised (target ``portable``).
         target: ``TARGET`` or ``CUDA_TARGET``, whose provider must work on this machine.
         keep_weights: folder for the optimised network with its synthetic weights; the constants then refer to it.
         scratch: folder for synthetic weights, which other calls and processes reuse; None for a temporary folder.
@@ -133,7 +133,7 @@ def _with_kernels(lowered: Model, graph: SourceGraph, types: Mapping[str, Tensor
 
 
 def providers_of(target: str) -> Sequence[str]:
-    """Return the providers that execute a target, by the runtime's names.
+    """Return onnxruntime's names of the execution providers for a target such as ``onnxruntime-cuda``.
 
     Raises:
         HarnessError: the installed runtime lacks the provider, or the provider does not work.
@@ -146,11 +146,11 @@ def providers_of(target: str) -> Sequence[str]:
 def graph_of_session(
     model: Model, outputs: Mapping[str, Sequence[TensorSpec]], *, providers: Sequence[str], threads: int = 1
 ) -> Model:
-    """Return the graph that a session executes on providers that ``lower`` does not support.
+    """Return the optimised network that an onnxruntime session executes on providers that ``lower`` does not support.
 
     Args:
-        model: a network for the target ``portable``.
-        outputs: specifications of the results of each executed node, by its name in the runtime's profile.
+        model: a network that no runtime has optimised (target ``portable``).
+        outputs: dtypes and shapes of the results of each executed node, by the node's name in the runtime's profile.
         providers: execution providers, by the runtime's names.
 
     Raises:

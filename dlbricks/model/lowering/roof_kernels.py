@@ -30,7 +30,7 @@ _UNIFORM = {"kind": "uniform", "low": -1.0, "high": 1.0, "density": 1.0, "values
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoofKernel:
-    """A network that measures a peak rate, and the work of one call."""
+    """A network of one operator that measures a machine's peak arithmetic rate or bandwidth; and the work of a call."""
 
     network: bytes
     inputs: tuple[dict[str, Any], ...]
@@ -43,7 +43,7 @@ class RoofKernel:
 
 
 def product(factors: tuple[str, str], size: int) -> RoofKernel:
-    """Return a network that multiplies two square matrices of ``size`` rows, whose element types are ``factors``."""
+    """Return a network that multiplies two square matrices of ``size`` rows with the element types ``factors``."""
     whole = BY_NAME[factors[0]].kind == "int"
     operator, written = ("MatMulInteger", "int32") if whole else ("MatMul", factors[0])
     nodes = [helper.make_node(operator, ["x0", "x1"], [RESULT], name="n0")]
@@ -68,18 +68,18 @@ def quantised_product(size: int) -> RoofKernel:
 
 
 def copy(operator: str, elements: int) -> RoofKernel:
-    """Return a network that copies float32 elements by an operator of ``COPIES``."""
+    """Return a network that copies some float32 elements by an operator of ``COPIES``, to measure bandwidth."""
     nodes = [helper.make_node(operator, ["x0"], [RESULT], name="n0")]
     return _roof_kernel(nodes, ("float32",), "float32", (elements,), operations=0)
 
 
 def pairs_of(dtype: str) -> tuple[tuple[str, str], ...]:
-    """Return the pairs of element types that a product of ``dtype`` may have; ``int8`` includes ``uint8`` factors."""
+    """Return which element types the two factors of a ``dtype`` product may have; for ``int8`` also ``uint8``."""
     return (("uint8", "int8"), ("int8", "int8"), ("uint8", "uint8")) if dtype == "int8" else ((dtype, dtype),)
 
 
 def factor_types(provider: str, dtype: str) -> tuple[tuple[str, str], ...]:
-    """Return the pairs of element types that an execution provider multiplies without conversion.
+    """Return for which element types of two matrices an execution provider has its own kernel for their product.
 
     A provider without kernels in the runtime's registry is taken to accept all pairs.
     """

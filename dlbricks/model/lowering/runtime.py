@@ -43,7 +43,7 @@ PROVIDERS = ["CPUExecutionProvider"]
 
 
 def quiet_options(threads: int) -> Any:
-    """Return session options for untimed runs: no messages, no prepacking, no spinning threads."""
+    """Return onnxruntime session options for untimed runs: no messages, no prepacked weights, no spinning threads."""
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
@@ -56,7 +56,7 @@ def quiet_options(threads: int) -> Any:
 def plain_session(
     network: bytes, *, weights: Path | None = None, threads: int = 1, providers: Sequence[str] = PROVIDERS
 ) -> Any:
-    """Open a session without optimisations; ``weights`` is the folder of the weight files."""
+    """Open an onnxruntime session without optimisations; ``weights`` is the folder of the network's weight files."""
     options = quiet_options(threads)
     options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
     if weights is not None:
@@ -73,7 +73,7 @@ def run_values(
     threads: int = 1,
     providers: Sequence[str] = PROVIDERS,
 ) -> list[Any]:
-    """Run the layers that compute the tensors ``names``, without optimisations; return the runtime's values of them.
+    """Run a network in onnxruntime without optimisations; return the values of the tensors ``names``.
 
     ``weights`` is the folder of the weight files. ``feeds`` has the values of all inputs, and may have more values.
     """
@@ -86,7 +86,7 @@ def run_values(
 
 
 def runtime_value(spec: TensorSpec, array: NDArray[Any]) -> Any:
-    """Convert an array in its storage type to a value of the runtime.
+    """Convert a numpy array to an onnxruntime value with the element type of ``spec``.
 
     Packed elements fill the beginning of an array of the full shape, since the runtime takes shapes from arrays.
     """
@@ -100,13 +100,13 @@ def runtime_value(spec: TensorSpec, array: NDArray[Any]) -> Any:
 
 
 def observed_spec(name: str, value: Any) -> TensorSpec:
-    """Return the specification of a value of the runtime; dtype ``""`` if it is not a tensor."""
+    """Return name, dtype and shape of a value from onnxruntime; dtype ``""`` if the value is not a tensor."""
     if not value.is_tensor():
         return TensorSpec(name=name, dtype="", shape=())
     return TensorSpec(name=name, dtype=BY_ONNX[value.element_type()].name, shape=tuple(value.shape()))
 
 
 def is_finite(value: Any) -> bool:
-    """Return whether all elements of a value are finite; True for types other than float16, float32 and float64."""
+    """Return whether all elements of an onnxruntime value are finite; True for types other than float16, 32 and 64."""
     dtype = observed_spec("", value).dtype
     return dtype not in {"float16", "float32", "float64"} or bool(np.isfinite(value.numpy()).all())

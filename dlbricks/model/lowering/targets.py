@@ -31,12 +31,12 @@ from dlbricks.operators.assumptions import as_in
 from dlbricks.settings import PORTABLE, TARGETS
 
 GROUP = "dlbricks.targets"
-"""Name of the group of entry points; each entry point is a ``SplitTarget``."""
+"""Name of the group of entry points by which plug-ins add targets; each is a ``SplitTarget``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitTarget:
-    """A target of a split: a runtime and provider, and the function that lowers networks for it."""
+    """A runtime with an execution provider, and the function that optimises networks as the runtime does."""
 
     name: str
     runtime: str
@@ -44,20 +44,20 @@ class SplitTarget:
     provider: str
     """Short name of the provider that executes the target."""
     lower: Callable[[Model, int, Path | None], Model]
-    """Lowers a portable network; takes the number of threads and a folder for synthetic weights (None: temporary).
+    """Optimises a network as the runtime does; takes the network, threads, and a folder for weights (None: temporary).
 
-    It sets ``Model.target`` and ``Model.traits``.
+    The function sets ``Model.target`` and ``Model.traits`` of its result.
 
     Raises:
         UnsupportedModelError: the runtime cannot execute the network, or the network was lowered already.
         HarnessError: the runtime or provider is missing.
     """
     layers_of_nodes: Callable[[Model, Sequence[Mapping[str, Any]]], dict[str, str]] | None = None
-    """Maps names of nodes (of ``session.Backend.executed_layers``) to names of layers; None if each node is a layer."""
+    """Maps names of nodes that the runtime reports to names of layers; None if each node is a layer."""
 
 
 def target_of(name: str) -> SplitTarget:
-    """Return a target by its name.
+    """Return the runtime and provider that a target's name, such as ``onnxruntime-cpu``, stands for.
 
     Raises:
         UnsupportedModelError: the target is unknown (a file of results may name such a target).
@@ -74,15 +74,15 @@ def target_of(name: str) -> SplitTarget:
 
 
 def provider_of(target: str) -> str:
-    """Return the short name of the provider that executes a target; raises as ``target_of``."""
+    """Return the short name of the execution provider for a target, as in ``cpu``; raises as ``target_of``."""
     return target_of(target).provider
 
 
 def for_target(model: Model, target: str, *, threads: int = 1, scratch: Path | None = None) -> Model:
-    """Return the graph to split for a target: ``model`` itself if it is for this target, else its lowered graph.
+    """Return a network as the runtime of ``target`` optimises it; ``model`` itself if it is already for this target.
 
     Args:
-        model: a network for the target ``portable``, or lowered for ``target``.
+        model: a network that no runtime has optimised, or that was optimised for ``target``.
         target: one of ``TARGETS``.
         scratch: folder for synthetic weights, which other calls reuse; None for a temporary folder.
 
@@ -115,7 +115,7 @@ _CORE = {
 
 
 def this_machine(target: str) -> LoweringTarget:
-    """Return runtime version and instruction set of this machine, for graphs lowered on it.
+    """Return this machine's version of a target's runtime, and its instruction set.
 
     Raises:
         HarnessError: the runtime or the provider of the target is missing or does not work.
@@ -129,11 +129,11 @@ def this_machine(target: str) -> LoweringTarget:
 
 
 def save_lowered(model: Model, path: Path, made_for: LoweringTarget) -> None:
-    """Write a lowered network without weights.
+    """Write a network that a runtime optimised to an ONNX file, without weights.
 
     Args:
-        model: the lowered network.
-        made_for: runtime version and processor for which the network was lowered.
+        model: the optimised network.
+        made_for: runtime version and processor for which the network was optimised.
 
     Raises:
         InputError: the file cannot be written.
@@ -164,7 +164,7 @@ _BLOCKED_SUFFIX = "_nchwc"
 
 
 def results(executed: Model, source: Model) -> dict[str, tuple[str, ...]]:
-    """Map the name of each executed layer to the names of the layers in ``source`` whose results it computes."""
+    """Map each layer of an optimised network to the layers of the original one whose results it computes, by names."""
     if source.target == executed.target:
         return {layer.name: (layer.name,) for layer in executed.layers}
     makers = _names_of_makers(source)
@@ -188,16 +188,16 @@ def _by_name(name: str, makers: Mapping[str, str], names: Collection[str]) -> tu
 
 
 def origins_by_name(names: Iterable[str], source: Model) -> dict[str, tuple[str, ...]]:
-    """Map ``names`` of executed layers to names of layers in ``source``; names without such layers are left out."""
+    """Map names of executed layers to names of layers in the original network ``source``, where it has such layers."""
     makers, own = _names_of_makers(source), {layer.name for layer in source.layers}
     layers_of = {name: (name,) if name in own else _by_name(name, makers, own) for name in names}
     return {name: layers for name, layers in layers_of.items() if layers}
 
 
 def origins(executed: Model, source: Model) -> dict[str, tuple[str, ...]]:
-    """Map each executed layer to the layers of ``source`` that it computes, in their order; fused layers count.
+    """Map each layer of an optimised network to all layers of the original ``source`` that it computes, by names.
 
-    A fused layer belongs to the first executed layer that uses its result; folded layers belong to none.
+    A layer that was fused belongs to the first executed layer that uses its result; folded layers belong to none.
     """
     computed = results(executed, source)
     if source.target == executed.target:

@@ -60,13 +60,13 @@ def naming_file_in_errors(path: Path) -> Iterator[None]:
 
 
 def complaint(path: Path, *, any_order: bool = False) -> str:
-    """Return the checker's error; empty if the network is valid, or if weights inside bodies prevent the check.
+    """Return the error that ``onnx.checker`` finds in a file; empty for a valid network or one with weights in bodies.
 
     The checked copy has inputs in place of weights: onnx checks both alike, except for values.
 
     Args:
         path: the ONNX file.
-        any_order: accept nodes in any order, as ``read_model`` and onnxruntime do.
+        any_order: accept nodes that are not in topological order, as onnxruntime does.
 
     Raises:
         InputError: the file is missing, unreadable, empty, truncated, or not ONNX.
@@ -134,10 +134,10 @@ _Key = tuple[str, str, str]
 
 
 def complete_imports(model: onnx.ModelProto) -> None:
-    """Import, in place, each operator set that calls use but the file does not import.
+    """Add to a network, in place, the import of each operator set that its nodes use but that it does not import.
 
     A set of onnx gets its newest version, as in onnxruntime; any other set gets version 1. A file without imports has
-    version 1 and stays as it is. The domain ``ai.onnx`` becomes ``""``: onnx's inference takes them for two domains.
+    version 1 and stays as it is. The domain ``ai.onnx`` becomes ``""``, since onnx's inference tells the two apart.
     """
     calls = [*all_nodes(model.graph.node)]
     within = [call for function in model.functions for call in all_nodes(function.node)]
@@ -160,7 +160,7 @@ def _newest(domain: str) -> int:
 
 
 def inline_functions(model: onnx.ModelProto, path: Path) -> onnx.ModelProto:
-    """Inline every model-local function, converted to the model's opset if necessary.
+    """Return the network with every call of a model-local function replaced by the function's nodes.
 
     Raises:
         InputError: a function's opset cannot be converted; UnsupportedModelError: as ``_check_calls``.

@@ -66,14 +66,14 @@ class _Search:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decoder:
-    """The settings in ``genai_config.json`` that decide shapes."""
+    """The settings of a decoder-only language model in ``genai_config.json`` that decide shapes."""
 
     model: _Model
     search: _Search = _Search()
 
 
 def decoder_beside(path: Path) -> Decoder | None:
-    """Read ``genai_config.json`` beside a network; None if it is missing or belongs to another network.
+    """Return the settings in ``genai_config.json`` beside an ONNX file; None if missing or for another network.
 
     Raises:
         InputError: the settings cannot be read, or lack a field that decides shapes.
@@ -91,7 +91,7 @@ def decoder_beside(path: Path) -> Decoder | None:
 
 
 def network_name(path: Path) -> str:
-    """Return the name of a network: its file's stem; for a stem "model" beside a configuration, its folder's name.
+    """Return the name of a network: its file's stem, or its folder's name for a "model" beside a configuration.
 
     onnxruntime-genai and Optimum write such files. If NAME holds ``config.json``, ``NAME/onnx/model.onnx`` is NAME.
     """
@@ -106,14 +106,14 @@ def network_name(path: Path) -> str:
 
 
 def sliding_length(path: Path) -> int:
-    """Return how many tokens sliding caches hold, from the settings beside a network; 0 without such caches."""
+    """Return how many tokens a decoder's sliding-window caches hold, from ``genai_config.json``; 0 without such."""
     decoder = decoder_beside(path)
     window = decoder.model.decoder.sliding_window if decoder is not None else None
     return 0 if window is None or window.layers == () else window.window_size + window.cache_slack
 
 
 def implied(path: Path, graph: onnx.GraphProto, dims: Mapping[str, int]) -> dict[str, int]:
-    """Return the extents of all dimensions that follow from ``dims`` and from the settings beside a decoder.
+    """Return the extents of a decoder's dimensions that follow from ``dims`` and from its ``genai_config.json``.
 
     ``past``, ``sequence`` and ``batch`` set each dimension that counts the same tokens or inputs. If the cache's input
     and output share a buffer, both have the buffer's length. The cache of a layer with a sliding window has the length
@@ -153,12 +153,12 @@ def implied(path: Path, graph: onnx.GraphProto, dims: Mapping[str, int]) -> dict
 
 
 def reads_cache(past: int, new: int) -> bool:
-    """Return whether a call selects the network with a cache, in a file merged by Optimum."""
+    """Return whether a call of a decoder that Optimum merged uses the branch with a key-value cache."""
     return past > 0 or new == 1
 
 
 def in_branch(network: onnx.ModelProto, dims: Mapping[str, int]) -> onnx.ModelProto:
-    """Return the network that a call with these extents selects in a file merged by Optimum; otherwise ``network``.
+    """Return the branch that a call with extents ``dims`` selects in a decoder that Optimum merged, else ``network``.
 
     The outputs of the file's only ``If`` have the same names in both of its bodies, so the selected body replaces it.
     """
@@ -187,10 +187,9 @@ def in_branch(network: onnx.ModelProto, dims: Mapping[str, int]) -> onnx.ModelPr
 
 
 def refuse_no_decoder(path: Path, short: Sequence[str]) -> None:
-    """Refuse the option ``--prompt`` for a network that is not a decoder; ``short`` is ``Dimensions.short``.
+    """Raise InputError if the option ``--prompt`` is used for a network that is not a decoder.
 
-    Raises:
-        InputError: ``short`` is empty.
+    A network whose ``Dimensions.short`` (``short``) is empty is not a decoder.
     """
     if not short:
         raise InputError(
@@ -231,7 +230,7 @@ class CallAxes:
     past: tuple[str, ...]
     """Dimensions that count the tokens in the cache before a call; empty if all caches slide."""
     whole: tuple[str, ...]
-    """Dimensions that count all tokens after a call; exporters may write ``past + 1`` for several new tokens, too."""
+    """Dimensions that count old and new tokens together; exporters may write ``past + 1`` for several new tokens."""
     fixed_new: int = 0
     """Number of new tokens per call if the file fixes it, else 0."""
     room: int = 0
@@ -239,7 +238,7 @@ class CallAxes:
 
 
 def call_axes(inputs: Sequence[onnx.ValueInfoProto], unnamed: Collection[str] = ()) -> CallAxes | None:
-    """Return the dimensions of a decoder's call; None if no input holds tokens, or no input is a cache.
+    """Return which dimensions of a decoder's inputs count new and cached tokens; None without token input or cache.
 
     The input with tokens has a usual name, or is the first integer matrix. Caches are the inputs of rank 3 or more with
     a cache's name, and those in ``unnamed``. Last axes of masks count all tokens, last axes of positions the new ones.
@@ -306,24 +305,24 @@ def _extents(entry: onnx.ValueInfoProto) -> list[int]:
 
 
 def is_cache(entry: onnx.ValueInfoProto, unnamed: Collection[str] = ()) -> bool:
-    """Return whether an input is in ``unnamed``, or is a cache (also an encoder's) by its name and rank."""
+    """Return whether an input is a key-value cache (also an encoder's) by name and rank, or is in ``unnamed``."""
     return entry.name in unnamed or (bool(_CACHE.search(entry.name)) and len(axis_keys(entry)) >= LEAST_RANK)
 
 
 def unnamed_caches(graph: onnx.GraphProto) -> dict[str, str]:
-    """Map caches without a cache's name to the outputs that continue them; empty if any input has a cache's name."""
+    """Map key-value caches whose names do not say so to the outputs that return them; empty if any name says so."""
     if tokens_input(graph.input) is None or any(map(is_cache, graph.input)):
         return {}
     return continued_inputs(graph.node, graph.input, graph.output)
 
 
 def logits_of(outputs: Sequence[str]) -> str:
-    """Return the output from which the next token is chosen: ``logits`` if there is one, else the first output."""
+    """Return the name of the output from which a decoder's next token is chosen: ``logits`` or the first output."""
     return "logits" if "logits" in outputs else outputs[0]
 
 
 def cache_bytes(model: Model) -> int:
-    """Return the bytes of a decoder's caches after a call: those that it continues, and those of an encoder.
+    """Return the bytes of a decoder's key-value caches after a call, including caches of an encoder.
 
     The larger of inputs and outputs counts: a network may return an encoder's caches empty or not at all, and may
     return only the new part of a cache of fixed length.
@@ -340,12 +339,12 @@ def cache_bytes(model: Model) -> int:
 
 
 def is_encoders(name: str) -> bool:
-    """Return whether a name is that of an encoder's cache."""
+    """Return whether an input's name is that of an encoder's key-value cache."""
     return bool(_ENCODER.search(name))
 
 
 def tokens_input(inputs: Sequence[onnx.ValueInfoProto]) -> onnx.ValueInfoProto | None:
-    """Return the input that holds the tokens, preferably with an open second axis; None if there is none."""
+    """Return a decoder's input of token ids, preferably with an open second axis; None if no input holds tokens."""
     matrices = [entry for entry in inputs if len(axis_keys(entry)) > 1 and not _OTHERS.search(entry.name)]
     for entries in ([entry for entry in matrices if axis_keys(entry)[1]], matrices):
         named = (entry for entry in entries if _TOKENS.search(entry.name))
@@ -357,7 +356,7 @@ def tokens_input(inputs: Sequence[onnx.ValueInfoProto]) -> onnx.ValueInfoProto |
 
 
 def axis_keys(entry: onnx.ValueInfoProto) -> list[str]:
-    """Return the name of each dimension of an input as in ``--dim``; an empty text for a fixed dimension."""
+    """Return the names of an input's dimensions as in option ``--dim``; an empty text for a fixed dimension."""
     dims = entry.type.tensor_type.shape.dim
     return [_key(f"{entry.name}:{axis}", dim) for axis, dim in enumerate(dims)]
 
@@ -369,9 +368,9 @@ def _key(other: str, dim: onnx.TensorShapeProto.Dimension) -> str:
 
 
 def is_anonymous(text: str) -> bool:
-    """Return whether the name of a dimension means only that its extent is open: ``?``, ``-1`` or ``None``.
+    """Return whether the name of a dimension says only that its extent is not fixed: ``?``, ``-1`` or ``None``.
 
-    Dimensions with such a name may differ, so each is set as ``input:axis``.
+    Dimensions with such a name may differ in extent, so each is set as ``input:axis``.
     """
     return text == "None" or not any(map(str.isalnum, text)) or (text.startswith("-") and text[1:].isdigit())
 
@@ -411,7 +410,7 @@ _MOVED = Moves.RESHAPES | Moves.PERMUTES | Moves.CUTS | Moves.SELECTS | Moves.CO
 def continued_inputs(
     nodes: Sequence[onnx.NodeProto], inputs: Sequence[onnx.ValueInfoProto], outputs: Sequence[onnx.ValueInfoProto]
 ) -> dict[str, str]:
-    """Map each input that the network uses as a cache, whatever its name, to the output that continues it.
+    """Map each input that a decoder uses as a key-value cache, whatever its name, to the output that returns the cache.
 
     The network appends new values to a cache, or scatters them into it, and returns the result. In between it may move
     and cut the cache, but does not compute with it.

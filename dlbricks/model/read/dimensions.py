@@ -29,7 +29,7 @@ _NUMBER = r"(true|false|-?\d+(\.\d+)?([eE][-+]?\d+)?)"
 
 
 def inputs_of(graph: onnx.GraphProto) -> tuple[onnx.ValueInfoProto, ...]:
-    """Return the inputs of a network without constants, which older files list as inputs, too."""
+    """Return the inputs of a network, without the initializers that older files list as inputs."""
     constants = {tensor.name for tensor in graph.initializer}
     constants |= {sparse.values.name for sparse in graph.sparse_initializer}
     return tuple(entry for entry in graph.input if entry.name not in constants)
@@ -38,15 +38,15 @@ def inputs_of(graph: onnx.GraphProto) -> tuple[onnx.ValueInfoProto, ...]:
 def bind(
     inputs: Sequence[onnx.ValueInfoProto], path: Path, dims: Mapping[str, int], unnamed: Collection[str] = ()
 ) -> dict[str, TensorSpec]:
-    """Return the specification of every input with all dimensions bound; dtype ``""`` for values other than tensors.
+    """Return name, dtype and static shape of every input; dtype ``""`` for inputs other than tensors.
 
     Args:
         inputs: inputs of the network, without constants.
-        dims: values by dimension name or ``input:axis``; names that the network does not use are ignored.
-        unnamed: inputs that are caches, although their names do not show it.
+        dims: extents by dimension name or ``input:axis``; names that the network does not use are ignored.
+        unnamed: inputs that are key-value caches, although their names do not show it.
 
     Raises:
-        InputError: dimensions stay unbound (the message names all), or a value is negative or contradicts the file.
+        InputError: dimensions have no extent (the message names all), or one is negative or contradicts the file.
     """
     for name, value in dims.items():
         if value < 0:
@@ -140,10 +140,10 @@ _WHOLE = frozenset(
 def continued_caches(
     graph: SourceGraph, types: Mapping[str, TensorSpec], dims: Mapping[str, int]
 ) -> dict[str, TensorSpec]:
-    """Return the specifications of caches after a call, from the file; shape inference knows only those before a call.
+    """Return dtypes and shapes of a decoder's key-value caches after a call, from the shapes that the file states.
 
     Args:
-        dims: values by dimension name.
+        dims: extents by dimension name.
     """
     caches = {}
     for node in graph.nodes:
@@ -219,7 +219,7 @@ def _missing(dim: onnx.TensorShapeProto.Dimension, dims: Mapping[str, int]) -> s
 
 
 def names_in(text: str) -> tuple[str, ...]:
-    """Return the names that must be bound for a dimension: those in an expression, or else the whole text."""
+    """Return the symbols in the text of a dimension: those in an expression such as ``a + b``, else the text."""
     tree = _expression(text)
     names = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name)] if tree is not None else []
     return tuple(dict.fromkeys(names or [text]))
@@ -262,9 +262,9 @@ class Dimensions:
     """The dimensions of a network that option ``--dim`` can set."""
 
     names: tuple[str, ...]
-    """Names of symbolic extents, in the order of inputs; ``input:axis`` for an extent without a name."""
+    """Names of symbolic dimensions, in the order of inputs; ``input:axis`` for a dimension without a name."""
     sums: frozenset[str]
-    """Expressions such as ``past + seq``, which can also be set as a whole."""
+    """Dimensions that are expressions such as ``past + seq``, which can also be set as a whole."""
     ranks: Mapping[str, int | None]
     """Rank of each input; None if unknown, so that any axis may be set."""
     numbers: frozenset[str] = frozenset()
@@ -277,7 +277,7 @@ class Dimensions:
     """Number of new tokens per call if a decoder's file fixes it, else 0."""
 
     def has(self, name: str) -> bool:
-        """Return whether ``--dim`` can set ``name``: a dimension, expression, ``input:axis``, number or short name."""
+        """Return whether option ``--dim`` can set ``name``, as in ``batch``, ``past + seq`` or ``input:0``."""
         if any(name in names for names in (self.names, self.sums, self.short, self.numbers)):
             return True
         entry, _, axis = name.rpartition(":")
@@ -287,7 +287,7 @@ class Dimensions:
         return rank is None or int(axis) < rank
 
     def may_be_zero(self, name: str) -> bool:
-        """Return whether a name is that of an input of one number, or of the length of a cache."""
+        """Return whether ``name`` may be set to 0: it is an input of one number, or the length of a cache."""
         return name in self.numbers or name in self.past
 
 
@@ -325,7 +325,7 @@ def dimensions_of(path: Path) -> Dimensions:
 
 
 def known_to(paths: Sequence[Path], names: Mapping[str, _Of]) -> dict[str, _Of]:
-    """Return the entries of ``names`` that are a dimension or input of any network; empty if a file cannot be read."""
+    """Return the entries of ``names`` whose key is a dimension or input of a file; empty if any file is unreadable."""
     networks = _dimensions_of_all(paths) if names else ()
     return {name: of for name, of in names.items() if any(each.has(name) or name in each.ranks for each in networks)}
 
@@ -341,7 +341,7 @@ def _dimensions_of_all(paths: Sequence[Path]) -> Sequence[Dimensions]:
 def check_given(
     paths: Sequence[Path], dims: Mapping[str, int], values: Mapping[str, str] | None = None
 ) -> tuple[str, ...]:
-    """Check that some network has each dimension in ``dims`` and each input in ``values``, if all can be read.
+    """Check that each dimension in ``dims`` and each input in ``values`` occurs in at least one of the network files.
 
     Returns:
         A line for each value that only some of the networks use.

@@ -47,7 +47,7 @@ _Change: TypeAlias = Callable[[SourceGraph], SourceGraph] | None
 
 
 def find_networks(paths: Sequence[str]) -> tuple[Path, ...]:
-    """Find ONNX files: a file of any name, all ``*.onnx`` below a folder, or matches of a glob; sorted, each once.
+    """Return the sorted ONNX files that paths stand for: files, all ``*.onnx`` below folders, or matches of globs.
 
     ``hf:FOLDER`` is the architecture of a Hugging Face configuration, exported on first use.
 
@@ -89,18 +89,18 @@ def read_model(
     values: Mapping[str, str] | None = None,
     change: _Change = None,
 ) -> Model:
-    """Read a network for the target ``portable``: shapes known, constants folded, layers in topological order.
+    """Read an ONNX file: all shapes known, constants folded, layers in topological order, no optimisation of a runtime.
 
-    A file of a lowered network is read without changes, for its own target (``lowered_model``).
+    A file that ``dlbricks lower`` wrote is read without changes (``lowered_model``).
 
     Args:
         path: the ONNX file; its weights may be missing and are never loaded.
-        dims: values of symbolic dimensions, by name or by ``input:axis``.
+        dims: extents of symbolic dimensions, by name or by ``input:axis``.
         values: values of inputs, as in ``SplitSettings.values``.
-        change: a pass that is applied before shapes are inferred.
+        change: function that changes the graph before shapes are inferred.
 
     Raises:
-        InputError: the file is not a valid network, a dimension is unbound, or a value does not fit its input.
+        InputError: the file is not a valid network, a dimension has no extent, or a value does not fit its input.
         UnsupportedModelError: the network needs more than the installed libraries support.
     """
     try:
@@ -150,7 +150,7 @@ METADATA_VERSION = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoweringMetadata:
-    """The metadata of a file with a lowered network."""
+    """The metadata of an ONNX file with a network that a runtime optimised (``dlbricks lower``)."""
 
     version: Count
     target: str
@@ -168,7 +168,7 @@ class LoweringMetadata:
 
 
 def lowered_model(network: onnx.ModelProto, path: Path) -> Model | None:
-    """Read a lowered network from the result of ``model.read.skim``; None if the network is not lowered.
+    """Return the model of a network that ``dlbricks lower`` wrote, with its metadata; None for any other network.
 
     Raises:
         InputError: a newer dlbricks saved the network, or the file is damaged.
@@ -199,7 +199,7 @@ def lowered_model(network: onnx.ModelProto, path: Path) -> Model | None:
 
 
 def open_leading(path: Path) -> tuple[str, ...]:
-    """Return open leading dimensions: the first input's, and unnamed ones of others; empty if the first is fixed."""
+    """Return the names of a file's symbolic first dimensions of inputs; empty if that of the first input is fixed."""
     names: dict[str, None] = {}
     for entry in inputs_of(skim(path).graph):
         dims = entry.type.tensor_type.shape.dim
@@ -216,7 +216,7 @@ def open_leading(path: Path) -> tuple[str, ...]:
 
 
 def batch_of(model: Model) -> int:
-    """Return the batch size: the leading extent of the first input that has one; 1 if none has."""
+    """Return the batch size of a network: the first extent of the first input that is not a scalar; 1 without one."""
     shapes = (model.spec(name).shape for name in model.inputs)
     return next((shape[0] for shape in shapes if shape), 1)
 
@@ -224,7 +224,7 @@ def batch_of(model: Model) -> int:
 def read_batched(
     path: Path, *, dims: Mapping[str, int] | None = None, values: Mapping[str, str] | None = None, batch: int | None
 ) -> Model:
-    """Read a network for the target ``portable`` with another batch size; None keeps the batch size of the file.
+    """Read an ONNX file as ``read_model`` does, with another batch size; None keeps the batch size of the file.
 
     A fixed batch size is replaced in the inputs and in constants that repeat it (targets of Reshape and Expand, sizes
     of Resize); outputs and operations must grow in proportion.

@@ -43,7 +43,7 @@ _held: dict[Path, bytes | None] = {}
 
 @contextlib.contextmanager
 def reading_once(paths: Sequence[Path]) -> Iterator[None]:
-    """Read each file at most once inside the block, in this process and its forks; no file may change meanwhile."""
+    """Inside the ``with`` block, read each network file at most once; no file may change meanwhile."""
     added = [path for path in paths if path not in _held]
     _held.update(dict.fromkeys(added))
     try:
@@ -55,7 +55,7 @@ def reading_once(paths: Sequence[Path]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def in_place_of(contents: Mapping[Path, bytes]) -> Iterator[None]:
-    """Read networks from ``contents`` instead of their files inside the block, in this process and its forks."""
+    """Inside the ``with`` block, read these bytes instead of the files, in this process and its forks."""
     before = {path: _held[path] for path in contents if path in _held}
     _held.update(contents)
     try:
@@ -67,7 +67,7 @@ def in_place_of(contents: Mapping[Path, bytes]) -> Iterator[None]:
 
 
 def skim(path: Path) -> onnx.ModelProto:
-    """Read the graph of an ONNX file without large values; memory and time depend on the graph only.
+    """Read an ONNX file without the values of large tensors; memory and time do not depend on their size.
 
     Raises:
         InputError: the file is missing, unreadable, empty, truncated, or not ONNX.
@@ -96,7 +96,7 @@ def _read(path: Path) -> bytes:
 
 
 def parse(content: bytes, path: Path) -> onnx.ModelProto:
-    """Parse the bytes of a model; raises ``InputError`` if they are not a model, or the model has no graph."""
+    """Parse the content of an ONNX file; raises ``InputError`` if it is not an ONNX model, or has no graph."""
     model = onnx.ModelProto()
     try:
         model.ParseFromString(content)
@@ -252,7 +252,7 @@ _FORMATS: Mapping[str, str] = {
 
 
 def hint(path: Path) -> str:
-    """Return what a file or folder is if it is not ONNX, and how to convert it; empty if that is unknown."""
+    """Return which other model format a file or folder has, and how to convert it to ONNX; empty if unknown."""
     folder = path if path.is_dir() else path.parent
     # weights beside a configuration are those of an architecture that can be exported
     if path.is_dir() or path.name == _CONFIG or path.suffix.lower() in {".bin", ".safetensors", ".pt", ".pth"}:
