@@ -166,7 +166,7 @@ def _show_all(context: click.Context, _option: click.Parameter, is_set: bool) ->
 
 
 def table_options(options: Sequence[Option]) -> Callable[[Command], Command]:
-    """Add a table of the harness's options to a command; options of a run become the parameter ``run_options``."""
+    """Add options to a command; those of a measurement become its parameter ``run_options``."""
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)

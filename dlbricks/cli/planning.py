@@ -107,7 +107,7 @@ def present_plan(
     *,
     as_json: bool,
 ) -> None:
-    """Print a plan and the commands to run next, with the option ``rule``; ``show_plan`` explains ``estimates``."""
+    """Print a planned suite and the commands to run next; ``show_plan`` explains ``estimates``."""
     from dlbricks.report.estimates import plan_report
 
     suite = None if planned.suite is None else str(planned.suite)

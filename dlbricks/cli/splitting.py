@@ -38,7 +38,7 @@ class SplitChoice:
     settings: SplitSettings
     """Settings of the split; an empty setting is taken from the measured suite (``api.estimates.measured_splits``)."""
     points: tuple[Mapping[str, int], ...] = ()
-    """All combinations of extents if the user gave several; ``settings`` then has the first."""
+    """Combinations of sizes (``--dim``) if the user gave several sizes; ``settings`` has the first combination."""
 
 
 def models_argument(command: Command, *, required: bool = True) -> Command:
@@ -171,7 +171,7 @@ def parse_pairs(texts: Sequence[str], option: str) -> dict[str, str]:
 
 
 def parse_dims(texts: Sequence[str]) -> dict[str, int]:
-    """Parse ``batch=8`` texts to extents, which are whole numbers below 10^18."""
+    """Parse texts such as ``batch=8`` to sizes by dimension, whole numbers below 10^18."""
     return {name: _extent(name, value) for name, value in parse_pairs(texts, "--dim").items()}
 
 
@@ -181,7 +181,7 @@ def parse_sizes(dims: Sequence[str], values: Sequence[str]) -> SplitSettings:
 
 
 def parse_grid(texts: Sequence[str]) -> tuple[dict[str, int], ...]:
-    """Parse ``past=0,512`` texts to all combinations of extents; without texts the only combination is empty.
+    """Parse texts such as ``past=0,512`` to all combinations of sizes; without texts, return one empty combination.
 
     A text may set several dimensions together, as in ``past:sequence=1:1,0:128``. Raises ``InputError`` if an extent is
     not valid or is given twice, or if there are too many combinations.
@@ -224,7 +224,7 @@ def extent_options(
     points: Sequence[Mapping[str, int]],
     usable: Callable[[Sequence[Mapping[str, int]]], Sequence[Mapping[str, int]]] = list,
 ) -> list[str]:
-    """Format points as options, as in ``--dim past=0,575 --dim sequence=1,512``.
+    """Format combinations of sizes as options, as in ``--dim past=0,575 --dim sequence=1,512``.
 
     Such options mean all combinations of the extents. If these are more than the points, past and sequence are set
     together, as in ``--dim past:sequence=1:1,575:1,0:128``. ``usable`` leaves out combinations that are not measured.
@@ -243,7 +243,7 @@ def extent_options(
 
 
 def network_files(models: Sequence[str], settings: SplitSettings | None = None) -> "tuple[Path, ...]":
-    """Find the networks that the user named, and print remarks; ``named`` stays open during the command."""
+    """Find the files of the networks that the user named, and print remarks."""
     from dlbricks.api.networks import named
 
     return click.get_current_context().with_resource(named(models, settings or SplitSettings(), tell))
@@ -256,7 +256,7 @@ def tell_about_prompts(choice: SplitChoice, verb: str) -> None:
 
 
 def as_measured(models: Sequence[str], choice: SplitChoice, where: SystemQuery) -> SplitChoice:
-    """Fill open settings with those that most of the networks get from ``api.estimates.as_measured``."""
+    """Replace settings that the user left open by those of the suite that the system has measured."""
     from dlbricks.api.estimates import common_settings
 
     paths = network_files(models, choice.settings)

@@ -200,7 +200,7 @@ def show_generated(
 
 
 def tell_left_out(reports: "Sequence[NetworkReport]") -> None:
-    """Print on stderr which networks are not in a suite, and what the suite assumes about the other networks."""
+    """Print on stderr which networks were left out of a suite, and which sizes were assumed for the others."""
     for report in reports:
         if report.unsupported:
             tell(f"{report.network} is left out: {report.unsupported}")

@@ -167,7 +167,7 @@ class HardwareCounts:
     """The hardware events of one call: medians over several calls."""
 
     calls: int
-    """Number of calls over which medians are taken."""
+    """Number of calls; every other field is a median over these calls."""
     cycles: int
     instructions: int
     cache_misses: int | None
@@ -180,7 +180,7 @@ class HardwareCounts:
 
 
 def why_not_hardware(threads: int = 1) -> str | None:
-    """Return in a line why hardware counters cannot be read and how to permit it; None if they can be read."""
+    """Return one line on why hardware counters cannot be read and how to permit it; None if they can be read."""
     if threads != 1:
         return f"CPU counters count one thread, and the session has {threads}: use --threads 1"
     if platform.system() != "Linux":
@@ -196,9 +196,9 @@ def why_not_hardware(threads: int = 1) -> str | None:
 
 
 def count_events(call: Callable[[], object], calls: int = 10) -> HardwareCounts:
-    """Count the hardware events of a call on the calling thread; return the median of ``calls`` calls.
+    """Call a function ``calls`` times and return the median numbers of hardware events on this thread.
 
-    The call must have been made once. Raises ``HarnessError`` if counters are missing, or used by another program.
+    Call the function once before, so that it is warm. Raises ``HarnessError`` if counters are missing or in use.
     """
     failure = why_not_hardware()
     if failure is not None:
@@ -222,7 +222,7 @@ def count_events(call: Callable[[], object], calls: int = 10) -> HardwareCounts:
 
 
 def kernel_reason(number: int, paranoid: int | None = None, *, virtual: bool = False) -> str:
-    """Return what error ``number`` of ``perf_event_open`` means, and what to do; ``paranoid`` is a kernel setting."""
+    """Explain an error number (``errno``) of the system call ``perf_event_open``, and say what to do."""
     if number in {errno.EACCES, errno.EPERM}:
         if paranoid is not None and paranoid > 2:
             return f"the kernel forbids CPU counters: sudo sysctl kernel.perf_event_paranoid=2 (now {paranoid})"

@@ -98,7 +98,7 @@ _SMALL_FLOATS = {
 
 @functools.cache
 def code_values(dtype: str) -> NDArray[np.float64]:
-    """Return the values of all codes of a float type; the type has at most 8 bits."""
+    """Return the number that each bit pattern (0, 1, 2 ...) of a float type of at most 8 bits stands for."""
     # Source: ONNX documentation, "Float stored in 8 bits" and "Float stored in 4 bits".
     if dtype == "float8e8m0":
         return np.array([2.0 ** (code - 127) for code in range(255)] + [_NAN])
@@ -125,7 +125,7 @@ def _nearest_table(dtype: str) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
 
 
 def pack(codes: NDArray[np.uint8], bits: int) -> NDArray[np.uint8]:
-    """Pack codes of ``bits`` bits into bytes, the first code in the lowest bits."""
+    """Pack values of 2 or 4 bits (``bits``) into bytes; the first value lies in the lowest bits of its byte."""
     per_byte = 8 // bits
     padded = np.zeros(-(-codes.size // per_byte) * per_byte, np.uint8)
     padded[: codes.size] = codes & ((1 << bits) - 1)
@@ -137,13 +137,13 @@ def pack(codes: NDArray[np.uint8], bits: int) -> NDArray[np.uint8]:
 
 
 def unpack(packed: NDArray[np.uint8], bits: int, count: int) -> NDArray[np.uint8]:
-    """Return the first ``count`` codes of ``bits`` bits from packed bytes, the inverse of ``pack``."""
+    """Return the first ``count`` values from bytes that ``pack`` packed; each takes ``bits`` bits."""
     shifts = np.arange(0, 8, bits, dtype=np.uint8)
     return ((packed[:, None] >> shifts) & np.uint8((1 << bits) - 1)).reshape(-1)[:count]
 
 
 def encode(numbers: Numbers, dtype: str) -> Numbers:
-    """Round and saturate numbers to values of a type, and return their storage, which is flat and packed below 8 bits.
+    """Round numbers to an element type; the result is a flat array of packed bytes for types below 8 bits.
 
     Args:
         numbers: floats for float types, integers for all other types; any shape.
@@ -164,7 +164,7 @@ def encode(numbers: Numbers, dtype: str) -> Numbers:
 
 
 def decode(storage: Numbers, dtype: str, count: int) -> Numbers:
-    """Convert storage to a flat array of ``count`` numbers, the inverse of ``encode``."""
+    """Convert an array in the form that ``encode`` returns to a flat array of ``count`` numbers."""
     entry = BY_NAME[dtype]
     flat = storage.reshape(-1)
     if dtype == "bfloat16":
@@ -180,12 +180,12 @@ def decode(storage: Numbers, dtype: str, count: int) -> Numbers:
 
 
 def as_bytes(storage: Numbers) -> bytes:
-    """Return the little-endian bytes of a storage array."""
+    """Return the bytes of an array in little-endian order, as ONNX ``raw_data`` has them."""
     return storage.astype(storage.dtype.newbyteorder("<"), copy=False).tobytes()
 
 
 def from_bytes(data: bytes, dtype: str, shape: tuple[int, ...]) -> Numbers:
-    """Convert little-endian bytes (ONNX ``raw_data``) to storage; raises ``ValueError`` for a wrong number of bytes."""
+    """Convert ONNX ``raw_data`` to an array as ``encode`` returns; raises ``ValueError`` for a wrong length."""
     count = math.prod(shape)
     if len(data) != byte_size(dtype, count):
         raise ValueError(f"{len(data)} bytes are not {count} values of {dtype}")

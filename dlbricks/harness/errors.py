@@ -23,7 +23,7 @@ class HarnessError(Exception):
 
 
 def required(module: str, package: str = "") -> ModuleType:
-    """Import a module; if that fails, a ``HarnessError`` names the package to install (default: the module's name)."""
+    """Import and return a module; on failure, raise a ``HarnessError`` that names the package to install."""
     try:
         return importlib.import_module(module)
     except ImportError as error:

@@ -72,7 +72,7 @@ def available_bytes() -> int | None:
 
 
 def timer_step_ns() -> int:
-    """Measure the smallest step of the timer that takes the samples, ns."""
+    """Measure the smallest step of the timer that measures latencies, ns."""
     clock = time.perf_counter_ns
     steps = []
     for _ in range(200):
@@ -184,9 +184,9 @@ def scattered_bytes(buddyinfo: str, zoneinfo: str = "", whole_bytes: int = WHOLE
 def small_blocks_held(
     whole_bytes: int = WHOLE_BLOCK_BYTES, needed_bytes: int = 0, within_ns: float = math.inf
 ) -> Iterator[int]:
-    """Hold small free blocks of memory, so that new allocations get large ones; yield the number of bytes held.
+    """Allocate the small free blocks of memory, so that others get large ones; yield the number of bytes allocated.
 
-    After ``within_ns``, no more blocks are taken.
+    At least ``needed_bytes`` of memory stay available. Allocation ends after ``within_ns``.
     """
     end_ns = time.perf_counter_ns() + within_ns
     available = available_bytes() or 0
@@ -272,7 +272,7 @@ def gpu_facts() -> list[dict[str, Any]]:
 
 
 def device_words(gpus: object) -> tuple[str, ...]:
-    """Return the distinct compute capabilities in the ``gpus`` of a machine's facts, as in ``sm_90``."""
+    """Return the distinct compute capabilities, as in ``sm_90``, of GPUs that ``gpu_facts`` lists."""
     listed = [gpu for gpu in gpus if isinstance(gpu, Mapping)] if isinstance(gpus, list) else []
     capabilities = (str(gpu.get("compute_capability") or "").replace(".", "") for gpu in listed)
     return tuple(dict.fromkeys(f"sm_{gpu}" for gpu in capabilities if gpu.isdecimal() and len(gpu) < 5))
@@ -339,7 +339,7 @@ def compute_capability(device: int) -> str | None:
 
 
 def code_of(device: int | None) -> list[str]:
-    """Return the target of compiled kernels: the instruction set of the CPU, or the compute capability of a GPU.
+    """Return what kernels are compiled for: the CPU's instruction set (None), or the compute capability of a GPU.
 
     Raises ``HarnessError`` if the CUDA driver does not report the GPU's compute capability.
     """

@@ -27,7 +27,7 @@ _FIXED = {1: 8, 5: 4}
 
 
 class ExternalConstant(NamedTuple):
-    """A constant whose values are in a weight file."""
+    """A constant of a network whose values lie in a weight file (ONNX external data)."""
 
     name: str
     dtype: int
@@ -39,7 +39,7 @@ class ExternalConstant(NamedTuple):
 
 
 def read_directly(network: bytes) -> list[ExternalConstant]:
-    """Return the constants in weight files that kernels read in place; opening packs all other constants."""
+    """Return the constants that kernels read from weight files in every call; loading copies all others."""
     graph = next(contents(memoryview(network), GRAPH))
     nodes = [node for node in contents(graph, NODE) if text_of(node, NODE_OPERATOR) not in _SHARED]
     private = {bytes(name).decode() for node in nodes for name in contents(node, NODE_INPUT)}
@@ -48,7 +48,7 @@ def read_directly(network: bytes) -> list[ExternalConstant]:
 
 
 def external_constant(tensor: memoryview) -> ExternalConstant | None:
-    """Return the place of a constant (``TensorProto``) in a weight file; None if the network holds its values."""
+    """Return where a constant (``TensorProto``) lies in a weight file; None if the network file holds the values."""
     entries = ({key: bytes(text).decode() for key, text, *_ in wire_fields(at)} for at in contents(tensor, EXTERNAL))
     place = {entry.get(1, ""): entry.get(2, "") for entry in entries}
     if "location" not in place:
@@ -111,7 +111,7 @@ def copy_name(tensor: str, number: int) -> str:
 
 
 def rewritten(message: memoryview, changes: Mapping[int, Callable[[memoryview], bytes]]) -> bytes:
-    """Return a protobuf message with new contents of some fields; ``changes`` maps field numbers to functions."""
+    """Replace contents of a protobuf message; ``changes`` maps a field number to a function of the old content."""
     return b"".join(
         encode_field(key, changes[key](content)) if key in changes else message[begin:end]
         for key, content, begin, end in wire_fields(message)
@@ -129,7 +129,7 @@ def text_of(message: memoryview, number: int) -> str:
 
 
 def wire_fields(message: memoryview) -> Iterator[tuple[int, memoryview, int, int]]:
-    """Yield number, content, begin and end of every field of a message; the content of an integer is its encoding.
+    """Yield number, encoded content, begin and end of every field of a protobuf message.
 
     Raises ``ValueError`` if the bytes are not a protobuf message, or are damaged.
     """
@@ -163,7 +163,7 @@ def encode_field(number: int, content: bytes) -> bytes:
 
 
 def varints(packed: memoryview) -> Iterator[int]:
-    """Yield the integers in the content of a field."""
+    """Decode the protobuf varints that follow each other in ``packed``."""
     at = 0
     while at < len(packed):
         value, at = _varint(packed, at)

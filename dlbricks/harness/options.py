@@ -46,38 +46,38 @@ class RunOptions:
     threads: int = 1
     session_options: tuple[tuple[str, str], ...] = ()
     seed: int = 0
-    """Seed of the order of visits. Values of inputs and weights follow from the suite's seed."""
+    """Seed of the random order in which benchmarks are measured. Inputs and weights follow from the suite's seed."""
     name: str | None = None
     """Name of the system; None to derive it from the machine's facts."""
     budget_ns: int | None = None
-    """Wall time of the whole run in ns, loading included; None to run until every benchmark is done. Time that is left
-    narrows the intervals further, unless end-to-end networks are measured."""
+    """Wall time of the whole run in ns, loading included; None to run until every benchmark is done. If the
+    benchmarks are done earlier, further calls narrow the intervals, unless whole networks are measured."""
     smoke: bool = False
-    """Whether each benchmark gets only one short visit to show that it runs; the latencies are not accurate."""
+    """Whether to call each benchmark a few times only, to show that it runs; the latencies are not accurate."""
     only: tuple[str, ...] = ()
     """Names (globs), prefixes of fingerprints, or operators of the benchmarks to measure; empty for all."""
     resume: bool = False
     force: bool = False
     """Whether the result file may replace a finished result."""
     timeout_ns: int = 60_000_000_000
-    """Longest time to load a benchmark, or for one visit, ns."""
+    """Longest time to load a benchmark, or to time one group of its calls, ns."""
     target_relative: float = 0.02
     """Target half width of the 95 % interval of a network, as a share of its latency. A sequence may have a wider
     interval (``schedule.allowed_relative``)."""
     max_time_ns: int = 300_000_000
-    """Limit on the time of a benchmark's visits, ns, preparation included; at the limit the benchmark is done."""
+    """Longest time to measure one benchmark, ns, preparation included."""
     end_to_end_target_relative: float | None = None
-    """``target_relative`` of end-to-end networks (role ``whole``); None for the value of other benchmarks."""
+    """``target_relative`` for whole networks (role ``whole``); None to use that of other benchmarks."""
     end_to_end_max_time_ns: int | None = None
-    """``max_time_ns`` of end-to-end networks; None for the value of other benchmarks."""
+    """``max_time_ns`` for whole networks; None to use that of other benchmarks."""
     end_to_end_min_visits: int | None = None
-    """``min_visits`` of end-to-end networks; None for the value of other benchmarks."""
+    """``min_visits`` for whole networks; None to use that of other benchmarks."""
     min_visits: int = 3
-    """Least number of visits to a benchmark that is called back to back."""
+    """Least number of visits (groups of timed calls) to a benchmark whose calls follow each other directly."""
     cold_min_visits: int = 2
-    """Least number of visits to a benchmark that has a large share of a network and is measured by single calls."""
+    """``min_visits`` for single calls after other benchmarks; only for a benchmark with a large share of a network."""
     visit_ns: int = 5_000_000
-    """Target duration of a visit with calls back to back, ns."""
+    """Target duration of one visit whose calls follow each other directly, ns."""
     trace: str = ""
     """One of ``TRACE_LEVELS``, recorded after all latencies; empty for no trace."""
 
@@ -235,7 +235,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def exit_code_of(command: Callable[[], int]) -> int:
-    """Run the function of a command line; print an error as one line; return the exit code."""
+    """Call a function that returns an exit code; for an error, print one line and return the error's exit code."""
     try:
         return command()
     except HarnessError as error:
@@ -247,7 +247,7 @@ def exit_code_of(command: Callable[[], int]) -> int:
 
 
 def add_options(parser: argparse.ArgumentParser, options: Iterable[Option]) -> None:
-    """Add options of the table to an argument parser."""
+    """Add options to an argument parser."""
     for option in options:
         if not option.metavar:
             parser.add_argument(option.flag, dest=option.field, action="store_true", help=option.help)
@@ -277,7 +277,7 @@ def _in_words(read: Callable[[str], Any]) -> Callable[[str], Any]:
 
 
 def run_options(values: Mapping[str, Any]) -> RunOptions:
-    """Make ``RunOptions`` from values by field; None means the default. Raises ``HarnessError`` for a repeated key."""
+    """Make ``RunOptions`` from values by field name (None: default); raises ``HarnessError`` for a repeated key."""
     for field in ("provider_options", "session_options"):
         keys = [key for key, _ in dict.fromkeys(values.get(field) or ())]
         if twice := [key for key in keys if keys.count(key) > 1]:

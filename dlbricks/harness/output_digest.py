@@ -40,14 +40,14 @@ QUANTISED_SIGNS = ("Quant", "QLinear", "Integer", "QGemm", "QAttention", "NBits"
 
 
 def sample_positions(size: int) -> list[int]:
-    """Return the positions of samples among ``size`` values: all, or for many a golden-ratio Weyl sequence."""
+    """Choose at most 64 of ``size`` values and return their positions (a golden-ratio Weyl sequence)."""
     if size <= SAMPLES:
         return list(range(size))
     return [step * size >> 64 for step in _WEYL]
 
 
 def digest(values: Numbers, dtype: str, shape: Sequence[int]) -> dict[str, Any]:
-    """Compute the digest of one output, as a JSON object.
+    """Summarise one output of a network by a digest, as a JSON object.
 
     Returns:
         ``shape``, ``dtype``, ``finite`` (share; 1.0 for no values), ``norm1`` (sum of magnitudes) and ``norm2`` (root
@@ -159,7 +159,7 @@ def _show(value: float | str) -> str:
 def compare_all(
     outputs: Sequence[Mapping[str, Any]], reference: Sequence[Mapping[str, Any]] | None, operators: Sequence[str]
 ) -> str | None:
-    """Compare all outputs of a benchmark; return the first difference, with the index of its output, or None."""
+    """Compare the digests of all outputs with the reference; return the first difference, or None."""
     if reference is None:
         return None
     if len(outputs) != len(reference):

@@ -57,11 +57,11 @@ class Session:
     placement: tuple[tuple[str, int], ...] = ()
     """Number of nodes by execution provider; empty on the CPU provider, or if the runtime does not report it."""
     constants: Sequence[tuple[str, Any]] = ()
-    """Names and values of constants that the session reads in place; they must live as long as the session."""
+    """Names and values of constants whose memory the session reads; they must live as long as the session."""
     place: Callable[[str, Any], Any] = lambda _, values: values
     """Returns the buffer for a named input or output: the array itself, or a copy on the device."""
     queued: Callable[[Any], tuple[Callable[[], object], Callable[[], object]]] | None = None
-    """Takes a binding; returns a function that enqueues a call and one that waits for the device. None on the CPU."""
+    """Takes bound inputs and outputs; returns functions that enqueue a call and wait for it. None on the CPU."""
 
 
 class Backend(Protocol):
@@ -72,7 +72,7 @@ class Backend(Protocol):
     RECORDED_OPTIONS: frozenset[str]
     """Session options of this runtime whose values each result file must record."""
     UNEXPLAINED_CONSTANT_SHARE: float
-    """Share of a call's time by which state ``weights_cold`` overestimates what constants cost inside networks."""
+    """Share of a latency by which a benchmark with uncached weights overstates their cost inside a network."""
 
     def usual_options(self, provider: str) -> dict[str, str | int | bool]:
         """Return the default options of session and provider, without those that depend on the number of threads."""
@@ -84,13 +84,13 @@ class Backend(Protocol):
         """Raise ``HarnessError`` if the runtime is not installed or lacks an option of the settings."""
 
     def check_suite_options(self, settings: SessionSettings, suite: str, *, portable: bool) -> None:
-        """Raise ``HarnessError`` for options that do not fit the kind of the suite's networks: portable or lowered."""
+        """Raise ``HarnessError`` for options that do not suit standard (``portable``) or optimised networks."""
 
     def facts(self, settings: SessionSettings) -> dict[str, Any]:
         """Return name, version and all options of the runtime, for the result file."""
 
     def target(self, settings: SessionSettings) -> str:
-        """Return the name of the target for which networks are lowered, as in ``onnxruntime-cpu``."""
+        """Return the name of the runtime with its execution provider, as in ``onnxruntime-cpu``."""
 
     def shares_threads(self, settings: SessionSettings) -> bool:
         """Return whether sessions can share a thread pool; raises ``HarnessError`` for unusable numbers of threads."""
@@ -102,7 +102,7 @@ class Backend(Protocol):
         """Load libraries and start shared threads; raises ``HarnessError`` if the device cannot be used."""
 
     def constants_in_place(self, network: bytes, weights: Path, settings: SessionSettings) -> Sequence[tuple[str, Any]]:
-        """Return copies of the constants that a session reads in place: argument ``constants`` of ``open_session``."""
+        """Copy the constants that kernels read from weight files; return the ``constants`` for ``open_session``."""
 
     def open_session(
         self,
@@ -170,7 +170,7 @@ def open_session(
     """Open a session for a network, which is a path or bytes; its external weights lie in the folder ``weights``.
 
     ``profile`` is the prefix of the path of the runtime's profile. ``constants`` are names and values of the constants
-    that the session reads in place (``Backend.constants_in_place``).
+    whose memory the session reads (``Backend.constants_in_place``).
 
     Raises:
         HarnessError: the provider is missing, or the runtime fell back to another provider.
@@ -180,7 +180,7 @@ def open_session(
 
 
 def check_target(target: Mapping[str, Any], settings: SessionSettings, what: str) -> None:
-    """Raise ``HarnessError`` if the networks were lowered for another runtime, version, provider or instruction set."""
+    """Raise ``HarnessError`` if networks were optimised for another runtime, version, provider or processor."""
     runtime = backend(settings)
     if target["name"] == "portable":
         runtime.check_suite_options(settings, what, portable=True)

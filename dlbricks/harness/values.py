@@ -158,7 +158,7 @@ def _repeat_code(code: int, dtype: str, count: int) -> Numbers:
 
 
 def weight_bytes(blob: Mapping[str, Any], seed: int) -> bytes:
-    """Return the bytes that the content of a weight file repeats; the whole content if the file is shorter."""
+    """Generate the bytes that a weight file consists of, repeated to its size; ``blob`` is its entry in the suite."""
     bits = BY_NAME[blob["dtype"]].bits
     count = min(PERIOD * max(1, 8 // bits), -(-int(blob["nbytes"]) * 8 // bits))
     generator = blob["generator"]
@@ -166,7 +166,7 @@ def weight_bytes(blob: Mapping[str, Any], seed: int) -> bytes:
 
 
 def ensure_weights(folder: Path, blobs: Sequence[Mapping[str, Any]], seed: int) -> None:
-    """Write the weight files that are missing or hold other values.
+    """Write the weight files in ``blobs`` that are missing or hold other values.
 
     Raises ``HarnessError`` if the folder cannot be written, or the disk is full.
     """

@@ -75,7 +75,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panel:
-    """The part of the page on one network, or on several together."""
+    """A section of the page: charts and tables of one network, or a comparison of several."""
 
     title: str
     facts: tuple[tuple[str, str], ...] = ()
@@ -140,7 +140,7 @@ def _coloured(types: Iterable[Cell], colours: Mapping[str, str]) -> dict[str, tu
 
 
 def grouped_shares(table: Table, colours: Mapping[str, str], column: str = "share_percent") -> dict[str, float]:
-    """Return the sum of a column, in %, for each type with a colour, and for all other types together."""
+    """Return which share of a column's sum each layer type with a colour has, and all other types together, %."""
     values = np.nan_to_num(np.maximum(numbers(table, column), 0))
     groups = _coloured(cells(table, "type"), colours)
     return {name: 100 * float(values[rows].sum() / values.sum()) for name, (_, rows) in groups.items() if values.any()}
@@ -200,7 +200,7 @@ def by_layer(
 def distribution(
     shares: Mapping[str, Mapping[str, float]], colours: Mapping[str, str], title: str = "Distribution by type"
 ) -> Figure | None:
-    """Plot a stacked bar of ``grouped_shares`` for each measure that has data, the first on top."""
+    """Plot the shares of layer types as stacked bars, a bar for each measure (``shares``) that has data."""
     measures = [measure for measure in list(shares)[::-1] if any(shares[measure].values())]
     data = []
     for name in (*colours, OTHER):
@@ -255,7 +255,7 @@ def network_latencies(networks: Table, titles: Sequence[str], *, wide: bool) -> 
 
 
 def batches(table: Table) -> Figure | None:
-    """Plot throughput and latency by batch size (A1); None if there is only one batch size."""
+    """Plot throughput and latency by batch size (analysis A1); None if there is only one batch size."""
     batch, rate, latency = (numbers(table, name) for name in ("batch", "throughput_per_s", "latency_ns"))
     rows = np.flatnonzero((batch > 0) & (rate > 0) & (latency > 0))
     if len(rows) < 2:
@@ -301,7 +301,7 @@ def roofline(
     *,
     wide: bool = True,
 ) -> Figure | None:
-    """Plot the FLOP/s of layers or kernels over their arithmetic intensity (A9, A14), with the limits of a machine.
+    """Plot the FLOP/s of layers or kernels over their FLOPs per byte, with the limits of a machine.
 
     Both axes are logarithmic (Williams et al., CACM 52-4, 2009). ``types`` has the layer type of each row. Rows without
     FLOPs or bytes are left out. Measured limits are solid lines, theoretical limits are dashed.

@@ -119,7 +119,7 @@ def _estimate_rows(estimate: Estimate) -> list[RenderableType]:
 
 
 def queue_line(queue: QueueShares, total_ns: int) -> str:
-    """Describe how much of an estimate is time of the host, and how much of the device."""
+    """Describe in a line how long host and device take in an estimated latency, and which of them takes longer."""
     longer = "launching" if queue.host_ns > queue.device_ns else "computing"
     return (
         f"host and device in parallel: launching kernels takes {format_ns(queue.host_ns)}, computing "
@@ -129,7 +129,7 @@ def queue_line(queue: QueueShares, total_ns: int) -> str:
 
 
 def states_line(estimate: Estimate) -> str:
-    """Describe how an estimate divides by the state of the caches."""
+    """Describe which parts of an estimated latency are computing, reading weights or inputs, and writing outputs."""
     parts = estimate.states
     return (
         f"of the total: {parts.llc_warm:.1%} compute, {parts.weights_cold:.1%} weights from memory, "
@@ -138,7 +138,7 @@ def states_line(estimate: Estimate) -> str:
 
 
 def missing_report(estimate: Estimate) -> list[str]:
-    """List the sequences of a network that have no result, one line for each reason."""
+    """List the layer sequences of a network that have no measurement, one line for each reason."""
     by_reason: dict[str, list[str]] = {}
     for row in estimate.rows:
         if row.tier == "missing":
@@ -152,7 +152,7 @@ def missing_report(estimate: Estimate) -> list[str]:
 
 
 def coverage_report(coverage: "Coverage") -> list[RenderableType]:
-    """Show which share of each network a system has measured, and the missing sequences of all networks."""
+    """Show the share of each network's layers that a system has measured, and the missing layer sequences."""
     columns = ("network", ">layers", ">covered", ">coverage", ">sequences", ">measured")
     networks = table(*columns, ">only by smoke tests", ">only single calls")
     for row in coverage.networks:
@@ -166,7 +166,7 @@ def coverage_report(coverage: "Coverage") -> list[RenderableType]:
 
 
 def plan_report(plan: "Plan", place: str | None, commands: Sequence[str]) -> list[RenderableType]:
-    """Show the suite that measures what is missing, the commands to run, and the sequences that cannot be measured."""
+    """Show the suite of the missing measurements, the commands to run, and what cannot be measured."""
     items: list[RenderableType] = [f"on {name_of(plan.coverage.configuration)}"]
     for network in plan.coverage.networks:
         line = f"{network.network}: {network.coverage:.1%} covered, missing: "
@@ -192,7 +192,7 @@ def comparison_line(comparison: Comparison) -> str:
 
 
 def comparison_report(comparison: Comparison) -> list[RenderableType]:
-    """Show the ratio, its interval and the interval's parts, and the sequences that explain most of the difference."""
+    """Show the latency ratio of two systems with its interval, and the layer sequences that differ most."""
     items: list[RenderableType] = []
     for letter, side in (("A", comparison.first), ("B", comparison.second)):
         measured = f"measured {date(side.newest_unix_ns)}, {side.trust}, {format_ns(side.total_ns)}"

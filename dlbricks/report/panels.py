@@ -26,12 +26,12 @@ _MOST_BLOCKS_OF_PAGE = 120_000
 
 
 def tables_of(profile: Profile, analyses: Sequence[Analysis]) -> Tables:
-    """Compute the tables of a profile, by the id of the analysis."""
+    """Run analyses on a profile; return a table for each, by the id of the analysis."""
     return {analysis.id: analysis.compute(profile) for analysis in analyses}
 
 
 def colours_of(tables_of_all: Sequence[Tables]) -> dict[str, str]:
-    """Assign colours to the layer types that take most time over all networks (A6)."""
+    """Assign colours to the layer types that take most time over all networks."""
     types = [tables.get("A6", _NOTHING) for tables in tables_of_all]
     shares = [(cells(table, "type"), np.nan_to_num(numbers(table, "share_percent")).tolist()) for table in types]
     return charts.type_colours(dict(zip(map(str, names), values, strict=True)) for names, values in shares)

@@ -146,7 +146,7 @@ def receipt_report(receipt: "SubmissionReceipt", place: str) -> list[RenderableT
 
 
 def systems_report(systems: "Sequence[SystemSummary]") -> list[RenderableType]:
-    """List the configurations that have results in a store."""
+    """List the systems, by runtime, provider and threads, that have results in a store."""
     columns = ("system", "runtime", "provider", ">threads", "trust", "measured", ">sequences", ">runs", ">complete")
     listing = table(*columns, ">smoke", "newest")
     for system in systems:
@@ -220,7 +220,7 @@ def stored_results_report(results: "Sequence[StoredResult]") -> list[RenderableT
 
 
 def name_of(configuration: "SystemConfiguration") -> str:
-    """Format a configuration in one line, as ``system (runtime, provider, threads)``."""
+    """Format a system with its runtime in one line, as ``system (runtime, provider, threads)``."""
     threads = counted(configuration.threads, "thread")
     return f"{configuration.system} ({configuration.runtime}, {configuration.provider}, {threads})"
 

@@ -257,7 +257,7 @@ def _is_number(column: Column) -> bool:
 
 
 def in_order(analysed: AnalysisTables, order: str) -> AnalysisTables:
-    """Return all tables with sorted rows, as ``ordered`` sorts them.
+    """Sort the rows of all tables by a column; ``order`` is as for ``ordered``.
 
     Raises ``InputError`` if no table has the column; the message lists the existing columns.
     """
@@ -279,7 +279,7 @@ def in_order(analysed: AnalysisTables, order: str) -> AnalysisTables:
 
 
 def ordered(table: Table, order: str) -> Table:
-    """Return a table with sorted rows, empty cells last; a table that lacks the column is returned as it is.
+    """Sort the rows of a table by a column, empty cells last; without the column the table stays as it is.
 
     ``order`` is a column's name or heading, as in ``latency_ns`` or ``latency``; a ``-`` before it reverses the order.
     Rows with equal values keep their order.
@@ -330,7 +330,7 @@ def profiles_report(profiled: "ProfiledNetworks", *, rows: int) -> list[Renderab
 
 
 def network_levels(profiled: "ProfiledNetworks") -> list[dict[str, object]]:
-    """Return the network, file (or None), latency by level, peaks and notes of each profile; for JSON."""
+    """Return network, file (or None), latency by level of tracing, peaks and notes of each profile, for JSON."""
     return [
         {
             "network": profile.network,

@@ -68,7 +68,7 @@ def _phases_table(answer: Answer) -> list[RenderableType]:
 
 
 def advice_report(report: AdviceReport) -> list[RenderableType]:
-    """Show ranked transforms with the evidence for each."""
+    """Show the suggested optimisations (transforms) by rank, with the evidence for each."""
     head = f"{report.name}: {format_ns(report.time_ns)} now; ranked by the lower end of the gain"
     gains = table("", ">gain", ">at least", ">time after", "transforms")
     lines: list[str] = []
@@ -120,7 +120,7 @@ def _unknown_lines(answer: Answer) -> list[str]:
 
 
 def facts_of(transforms: Sequence[Transform]) -> list[dict[str, object]]:
-    """Return the properties of transforms and their known errors, for JSON."""
+    """Return properties and known errors of modelled optimisations (transforms), for JSON."""
     names, errors = ("name", "title", "parameters", "group"), errors_of(transforms)
     return [
         {name: getattr(each, name) for name in names}
@@ -130,7 +130,7 @@ def facts_of(transforms: Sequence[Transform]) -> list[dict[str, object]]:
 
 
 def transforms_report(transforms: Sequence[Transform]) -> list[RenderableType]:
-    """List transforms by group, each with evidence, error, source of the model, and parameters."""
+    """List the optimisations that can be modelled, with evidence, error, source and parameters."""
     lines, errors = ["Write NAME:PARAMETER=VALUE,...; values in capitals are required."], errors_of(transforms)
     for group, members in itertools.groupby(transforms, lambda transform: transform.group):
         lines += ["", f"{group}:"] if group else []

@@ -73,7 +73,7 @@ _COLUMNS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedSystem:
-    """A configuration in the metadata of a bundle."""
+    """A system, with its runtime and threads, whose measurements a bundle contains."""
 
     number: int
     """Value of the column ``configuration`` in the rows of this configuration."""
@@ -97,7 +97,7 @@ class BundleHead:
 
 
 def publish(store: ResultStore, path: Path) -> BundleHead:
-    """Write a bundle of all systems of a store; raises ``InputError`` if the store is empty."""
+    """Write the measurements of all systems in a store to a Parquet file; raises ``InputError`` for an empty store."""
     arrow, _ = _pyarrow()
     # submissions may arrive or be withdrawn between the queries: systems that are not in both answers are left out
     summaries = {summary.configuration: summary for summary in store.systems()}
@@ -143,14 +143,14 @@ def _rows(number: int, results: SystemResults) -> Iterator[dict[str, Any]]:
 
 
 def arrow_schema(head: BundleHead) -> Any:
-    """Return the Arrow schema of a bundle, which has ``head`` in its metadata."""
+    """Return the Arrow schema of a bundle's rows; the schema's metadata holds ``head``."""
     arrow, _ = _pyarrow()
     metadata = {_HEAD: json.dumps({"format": BUNDLE_FORMAT, **msgspec.to_builtins(head)}).encode()}
     return arrow.schema([(name, getattr(arrow, kind)()) for name, kind in _COLUMNS.items()], metadata=metadata)
 
 
 def write_tables(path: Path, schema: Any, tables: Iterable[Any]) -> None:
-    """Write tables, each with the rows of one system, to a Parquet file; several tables share a row group."""
+    """Write Arrow tables, each with the rows of one system, to a Parquet file."""
     # large row groups store the dictionaries of their columns fewer times
     arrow, parquet = _pyarrow()
     with writing(path) as scratch, parquet.ParquetWriter(scratch, schema, compression="zstd") as writer:
@@ -165,12 +165,12 @@ def write_tables(path: Path, schema: Any, tables: Iterable[Any]) -> None:
 
 
 class Bundle:
-    """An open bundle; it has the query methods of ``store.database.ResultStore`` that estimates need."""
+    """An open file of published measurements; it answers the queries of ``ResultStore`` that estimates need."""
 
     __slots__ = ("head", "key", "place")
 
     def __init__(self, place: str, head: BundleHead, key: str) -> None:
-        """Wrap the metadata of the file ``place``, signed by the key with fingerprint ``key`` (empty if unsigned)."""
+        """Store a bundle's path and metadata, and the fingerprint of the key that signed it (empty if unsigned)."""
         self.place, self.head, self.key = place, head, key
 
     @classmethod
@@ -187,7 +187,7 @@ class Bundle:
     def results_each(
         self, wanted: SystemQuery, groups: Sequence[Collection[str] | None], *, allow_mismatch: bool = False
     ) -> list[SystemResults]:
-        """Return the measurements of one configuration for each group; see ``ResultStore.results_each``."""
+        """Return a system's measurements for each group of fingerprints, as ``ResultStore.results_each`` does."""
         systems = {system.configuration: system for system in self.head.systems}
         configuration, mismatch = choose(tuple(systems), wanted, place=self.place, allow_mismatch=allow_mismatch)
         system, fingerprints = systems[configuration], union(groups)
@@ -205,7 +205,7 @@ class Bundle:
         ]
 
     def split_settings(self, system: str) -> tuple[SuiteSettings, ...]:
-        """Return the distinct split settings of all suites that were measured on a system."""
+        """Return the distinct settings with which networks were split for the suites that a system has measured."""
         own = (each for each in self.head.systems if each.configuration.system == system)
         return tuple(dict.fromkeys(settings for each in own for settings in each.settings))
 

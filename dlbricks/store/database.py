@@ -98,7 +98,7 @@ class ResultStore:
         embargo_unix_ns: int | None = None,
         provisional: bool = False,
     ) -> bool:
-        """Add a checked submission in one transaction; returns False if it is already stored.
+        """Add a checked result in one transaction; returns False if it is already stored.
 
         The key of ``signed`` becomes the owner of the system's name. Raises ``CheckError`` if the name belongs to
         another key, or if it has an owner and the submission is not signed. An embargo is recorded even if the
@@ -148,7 +148,7 @@ class ResultStore:
         return number is not None
 
     def systems(self) -> tuple[SystemSummary, ...]:
-        """Return a summary of each configuration that has submissions in use, sorted by name."""
+        """Return a summary of each system that has results in use, by runtime, provider and threads, sorted by name."""
         rows = self.database.rows(queries.select_systems(self.unconfirmed()))
         settings: dict[SystemConfiguration, dict[SuiteSettings, None]] = {}
         for system in {row.system for row in rows}:
@@ -162,7 +162,7 @@ class ResultStore:
             )
 
     def document(self, digest: str) -> bytes:
-        """Return a submission as canonical JSON; raises ``InputError`` if no submission has this digest."""
+        """Return a stored result as canonical JSON; raises ``InputError`` if no result has this digest."""
         query = (
             select(submissions.c.body, suites.c.manifest)
             .join(suites, submissions.c.suite == suites.c.digest)
@@ -181,17 +181,17 @@ class ResultStore:
     def results(
         self, wanted: SystemQuery, *, fingerprints: Collection[str] | None = None, allow_mismatch: bool = False
     ) -> SystemResults:
-        """Return the measurements of the configuration that matches ``wanted``, for ``fingerprints`` or all sequences.
+        """Return the measurements of the system that matches ``wanted``, for ``fingerprints`` or all layer sequences.
 
-        Fingerprints without a measurement are left out. If no configuration matches, raises ``InputError``; with
-        ``allow_mismatch``, uses the nearest configuration instead, and lists the differences in ``mismatch``.
+        Fingerprints without a measurement are left out. Raises ``InputError`` if no system matches; with
+        ``allow_mismatch``, the nearest system is used instead, and ``mismatch`` of the result lists the differences.
         """
         return self.results_each(wanted, [fingerprints], allow_mismatch=allow_mismatch)[0]
 
     def results_each(
         self, wanted: SystemQuery, groups: Sequence[Collection[str] | None], *, allow_mismatch: bool = False
     ) -> list[SystemResults]:
-        """Return the answer of ``results`` for each group of fingerprints; faster than one call per group."""
+        """Call ``results`` for each group of fingerprints; this is faster than one call after the other."""
         configurations_in_use = self._configurations()
         self._refuse_unused(wanted.system, configurations_in_use)
         configuration, mismatch = records.choose(
@@ -201,22 +201,22 @@ class ResultStore:
         return self._results(configuration, number, groups, mismatch, standings)
 
     def results_of_all(self) -> Iterator[SystemResults]:
-        """Yield the measurements of each configuration, sorted by name."""
+        """Yield the measurements of each system, by runtime, provider and threads, sorted by name."""
         configurations_in_use = self._configurations()
         standings = self.standings(*configurations_in_use)
         for configuration, number in sorted(configurations_in_use.items()):
             yield from self._results(configuration, number, [None], (), standings)
 
     def standings(self, *of: SystemConfiguration) -> dict[str, Standing]:
-        """Return, by digest, how far each result of these configurations lies from results of other owners."""
+        """Return how far each result of some systems lies from the results of other owners, by the result's digest."""
         return standing.standings(self.database, set(of))
 
     def unconfirmed(self) -> set[str]:
-        """Return the digests of the results whose ``Standing`` is unconfirmed: too far from results of other owners."""
+        """Return the digests of the results that lie too far from the results of other owners."""
         return {digest for digest, each in self.standings(*self._configurations()).items() if each.unconfirmed}
 
     def runs(self) -> list[SubmissionSummary]:
-        """Return all submissions, also those not in use; the trust of unconfirmed ones is ``UNCONFIRMED``."""
+        """Return all stored results, also withdrawn ones; ``trust`` is ``UNCONFIRMED`` for those in ``unconfirmed``."""
         odd, every = self.unconfirmed(), self.history.submissions()
         return [replace(each, trust=UNCONFIRMED) if each.digest in odd else each for each in every]
 
@@ -253,22 +253,22 @@ class ResultStore:
             return [replace(each, standings=standings) for each in merged]
 
     def labels(self) -> dict[tuple[str, str], SequenceLabel]:
-        """Return the labels of sequences, by the digest of the suite and the fingerprint of the sequence."""
+        """Return name and operators of layer sequences, by the digest of the suite and the sequence's fingerprint."""
         query = select(tables.listings.c.suite, sequences.c.fingerprint, *queries.LABEL)
         query = query.join(sequences, tables.listings.c.sequence == sequences.c.id)
         return dict(self.database.read(lambda row: ((row.suite, row.fingerprint), records.label_of(row)), query))
 
     def head(self, digest: str) -> bytes:
-        """Return a submission without its suite's manifest; faster than ``document``, but does not check the digest."""
+        """Return a stored result as JSON without its suite; faster than ``document``, but the digest is not checked."""
         query = select(submissions.c.body).where(submissions.c.digest == digest)
         return self.database.read(lambda row: records.unpacked(row.body), query)[0]
 
     def split_settings(self, system: str) -> tuple[SuiteSettings, ...]:
-        """Return the distinct split settings of all suites that were measured on a system, best runs first."""
+        """Return the distinct settings with which networks were split for the suites that a system has measured."""
         return tuple(dict.fromkeys(split for _, split in self._settings(system)))
 
     def widths(self, suite: str) -> Iterator[tuple[str, str, float]]:
-        """Yield submission, fingerprint and relative interval width of each measurement; ``suite`` is a digest."""
+        """Yield the result's digest, the sequence's fingerprint and the relative interval width of each measurement."""
         interval = (results.c.latency_ns, results.c.low_ns, results.c.high_ns)
         query = (
             select(submissions.c.digest, sequences.c.fingerprint, *interval)
@@ -281,7 +281,7 @@ class ResultStore:
         )
 
     def documents(self, configuration: SystemConfiguration) -> Iterator[bytes]:
-        """Yield the submissions in use of a configuration as canonical JSON, the best one first."""
+        """Yield a system's results that are in use as canonical JSON, the best one first."""
         number = self._configurations().get(configuration)
         for row in [] if number is None else self._ranked(number, self.standings(configuration)):
             yield self.document(row.digest)
@@ -289,7 +289,7 @@ class ResultStore:
     def query(
         self, *, fingerprint: str = "", system: str | None = None, operator: str | None = None, limit: int | None = None
     ) -> tuple[StoredResult, ...]:
-        """Return the measurements of all submissions in use, by fingerprint and configuration, best run first.
+        """Return measurements of single layer sequences, sorted by fingerprint and system, best run first.
 
         ``fingerprint`` is a prefix. ``operator`` is an operator in the sequence, such as ``Conv``; case is ignored.
         """

@@ -69,7 +69,7 @@ class SubmissionHistory:
         return tuple(self.database.read(submission_summary_of, select_submissions()))
 
     def find(self, prefix: str) -> SubmissionSummary:
-        """Return the submission whose digest starts with ``prefix``; raises ``InputError`` if not exactly one does."""
+        """Return the stored result whose digest starts with ``prefix``; raises ``InputError`` for none or several."""
         # an empty prefix would match all submissions
         matching = [each for each in self.submissions() if each.digest.startswith(prefix.lower())] if prefix else []
         if len(matching) != 1:
@@ -97,7 +97,7 @@ class SubmissionHistory:
         return by_digest
 
     def withdraw(self, prefix: str, reason: str, *, restore: bool = False) -> tuple[SubmissionSummary, bool]:
-        """Withdraw or restore a submission; returns the submission, and whether its state changed."""
+        """Withdraw or restore the result whose digest starts with ``prefix``; returns it, and whether it changed."""
         submission = self.find(prefix)
         if (submission.withdrawn is None) == restore:
             return submission, False
@@ -111,16 +111,16 @@ class SubmissionHistory:
         return submission, True
 
     def correct(self, former: SubmissionSummary, digest: str, reason: str) -> None:
-        """Mark ``former`` as replaced by the submission ``digest``; both stay in the store."""
+        """Record that the result with the digest ``digest`` replaces ``former``; both stay in the store."""
         self.check_correction(former, self.find(digest))
         self._append(former.digest, CORRECTED, f"{digest[:12]} replaces it: {checked_reason(reason)}")
 
     def set_trust(self, digest: str, tier: str, reason: str) -> None:
-        """Set the tier of trust of a submission; a provisional submission stays provisional."""
+        """Set how far a stored result is trusted; a provisional result stays provisional."""
         self._append(digest, tier, checked_reason(reason))
 
     def confirm(self, prefix: str, reason: str) -> tuple[SubmissionSummary, bool]:
-        """Confirm a submission; returns the submission, and whether it was provisional."""
+        """Confirm the result whose digest starts with ``prefix``; returns it, and whether it was provisional."""
         submission = self.find(prefix)
         if not is_provisional(submission.trust):
             return submission, False
@@ -128,7 +128,7 @@ class SubmissionHistory:
         return submission, True
 
     def check_correction(self, former: SubmissionSummary, new: SubmissionSummary) -> None:
-        """Raise ``CheckError`` unless both submissions have the same system and owner; the keys may differ."""
+        """Raise ``CheckError`` unless both results have the same system and owner; an owner may have several keys."""
         system = former.configuration.system
         with self.database.transaction() as connection:
             owners = {owner.key for owner in keys_of(connection, system)}
@@ -177,7 +177,7 @@ def has_signature(connection: Connection, digest: str) -> bool:
 
 
 def keep_signature(connection: Connection, digest: str, signed: Signed) -> bool:
-    """Store the signature and the content of a document; returns False if the store already has its signature."""
+    """Store a document's signature and signed content; returns False if the store already has a signature of it."""
     if has_signature(connection, digest):
         return False
     content = zlib.compress(signed.content, level=6)
@@ -193,12 +193,12 @@ class NameOwners:
     database: Database
 
     def keys(self, system: str) -> tuple[NameKey, ...]:
-        """Return the keys that have owned a name, oldest first; the last key is the owner."""
+        """Return the keys that have owned a system's name, oldest first; the last key is the owner."""
         with self.database.transaction() as connection:
             return keys_of(connection, system)
 
     def transfer(self, system: str, key: str, reason: str) -> None:
-        """Transfer a name to another key without a signature, for instance after its owner lost the key."""
+        """Transfer a system's name to another key without a signature, for instance after its owner lost the key."""
         to = NameKey(key=key, since_unix_ns=time.time_ns(), reason=checked_reason(reason))
         with self.database.writing() as connection:
             transfer_name(connection, system, to)
@@ -236,7 +236,7 @@ def refuse_other_owner(connection: Connection, system: str, key: str) -> None:
 
 
 def claim_name(connection: Connection, system: str, key: str, now_unix_ns: int) -> None:
-    """Make ``key`` the owner of a name that has no owner; calls ``refuse_other_owner`` first."""
+    """Make ``key`` the owner of a system's name; raises ``CheckError`` as ``refuse_other_owner`` does."""
     refuse_other_owner(connection, system, key)
     if key:
         row = {"system": system, "key": key, "since_unix_ns": now_unix_ns}
@@ -245,7 +245,7 @@ def claim_name(connection: Connection, system: str, key: str, now_unix_ns: int) 
 
 
 def keys_of(connection: Connection, system: str) -> tuple[NameKey, ...]:
-    """Return the keys that have owned a name, oldest first; the last key is the owner."""
+    """Return the keys that have owned a system's name, oldest first; the last key is the owner."""
     since, statement = handovers.c.recorded_unix_ns.label("since_unix_ns"), func.coalesce(handovers.c.statement, "")
     first = select(names.c.key, names.c.since_unix_ns).where(names.c.system == system)
     later = select(handovers.c.key, since, handovers.c.reason, statement.label("statement"))
@@ -254,7 +254,7 @@ def keys_of(connection: Connection, system: str) -> tuple[NameKey, ...]:
 
 
 def transfer_name(connection: Connection, system: str, to: NameKey) -> None:
-    """Transfer a name to another key; raises ``InputError`` if it has no owner, or already belongs to the key."""
+    """Transfer a system's name to a key; raises ``InputError`` if the name has no owner, or belongs to the key."""
     owner = connection.execute(select(owner_of(system))).scalar_one()
     if owner in (None, to.key):
         raise InputError(f"the name {system} " + (f"already belongs to key {owner}" if owner else "has no owner yet"))
@@ -288,7 +288,7 @@ class SuiteRegistry:
 
 
 def body_to_store(connection: Connection, submission: Submission) -> bytes:
-    """Return the document of a submission without the suite's manifest, which the store has registered.
+    """Return a result as JSON without its suite's manifest, if the store has registered the manifest.
 
     Two manifests with the same digest may differ as JSON, for instance if one writes an integer as a float. The
     document then keeps its own manifest.
@@ -380,7 +380,7 @@ def signer_of(path: Path) -> str:
 
 
 def signature_of(path: Path, data: bytes, key: Path | None) -> str:
-    """Return the content of a file's signature; empty if there is none. With ``key``, sign the file first."""
+    """Return the signature of a file, empty without one; with ``key``, sign the file first."""
     beside = signature_path(path)
     if key is None:
         return read_signature(beside) if beside.is_file() else ""
@@ -390,7 +390,7 @@ def signature_of(path: Path, data: bytes, key: Path | None) -> str:
 
 
 def signed_statement(key: str | None, **fields: str) -> tuple[bytes, str]:
-    """Return a statement (``StoreHook.statement``) and its signature; raises ``InputError`` without a key."""
+    """Return a statement that withdraws or corrects a result, and its signature; raises ``InputError`` without key."""
     if not key:
         raise InputError("a statement must be signed: name the owner's key with --key")
     hook = signing_hook()
@@ -399,7 +399,7 @@ def signed_statement(key: str | None, **fields: str) -> tuple[bytes, str]:
 
 
 def write_statement(out: Path, key: str | None, **fields: str) -> None:
-    """Write a statement to ``out`` and its signature beside it; see ``signed_statement``."""
+    """Write a statement that withdraws or corrects a result to ``out``, and its signature beside it."""
     data, signature = signed_statement(key, **fields)
     write_bytes(out, data)
     write_text(signature_path(out), signature)

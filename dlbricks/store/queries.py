@@ -80,7 +80,7 @@ def owner_of(system: Any) -> Any:
 
 
 def select_systems(unconfirmed: Collection[str]) -> Select[Any]:
-    """Select every configuration with figures of its submissions; submissions in ``unconfirmed`` have tier -1."""
+    """Return a query for all systems, with figures of their results; results in ``unconfirmed`` have tier -1."""
     tier = case((submissions.c.digest.in_(unconfirmed), -1), else_=_TIER)
     distinct = (
         select(submissions.c.configuration, func.count(results.c.sequence.distinct()).label("sequences"))
@@ -111,7 +111,7 @@ def select_systems(unconfirmed: Collection[str]) -> Select[Any]:
 
 
 def select_submissions() -> Select[Any]:
-    """Select every submission without its document, newest run first; for withdrawn ones also the event."""
+    """Return a query for all results without their documents, newest run first, with the event of a withdrawal."""
     of_statement = signatures.alias()
     event = (_WITHDRAWN.c.kind, _WITHDRAWN.c.reason, _WITHDRAWN.c.recorded_unix_ns, _WITHDRAWN.c.statement)
     suite = (suites.c.name.label("suite"), submissions.c.suite.label("suite_digest"))
@@ -131,7 +131,7 @@ def select_submissions() -> Select[Any]:
 
 
 def select_suites(system: str) -> Select[Any]:
-    """Select the manifests of all suites measured on a system, with the configurations; best runs first."""
+    """Return a query for the manifests of all suites that a system has measured, best runs first."""
     # grouped by primary keys, which determine the other columns
     return (
         select(suites.c.manifest, *CONFIGURATION)
@@ -147,7 +147,7 @@ def select_suites(system: str) -> Select[Any]:
 
 
 def select_measurements() -> Select[Any]:
-    """Select every measurement, with the fingerprint, the label and the features of its sequence."""
+    """Return a query for all measurements, with fingerprint, name and features of the layer sequences."""
     listed = (listings.c.suite == submissions.c.suite) & (listings.c.sequence == results.c.sequence)
     return (
         select(results, sequences.c.fingerprint, *LABEL, listings.c.features)
@@ -158,7 +158,7 @@ def select_measurements() -> Select[Any]:
 
 
 def split_query(query: Select[Any], fingerprints: Collection[str] | None) -> Iterator[Select[Any]]:
-    """Yield ``query`` restricted to at most ``_CHUNK`` fingerprints at a time; for None, yield the query itself."""
+    """Split a query into queries for a few fingerprints each; for None, yield the query itself."""
     if fingerprints is None:
         yield query
         return
@@ -168,13 +168,13 @@ def split_query(query: Select[Any], fingerprints: Collection[str] | None) -> Ite
 
 
 def union(groups: Sequence[Collection[str] | None]) -> set[str] | None:
-    """Return the fingerprints of all groups; None, which means all fingerprints, if one of the groups is None."""
+    """Return the union of groups of fingerprints; None (all fingerprints) if a group is None."""
     named = [group for group in groups if group is not None]
     return set().union(*named) if len(named) == len(groups) else None
 
 
 def configuration_id(connection: Connection, configuration: SystemConfiguration) -> int:
-    """Return the id of a configuration, which is added if it is new."""
+    """Return the database's id of a system configuration; add the configuration if it is new."""
     row = dataclasses.asdict(configuration)
     row["instruction_set"] = " ".join((*configuration.instruction_set, *row.pop("options")))
     connection.execute(insert_or_ignore(connection, configurations), row)
@@ -183,7 +183,7 @@ def configuration_id(connection: Connection, configuration: SystemConfiguration)
 
 
 def insert_results(connection: Connection, number: int, submission: Submission) -> None:
-    """Add the measurements of the submission with id ``number``."""
+    """Add the measurements of a result; ``number`` is the database's id of the result."""
     rows = [to_columns(measurement) for measurement in submission.results.measurements.values()]
     if not rows:
         return

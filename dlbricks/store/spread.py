@@ -46,7 +46,7 @@ Run: TypeAlias = tuple[float, Mapping[Any, tuple[int, float]]]
 
 
 class Difference(NamedTuple):
-    """Two runs compared: logarithms of the sequences' latency ratios, and scores: logarithms in units of ``stated``."""
+    """Two runs compared: the logarithm of each sequence's latency ratio, and its score (logarithm / ``stated``)."""
 
     logs: Any
     scores: Any
@@ -54,7 +54,7 @@ class Difference(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How far honest runs of one kind differ; each tuple has quantiles (``LEVELS``) of absolute values."""
+    """How far runs on like machines differ; each tuple has quantiles (``LEVELS``) of absolute log ratios or shares."""
 
     pairs: int
     """Number of pairs of runs that the figures come from."""
@@ -67,20 +67,20 @@ class Spread:
     sequences: tuple[float, ...]
     """Quantiles, over the sequences of all pairs, of the difference between the two runs."""
     excess: float
-    """Factor by which half-widths must grow to contain 95 % of the differences of single sequences."""
+    """Factor by which to widen intervals so that they contain 95 % of the differences of single sequences."""
 
     def factor(self, number: int) -> float:
-        """Return the factor that makes half-widths contain all of ``number`` differences in 95 % of the pairs."""
+        """Return how much wider intervals must be to contain all ``number`` differences in 95 % of pairs of runs."""
         # Bonferroni's correction
         return float(self.excess * max(1, number) ** (1 / TAIL))
 
     def chance(self, scores: Any) -> Any:
-        """Return, for each score of a ``Difference``, the probability that two runs of the same code differ by more."""
+        """Return the probability that two runs of the same code differ by more than each score of a ``Difference``."""
         return np.minimum(1, 0.05 * (self.excess / np.maximum(scores, 1e-9)) ** TAIL)
 
 
 def stated(half_width: Any, drift: float) -> Any:
-    """Return the 95 % half-width of the logarithm of a latency ratio, from the samples and the drift of two runs."""
+    """Return the 95 % half-width of a log ratio of two latencies, from the half-width and drift of both together."""
     return np.sqrt(half_width**2 + drift**2 + FLOOR**2)
 
 
@@ -98,7 +98,7 @@ def differences(runs: Iterable[Run]) -> list[Difference]:
 
 
 def learned(pairs: Sequence[Difference], source: str) -> Spread:
-    """Return the spread that one or more pairs of honest runs of one kind have."""
+    """Return how far runs on like machines differ, from at least one pair of such runs."""
     medians, beyond = zip(*((np.median(pair.logs), np.mean(np.abs(pair.logs) > FAR)) for pair in pairs), strict=True)
     logs, scores = (np.concatenate(each) for each in zip(*pairs, strict=True))
     of_pairs, of_far, of_all = (
@@ -108,7 +108,7 @@ def learned(pairs: Sequence[Difference], source: str) -> Spread:
 
 
 def kind_of(configuration: SystemConfiguration) -> Kind:
-    """Return the properties that configurations must have in common for their runs to have the same spread."""
+    """Return provider, runtime, threads and instruction set, which runs must share to be comparable."""
     runtime = configuration.runtime.partition(" ")[0]
     return configuration.provider, runtime, configuration.threads, configuration.instruction_set
 
@@ -120,12 +120,12 @@ def _defaults() -> Mapping[Kind | None, Spread]:
 
 
 def default_spread(configuration: SystemConfiguration | None = None) -> Spread:
-    """Return the spread of the package's archives with runs of this configuration's kind, or of all archives."""
+    """Return how far runs on like machines differ, from archives of such runs (or all archives) in the package."""
     return _defaults().get(kind_of(configuration) if configuration else None) or _defaults()[None]
 
 
 def spread_of(database: Database, configuration: SystemConfiguration) -> Spread:
-    """Return the spread of a configuration's kind in a store; ``default_spread`` if the store has too few pairs."""
+    """Return how far runs of like configurations in a store differ; ``default_spread`` if it has too few pairs."""
     figures = (results.c.sequence, results.c.latency_ns, results.c.low_ns, results.c.high_ns, results.c.verdict)
     query = (
         select(submissions.c.id, submissions.c.drift, submissions.c.started_unix_ns, *figures, *CONFIGURATION)

@@ -66,7 +66,7 @@ class _Pair(NamedTuple):
 
 
 def standings(database: Database, wanted: Collection[SystemConfiguration]) -> dict[str, Standing]:
-    """Return the standings of the results in use of some configurations, by digest; smoke tests have no standing."""
+    """Return how far each result of some systems lies from other owners' results, by digest; without smoke tests."""
     owner = func.coalesce(owner_of(configurations.c.system), configurations.c.system).label("owner")
     query = select(*WITHOUT_BODY, owner, *CONFIGURATION).where(IN_USE, ~submissions.c.smoke)
     query = query.join(configurations, configurations.c.id == submissions.c.configuration)

@@ -74,13 +74,13 @@ def _findings(rule: CheckRule, view: SubmissionView) -> Iterator[Finding]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmitOptions:
-    """The options of a submission."""
+    """The options for submitting a result to a store."""
 
     signature: str = ""
     embargo_unix_ns: int | None = None
     """Time until which the store does not show the result."""
     provisional: bool = False
-    """Whether the result ranks below others of its tier until its sender confirms it."""
+    """Whether the result ranks below others of equal trust until its sender confirms it."""
     corrects: str = ""
     """Prefix of the digest of the result that this result replaces; both results must have the same system and key."""
     reason: str = ""

@@ -120,12 +120,12 @@ def attribute_of(rows: Sequence[int] | Longs, values: Sequence[Value]) -> Attrib
 
 
 def with_attribute(trace: Trace, name: str, rows: Sequence[int] | Longs, values: Sequence[Value]) -> Trace:
-    """Return the trace with an attribute; an attribute of the same name is replaced."""
+    """Return a copy of the trace in which ``values`` are the attribute ``name`` of ``rows``, and of no other rows."""
     return replace(trace, attributes={**trace.attributes, name: attribute_of(rows, values)})
 
 
 def with_values(trace: Trace, name: str, values: Mapping[int, Value]) -> Trace:
-    """Return the trace with an attribute set for some rows, the keys of ``values``; other rows keep their values."""
+    """Return a copy of the trace with an attribute set for the rows in ``values``; other rows keep their values."""
     attributes = dict(trace.attributes)
     set_values(attributes, name, list(values), list(values.values()))
     return replace(trace, attributes=attributes)
@@ -144,7 +144,7 @@ def set_values(
 
 
 def with_columns(trace: Trace, *notes: str, **columns: Any) -> Trace:
-    """Return the trace with some columns replaced and notes appended."""
+    """Return a copy of the trace with some columns replaced and notes appended."""
     arrays: dict[str, Any] = {key: frozen(value, _TYPES.get(key, np.int64)) for key, value in columns.items()}
     return replace(trace, notes=(*trace.notes, *notes), **arrays)
 
@@ -177,7 +177,7 @@ RESTARTED = frozenset({"onnxruntime", "call", "simulated"})
 
 
 def joined_traces(*traces: Trace) -> Trace:
-    """Join traces on the clock of the first trace; equal lanes become one lane.
+    """Join traces on the clock of the first one; equal lanes (threads or streams) become one lane.
 
     Correlation numbers, and the attributes in ``NUMBERS``, still match within a process: traces of one process keep
     these numbers, and each other process gets new ones. Raises ``InputError`` if ``traces`` is empty, or if two clocks

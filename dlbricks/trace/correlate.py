@@ -23,7 +23,7 @@ from dlbricks.trace.types import NONE, Ints, Level, Longs, Role, Trace
 
 
 class Nesting(NamedTuple):
-    """Which spans of a trace contain which."""
+    """The containing span of each span of a trace."""
 
     parent: Longs
     """For each row, the innermost span of its lane that contains it; ``NONE`` without such a span, and for
@@ -180,7 +180,7 @@ def _containing(trace: Trace, level: Level, rows: Longs) -> tuple[Longs, Longs]:
 
 
 def correlated(trace: Trace) -> Trace:
-    """Return the trace with the parents of all spans, from recorded numbers if a span has any, else from containment.
+    """Find the parents of all spans: from recorded correlation numbers, or else from containment in time.
 
     Correlation numbers lead from executions to launches. If the ``external_id`` of a library call names a span that
     does not contain the call, that span is the parent. Notes and diagnostics of the trace report what was ambiguous.

@@ -33,7 +33,7 @@ def trace_of(
     capability: tuple[int, int] | None = None,
     notes: Sequence[str] = (),
 ) -> Trace:
-    """Convert the activities of a process to a trace without parents.
+    """Convert GPU activities that CUPTI recorded in a process to a trace, in which spans have no parents yet.
 
     Calls that started work on a device have the role LAUNCH. Without ``clock`` the trace cannot be merged with others.
     Without ``capability`` (the compute capability of the device), kernels have no theoretical occupancy.
@@ -71,7 +71,7 @@ def trace_of(
 
 
 def merged_with_layers(layers: Trace, activities: Trace) -> Trace:
-    """Merge the layers and the activities of one process on one clock, and find the parents of all spans.
+    """Merge a trace of layers and a trace of GPU activities of one process, and find the parents of all spans.
 
     The parent of a launch is the layer of its thread that contains it, or else the nearest layer within twice the
     resolution of the clocks. The parent of an execution is its launch. Raises ``InputError`` if the offset between the
@@ -154,7 +154,7 @@ class Recording:
 
 
 def gathered(recordings: Sequence[Recording]) -> tuple[tuple[Activity, ...], ActivityClock]:
-    """Return the activities of all timed calls, and their clock; correlation numbers become unique.
+    """Collect the GPU activities of several recordings on one clock; correlation numbers become unique.
 
     The activities of a call are the host calls that start during it, all device work that these launch, and device work
     without a recorded launch that starts during the call. All times are on the clock of the first recording.

@@ -79,7 +79,7 @@ class TrackLayout:
 
 
 def layout(trace: Trace) -> TrackLayout:
-    """Assign each span to the first track of its lane on which all spans stay disjoint or nested."""
+    """Assign each span to the first track of its thread or stream on which all spans stay disjoint or nested."""
     first = int(trace.start_ns.min()) if len(trace) else 0
     starts, ends = trace.start_ns - first, np.maximum(trace.end_ns, trace.start_ns) - first
     # Of equal starts the longer span goes first, of equal spans the outer level: parents precede their children.
@@ -101,7 +101,7 @@ def layout(trace: Trace) -> TrackLayout:
 
 
 def first_fit(starts: Sequence[int], ends: Sequence[int], tolerance: int) -> tuple[list[int], list[int]]:
-    """Return the track number and the written end of each span of a lane; spans are sorted by start.
+    """Assign the spans of a thread or stream, sorted by start, to tracks; return track and end time of each span.
 
     If a span ends after its container by up to ``tolerance`` ns, the container's end is written. A segment tree over
     the innermost open end of each track finds the first track that fits in logarithmic time.
@@ -142,12 +142,12 @@ def first_fit(starts: Sequence[int], ends: Sequence[int], tolerance: int) -> tup
 
 
 def track_name(lane: Lane, number: int) -> str:
-    """Return the name of a track: the name of its lane, followed by a number from the second track on."""
+    """Return the name of a track of a thread or stream (``lane``), with a number from the second track on."""
     return f"{lane.name} ({number + 1})" if number else lane.name
 
 
 def arrows(trace: Trace) -> tuple[Longs, Longs]:
-    """Return the flow arrows of a trace: from launches to executions, and between spans with equal ``flow`` numbers.
+    """Return the arrows that a viewer draws: from launches to executions, and between spans with equal ``flow``.
 
     Returns:
         The rows at which arrows start, and the rows at which they end.

@@ -47,7 +47,7 @@ def uncovered(start_ns: int, end_ns: int, starts: Longs, ends: Longs) -> tuple[L
 
 
 def covered_ns(window_starts: Longs, window_ends: Longs, starts: Longs, ends: Longs) -> Longs:
-    """Return, for each window, how much of it the union of all intervals covers, ns; windows may overlap."""
+    """Return how much of each window of time the union of all intervals covers, ns; windows may overlap."""
     merged_starts, merged_ends = merged_intervals(starts, ends)
     before = np.concatenate(([0], np.cumsum(merged_ends - merged_starts))).astype(np.int64)
     if not len(merged_starts):
@@ -93,7 +93,7 @@ _CYCLE = "the parents of this trace's spans form a cycle: the file is damaged or
 
 
 def ancestors(trace: Trace, level: Level, *, outermost: bool = False) -> Longs:
-    """Return for each span the row of its nearest ancestor at a level, or ``NONE``; a span counts as its own ancestor.
+    """Return for each span the row of its nearest ancestor at a level, or ``NONE``; the span itself counts, too.
 
     With ``outermost``, return the outermost ancestor of the level instead, since operators may contain operators.
     Raises ``InputError`` if the parents form a cycle.
@@ -130,7 +130,7 @@ def cyclic_rows(parent: Longs) -> Longs:
 
 
 def descends(parent: Longs, rows: Longs, owners: Longs) -> Flags:
-    """Return for each of ``rows`` whether its item in ``owners`` is the row itself or an ancestor; False for ``NONE``.
+    """Return for each pair from ``rows`` and ``owners`` whether the owner is the row itself or its ancestor.
 
     Raises ``InputError`` if the parents form a cycle.
     """

@@ -160,7 +160,7 @@ _KINDS = {"kernel": KERNEL, "memcpy": COPY, "memset": MEMSET, "graph": GRAPH}
 
 
 def short_traces(document: Mapping[str, Any], fingerprints: Container[str] | None = None) -> dict[str, Trace]:
-    """Return the traces in a checked result by fingerprint, of all benchmarks or only of some.
+    """Return the traces in a checked result by fingerprint of the benchmark, all or only some.
 
     Raises ``InputError`` if a trace refers to names or rows that do not exist.
     """
@@ -194,7 +194,7 @@ def first_traces(documents: Iterable[bytes], fingerprints: Iterable[str]) -> dic
 
 
 def short_trace(trace: Mapping[str, Any], name: str) -> Trace:
-    """Convert a benchmark's trace from its short form (``harness.trace.tracing``) with texts instead of indices.
+    """Convert a benchmark's trace from the columns that results hold, in which texts have replaced indices.
 
     Raises ``IndexError`` if a row refers to a row that does not exist, and ``ValueError`` if columns differ in length.
     """

@@ -79,7 +79,7 @@ class Attribute:
     """The values of one attribute, for the spans of a trace that have it."""
 
     rows: Longs
-    """Rows of these spans, ascending."""
+    """Rows of the spans that have the attribute, ascending."""
     values: tuple[Value, ...]
     """One value for each row; all values have the same type."""
 
@@ -177,7 +177,7 @@ class Trace:
         return self.end_ns - self.start_ns
 
     def rows(self, level: Level, *kinds: str, role: Role | None = None) -> Longs:
-        """Return the rows of a level, ascending; with ``kinds`` or ``role``, only the rows that have these."""
+        """Return the rows of all spans at a level, ascending; optionally only those of some kinds or of a role."""
         wanted = self.level == level
         if kinds:
             wanted &= np.isin(self.kind, [index for index, kind in enumerate(self.kinds) if kind in kinds])
@@ -252,11 +252,11 @@ class LevelRun:
     batch: int
     """Inputs per call; 0 if unknown."""
     levels: str
-    """Levels that were recorded: one of ``LEVELS``."""
+    """Levels of detail that were recorded: one of ``LEVELS``."""
     samples_ns: tuple[int, ...]
     """Latency of each call, as the harness timed it."""
     trace: Trace
-    """Trace of these calls, or of the last few; its level MODEL has one span per call."""
+    """Trace of the calls, or of the last few calls; each call is one span of level MODEL."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,7 +269,7 @@ class Profile:
     runtime: Mapping[str, Any]
     """Name, version, provider, threads and options of the runtime; empty for a trace of another program."""
     runs: tuple[LevelRun, ...]
-    """One run per batch size and level; runs of a batch size have the order of ``LEVELS``."""
+    """Recorded calls by batch size and levels; those of a batch size have the order of ``LEVELS``."""
     roofs: Roofs | None = None
     notes: tuple[str, ...] = ()
     """Sentences on what is not available, and why."""
@@ -290,7 +290,7 @@ class Profile:
         return tuple(dict.fromkeys((*self.notes, *(note for run in self.runs for note in run.trace.notes))))
 
     def run(self, levels: str, batch: int | None = None) -> LevelRun | None:
-        """Return the run with these levels and this batch size (default: the smallest); None if there is none."""
+        """Return the calls recorded with some levels and a batch size (default: the smallest); None without any."""
         wanted = (self.batches or (0,))[0] if batch is None else batch
         runs = (run for run in self.runs if run.levels == levels and run.batch == wanted)
         return next(runs, None)

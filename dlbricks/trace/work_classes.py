@@ -162,7 +162,7 @@ _EXCHANGES = re.compile(r"_?c10d(_functional)?::|(nccl|gloo|xccl|hccl|mpi|ucc):(
 
 @functools.lru_cache(maxsize=1 << 16)
 def class_of(name: str) -> KernelClass:
-    """Return the class of a kernel, by its name."""
+    """Classify a kernel by its name, for instance as matrix product, attention or reduction."""
     if is_collective(name):
         return KernelClass.COLLECTIVE
     return next((kind for kind, pattern in _KERNELS if re.search(pattern, name, re.IGNORECASE)), KernelClass.OTHER)
@@ -176,7 +176,7 @@ def precision_of(name: str) -> Precision:
 
 @functools.lru_cache(maxsize=1 << 12)
 def element_bytes(name: str) -> int:
-    """Return the bytes of an element, from the name of a collective or type, such as ``Sum_float`` or ``c10::Half``."""
+    """Return the size of an element, bytes, from a name such as ``Sum_float`` or ``c10::Half``; 4 if unknown."""
     begin = name.partition("(")[0]
     return next((size for size, pattern in _ELEMENTS if re.search(pattern, begin, re.IGNORECASE)), 4)
 
@@ -192,7 +192,7 @@ def plain_name(operator: str) -> str:
 
 @functools.lru_cache(maxsize=1 << 12)
 def class_of_operator(operator: str) -> KernelClass:
-    """Return the class of an operator, by its type."""
+    """Classify an operator by its type, for instance as matrix product, attention or reduction."""
     if _EXCHANGES.match(operator):
         return KernelClass.COLLECTIVE
     plain = plain_name(operator)

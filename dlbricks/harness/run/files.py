@@ -61,12 +61,12 @@ def suite_digest(suite: Mapping[str, Any]) -> str:
 
 
 def is_reference(benchmark: Mapping[str, Any]) -> bool:
-    """Return whether a benchmark is a reference: an anchor, an empty graph, or the benchmark of role ``curve``."""
+    """Return whether a benchmark serves to calibrate the run: empty graphs and fixed networks that every suite has."""
     return benchmark["role"] in {"anchor", "overhead", "nodes", "curve"}
 
 
 def select(suite: Mapping[str, Any], wanted: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the benchmarks that match a pattern, or all benchmarks without patterns; references are left out.
+    """Return the benchmarks that match a pattern, or all without patterns; none with ``is_reference``.
 
     A pattern is a glob over names, a prefix of a fingerprint (at least 4 digits), or an operator. Raises
     ``HarnessError`` for a pattern that matches nothing.
@@ -125,7 +125,7 @@ def partial_path(out: Path) -> Path:
 def assemble(
     head: Mapping[str, Any], entries: Iterable[Mapping[str, Any]], timing: Mapping[str, int], *, verdicts: bool = True
 ) -> dict[str, Any]:
-    """Assemble a result document from its head and its benchmarks' entries; ``verdicts`` adds a verdict to each."""
+    """Return a result document of the fields in ``head`` and one entry per benchmark; ``verdicts`` judges each."""
     names, rows = interned(entries)
     document = {
         "format": FORMAT,
@@ -186,7 +186,7 @@ def write_json(path: Path, document: Mapping[str, Any]) -> None:
 
 
 def find_unfinished(out: Path, *, resume: bool) -> Path | None:
-    """Return the file to resume from, or None; without ``resume``, an unfinished run raises ``HarnessError``."""
+    """Return the file of the run to resume, or None; raises ``HarnessError`` if one exists but ``resume`` is false."""
     partial = partial_path(out)
     if not resume:
         if partial.exists():
@@ -196,7 +196,7 @@ def find_unfinished(out: Path, *, resume: bool) -> Path | None:
 
 
 def read_unfinished(path: Path, head: Mapping[str, Any]) -> dict[str, Any]:
-    """Read an unfinished run; raises ``HarnessError`` if it is damaged, or suite, system, runtime or options differ."""
+    """Read an interrupted run; raises ``HarnessError`` if suite, system, runtime or options differ from ``head``."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         differences = _differences(document, head)
@@ -239,7 +239,7 @@ def _differences(document: Mapping[str, Any], head: Mapping[str, Any]) -> list[s
 
 
 def interned(entries: Iterable[Mapping[str, Any]]) -> tuple[list[str], list[dict[str, Any]]]:
-    """Replace the texts in traces by indices; return the list of texts and the new entries."""
+    """Replace texts in the traces of entries by indices; return the list of distinct texts, and the new entries."""
     names: dict[str, int] = {}
     rows = []
     for entry in entries:
@@ -254,7 +254,7 @@ def interned(entries: Iterable[Mapping[str, Any]]) -> tuple[list[str], list[dict
 
 
 def with_names(entry: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """Replace the indices in an entry's trace by texts (inverse of ``interned``); raises ``IndexError``."""
+    """Replace the indices in an entry's trace by the texts in ``names``; raises ``IndexError`` for a wrong index."""
     if "trace" not in entry:
         return dict(entry)
     trace = dict(entry["trace"])

@@ -38,9 +38,9 @@ def batches(
     device: bool = False,
     shared_pool: bool = False,
 ) -> list[list[Benchmark]]:
-    """Split benchmarks, in the order of the run, into batches that fit into memory; a worker holds one batch at a time.
+    """Split benchmarks into batches that fit into memory; a worker process holds one batch at a time.
 
-    If the memory is unknown, all benchmarks are one batch. If sessions share no pool, their threads also limit a batch.
+    If the memory is unknown, all benchmarks are one batch. Threads limit a batch if each session has its own.
     """
     own_bytes = _CONTEXT_BYTES if device else _WORKER_BYTES
     limit = None if available_bytes is None else int(available_bytes * MEMORY_SHARE) - own_bytes
@@ -61,7 +61,7 @@ class Loader:
     """Loads the benchmarks of a batch into a worker, and measures the loading time."""
 
     def __init__(self, pool: WorkerPool, options: RunOptions, reuse: ReuseDistances, now: Callable[[], int]) -> None:
-        """Start without a worker; ``now`` returns the time since the start of the run, ns."""
+        """Store the arguments; ``now`` returns the time since the start of the run, ns."""
         self._pool, self._options, self._reuse, self._now = pool, options, reuse, now
         self.worker: Worker | None = None
         # Covers the benchmarks that the worker has loaded.
@@ -74,7 +74,7 @@ class Loader:
         return self._cost_ns / max(1, self._loads)
 
     def load(self, tracks: Sequence[BenchmarkState], deadline_ns: float, report: Callable[[], None]) -> None:
-        """Load unfinished benchmarks into a new worker, in order, until only the time to visit them is left."""
+        """Load unfinished benchmarks into a new worker process; stop in time to measure them by ``deadline_ns``."""
         end_ns = self._now() + LOADING_SHARE * (deadline_ns - self._now())
         worker, waiting = None, deque[BenchmarkState]()
         while worker is None or waiting:
@@ -95,7 +95,7 @@ class Loader:
             report()
 
     def end(self) -> None:
-        """End the worker."""
+        """End the worker process."""
         if self.worker is not None and self.worker.alive:
             self.worker.end()
 

@@ -19,7 +19,7 @@ class Progress:
     loaded: int
     """Number of benchmarks loaded so far."""
     visits: int
-    """Number of visits so far, visits to references included."""
+    """Number of visits so far; a visit is a group of timed calls of one benchmark."""
     failed: int
     eta_ns: int | None
     """Estimated remaining time, ns; None if it is unknown."""

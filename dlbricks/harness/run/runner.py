@@ -58,7 +58,7 @@ class RunSetup:
     suite: Mapping[str, Any]
     """Content of ``suite.json``."""
     chosen: tuple[Mapping[str, Any], ...]
-    """Benchmarks to measure, the most important ones first, without references."""
+    """Benchmarks to measure, the most important ones first, without those that only calibrate the run."""
     settings: SessionSettings
     distances: CacheDistances
     head: dict[str, Any]
@@ -69,7 +69,7 @@ class RunSetup:
 
     @property
     def live(self) -> list[BenchmarkState]:
-        """States of the benchmarks to measure: the chosen ones and the references."""
+        """States of the benchmarks to measure: the chosen ones, and those that calibrate the run."""
         wanted = {benchmark["fingerprint"] for benchmark in self.chosen}
         return [track for track in self.tracks.values() if track.is_reference or track.fingerprint in wanted]
 

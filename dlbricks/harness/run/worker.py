@@ -134,7 +134,7 @@ class _Sessions:
 
 
 def first_request(settings: SessionSettings, folder: Path, weights: Path, seed: int) -> dict[str, Any]:
-    """Return the first request to a worker, which holds settings and folders."""
+    """Return the first request to send to a worker process: session settings, folders and seed."""
     return {
         "settings": asdict(settings),
         "folder": str(folder.absolute()),
@@ -144,7 +144,7 @@ def first_request(settings: SessionSettings, folder: Path, weights: Path, seed: 
 
 
 def settings_of(fields: Mapping[str, Any]) -> SessionSettings:
-    """Convert the fields of a request, in which pairs are lists, to session settings."""
+    """Return the session settings in a request; JSON turned the pairs into lists."""
     pairs = {key: tuple(map(tuple, fields[key])) for key in ("provider_options", "config", "options")}
     return SessionSettings(**{**fields, **pairs})
 

@@ -53,7 +53,7 @@ class Worker:
     """A child process that processes one request after another."""
 
     def __init__(self, python: str | None = None, folder: Path | None = None) -> None:
-        """Start the process (``module_process``), and a thread that queues its output lines, with None at the end."""
+        """Start the process; ``python`` and ``folder`` are as for ``module_process``."""
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the worker)
         self._process = subprocess.Popen(
             **module_process("harness.run.worker" if folder else f"{_PACKAGE}.worker", python=python, folder=folder),
@@ -74,7 +74,7 @@ class Worker:
         self._replies.put(None)
 
     def ask(self, request: Mapping[str, Any], limit_ns: int) -> dict[str, Any]:
-        """Send a request and return the reply; raises ``WorkerDiedError`` if the worker dies, or is late and killed."""
+        """Send a request and return the reply; raises ``WorkerDiedError`` if the process dies or is late."""
         assert self._process.stdin is not None  # noqa: S101  (opened as a pipe above)
         if not self.alive or not self._replies.empty():
             self.end()

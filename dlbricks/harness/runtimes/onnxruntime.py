@@ -94,13 +94,13 @@ def short_name(provider: str) -> str:
 
 
 def installed() -> tuple[str, tuple[str, ...]]:
-    """Return version and build of onnxruntime in a line, and onnxruntime's names of the build's providers."""
+    """Return a line with version and build of onnxruntime, and the names of its execution providers."""
     build = f"onnxruntime {onnxruntime.__version__}: {onnxruntime.get_build_info()}"
     return build, tuple(onnxruntime.get_available_providers())
 
 
 def provider_name(provider: str) -> str:
-    """Return onnxruntime's name of a provider; raises ``HarnessError`` if neither this build nor a library has it."""
+    """Return onnxruntime's name of an execution provider, such as ``cuda``; raises ``HarnessError`` if missing."""
     available = onnxruntime.get_available_providers()
     for name in available:
         if provider.lower() in {short_name(name), name.lower()}:
@@ -113,7 +113,7 @@ def provider_name(provider: str) -> str:
 
 
 def provider_names(settings: SessionSettings) -> list[str]:
-    """Return the requested provider, and the providers that run operators for which it has no kernel.
+    """Return the execution providers to open a session with: the requested one, and those to fall back to.
 
     TensorRT falls back to CUDA, and every provider to the CPU unless ``session.disable_cpu_ep_fallback`` is set.
     """
@@ -127,7 +127,7 @@ def provider_names(settings: SessionSettings) -> list[str]:
 
 
 def check(settings: SessionSettings) -> None:
-    """Raise ``HarnessError`` for an unusable onnxruntime, and for keys or a provider that it would ignore."""
+    """Raise ``HarnessError`` if onnxruntime does not have the execution provider."""
     if not hasattr(onnxruntime, "InferenceSession"):
         remedy = "pip uninstall onnxruntime onnxruntime-gpu, then install one of them"
         message = f"onnxruntime is incomplete, as after uninstalling one of two packages in its folder: {remedy}"
@@ -146,14 +146,14 @@ def check(settings: SessionSettings) -> None:
 
 
 def check_suite_options(settings: SessionSettings, suite: str, *, portable: bool) -> None:
-    """Raise ``HarnessError`` for the provider option ``prefer_nhwc`` with portable networks."""
+    """Raise ``HarnessError`` if ``prefer_nhwc`` is set for ``portable`` networks, which are not optimised yet."""
     if portable and dict(settings.provider_options).get("prefer_nhwc", "0").lower() not in {"0", "false"}:
         text = "prefer_nhwc adds transpositions to each benchmark: omit it, or use a suite for this provider"
         raise HarnessError(f"{suite} is portable: {text}")
 
 
 def facts(settings: SessionSettings) -> dict[str, Any]:
-    """Return the facts about onnxruntime that results record (``session.Backend``)."""
+    """Return name, version, providers and all options of onnxruntime, for the result file."""
     provider = provider_name(settings.provider)
     # a provider from a library has the library's version, a built-in provider that of onnxruntime
     versions = (device.ep_metadata.get("version", "of unknown version") for device in devices(provider))
@@ -170,12 +170,12 @@ def facts(settings: SessionSettings) -> dict[str, Any]:
 
 
 def target(settings: SessionSettings) -> str:
-    """Return the target for which networks are lowered, as in ``onnxruntime-cpu``."""
+    """Return the name of onnxruntime with its execution provider, as in ``onnxruntime-cpu``."""
     return f"onnxruntime-{short_name(provider_name(settings.provider))}"
 
 
 def explicit_options(settings: SessionSettings) -> dict[str, str | int | bool]:
-    """Return all session options that are set, as results record them, without the graph optimisations."""
+    """Return all session options that are set, except the level of graph optimisation, for the result file."""
     options = {"intra_op_num_threads": settings.threads, **(dict(settings.options) or FIXED_OPTIONS)}
     if settings.shared_pool:
         options["use_per_session_threads"] = False
@@ -184,7 +184,7 @@ def explicit_options(settings: SessionSettings) -> dict[str, str | int | bool]:
 
 
 def usual_provider_options(provider: str) -> dict[str, str]:
-    """Return the options that every run sets for a provider (a short name, as in ``cuda``)."""
+    """Return the options that every run sets for an execution provider (a short name, as in ``cuda``)."""
     return next((dict(usual) for name, usual in _PROVIDER_DEFAULTS.items() if short_name(name) == provider), {})
 
 
@@ -194,7 +194,7 @@ def usual_options(provider: str) -> dict[str, str | int | bool]:
 
 
 def explicit_provider_options(settings: SessionSettings) -> dict[str, str]:
-    """Return all options that are set for the execution provider, as results record them."""
+    """Return all options that are set for the execution provider, for the result file."""
     return {**usual_provider_options(short_name(provider_name(settings.provider))), **dict(settings.provider_options)}
 
 
@@ -278,7 +278,7 @@ def open_session(
 
 
 def placing(session: Session) -> Callable[[str, Any], Any]:
-    """Return the function ``place`` of a session on a device."""
+    """Return a function that copies the array of a named input or output to the session's device."""
     on_processor: set[str] = set()
     # without a kernel for the device, benchmarks are timed with copies
     for kind in ("input", "output") if set(dict(session.placement)) != {_CPU} else ():
@@ -332,19 +332,19 @@ def _placement(inference: Any) -> dict[str, int]:
 
 
 def executed_layers(compiled: Any) -> Sequence[dict[str, str]]:
-    """Return an empty list, since onnxruntime names the network's own layers in its profile."""
+    """Return an empty list, since onnxruntime's profile names the network's own layers."""
     del compiled
     return ()
 
 
 def constants_in_place(network: bytes, weights: Path, settings: SessionSettings) -> list[tuple[str, Any]]:
-    """Return the ``private_constants`` of a network; none if it is optimised: opening then packs or copies them."""
+    """Return copies of the constants that kernels read from weight files; none if optimisation copies them anyway."""
     on_processor = provider_name(settings.provider) == _CPU
     return private_constants(network, weights) if settings.optimization == "none" and on_processor else []
 
 
 def private_constants(network: bytes, weights: Path) -> list[tuple[str, Any]]:
-    """Copy the constants that kernels read in place; otherwise benchmarks would share the mapped weight files.
+    """Copy the constants that kernels read from weight files, so that benchmarks share no memory.
 
     Returns the name and ``OrtValue`` of each constant; these must live as long as the session.
     """
@@ -372,7 +372,7 @@ _REGISTERED: set[str] = set()
 
 @functools.cache
 def plugin_name(provider: str) -> str | None:
-    """Register a provider's library once and return onnxruntime's name for it; None if ``provider`` is not a path.
+    """Register the library of an execution provider and return its name; None if ``provider`` is not a path.
 
     Raises ``HarnessError`` if the library cannot be loaded, or offers no device on this machine.
     """
@@ -396,7 +396,7 @@ def plugin_name(provider: str) -> str | None:
 
 
 def devices(name: str) -> list[Any]:
-    """Return a list of one device of a registered provider, preferably the CPU; empty for a built-in provider."""
+    """Return one device, preferably the CPU, of an execution provider from a library; empty for a built-in one."""
     if name not in _REGISTERED:
         return []
     offered = [device for device in onnxruntime.get_ep_devices() if device.ep_name == name]
@@ -404,7 +404,7 @@ def devices(name: str) -> list[Any]:
 
 
 def unusable(provider: str, more: str) -> HarnessError:
-    """Return the error for an unusable built-in provider; it names the missing library, which onnxruntime only logs."""
+    """Return an error that names the library that a built-in execution provider misses; onnxruntime only logs it."""
     return HarnessError(f"onnxruntime cannot use {provider} here ({_missing_library(provider)}){more}", MISSING)
 
 

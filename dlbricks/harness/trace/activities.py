@@ -41,7 +41,7 @@ WAITS: Mapping[int, str] = {
 
 
 def call_name(library: str, number: int) -> str:
-    """Return the name of a call of the CUDA ``runtime`` or ``driver`` without version, as in ``cudaLaunchKernel``."""
+    """Return the name of a function of the CUDA ``runtime`` or ``driver`` by CUPTI's number, without its version."""
     names = _calls(library)
     return re.sub(r"(_ptsz|_ptds)?(_v\d{4,})?$", "", names[number]) if number in names else f"{library} call {number}"
 
@@ -100,7 +100,7 @@ _GETTERS: dict[tuple[type, int], tuple[tuple[str, ...], Callable[[Any], Any]]] =
 
 
 def copied(record: Any) -> tuple[int, Fields] | None:
-    """Copy the fields of a record, which is valid only during CUPTI's callback; None for a kind that is not read."""
+    """Return kind and fields of a CUPTI record, which is valid only in CUPTI's callback; None for other kinds."""
     kind = int(record.kind)
     wanted = FIELDS.get(kind)
     if wanted is None:
@@ -164,7 +164,7 @@ class Activity:
 
 
 def activity_from(kind: int, fields: Fields) -> Activity:
-    """Convert the fields of a ``copied`` record to an activity; raises ``KeyError`` if start or end is missing."""
+    """Convert a CUPTI record that ``copied`` returned to an activity; raises ``KeyError`` without start or end."""
     return _MAKERS[kind](fields)
 
 

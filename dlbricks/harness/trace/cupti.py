@@ -54,7 +54,7 @@ class CuptiStatus:
 
 
 def why_not() -> str | None:
-    """Return in a line why kernels cannot be traced here and what is still possible; None if they can be traced."""
+    """Return one line on why kernels cannot be traced here and what still works; None if they can be traced."""
     return reason(cupti_status(apart=True))
 
 
@@ -66,7 +66,7 @@ def cupti_errors() -> tuple[type[Exception], ...]:
 
 
 def explain(error: Exception) -> str:
-    """Return in a line what an error of CUPTI means and what to do."""
+    """Return one line on what an error of CUPTI means and what to do."""
     return _sentence(_status(error))
 
 
@@ -192,13 +192,13 @@ _STATUSES = {
 
 
 def reason(here: CuptiStatus) -> str | None:
-    """Return in a line why kernels cannot be traced, what to do and what still works; None if they can be traced."""
+    """Return one line on why kernels cannot be traced, what to do and what still works; None if they can be traced."""
     why = cause(here)
     return None if why is None else f"kernels cannot be traced: {why}; {REMAINS}"
 
 
 def cause(here: CuptiStatus) -> str | None:
-    """Return in a line why CUPTI cannot be used and what to do; None if it can be used."""
+    """Return one line on why CUPTI cannot be used and what to do; None if it can be used."""
     if here.fault or here.start:
         fault = here.fault or f"does not start (error {here.start})"
         other = f"the CUDA driver {fault}: check nvidia-smi and the kernel's log, or reinstall the driver"
@@ -411,7 +411,7 @@ class ActivityTracer:
 
 
 def activities_of(rows: Iterable[tuple[int, Fields]]) -> tuple[tuple[Activity, ...], tuple[str, ...]]:
-    """Convert copied records to activities, in the order of their starts; also return notes on unusable records."""
+    """Convert CUPTI records, as ``copied`` returns them, to activities by start; also return notes on unusable ones."""
     activities: list[Activity] = []
     unreadable: Counter[str] = Counter()
     untimed: Counter[str] = Counter()
@@ -435,7 +435,7 @@ def activities_of(rows: Iterable[tuple[int, Fields]]) -> tuple[tuple[Activity, .
 
 
 def read_clock(timestamp: Callable[[], int], tries: int = 32) -> ActivityClock:
-    """Measure the offsets of a clock from those of module ``time``; of ``tries`` readings, the most exact counts."""
+    """Measure the offsets from CUPTI's clock (``timestamp``) to Python's clocks; the most exact reading counts."""
     readings = []
     for _ in range(tries):
         before, unix_before = time.perf_counter_ns(), time.time_ns()

@@ -88,14 +88,14 @@ class TimeInterval(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slopes:
-    """The times that each further copy of a network adds: slopes of durations over the number of copies."""
+    """The times that each further copy of a network adds to a call of several copies."""
 
     host: TimeInterval
     """Time to enqueue a further copy."""
     total: TimeInterval
     """Time that a further copy adds to a call."""
     alone: TimeInterval
-    """Duration of a call of one copy, without the duration of enqueueing."""
+    """Duration of a call of one copy, minus the time to enqueue its kernels."""
 
 
 def calls_of(session: Session, binding: Any, holds: object) -> QueuedCalls:
@@ -113,7 +113,7 @@ _Made = TypeVar("_Made")
 
 
 def in_rounds(measure: Callable[[int], _Made], clock: Clock, is_slow: Callable[[], bool]) -> list[_Made]:
-    """Measure in rounds; return the rounds without interference, or all if they are fewer than ``FEWEST_ROUNDS``."""
+    """Call ``measure`` in rounds; return the values of undisturbed rounds, or of all if too few are undisturbed."""
     # A neighbour on the host's core makes launches take up to 1.5 times as long, for milliseconds to seconds.
     rounds, calm, begin, slow = list[_Made](), list[_Made](), clock(), is_slow()
     while True:
@@ -135,7 +135,7 @@ def timed(act: Callable[[], object], clock: Clock) -> int:
 
 
 def timed_twice(calls: QueuedCalls, clock: Clock) -> tuple[int, int]:
-    """Return the time to enqueue a call and the time of a call, ns; an untimed call precedes each."""
+    """Time a network twice: return how long enqueueing its kernels takes, and how long a whole call takes, ns."""
     calls.call()
     host = timed(calls.enqueue, clock)
     calls.wait()
@@ -148,7 +148,7 @@ def slopes(
     clock: Clock = time.perf_counter_ns,
     is_slow: Callable[[], bool] = bool,
 ) -> Slopes:
-    """Measure times per copy: alternate calls of a network with calls of ``COPIES`` copies; both must be warm."""
+    """Measure what each further copy of a network adds: alternate calls of one copy with calls of ``COPIES`` copies."""
 
     def measure(number: int) -> tuple[float, ...]:
         host, total = {}, {}
@@ -172,7 +172,7 @@ def queue_times(
     machine: Mapping[str, int],
     cold_ns: float | None = None,
 ) -> dict[str, Any]:
-    """Return the entry ``queue`` of a benchmark's result.
+    """Return the times of host and device of one benchmark, as its entry ``queue`` in the result file.
 
     ``kernels`` is the number of kernels of one copy. ``waits`` means that nodes on the CPU read results of the device,
     so that enqueueing waits for the device. ``machine`` has the constants of the queue. ``cold_ns`` is the additional
@@ -229,7 +229,7 @@ def queue_constants(
     clock: Clock = time.perf_counter_ns,
     is_slow: Callable[[], bool] = bool,
 ) -> dict[str, int]:
-    """Measure the constants of the queue; return the entry ``queue`` of a result.
+    """Measure what holds for every launch on a device: lag, synchronisation, gap, depth; entry ``queue`` of a result.
 
     ``empty`` calls a graph without kernels. ``single`` calls one kernel, which runs several times as long as the host
     takes to enqueue it; ``several`` calls ``COPIES`` such kernels. ``gap_ns`` is the time between kernels in a trace;
@@ -253,7 +253,7 @@ def queue_constants(
 
 
 def queue_depth(several: QueuedCalls, kernel: Slopes, clock: Clock = time.perf_counter_ns) -> int:
-    """Return the number of launches at which the queue is full, so that the host waits; 0 if it is never full."""
+    """Return how many kernel launches the device's queue holds before the host has to wait; 0 if it never waits."""
     usual, full = list[int](), list[float]()
     device_ns = max(1.0, kernel.total.middle * COPIES)
     begin = clock()
@@ -272,7 +272,7 @@ def queue_depth(several: QueuedCalls, kernel: Slopes, clock: Clock = time.perf_c
 
 
 def traced_times(queue: Mapping[str, Any], busy_ns: Sequence[float], kernels: int, gap_ns: int) -> dict[str, Any]:
-    """Return the entry ``queue`` with device times from traced kernels instead of slopes; ``busy_ns`` is by call."""
+    """Replace the device times in ``queue`` by those of traced kernels; ``busy_ns`` has the busy time of each call."""
     if queue["synchronises"] or not busy_ns or not kernels:
         return dict(queue)
     device = _interval([busy + kernels * gap_ns for busy in busy_ns])
@@ -288,7 +288,7 @@ def _interval(values: Sequence[float]) -> TimeInterval:
 
 
 class DeviceQueue:
-    """Measures the constants of a queue, and times of host and device; it allocates memory on first use."""
+    """Measures how a device queues kernels, and the times of host and device; it allocates memory on first use."""
 
     def __init__(
         self,
@@ -298,7 +298,7 @@ class DeviceQueue:
         cache_bytes: int | None = None,
         long_bytes: int = LONG_BYTES,
     ) -> None:
-        """Store settings; ``machine`` holds the constants of the queue after they were measured."""
+        """Store the settings, and the measured ``queue_constants`` (``machine``) if they are available."""
         self._long_bytes = long_bytes
         self._settings, self._machine = settings, machine
         self._is_slow = slowness(settings)
@@ -309,7 +309,7 @@ class DeviceQueue:
         self._clearing: Bound | None = None
 
     def constants(self, gap_ns: int = 0) -> dict[str, int]:
-        """Measure the constants of the queue, as ``queue_constants`` describes."""
+        """Measure launch lag, synchronisation, gap and depth of the device's queue (``queue_constants``)."""
         idle = bound_graph("identity", self._settings, {"x": np.ones(1, np.float32)}, (1,), overwrites="x")
         idle.visit(2)
         more: dict[str, Any] = {"cache_bytes": self._cache_bytes, "gap_ns": gap_ns, "is_slow": self._is_slow}
@@ -334,7 +334,7 @@ class DeviceQueue:
         return _calls(prepared.bound), several
 
     def times(self, prepared: Prepared, network: bytes, benchmark: Mapping[str, Any], weights: Path) -> dict[str, Any]:
-        """Measure the times of host and device of a benchmark that was called before.
+        """Measure how long host and device take in a call of a benchmark that was called before.
 
         Returns the entry ``queue`` of a result (``queue_times``); empty if the network cannot be copied.
         """

@@ -37,7 +37,7 @@ Key = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recorded:
-    """The calls that CUPTI recorded."""
+    """The calls during which CUPTI recorded GPU activities."""
 
     calls: Sequence[ProfiledCall]
     activities: Sequence[Activity]
@@ -56,9 +56,9 @@ class _Row:
 def short_form(
     calls: Sequence[ProfiledCall], recorded: Recorded | None = None, notes: Iterable[str] = ()
 ) -> dict[str, Any]:
-    """Return the short form of a benchmark's trace: medians over the traced calls, in columns; names are texts.
+    """Return a benchmark's trace for the result file: columns of the median times of each layer and kernel.
 
-    ``calls`` have only layers; the calls of ``recorded`` have layers and kernels.
+    ``calls`` have only layers; ``recorded`` has further calls, with layers and kernels.
     """
     rows: dict[Key, _Row] = {}
     for call in calls:
@@ -254,7 +254,7 @@ def measuring_budget_ns(budget_ns: int) -> int:
 
 
 def is_to_trace(track: BenchmarkState, levels: str) -> bool:
-    """Return whether a benchmark was measured and has a role to trace, but no trace yet with at least ``levels``."""
+    """Return whether a measured benchmark still needs a trace with ``levels``; not all roles are traced."""
     measured = track.status == "ok" and bool(track.visits)
     return measured and track.role in TRACED_ROLES and not track.trace.get("levels", "").startswith(levels)
 
@@ -274,7 +274,7 @@ def take_trace(
     *,
     scratch: Path,
 ) -> dict[str, Any]:
-    """Trace a benchmark of a suite in this process; return the short form of its trace (``short_form``).
+    """Call a benchmark under the runtime's profiler and return its trace for the result file (``short_form``).
 
     The runtime's profile is written to ``scratch`` and removed after reading. Raises what ``prepare`` raises, and
     ``HarnessError`` if kernels cannot be traced here, or no call was recorded.

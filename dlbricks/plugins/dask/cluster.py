@@ -73,7 +73,7 @@ class DaskWorkers:
     def each(
         self, function: Callable[[_Given], _Made], items: Sequence[_Given], done: Callable[[int], None]
     ) -> list[_Made | Crashed[_Given]]:
-        """Call ``function`` with every item (see ``Workers.each``); raises ``InputError`` if versions differ."""
+        """Call ``function`` with every item on the cluster; raises ``InputError`` if package versions differ there."""
         rest = (str(Path.cwd()), _made_with(self._target), self._target, self._memory)
         futures = [self._client.submit(_apart, function, item, *rest, pure=False) for item in items]
         number = {future.key: index for index, future in enumerate(futures)}

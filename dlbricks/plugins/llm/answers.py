@@ -14,7 +14,7 @@ from dlbricks.plugins.llm.loops import LEAST_ANSWERS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallCheck:
-    """The estimated and the measured time of one part of a generation."""
+    """The estimated and the measured time of one part of a text generation: first token, next token, or all."""
 
     what: str
     """``first token``, ``next token``, or ``in all`` for the whole generation."""
@@ -39,7 +39,7 @@ class CallCheck:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoopCheck:
-    """The estimated and measured times of one loop."""
+    """The estimated and measured times of one implementation of the generation loop."""
 
     loop: str
     """``plain loop``; results of earlier versions also have ``onnxruntime-genai``."""
@@ -57,22 +57,22 @@ class LoopCheck:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EstimatedCalls:
-    """The calls of a generation that have estimates."""
+    """The calls of a text generation whose times are estimated."""
 
     prompt: int
     """Number of tokens in the prompt."""
     chunk: int | None
     """Tokens of the prompt per call; None if one call processes the whole prompt."""
     read: Sequence[Point]
-    """The calls that process the prompt, each as its numbers of past and new tokens."""
+    """The calls that process the prompt, each with its numbers of cached and new tokens."""
     pasts: Sequence[int]
     """Number of tokens in the cache before each step."""
     targets: Sequence[MeasuredPoint]
-    """The network, split at the lengths of each call."""
+    """The network split into layer sequences at the lengths of each call."""
 
 
 def check(loop: str, answers: Sequence[TimedAnswer], calls: EstimatedCalls, estimates: Sequence[Estimate]) -> LoopCheck:
-    """Compare estimates with the times of a loop.
+    """Compare the measured times of a generation loop with estimates of its calls.
 
     Args:
         answers: at least one generation; all have the same lengths.

@@ -36,7 +36,7 @@ _PAST, _NEW, _WHOLE = "past", "new", "whole"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrowingCache:
-    """An input that continues an output of the previous call."""
+    """A cache or state of a decoder: an input that is an output of the previous call."""
 
     name: str
     output: str
@@ -52,7 +52,7 @@ class GrowingCache:
 
 
 class CallInputs:
-    """The inputs of a decoder by role."""
+    """The inputs of a decoder by role (tokens, mask, positions, caches)."""
 
     def __init__(self, network: Path, model: Model) -> None:
         """Determine the role of each input of a network.
@@ -119,7 +119,7 @@ class CallInputs:
         return values
 
     def values(self, tokens: NDArray[np.int64], past: int) -> Mapping[str, NDArray[Any]]:
-        """Return the inputs of a call, except caches."""
+        """Return values for all inputs of a call except the caches; ``past`` tokens are cached."""
         new = tokens.shape[1]
         values = {CACHED: np.array([reads_cache(past, new)]), **self._constant_values}
         for name in self.names:

@@ -51,7 +51,7 @@ class TimedAnswer:
 
     @property
     def disturbed(self) -> bool:
-        """Whether any call was disturbed."""
+        """Whether any call waited for a processor or shared its core."""
         return any(self.waited)
 
 
@@ -108,7 +108,7 @@ class CallWatch:
     """
 
     def __init__(self, threads: int, is_slow: Callable[[], bool] | None = None, *, computes: bool = True) -> None:
-        """Prepare the watch; it starts with ``begin``.
+        """Prepare the watch; ``begin`` and ``end`` enclose each call.
 
         Args:
             computes: whether the processor computes during the whole call; False for a device.

@@ -60,7 +60,7 @@ class DecoderSplits(contextlib.ExitStack):
     """Splits a decoder at several lengths in one worker process, which ends with the ``with`` block."""
 
     def __init__(self, path: Path, settings: SplitSettings) -> None:
-        """Store the settings of the split; the lengths in them are replaced later. Nothing is read yet."""
+        """Store the settings; the decoder is read at the first split, and each split has other lengths."""
         super().__init__()
         symbolic_inference()  # loaded here once; forked processes read each length
         self._scratch = Path(self.enter_context(tempfile.TemporaryDirectory(prefix="dlbricks-")))
@@ -71,19 +71,19 @@ class DecoderSplits(contextlib.ExitStack):
         self.batch = settings.batch or settings.dims.get(BATCH, 1)
 
     def settings_at(self, point: Point) -> SplitSettings:
-        """Return the settings of the split at a point."""
+        """Return the settings for splitting the decoder at the lengths ``point`` (past and new tokens)."""
         return self._settings.at(self._whole(point))
 
     def split(self, point: Point) -> Split:
-        """Split the decoder at a point."""
+        """Split the decoder into layer sequences at the lengths ``point`` (past and new tokens)."""
         return self._at([point])[0][0]
 
     def at(self, point: Point) -> MeasuredPoint:
-        """Split the decoder at a point, and return the composition."""
+        """Split the decoder at the lengths ``point``; return how it consists of layer sequences."""
         return self._at([point])[0][1]
 
     def at_each(self, points: Iterable[Point]) -> list[MeasuredPoint]:
-        """Split the decoder at several points, and return the compositions."""
+        """Split the decoder at each pair of lengths; return how it consists of layer sequences."""
         return [measured for _, measured in self._at(points)]
 
     def _whole(self, point: Point) -> dict[str, int]:
@@ -227,7 +227,7 @@ def _choices(splits: DecoderSplits, point: Point, where: SystemQuery) -> tuple[C
 def without_measured(
     models: Sequence[str], choice: SplitChoice, prompts: PromptSpan, where: SystemQuery
 ) -> SplitChoice:
-    """Replace the lengths for prompts by lengths that the system has measured, if the call times follow from these.
+    """Replace the lengths in ``choice`` by lengths that a system has measured, if those suffice for the prompts.
 
     The new lengths are printed on stderr as options.
 

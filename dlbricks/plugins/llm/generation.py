@@ -68,14 +68,14 @@ class Generation:
     steps: tuple[TokenStep, ...]
     """Steps at the first, the middle and the last length, and at measured lengths between these."""
     whole: CallTime
-    """Time of the prompt and all steps."""
+    """Time of the prompt and all later tokens."""
     tokens_per_s: float
     """Generated tokens per second, over the whole answer and all inputs of the batch."""
     weight_bytes: int
     cache_bytes: int
     """Bytes of keys and values after the last token."""
     guessed: float
-    """Share of a call's layers, 0 to 1, in sequences that are not measured at its lengths; maximum over the calls."""
+    """Largest share of a call's layers, 0 to 1, whose times are interpolated between measured lengths."""
     chunk: int
     """Tokens of the prompt per call."""
     choices: tuple[ChoiceTime, ...] = ()
@@ -83,7 +83,7 @@ class Generation:
 
 
 def call_time(estimate: Estimate, least: tuple[float, float] = OTHER_HOUR) -> CallTime:
-    """Return the time of a call; its interval is at least as wide as the errors observed so far.
+    """Return the estimated time of a call; its interval is at least as wide as past errors of estimates.
 
     ``least`` are the least distances of the interval's lower and upper end from the time, as shares of the time; 0 if
     the loop is interleaved with measurements of the sequences (``beside``).
@@ -97,7 +97,7 @@ def call_time(estimate: Estimate, least: tuple[float, float] = OTHER_HOUR) -> Ca
 
 
 def beside(estimate: Estimate, call: MeasuredPoint, *, busy: bool = False) -> CallTime:
-    """Return the time of a call in a loop that is interleaved with measurements of the call's sequences.
+    """Return the estimated time of a call in a loop that alternates with measurements of its layer sequences.
 
     The interval is fitted to errors of such calls, not to errors of networks (``construct.intervals``). If the estimate
     has only bounds, they are the interval. ``busy`` means that the machine was busier than when the interval was
@@ -115,7 +115,7 @@ def beside(estimate: Estimate, call: MeasuredPoint, *, busy: bool = False) -> Ca
 
 
 def summed(first: CallTime, steps: Sequence[TokenStep]) -> CallTime:
-    """Return the total time of a prompt and all its steps, by the trapezoid rule over the estimated ``steps``.
+    """Return the time of a prompt and all later tokens; the trapezoid rule fills in between ``steps``.
 
     The ends of intervals are summed, since errors at different lengths are correlated.
     """
@@ -130,7 +130,7 @@ def summed(first: CallTime, steps: Sequence[TokenStep]) -> CallTime:
 
 
 def weighted(times: Iterable[tuple[float, CallTime]]) -> CallTime:
-    """Return the weighted sum of times; the ends of intervals are also summed, since errors are correlated."""
+    """Return a weighted sum of times with intervals; low and high ends are summed, since errors are correlated."""
     listed = list(times)
     low, middle, high = (
         round(sum(weight * getattr(time, name) for weight, time in listed))
@@ -140,7 +140,7 @@ def weighted(times: Iterable[tuple[float, CallTime]]) -> CallTime:
 
 
 def chunks_of(prompt: int, chunk: int | None, measured: Sequence[int] = ()) -> tuple[Point, ...]:
-    """Return the calls to estimate for a prompt: one per ``chunk`` tokens, or a single call if ``chunk`` is None.
+    """Return the calls that process a prompt: one per ``chunk`` tokens, or a single call if ``chunk`` is None.
 
     If ``chunk`` is 1, these are only some of the calls (``step_lengths``), with at least one token in the cache.
     """
@@ -151,7 +151,7 @@ def chunks_of(prompt: int, chunk: int | None, measured: Sequence[int] = ()) -> t
 
 
 def read_time(prompt: int, chunk: int | None, read: Sequence[Point], times: Sequence[CallTime]) -> CallTime:
-    """Return the time of a prompt from the times of its calls (``chunks_of``).
+    """Add up the time of a prompt from the times of the calls that process it (``read``, from ``chunks_of``).
 
     If the prompt is processed token by token, the trapezoid rule gives the times between estimated calls.
     """
@@ -162,7 +162,7 @@ def read_time(prompt: int, chunk: int | None, read: Sequence[Point], times: Sequ
 
 
 def step_lengths(prompt: int, generate: int, measured: Sequence[int]) -> tuple[int, ...]:
-    """Return the past tokens of the steps to estimate: the first, middle and last step, and measured steps between.
+    """Return at which numbers of cached tokens to estimate a step: first, middle, last, and measured ones between.
 
     The call of the prompt gives the first token, so there is one step less than generated tokens.
     """

@@ -29,7 +29,7 @@ _SomePoint = TypeVar("_SomePoint", bound=Point)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredPoint:
-    """A network that is split at some lengths."""
+    """A network that is split into layer sequences at one pair of lengths (past and new tokens)."""
 
     at: Point
     composition: Composition
@@ -41,7 +41,7 @@ class LengthInterpolator:
     def __init__(
         self, target: MeasuredPoint, measured: Sequence[MeasuredPoint], results: SystemResults, *, far: bool = False
     ) -> None:
-        """Fit the prediction of each sequence to its latencies at the measured lengths.
+        """Fit a line to the latencies of each layer sequence at the measured lengths.
 
         With ``far``, predictions extend beyond twice the measured lengths; without it, raises ``InputError`` if the
         target lies there.
@@ -59,14 +59,14 @@ class LengthInterpolator:
                     break
 
     def predict(self, features: SequenceFeatures) -> Prediction | None:
-        """Predict the latencies of a sequence; None if it was measured at fewer than two lengths."""
+        """Predict the latencies of a layer sequence; None if it was measured at fewer than two lengths."""
         return self._predictions.get(features)
 
 
 def refuse_unreachable(target: Point, measured: Sequence[Point]) -> None:
-    """Raise ``InputError`` unless a call can be predicted from the points that will be measured.
+    """Raise ``InputError`` unless a call's time can be predicted from calls at the lengths ``measured``.
 
-    Two points must differ from the call in the same single length, and must be near enough.
+    Two of them must differ from the call in the same single length (past or new tokens), and be near enough.
     """
     if target in measured:
         return
@@ -82,7 +82,7 @@ def refuse_unreachable(target: Point, measured: Sequence[Point]) -> None:
 
 
 def check_comparable_first_step(target: MeasuredPoint, measured: Sequence[MeasuredPoint]) -> None:
-    """Raise ``InputError`` if a step needs a measured step with an empty cache, but has other sequences.
+    """Raise ``InputError`` if a step depends on one measured with an empty cache, but has other layer sequences.
 
     With an empty cache the runtime omits the work on a mask of one element.
     """
@@ -108,7 +108,7 @@ def _beside(target: Point, measured: Sequence[Point]) -> tuple[str, list[int]] |
 
 
 def usable_points(points: Sequence[_SomePoint], chunk: int | None = None) -> list[_SomePoint]:
-    """Return the points from which calls can be predicted: prompts without past tokens, steps, and chunks of a prompt.
+    """Keep the lengths from which calls can be predicted: prompts with an empty cache, steps, chunks of a prompt.
 
     A call with one token and an empty cache is left out if ``points`` have a step after one token and a longer prompt
     (``llm.options.points_for``).

@@ -31,7 +31,7 @@ _Result = TypeVar("_Result")
 
 
 class InterleavedLoop:
-    """Generations that alternate with measurements of benchmarks; both get about half of the time."""
+    """Runs a generation loop alternately with measurements of benchmarks; each gets about half of the time."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class InterleavedLoop:
         self._expected_ns = first_ns + (generate - 1) * sum(step_ns)
 
     def between(self) -> int:
-        """Run a generation if it is due, and return the number of bytes that it touched."""
+        """Generate an answer if it is due, and return how many bytes of memory that touched."""
         now_ns = time.perf_counter_ns()
         self._begin_ns = now_ns if self._begin_ns is None else self._begin_ns
         benchmarks_ns = now_ns - self._begin_ns - self.spent_ns - self.loading_ns
@@ -97,9 +97,9 @@ class InterleavedLoop:
         return self._touched
 
     def finish(self) -> None:
-        """Run generations until the loop has the usual number, or the least number if the usual one takes too long.
+        """Generate further answers until there are ``usual``, or the fewest that suffice if that takes too long.
 
-        If the budget has no time for the least number, a single generation suffices.
+        If the budget is too short for them, one answer suffices.
         """
         while len(self.answers) < LEAST_ANSWERS or self._lacks():
             late = self._end_ns is not None and time.perf_counter_ns() + self._expected_ns > self._end_ns

@@ -27,9 +27,9 @@ def measured_points(
     wanted: Sequence[MeasuredPoint],
     results: SystemResults,
 ) -> list[MeasuredPoint]:
-    """Return the calls of a decoder for which all sequences were measured.
+    """Return the lengths at which a system has measured all layer sequences of a decoder.
 
-    ``at`` splits the decoder at some lengths. ``wanted`` are calls that an estimate needs if they were measured.
+    ``at`` splits the decoder at some lengths. ``wanted`` are the lengths that an estimate would use.
     """
     pasts: dict[int, list[int]] = {}
     for point in wanted:
@@ -45,9 +45,9 @@ def measured_points(
 def left_to_measure(
     wanted: Sequence[MeasuredPoint], calls: Sequence[Point], measured: Sequence[MeasuredPoint]
 ) -> list[Point]:
-    """Return the fewest points to measure so that they and the measured points suffice to predict all calls.
+    """Return the fewest further lengths to measure so that all ``calls`` can be predicted.
 
-    ``wanted`` are points that would suffice if nothing were measured; ``calls`` are the outermost calls to predict.
+    ``wanted`` would suffice if nothing were measured; ``calls`` have the smallest and largest lengths to predict.
     """
     comparable = [
         lengths_of(point.at)
@@ -76,12 +76,12 @@ def _is_predictable(call: Point, measured: Sequence[Point]) -> bool:
 
 
 def lengths_of(point: Point) -> dict[str, int]:
-    """Return the past tokens and the new tokens of a point, without its other extents."""
+    """Keep only the numbers of past and new tokens of a point; drop other sizes, such as the batch."""
     return {name: point[name] for name in (PAST, SEQUENCE)}
 
 
 def is_measured(point: MeasuredPoint, results: SystemResults) -> bool:
-    """Return whether all sequences of a call were measured, except those that cannot be measured."""
+    """Return whether a system has measured all layer sequences of a call that can be measured."""
     counted = (step for step in point.composition.steps if not step.free and step.features is not None)
     return all(step.fingerprint in results.measurements for step in counted)
 

@@ -38,7 +38,7 @@ class PromptSpan:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """The options of ``llm estimate`` for these prompts."""
+        """The options of ``llm estimate`` that stand for these prompts, as in ``--prompt 512``."""
         single = self.first == self.last
         prompts = ("--prompt", str(self.first)) if single else ("--sweep", f"prompt={self.first}..{self.last}")
         chunks = ("--chunk", str(self.chunk)) if self.chunk else ()
@@ -46,7 +46,7 @@ class PromptSpan:
 
     @property
     def calls(self) -> tuple[dict[str, int], ...]:
-        """The outermost calls of each kind for these prompts; all other calls lie between these."""
+        """The calls with the smallest and largest lengths of each kind; all other calls for the prompts lie between."""
         outermost = []
         for prompt in (self.first, self.last):
             if self.chunk == 1:
@@ -65,17 +65,17 @@ class AnswerChoice:
     """Options that a user chose on prompts and generated tokens."""
 
     requests: tuple[tuple[int, int], ...]
-    """Pairs of numbers of prompt tokens and of generated tokens, including the first."""
+    """Pairs: number of prompt tokens, and number of generated tokens (the first one included)."""
     chunk: int | None
     """Tokens of a prompt per call; None for the whole prompt in one call."""
     extrapolate: bool
     """Whether lengths may be beyond twice, or below half, the measured lengths."""
     swept: bool = False
-    """Whether the user requested a sweep."""
+    """Whether the user requested several lengths by --sweep."""
 
     @property
     def partial_chunk(self) -> int | None:
-        """New tokens of a call that processes a part of a prompt; None if one call processes a prompt."""
+        """Tokens of a prompt per call; None if one call processes each prompt as a whole."""
         longest = max(prompt for prompt, _ in self.requests)
         return self.chunk if self.chunk and self.chunk < longest else None
 
@@ -152,7 +152,7 @@ def parse_span(text: str) -> tuple[int, int]:
 
 
 def lengths_options(command: Command) -> Command:
-    """Add the parameter ``prompts: PromptSpan | None`` to a command; ``choice`` gets the lengths for these prompts."""
+    """Add the option --prompt (a range) to a command, as parameter ``prompts``; ``choice`` gets lengths to measure."""
 
     @functools.wraps(command)
     def bundled(*, choice: SplitChoice, prompt: str | None, generate: int, chunk: int | None, **others: Any) -> Any:
@@ -176,7 +176,7 @@ def lengths_options(command: Command) -> Command:
 
 
 def with_lengths(models: Sequence[str], choice: SplitChoice, prompts: PromptSpan) -> SplitChoice:
-    """Choose the lengths for prompts (``points_for``), unless the user has chosen lengths.
+    """Add to ``choice`` the lengths to measure for prompts (``points_for``), unless the user has chosen lengths.
 
     Raises:
         InputError: a length exceeds the context of a decoder, or the runtime cannot execute the calls.
@@ -206,7 +206,7 @@ def with_lengths(models: Sequence[str], choice: SplitChoice, prompts: PromptSpan
 
 
 def at_points(choice: SplitChoice, points: Sequence[Mapping[str, int]]) -> SplitChoice:
-    """Return the choice with other combinations of extents."""
+    """Return a copy of ``choice`` that splits networks at other combinations of sizes (``points``)."""
     return replace(choice, settings=replace(choice.settings, dims=points[0]), points=tuple(points))
 
 
@@ -232,7 +232,7 @@ def chunk_for(models: Sequence[str], chunk: int | None, prompts: Sequence[int]) 
 
 
 def tell_lengths(choice: SplitChoice) -> None:
-    """Print the chosen lengths for prompts on stderr, as options."""
+    """Print on stderr the lengths at which a decoder is measured, as options."""
     points = [{name: point[name] for name in (PAST, SEQUENCE)} for point in choice.points]
     tell(f"lengths for these prompts (use them for estimate and validate, too): {dims_of(points)}")
 
@@ -284,7 +284,7 @@ def points_for(prompts: PromptSpan, *, apart: bool = False) -> tuple[dict[str, i
 
 
 def dims_of(points: Sequence[Mapping[str, int]]) -> str:
-    """Format points as options (``cli.splitting.extent_options``), which may add points that no call needs."""
+    """Format lengths as options such as ``--dim past=0,512``; their combinations may include unnecessary ones."""
     from dlbricks.plugins.llm.lengths import usable_points
 
     return " ".join(extent_options(points, usable_points))

@@ -66,7 +66,7 @@ def prompt_text(answer: Generation | GenerationValidation) -> str:
 
 
 def choices_line(generation: Generation) -> str:
-    """Describe the time to choose a token after each call, which is not part of the estimate."""
+    """Describe how long the host takes to choose a token after each call, which the estimate excludes."""
     if not generation.choices:
         return "not included: choosing tokens, and other work between calls"
     each = (f"{choice.how} {format_ns(choice.time.middle_ns)} ({_span(choice.time)})" for choice in generation.choices)

@@ -76,13 +76,13 @@ class GenerationValidation:
     chunk: int
     """Tokens of the prompt per call."""
     points: tuple[Point, ...]
-    """Lengths at which sequences were measured."""
+    """Pairs of past and new tokens at which layer sequences were measured."""
     pieces: int
-    """Number of benchmarks at these lengths."""
+    """Number of benchmarks that were measured."""
     pieces_ns: int
     """Time that measuring the benchmarks took, ns."""
     guessed: float
-    """Share of a call's layers, 0 to 1, whose sequences are interpolated between lengths; maximum over the calls."""
+    """Largest share of a call's layers, 0 to 1, whose times are interpolated between measured lengths."""
     loops: tuple[LoopCheck, ...]
 
 
@@ -249,7 +249,7 @@ def run_after_reload(
     weights: Path,
     loop: InterleavedLoop,
 ) -> dict[str, Any]:
-    """Run benchmarks in several runs, each interleaved with a newly loaded loop; return one result.
+    """Measure benchmarks in several runs, each alternating with a newly loaded generation loop; merge the results.
 
     With a budget, or as a smoke test, there is only one run.
     """
@@ -294,7 +294,7 @@ def _overall(progress: Callable[[Progress], None], number: int, runs: int) -> Ca
 
 
 def merged(documents: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return one result document of several runs of a suite, with the visits of all runs.
+    """Merge the result documents of several runs of a suite into one with the timed calls of all runs.
 
     A benchmark counts as measured if any run has measured it. Times of host and device are medians over the runs.
     """
@@ -320,7 +320,7 @@ def merged(documents: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def middle_queue(queues: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return the median times of host and device over several runs; the interval covers the intervals of all runs.
+    """Merge times of host and device from several runs: medians, with intervals that cover those of all runs.
 
     ``queues`` are the entries ``queue`` of one benchmark. Only the majority counts: either the entries whose host waits
     for the device, or the others.

@@ -75,7 +75,7 @@ def without_identities(model: Model) -> Model:
 def replaced_layers(
     model: Model, groups: Sequence[tuple[int, ...]], replacements: Mapping[int, Sequence[Layer]]
 ) -> tuple[Model, tuple[tuple[int, ...], ...]]:
-    """Return a network with some layers replaced, and ``groups`` with the new layers instead of the old ones."""
+    """Replace some layers of a network, and adapt ``groups``, which are tuples of layer indices, to the new layers."""
     layers: list[Layer] = []
     places: list[range] = []
     for index, layer in enumerate(model.layers):

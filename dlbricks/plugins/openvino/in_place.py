@@ -34,7 +34,7 @@ from dlbricks.plugins.openvino.layouts import (
 def joining_in_place(
     model: Model, executed: Sequence[Executed], node_of: Mapping[int, int], groups: Sequence[tuple[int, ...]]
 ) -> list[tuple[int, ...]]:
-    """Return layers that give parts of a tensor without a copy, each with the group that reads all its results.
+    """Return layers such as Split that OpenVINO runs without a copy, each with the group that reads its results.
 
     Alone, such a layer would copy its results; together with the group, it gives them in place. Layers whose results
     several groups read, or whose result is an output of the network, are left out.
@@ -94,9 +94,9 @@ _KNOWN_EXTENTS = VIEWS.union(ELEMENTWISE.split(), _OTHERS.split())
 def joining_readers(
     model: Model, groups: Groups, last: Mapping[str, str], is_possible: Callable[[Groups], bool]
 ) -> Groups:
-    """Return the groups after layers were joined to the only group that reads their results.
+    """Join some layers to the only group that reads their results, so that no split separates them.
 
-    Joined are layers whose results have a type that OpenVINO converts at both ends of a sequence but nowhere in a
+    This concerns layers whose results have a type that OpenVINO converts at both ends of a sequence but nowhere in a
     network. Views of channels-last tensors are joined, too, unless all layouts are equal: alone, they would be copied.
 
     Args:

@@ -61,7 +61,7 @@ Groups = tuple[tuple[int, ...], ...]
 
 
 def source_names(node: Executed) -> list[str]:
-    """Return the names of the layers (and other sources) from which an executed node was made."""
+    """Return the names of the network's layers from which OpenVINO made an executed node."""
     return node["originalLayersNames"].split(",")
 
 
@@ -71,7 +71,7 @@ def is_relabelling(node: Executed) -> bool:
 
 
 def layouts(model: Model, groups: Sequence[tuple[int, ...]], executed: Sequence[Executed]) -> dict[str, str]:
-    """Return the channels-last tensors between groups, with OpenVINO's name of the layout."""
+    """Return the tensors between groups that OpenVINO stores channels-last, with its name of the layout."""
     by_name = {layer.name: index for index, layer in enumerate(model.layers)}
     home = {index: group for group in groups for index in group}
     last: dict[int, str] = {}
@@ -99,7 +99,7 @@ def layouts(model: Model, groups: Sequence[tuple[int, ...]], executed: Sequence[
 
 
 def uncopied(model: Model, executed: Sequence[Executed]) -> set[str]:
-    """Return the tensors that no node copies to another layout."""
+    """Return the tensors that OpenVINO never copies to another memory layout."""
     copied = {
         node["inputs"].split(",")[0]
         for node in executed
@@ -218,7 +218,7 @@ class Rewriting:
         return replace(self._model, layers=layers, tensors=self.tensors, constants=self.constants, groups=tuple(groups))
 
     def source(self, group: int) -> tuple[int, ...]:
-        """Return the indices of a group's layers in the source network."""
+        """Return the indices that a group's layers have in the network before rewriting."""
         return tuple(index for index, home in self._home.items() if home == group)
 
     def _can_turn(self, layers: Sequence[Layer]) -> bool:
@@ -397,12 +397,12 @@ class Rewriting:
 
 
 def extents(spec: TensorSpec) -> int:
-    """Return the number of axes whose extent is above 1."""
+    """Return the number of axes of a tensor that are longer than 1."""
     return sum(size > 1 for size in spec.shape)
 
 
 def plain_layer(
     model: Model, operator: str, read: tuple[str, ...], written: tuple[str, ...], name: str, **attributes: Any
 ) -> Layer:
-    """Return a layer of a standard operator."""
+    """Create a layer of an ONNX operator that reads and writes the named tensors."""
     return layer_of(name, helper.make_node(operator, read, written, **attributes), dict(model.opsets))

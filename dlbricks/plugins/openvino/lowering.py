@@ -74,7 +74,7 @@ def _compiled(
 
 
 def groups_of(model: Model, executed: Sequence[Executed]) -> tuple[tuple[int, ...], ...]:
-    """Return the layers that form one executed node: disjoint, connected groups of at least two, without cycles.
+    """Group the layers that OpenVINO fuses into one node: disjoint, connected groups of two or more, without cycles.
 
     * Quantised calls stay whole, as for the target ``portable``: OpenVINO reports little about the layers around them.
     * A DequantizeLinear without a node of its name belongs to its only reader, since a sequence cut between the two
@@ -206,7 +206,7 @@ def _join_behind(model: Model, node_of: dict[int, int], taking: Collection[int])
 
 
 def layers_of_nodes(model: Model, executed: Sequence[Executed]) -> dict[str, str]:
-    """Return each executed node's main layer, by the node's name: that with most FLOPs, else most constant bytes."""
+    """Return the main layer of each executed node by node name: that with most FLOPs, else most constant bytes."""
     members: defaultdict[int, list[int]] = defaultdict(list)
     for index, number in _nodes_of_layers(model, executed).items():
         members[number].append(index)

@@ -21,7 +21,7 @@ _TRIES = 8
 def merged(
     model: Model, alone: Groups, executed: Sequence[Executed], changes: Callable[[Model, Sequence[int]], bool]
 ) -> Model:
-    """Return the lowered network; groups that alone would get other layouts are joined to producers of their inputs.
+    """Join groups that OpenVINO would compile differently alone to the producers of their inputs; return the network.
 
     A group whose layouts change even after all rounds stays as it was, since this costs least.
 
@@ -90,7 +90,7 @@ def _joined(
 def without_circles(
     model: Model, makers: Mapping[str, int], groups: Sequence[tuple[int, ...]]
 ) -> tuple[tuple[int, ...], ...]:
-    """Dissolve the smallest groups in dependency cycles until no cycle is left."""
+    """Drop groups of layers, the smallest first, until no two groups depend on each other; return the rest."""
     remaining = list(groups)
     while True:
         home = {index: number for number, group in enumerate(remaining) for index in group}
@@ -110,7 +110,7 @@ def without_circles(
 
 
 def has_no_circle(model: Model, groups: Sequence[tuple[int, ...]]) -> bool:
-    """Return whether the groups have no dependency cycle."""
+    """Return whether no groups of layers depend on each other in a cycle."""
     makers = makers_of(model)
     return set(without_circles(model, makers, groups)) == set(groups)
 

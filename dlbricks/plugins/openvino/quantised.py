@@ -27,7 +27,7 @@ _DATA, _ZERO = 0, 2
 
 
 def in_eight_bits(model: Model, groups: Groups, executed: Sequence[Executed]) -> tuple[Model, Groups]:
-    """Return an equivalent network, in which pools and concatenations read and return integers, and its groups.
+    """Make pools and concatenations read and return integers, as OpenVINO does; return the network and its groups.
 
     Args:
         model: a network for the target ``portable``.
@@ -73,7 +73,7 @@ def in_eight_bits(model: Model, groups: Groups, executed: Sequence[Executed]) ->
 
 
 def dequantised_once(model: Model, executed: Sequence[Executed]) -> Model:
-    """Return an equivalent network, in which all readers of a tensor share a DequantizeLinear where OpenVINO shares it.
+    """Let all readers of a tensor share one DequantizeLinear where OpenVINO shares it; return the network.
 
     Each use of a dequantised tensor has a DequantizeLinear of its own (``passes.cleanup``). If one reader computes in
     floats, OpenVINO executes one DequantizeLinear with the QuantizeLinear before it, and all readers read its result.
@@ -194,7 +194,7 @@ def _are_alike(model: Model, dequantising: Sequence[Layer], quantising: Layer) -
 
 
 def unsigned(model: Model, executed: Sequence[Executed]) -> Model:
-    """Return an equivalent network, in which tensors that OpenVINO executes as u8 are uint8.
+    """Return an equivalent network, in which int8 tensors that OpenVINO executes as u8 are uint8.
 
     These tensors are results of a QuantizeLinear with a known zero point, and only DequantizeLinears read them.
     ``model`` is a network for the target ``portable``; ``executed`` are the nodes that OpenVINO executes for it.

@@ -26,7 +26,7 @@ Tensor: TypeAlias = tuple[str, tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """What a suite discloses about one of its sequences."""
+    """What a suite discloses about one of its layer sequences."""
 
     fingerprint: str
     operators: tuple[str, ...]
@@ -40,22 +40,22 @@ class Piece:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublicNetwork:
-    """A public network, split with the settings of the suite."""
+    """A public network, split into layer sequences (pieces) with the settings of the suite."""
 
     network: str
     pieces: Mapping[str, Piece]
-    """The sequences by fingerprint, each with its importance in this network."""
+    """The network's layer sequences by fingerprint, each with its importance in the network."""
     uses: Mapping[str, int]
-    """Number of occurrences of each sequence, by fingerprint."""
+    """How often each layer sequence occurs in the network, by fingerprint."""
     edges: frozenset[tuple[str, str]]
-    """Pairs of fingerprints: a sequence, and a sequence that reads its outputs."""
+    """Pairs of fingerprints: a layer sequence, and another that reads its outputs."""
     grid: int = 0
-    """Points per doubling of a size, if ``pieces`` are on a public grid around the network; else 0."""
+    """Allowed sizes per doubling, if the network's sizes are replaced by sizes of a public grid; else 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranked:
-    """How well a public network fits a suite."""
+    """A public network, and how well it fits a suite."""
 
     network: str
     score: float
@@ -63,13 +63,13 @@ class Ranked:
 
 
 def rarity(zoo: Sequence[PublicNetwork]) -> dict[str, float]:
-    """Return the inverse document frequency of every sequence of the public networks, by fingerprint."""
+    """Return how rare each layer sequence is among public networks (inverse document frequency), by fingerprint."""
     owners = Counter(fingerprint for public in zoo for fingerprint in public.pieces)
     return {fingerprint: math.log((1 + len(zoo)) / count) for fingerprint, count in owners.items()}
 
 
 def ranking(seen: Collection[str], zoo: Sequence[PublicNetwork]) -> tuple[Ranked, ...]:
-    """Rank public networks by the share of their sequences in the suite, weighted by rarity; best first."""
+    """Rank public networks by how many of their layer sequences a suite has; rare ones count more. Best first."""
     weights = rarity(zoo)
 
     def contained(public: PublicNetwork) -> float:
@@ -80,7 +80,7 @@ def ranking(seen: Collection[str], zoo: Sequence[PublicNetwork]) -> tuple[Ranked
 
 
 def ranking_by_both(seen: Sequence[Piece], zoo: Sequence[PublicNetwork]) -> tuple[Ranked, ...]:
-    """Rank public networks by the mean of ``ranking`` and the share of pieces with the same importance in the suite."""
+    """Rank public networks by ``ranking``, and equally by how many layer sequences have the suite's importance."""
     held = {piece.fingerprint: piece.importance for piece in seen}
     contained = {entry.network: entry.score for entry in ranking(held, zoo)}
 
@@ -97,7 +97,7 @@ def _sorted(scores: Iterable[tuple[str, float]]) -> tuple[Ranked, ...]:
 
 
 def chance_of_first(ranked: Sequence[Ranked], true: Collection[str], among: int = 1) -> float:
-    """Return the probability that a true network is among the first ``among``, with ties in random order."""
+    """Return the probability that a network in ``true`` is among the first ``among``; ties are ordered at random."""
     best: list[float] = [0.0]
     for entry in ranked:
         if entry.network in true:
@@ -140,7 +140,7 @@ FIGURES: Mapping[str, Callable[[Piece], int]] = {
 
 
 def sizes(seen: Iterable[Piece]) -> dict[str, dict[int, float]]:
-    """Return the candidate values of each size, each with the total importance of the pieces that show the value."""
+    """Collect the values of each size (such as channels) that shapes disclose, weighted by importance."""
     weights: defaultdict[str, defaultdict[int, float]] = defaultdict(lambda: defaultdict(float))
     for piece in seen:
         for figure, read in FIGURES.items():
@@ -156,7 +156,7 @@ def guess(values: Mapping[int, float]) -> int:
 
 
 def chance_of_right(seen: Mapping[int, float], true: Mapping[int, float]) -> float:
-    """Return the probability that the guess of a size is right, with ties in random order.
+    """Return the probability that guessing a size from a suite gives the true size; ties are broken at random.
 
     The right guess is the value that has the largest weight in the true network.
     """
@@ -166,7 +166,7 @@ def chance_of_right(seen: Mapping[int, float], true: Mapping[int, float]) -> flo
 
 
 def depths(public: PublicNetwork, importance: Mapping[str, float], elsewhere: Collection[str] = ()) -> tuple[int, ...]:
-    """Return the numbers of blocks with which a known architecture would have the importances that a suite states.
+    """Return the numbers of repeated blocks with which a known network would have the importances in a suite.
 
     The receiver is assumed to know which sequences belong to the network and which of them are repeated, but not how
     often. The number of blocks is the most frequent number of occurrences of repeated sequences.
@@ -199,13 +199,13 @@ def depths(public: PublicNetwork, importance: Mapping[str, float], elsewhere: Co
 
 
 def importances_without_counts(seconds: Mapping[str, float]) -> dict[str, float]:
-    """Return importances that disclose no counts: times of one call, scaled, and rounded down to powers of 2."""
+    """Return importances that do not disclose how often a sequence occurs: scaled and rounded times of one call."""
     longest = math.frexp(max(seconds.values()))[1]
     return {fingerprint: rounded_down(math.ldexp(duration, -longest)) for fingerprint, duration in seconds.items()}
 
 
 def shows_no_counts(public: PublicNetwork, importance: Mapping[str, float]) -> bool:
-    """Return whether the importances of a network's pieces follow from the cost of one call of each piece."""
+    """Return whether importances depend only on the time of one call, so that they do not disclose occurrences."""
     alone = importances_without_counts({name: public.pieces[name].seconds for name in importance})
     top = max(importance, key=lambda name: public.pieces[name].seconds)
     scale = importance[top] / alone[top]
@@ -214,20 +214,20 @@ def shows_no_counts(public: PublicNetwork, importance: Mapping[str, float]) -> b
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Joining:
-    """How well joining outputs to inputs of equal shape reconstructs the graph."""
+    """How well an attacker reconstructs a network's graph by joining outputs to inputs of equal shape."""
 
     inputs: int
-    """Number of inputs, over all pieces of the true networks, that another piece produces."""
+    """Number of inputs of layer sequences that another sequence of the network produces."""
     candidates: float
-    """Median number of pieces that could produce such an input."""
+    """Median number of layer sequences that could produce an input."""
     precision: float
     """Probability that a random candidate is the true producer."""
     recall: float
-    """Share of the true edges among the candidates."""
+    """Share of the true edges that are among the candidates."""
 
 
 def joining(seen: Sequence[Piece], true: Sequence[PublicNetwork]) -> Joining | None:
-    """Join outputs to inputs of equal type and shape; None if the true networks have no edges."""
+    """Reconstruct graphs by joining outputs to inputs of equal type and shape; None if ``true`` has no edges."""
     makers: defaultdict[tuple[str, tuple[int, ...]], set[str]] = defaultdict(set)
     for piece in seen:
         for tensor in piece.outputs:

@@ -57,7 +57,7 @@ class Identification:
     ranked: tuple[Ranked, ...]
     """The networks that fit best, at most ``SHOWN``."""
     whole: int
-    """Number of public networks whose sequences are all in the suite."""
+    """Number of public networks whose layer sequences are all in the suite."""
     first: float | None
     """Probability that a true network ranks first, with ties in random order; None if no true network is given."""
     among_five: float | None
@@ -65,7 +65,7 @@ class Identification:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SizeGuess:
-    """A receiver's guess of a size."""
+    """A receiver's guess of one size of the network, such as its channels."""
 
     figure: str
     guess: int
@@ -77,7 +77,7 @@ class SizeGuess:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DepthGuess:
-    """Numbers of depths: those that a receiver considers (``of``), and those that fit the importances (``left``)."""
+    """How many depths of a network a receiver considers (``of``), and how many fit the suite (``left``)."""
 
     network: str
     left: int
@@ -92,17 +92,17 @@ class Leakage:
     zoo: int
     """Number of public networks with which the receiver compares the suite."""
     grid: int = 0
-    """Points per doubling of the grid around the public networks; 0 if the networks themselves are compared."""
+    """Allowed sizes per doubling, if public networks were resized to a grid before comparing; else 0."""
     true: tuple[str, ...]
     pieces: int
     added: int
-    """Number of sequences that are not in a true network; 0 if no true network is given."""
+    """Number of layer sequences in the suite that are in none of the true networks; 0 if these are unknown."""
     cost_ns: int
     """Estimated time of running the suite."""
     added_cost_ns: int
     identification: Identification
     with_importances: Identification
-    """Ranking by sequences and their importances together."""
+    """Ranking of public networks by layer sequences and importances together."""
     sizes: tuple[SizeGuess, ...]
     depths: tuple[DepthGuess, ...]
     joining: Joining | None
@@ -123,8 +123,8 @@ def read_zoo(
 ) -> tuple[PublicNetwork, ...]:
     """Read public networks and split them with the settings of a suite; networks that cannot be used are left out.
 
-    If the suite has few of their sequences but may have sizes on a grid, networks of the grid around them are used
-    instead. Raises ``InputError`` if the suite's target is not supported, a path is missing, or no network can be used.
+    If the suite has few of their layer sequences but may have sizes on a grid, they are resized to the grid. Raises
+    ``InputError`` if the suite's target is not supported, a path is missing, or no network can be used.
     """
     if suite.target.name not in {"portable", TARGET}:
         raise InputError(f"leakage needs a suite for target portable or {TARGET}, not {suite.target.name}")
@@ -231,7 +231,7 @@ def conclusion(leakage: Leakage) -> str:
 
 
 def pieces_of(suite: Suite) -> tuple[Piece, ...]:
-    """Return the features of a suite's sequences."""
+    """Return what a suite discloses about each of its layer sequences."""
     return tuple(_piece(benchmark) for benchmark in suite.benchmarks if benchmark.role == "sequence")
 
 
@@ -248,7 +248,7 @@ def _piece(benchmark: Benchmark) -> Piece:
 
 
 def read_public_network(path: Path, settings: SplitSettings, steps: int = 0) -> PublicNetwork | str:
-    """Split and return a public network; with ``steps``, the grid around it. Return the reason if this fails."""
+    """Split a public network, with ``steps`` after resizing it to a grid; return the reason if this fails."""
     uses, cores, edges = Counter[str](), dict[str, tuple[Model, LayerSequence, float]](), set[tuple[str, str]]()
     try:
         splits = _grid_of(path, settings, steps) if steps else [network(path, settings)]

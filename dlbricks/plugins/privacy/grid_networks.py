@@ -61,14 +61,14 @@ _SMALLEST = 1e-6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grid:
-    """A public grid of sizes."""
+    """The allowed sizes, by which the private sizes of a network are replaced."""
 
     steps: int = 2
-    """Number of points per doubling, one of ``STEPS``."""
+    """Number of allowed sizes per doubling, one of ``STEPS``."""
 
     @property
     def points(self) -> tuple[int, ...]:
-        """Return all points in ascending order.
+        """Return all allowed sizes in ascending order.
 
         >>> Grid().points[:8]
         (8, 12, 16, 24, 32, 48, 64, 96)
@@ -76,7 +76,7 @@ class Grid:
         return _points(self.steps)
 
     def below(self, size: int) -> int:
-        """Return the largest point that is not above a size; a size outside the grid is returned unchanged.
+        """Return the largest allowed size that is at most ``size``; a size outside the grid is returned unchanged.
 
         >>> [Grid().below(size) for size in (7, 8, 100, 768, 197)]
         [7, 8, 96, 768, 192]
@@ -84,7 +84,7 @@ class Grid:
         return self.points[bisect_right(self.points, size) - 1] if LEAST <= size < self.points[-1] else size
 
     def above(self, size: int) -> int:
-        """Return the smallest point above a size; a size outside the grid is returned unchanged.
+        """Return the smallest allowed size above ``size``; a size outside the grid is returned unchanged.
 
         >>> [Grid().above(size) for size in (7, 8, 100, 768, 192)]
         [7, 12, 128, 1024, 256]
@@ -105,12 +105,12 @@ Size = Callable[[int], int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GridNetworks:
-    """The networks of the grid that are measured instead of a private network."""
+    """The networks with allowed sizes that are measured instead of a private network."""
 
     networks: tuple[bytes, ...]
     """Serialised networks without weights, unique and sorted."""
     without: tuple[str, ...] = ()
-    """Operators of layers that the grid does not cover, since sizes are not consistent on it; sorted."""
+    """Operators of layers that are left out, since their sizes become inconsistent; sorted."""
     unsupported: str = ""
     """Reason why the network cannot be used; empty if it can be used."""
 
@@ -124,11 +124,10 @@ def write_grid(
     jobs: int = 1,
     progress: Callable[[str, int, int], None],
 ) -> tuple[str, ...]:
-    """Write the networks of the grid around some networks into a folder, in ``jobs`` worker processes.
+    """Write networks with allowed sizes instead of private sizes into a folder, in ``jobs`` worker processes.
 
     ``progress`` is called with the phase, the number of finished items and their total. Returns the operators of layers
-    that the grid does not cover. Raises ``InputError`` if a network cannot be used, or no sizes are consistent on the
-    grid.
+    that are left out. Raises ``InputError`` if a network cannot be used, or no layer's sizes stay consistent.
     """
     with Workers(jobs, memory_bytes=settings.memory_bytes) as workers:
         results = workers.each(
@@ -150,9 +149,9 @@ def write_grid(
 
 
 def grid_networks(path: Path, settings: SplitSettings, grid: Grid) -> GridNetworks:
-    """Return the networks of the grid around a network; runs in a worker process.
+    """Return networks with allowed sizes instead of a network's private sizes; runs in a worker process.
 
-    If the network is split into consistent pieces, pieces have at least as many layers as the granularity.
+    If only parts of the network stay consistent, each part has at least as many layers as the granularity.
     """
     try:
         model = read_network(path, settings)
@@ -323,6 +322,6 @@ def _whole_numbers(tensor: TensorProto) -> list[int]:
 
 
 def without_counts(benchmarks: Sequence[BuiltBenchmark]) -> tuple[BuiltBenchmark, ...]:
-    """Replace importances by the cost of one call, so that they do not disclose how often a sequence occurs."""
+    """Replace importances of benchmarks by the cost of one call, which does not disclose how often they occur."""
     shares = importances_without_counts({part.benchmark.fingerprint: seconds_of(part.benchmark) for part in benchmarks})
     return tuple(part.with_importance(shares[part.benchmark.fingerprint]) for part in benchmarks)

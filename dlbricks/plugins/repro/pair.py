@@ -38,17 +38,17 @@ _LIMIT_NS = 120_000_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """One of the two runtimes."""
+    """One of the two runtimes that are compared."""
 
     python: str
     """Path of the Python interpreter, or of a program that starts one with the same arguments."""
     options: tuple[tuple[str, str], ...] = ()
-    """Session options of this side only."""
+    """Session options that only this one of the two runtimes has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairSetup:
-    """The folders and session settings that both sides share."""
+    """The folders and session settings that both compared runtimes share."""
 
     folder: Path
     """Folder with ``harness/`` and ``networks/``."""
@@ -59,17 +59,17 @@ class PairSetup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairTimes:
-    """Times of a benchmark in one pair of processes: lower quartiles of visits, since disturbances only add time."""
+    """Times of a benchmark in two processes, one of each compared runtime: lower quartile over groups of calls."""
 
     first_ns: float
     second_ns: float
-    """Time of the second side, minus the excess of its call overhead over that of the first side."""
+    """Time with the second runtime, minus the part of its call overhead that exceeds the first one's."""
     ratio: float
     """Second time divided by the first."""
 
 
 def runtime_of(side: Side, folder: Path) -> str:
-    """Return name and version of a side's runtime, as in ``onnxruntime 1.32.0``; ``folder`` contains ``harness/``.
+    """Return name and version of a Python's runtime, as in ``onnxruntime 1.32.0``; ``folder`` contains ``harness/``.
 
     Raises ``HarnessError`` if the interpreter cannot be started, or lacks a package.
     """
@@ -113,7 +113,7 @@ def _pool(side: Side, setup: PairSetup) -> WorkerPool:
 
 
 class Pair:
-    """A fresh process of each side, with some benchmarks loaded; call ``close`` at the end."""
+    """Two fresh processes, one of each compared runtime, with loaded benchmarks; call ``close`` at the end."""
 
     def __init__(self, sides: Sequence[Side], setup: PairSetup, rows: Iterable[Mapping[str, Any]]) -> None:
         """Start the processes and load the benchmarks.
@@ -163,12 +163,12 @@ class Pair:
             self._empty = row["fingerprint"]
 
     def close(self) -> None:
-        """End the processes."""
+        """End both processes."""
         for pool in self._pools:
             pool.close()
 
     def times(self, *, rounds: int = ROUNDS, least: int = 3, until_ns: int | None = None) -> dict[str, PairTimes]:
-        """Visit every loaded benchmark in both processes, alternating between them.
+        """Time every loaded benchmark in both processes, which take turns.
 
         No round starts after ``until_ns`` (``time.monotonic_ns``). Raises ``HarnessError`` if a process ended.
         """
@@ -205,10 +205,10 @@ def _pair_times(seen: Sequence[tuple[int, int]], more_ns: float) -> PairTimes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confirmed:
-    """A difference that pairs of fresh processes confirmed."""
+    """A difference between two runtimes that repeated in pairs of fresh processes."""
 
     ratio: float
-    """Median of the pairs' ratios: time of the second side divided by that of the first."""
+    """Time with the second runtime divided by that with the first; median over the pairs of processes."""
     low: float
     high: float
     """Upper end of the interval; ``low`` is the lower end. The interval holds the median with more than 99 %
@@ -219,7 +219,7 @@ class Confirmed:
 
 
 def confirm(pairs: Sequence[PairTimes], limit: float) -> "Confirmed | bool":
-    """Test whether pairs of fresh processes confirm a difference (sequential sign test).
+    """Test whether the second runtime is slower by more than the ratio ``limit`` (sequential sign test).
 
     Returns:
         The confirmed difference; False if further pairs cannot confirm one, True if more pairs are needed.
@@ -231,7 +231,7 @@ def confirm(pairs: Sequence[PairTimes], limit: float) -> "Confirmed | bool":
 
 
 def summarise_pairs(pairs: Sequence[PairTimes], denied: int = 0) -> Confirmed:
-    """Return the median of the pairs' ratios, and an interval that leaves out ``denied`` ratios at each end."""
+    """Return the median of time ratios, and an interval that leaves out ``denied`` ratios at each end."""
     ratios = sorted(pair.ratio for pair in pairs)
     return Confirmed(
         ratio=statistics.median(ratios),

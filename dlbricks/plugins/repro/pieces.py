@@ -30,11 +30,11 @@ from dlbricks.suite.writing import SuiteHead, assemble, benchmark_path, module_i
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkPiece:
-    """A unique sequence of a network, with its benchmark."""
+    """A layer sequence of a network, with its benchmark."""
 
     built: BuiltBenchmark
     uses: int
-    """Number of occurrences in the network, at the granularity of the split."""
+    """Number of occurrences in the network."""
 
     @property
     def fingerprint(self) -> str:
@@ -43,7 +43,7 @@ class NetworkPiece:
 
     @property
     def size(self) -> int:
-        """Number of units: layers, or groups of layers that runtimes fuse."""
+        """Number of layers; a group of layers that runtimes fuse counts as one."""
         return self.built.benchmark.layers
 
 
@@ -52,15 +52,15 @@ class SearchSettings:
     """Settings of a search for slower pieces."""
 
     sides: tuple[Side, Side]
-    """The two runtimes, A and B."""
+    """The two runtimes to compare, A and B."""
     threads: int
     least: float
-    """Minimum slowdown of a piece on B, as a fraction: 0.05 is 5 %."""
+    """Least slowdown of a piece on the second runtime, as a fraction: 0.05 is 5 %."""
     budget_ns: int
 
 
 class Slower(Struct, frozen=True, kw_only=True, rename={"slowdown": "found"}):
-    """A piece that is confirmed to be slower on the second side."""
+    """A piece of a network that is confirmed to be slower on the second runtime."""
 
     name: str
     fingerprint: str
@@ -68,7 +68,7 @@ class Slower(Struct, frozen=True, kw_only=True, rename={"slowdown": "found"}):
     uses: int
     slowdown: Confirmed
     explains: float
-    """Extra time of all uses of the piece on the second side, as a fraction of the network's time on the first side."""
+    """Extra time of all uses of the piece on the second runtime, as a fraction of the network's time on the first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +77,7 @@ class Reproduction:
 
     network: str
     units: int
-    """Number of units of the network."""
+    """Number of layers of the network; a group of layers that runtimes fuse counts as one."""
     runtimes: tuple[str, str]
     whole: PairTimes
     """Times of the whole network: the median of three pairs of processes, or fewer if time was short."""
@@ -88,12 +88,12 @@ class Reproduction:
     unconfirmed: int
     """Number of pieces that seemed slower but could not be measured often enough within the budget."""
     failed: tuple[str, ...]
-    """Reasons why pieces could not be loaded, each with its side."""
+    """Reasons why pieces could not be loaded, each with the runtime."""
     spent_ns: int
 
 
 def pieces_of(model: Model, granularity: Granularity, group_of: dict[int, int]) -> list[NetworkPiece]:
-    """Return the unique sequences of a network that can be measured.
+    """Return the different layer sequences of a network that can be measured.
 
     ``model`` is a network without trained values; ``group_of`` is ``group_index(model)``.
     """
@@ -110,14 +110,14 @@ def pieces_of(model: Model, granularity: Granularity, group_of: dict[int, int]) 
 
 
 def pair_files() -> dict[str, bytes]:
-    """Return the module that compares two runtimes, by its path in a reproduction."""
+    """Return the source of the module that compares two runtimes, by its path in the written file."""
     return {"pair.py": module_in_suite(Path(__file__).with_name("pair.py"))}
 
 
 def write_reproduction(
     out: Path, piece: NetworkPiece, slower: Slower, search: Reproduction, settings: SearchSettings
 ) -> None:
-    """Write a piece as a zip application; raises ``InputError`` if the file cannot be written."""
+    """Write a slower piece as a zip application; raises ``InputError`` if the file cannot be written."""
     built = (*anchors(), piece.built)
     head = SuiteHead(name="repro", settings=SplitSettings())
     networks = {entry.benchmark.fingerprint: entry.network for entry in built}
@@ -198,7 +198,7 @@ def find_benchmark(suite: Suite, prefix: str) -> Benchmark:
 
 
 def single_benchmark_suite(suite: Suite, benchmark: Benchmark, networks: Mapping[str, bytes]) -> Suite:
-    """Return a suite of one benchmark and the fixed benchmarks, and its weights.
+    """Return a suite of one benchmark, and of the fixed benchmarks that every suite has.
 
     ``networks`` has the networks of the benchmarks to keep, by fingerprint.
     """
@@ -229,13 +229,13 @@ def _weights_needed(network: bytes) -> dict[str, int]:
 
 
 def render_archive_main(suite: Suite, benchmark: Benchmark) -> str:
-    """Return ``__main__.py`` of a single benchmark."""
+    """Return the text of ``__main__.py`` that runs a single benchmark."""
     template = Path(__file__).with_name("archive_main.py.j2")
     return render_file(template, suite=suite, benchmark=benchmark, script=benchmark_path(benchmark))
 
 
 def zip_bytes(files: Mapping[str, bytes]) -> bytes:
-    """Return the bytes of a zip archive of files by path, without times."""
+    """Pack files into a zip archive without file times; return its bytes."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, mode="w") as stream:
         for path, data in files.items():

@@ -9,7 +9,7 @@ from dlbricks.units import counted, format_ns
 
 
 def repro_report(result: Reproduction, settings: SearchSettings, file: str | None, tells: str) -> list[RenderableType]:
-    """Show both sides, the network, the slower pieces, and what the file reveals."""
+    """Show both runtimes, the network, the slower pieces, and what the written file reveals."""
     items: list[RenderableType] = []
     for letter, side, runtime in zip("AB", settings.sides, result.runtimes, strict=True):
         options = "".join(f", {key}={value}" for key, value in side.options)

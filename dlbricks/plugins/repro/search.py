@@ -61,8 +61,8 @@ class Search:
     ) -> None:
         """Split the network and write the files of the worker processes to ``folder``, which is empty.
 
-        ``advance`` is called with the progress, but never during a measurement. Raises ``HarnessError`` if a side has
-        no runtime.
+        ``advance`` is called with the progress, but never during a measurement. Raises ``HarnessError`` if a Python
+        has no runtime.
         """
         self._began, self._settings, self._advance = time.monotonic_ns(), settings, advance
         self._deadline = self._began + settings.budget_ns
@@ -105,9 +105,9 @@ class Search:
         return self._pieces[fingerprint]
 
     def find(self) -> Reproduction:
-        """Search until a slower piece is confirmed, all pieces were screened, or the budget is spent.
+        """Measure pieces of the network until one is confirmed to be slower, all were tried, or the time is up.
 
-        Raises ``HarnessError`` if a worker process ended, and ``CheckError`` if a side cannot run the network.
+        Raises ``HarnessError`` if a worker process ended, and ``CheckError`` if a runtime cannot run the network.
         """
         whole = self._whole()
         slower: list[Slower] = []

@@ -87,7 +87,7 @@ NO_ARGUMENTS = Arguments()
 
 
 class ChromeEvent(msgspec.Struct, gc=False, frozen=True):
-    """One event; times are in microseconds, with every digit of the file."""
+    """One event of a trace; times are in microseconds, as exact as in the file."""
 
     ph: str = ""
     name: str | int | float | None = None
@@ -116,7 +116,7 @@ class Document(_Head, gc=False, frozen=True, kw_only=True):
 
     @property
     def base_ns(self) -> int | None:
-        """Offset to add to times; None if the file has none."""
+        """Number to add to times for ns since 1970; None if the file has none."""
         return int(self.base) if isinstance(self.base, int | float) else None
 
     @property
@@ -143,7 +143,7 @@ class _RawDocument(_Head, gc=False, frozen=True, kw_only=True):
 
 
 class NotStreamableError(Exception):
-    """The file cannot be read in batches."""
+    """Raised if a trace file cannot be read in batches of events."""
 
 
 def stream_chrome_json(path: Path, take: Callable[[list[ChromeEvent]], None]) -> Document:

@@ -46,12 +46,12 @@ _SUMS = re.compile(r"all_?-?reduce", re.IGNORECASE)
 
 
 def collective_rows(graph: DependencyGraph) -> Longs:
-    """Return all collectives, in table order."""
+    """Return the tasks of a graph that are collectives, in table order."""
     return np.flatnonzero(graph.kind == TaskKind.COLLECTIVE)
 
 
 def all_reduces(graph: DependencyGraph) -> Longs:
-    """Return all all-reduces."""
+    """Return the tasks of a graph that are all-reduces."""
     called = of_name(graph, _SUMS.search) | of_operator(graph, _SUMS.search)
     return np.flatnonzero((graph.kind == TaskKind.COLLECTIVE) & called)
 
@@ -70,7 +70,7 @@ def payload_bytes(graph: DependencyGraph, rows: Longs) -> Floats:
 
 
 def is_transfer(graph: DependencyGraph, rows: Longs) -> Mask:
-    """Return a mask of the collectives without waiting time: those that are modelled, or traced on all ranks.
+    """Return which collectives have times without waiting: those that are modelled, or traced on all ranks.
 
     A collective that was traced on one rank only mostly waits for the other ranks.
     """
@@ -84,7 +84,7 @@ class Link:
     """A link between two ranks of a collective."""
 
     bytes_per_s: float
-    """Attained bandwidth, bytes per second."""
+    """Bandwidth that transfers attain, bytes per second."""
     latency_ns: float
     """Latency of one round, ns."""
 
@@ -119,7 +119,7 @@ def link_of(values: Values) -> Link:
 
 
 def unknown_all_reduces(graph: DependencyGraph) -> str:
-    """Return why all-reduce times cannot be computed, or an empty string."""
+    """Return why the times of a trace's all-reduces cannot be computed, or an empty string."""
     rows = all_reduces(graph)
     if not len(rows):
         return "it has no all-reduces: apply data-parallel first"
@@ -131,13 +131,13 @@ def unknown_all_reduces(graph: DependencyGraph) -> str:
 
 
 def communication_lane(graph: DependencyGraph, row: int, name: str) -> Lane:
-    """Return a lane for communication, on the device of a task."""
+    """Return a stream for communication (``name``) on the device of the task ``row``."""
     lane = graph.lanes[graph.lane[row]]
     return Lane(process=lane.process, name=name, device=lane.device)
 
 
 def collective(graph: DependencyGraph, values: Values, name: str, size: float, **where: Any) -> NewKernel:
-    """Return a new collective on a rank's communication stream; ``where`` sets further fields of the task."""
+    """Create a collective of ``size`` bytes on a rank's communication stream; ``where`` has fields of the task."""
     link, members = link_of(values), values["workers"]
     return NewKernel(
         name=name,

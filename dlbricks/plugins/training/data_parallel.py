@@ -34,12 +34,12 @@ class Gradients:
     """The gradients of one step of one rank, in the order of the backward pass."""
 
     rows: Longs
-    """For each gradient, the device task that completes it."""
+    """The task that completes each gradient, as a row of the graph."""
     sizes_bytes: Floats
 
 
 def gradients(graph: DependencyGraph, values: Values) -> tuple[Gradients, ...]:
-    """Return the traced gradients of each step; without any, each backward product gets an equal share of parameters.
+    """Return the gradients of each step; if a trace lacks them, each matrix product has an equal share.
 
     Raises ``InputError`` if the number of parameters is unknown (``one_device.parameter_count``).
     """
@@ -55,7 +55,7 @@ def gradients(graph: DependencyGraph, values: Values) -> tuple[Gradients, ...]:
 
 
 def in_buckets(sizes_bytes: Floats, first_bytes: float, size_bytes: float) -> tuple[slice, ...]:
-    """Split tensors into buckets. A bucket ends with the tensor that reaches the limit; the first limit differs."""
+    """Split tensors into consecutive buckets of at least ``size_bytes`` each; the first has ``first_bytes``."""
     buckets, begin, held, limit = [], 0, 0.0, first_bytes
     for place, size in enumerate(sizes_bytes.tolist()):
         held += size
@@ -68,7 +68,7 @@ def in_buckets(sizes_bytes: Floats, first_bytes: float, size_bytes: float) -> tu
 
 
 def consumers(graph: DependencyGraph, last: int) -> list[int]:
-    """Return, for each lane, the first device task after the last gradient: an update, or else a forward task."""
+    """Return the first task in each stream that needs all gradients: an update, or else a forward kernel."""
     process = processes(graph)
     rows = on_device(graph)
     later = rows[(process[rows] == process[last]) & (rows > last)]
@@ -82,7 +82,7 @@ def consumers(graph: DependencyGraph, last: int) -> list[int]:
 def reductions(
     graph: DependencyGraph, values: Values, name: str, step: Gradients, buckets: Sequence[slice]
 ) -> list[NewKernel]:
-    """Return one collective per bucket, after the bucket's last gradient and before the tasks that need gradients."""
+    """Create a collective per bucket of gradients, after its last gradient and before the tasks that need it."""
     waiting = consumers(graph, int(step.rows[-1]))
     kernels = []
     for bucket in buckets:
@@ -112,7 +112,7 @@ def _slowed(before: DependencyGraph, after: DependencyGraph, values: Values) -> 
 
 
 def no_gradients(graph: DependencyGraph, values: Values) -> str:
-    """Return why ranks cannot exchange the gradients of a trace, or an empty string; raises errors of ``gradients``."""
+    """Return why ranks cannot exchange the gradients of a trace, or an empty string; raises as ``gradients``."""
     if len(collective_rows(graph)):
         return "it has collectives already"
     if not (graph.phase == Phase.BACKWARD).any():
@@ -126,7 +126,7 @@ def no_workers(graph: DependencyGraph, values: Values) -> str:
 
 
 def sending(times: int, *names: str) -> Promise:
-    """Return a postcondition: collectives with these names send all gradients ``times`` times."""
+    """Return a check that collectives with some names send all gradients ``times`` times."""
 
     def broken(before: DependencyGraph, after: DependencyGraph, values: Values) -> str:
         sizes = sum(float(step.sizes_bytes.sum()) for step in gradients(before, values))

@@ -46,7 +46,7 @@ _ARROWS = frozenset({"s", "t", "f"})
 _MOST_SEARCHED = 100
 
 Place = tuple[str, str, str]
-"""Three parts of a lane: its kind; its process or device; its thread or stream."""
+"""What identifies a lane: its kind, its process or device, and its thread or stream."""
 
 
 class Memory(NamedTuple):
@@ -111,7 +111,7 @@ class SpanCollector:
     fields: AttributeCollector = field(default_factory=AttributeCollector)
     memory: list[Memory] = field(default_factory=list)
     arrows: list[tuple[int, int, int]] = field(default_factory=list)
-    """Number, thread and time in ns of each end of an arrow between a forward and a backward operator."""
+    """Ends of arrows between forward and backward operators: number of the arrow, thread and time in ns."""
     wrong: Counter[str] = field(default_factory=Counter)
     """Count of each error, by its description."""
     notes: list[str] = field(default_factory=list)
@@ -130,7 +130,7 @@ class SpanCollector:
     _unknown: set[str] = field(default_factory=set)
 
     def take(self, events: Sequence[ChromeEvent]) -> None:
-        """Process events of any phase."""
+        """Process a batch of events of the file."""
         self.events += len(events)
         for event in events:
             if event.ph == "X":
@@ -181,7 +181,7 @@ class SpanCollector:
         self._take_fields()
 
     def meanings(self) -> tuple[Meaning, ...]:
-        """Return the distinct meanings, in the order of their first spans."""
+        """Return the distinct meanings (level and kind) of spans, in the order of their first spans."""
         return tuple(self._batches)
 
     def lanes(self) -> tuple[Lane, ...]:
@@ -196,7 +196,7 @@ class SpanCollector:
         return tuple(self._lane(place, first) for place in self._places)
 
     def lane_of_thread(self) -> dict[int, int]:
-        """Return the lane of each thread that memory records or arrows name, if the thread has spans."""
+        """Return the index of the lane by thread number, for threads that memory records or arrows name."""
         return {
             number_: self._places["thread", process, thread]
             for (process, thread), number_ in self._threads.items()
@@ -349,7 +349,7 @@ def _place(where: str, event: ChromeEvent, arguments: Arguments) -> Place:
 
 
 def with_memory(trace: Trace, records: Sequence[Memory], lanes: Mapping[int, int]) -> Trace:
-    """Add to layers the memory that their thread allocated and did not free, and the memory in use at their end.
+    """Add to each layer how much memory its thread allocated and kept, and how much is in use at its end.
 
     Host memory counts only if no device memory was recorded. A record at the end of a layer does not belong to the
     layer, so that it counts for only one of two adjacent layers. Records of threads without a lane are ignored.

@@ -25,7 +25,7 @@ from dlbricks.typed_json import LARGEST, LONGEST_INTEGER
 
 
 class Meaning(NamedTuple):
-    """The level, kind, role and lane of the spans of a category."""
+    """What a category of events means: the level, kind, role and lane of their spans."""
 
     level: Level
     kind: str
@@ -76,7 +76,7 @@ _WAITING = re.compile(
 
 
 def meaning_of(name: str, meaning: Meaning | None) -> Meaning | None:
-    """Return a span's meaning, which depends on its category and sometimes its name; None for an unknown category."""
+    """Return level and kind of a span, from its category (``meaning``) and name; None for an unknown category."""
     if meaning is None or meaning.level <= Level.LAYER:
         on_host = meaning is None or meaning.place == "thread"
         if on_host and _STEP.match(name):
@@ -130,7 +130,7 @@ class AttributeCollector:
         self._external: tuple[array[int], list[int]] = (array("q"), [])
 
     def take(self, meaning: Meaning, rows: Sequence[int], arguments: Sequence[Arguments]) -> None:
-        """Add the arguments of spans of one meaning, by their rows in the trace."""
+        """Add the arguments of spans of one category; ``rows`` are the spans' rows in the trace."""
         for number_, (belongs, table) in enumerate(_TABLES):
             if belongs(meaning):
                 for key, (get, convert) in table.items():
@@ -147,7 +147,7 @@ class AttributeCollector:
     def attributes(
         self, level: Bytes, copies: Longs, name: Longs, names: Sequence[str], correlation: Longs
     ) -> tuple[dict[str, Attribute], tuple[str, ...]]:
-        """Return all attributes by the names in ``trace.kinds``, and notes on external ids that are not used.
+        """Return the collected attributes by name, and notes on external ids that are not used.
 
         ``copies`` are the rows of copies on devices; the other arguments are parts of the trace.
         """

@@ -33,14 +33,14 @@ _OF_ADAM = frozenset({"mul", "lerp", "addcmul", "sqrt", "div", "add", "addcdiv"}
 
 
 def kernels_named(graph: DependencyGraph, pattern: str, phase: Phase) -> Longs:
-    """Return the kernels of a phase whose name or layer matches a case-insensitive pattern."""
+    """Return the kernels of a phase whose name or layer matches a regular expression."""
     matches = re.compile(pattern, re.IGNORECASE).search
     both = of_name(graph, matches) | of_layer(graph, matches)
     return select(graph, kinds=(TaskKind.KERNEL,), phases=(phase,), where=lambda _: both)
 
 
 def matching_backward(forward: Longs, backward: Longs) -> Longs:
-    """Return, for each forward kernel, the backward kernel of the same layer, assuming reverse order.
+    """Return the backward kernel of the same layer for each forward kernel, assuming reverse order of layers.
 
     ``forward`` are the kernels of one step, in order. ``backward`` are kernels of the same layers, at least one, in
     order; of several kernels of a layer, the first is returned.

@@ -31,7 +31,7 @@ _ARITIES: Sequence[tuple[int, str]] = (
 
 
 class Work(NamedTuple):
-    """The work of one call of an operator."""
+    """The operations (FLOPs) and bytes of one call of an operator."""
 
     flops: float
     read: float
@@ -64,7 +64,7 @@ class Operands(NamedTuple):
 
     @property
     def inputs(self) -> tuple[int, ...]:
-        """Return the indices of all operands except ``out``."""
+        """Return the indices of all operands except an output tensor that the caller passes (``out``)."""
         count = _arity(self.name.rstrip("_"))
         return tuple(range(len(self.shapes) if count is None else min(count, len(self.shapes))))
 
@@ -87,7 +87,7 @@ def shapes_of(text: str) -> tuple[Shape, ...]:
 
 @functools.lru_cache(maxsize=1 << 14)
 def widths_of(text: str, types: str, default: int) -> tuple[int, ...]:
-    """Return the bytes per element of each operand in ``shapes_of``; ``default`` for unknown types and for lists.
+    """Return the bytes per element of each operand that ``shapes_of`` returns; ``default`` for unknown types.
 
     ``types`` are separated by commas, and empty for operands without a type, as in ``float32,int64,,``.
     """
@@ -212,7 +212,7 @@ def _attention(order: str, first: int, times: float) -> Callable[[Operands], Wor
 
 
 def elementwise_work(call: Operands) -> Work | None:
-    """Return the work of element-wise operators with broadcasting: one result for each element of the largest operand.
+    """Return FLOPs and bytes of an element-wise operator: one result for each element of the largest operand.
 
     Comparisons write elements of one byte; other operators write elements as wide as those of the widest operand.
     """
@@ -366,7 +366,7 @@ _COMPARES = re.compile(r"eq|ne|lt|le|gt|ge|logical_\w+|isnan|isinf")
 
 @functools.lru_cache(maxsize=1 << 12)
 def rule_of(name: str) -> Callable[[Operands], Work | None] | None:
-    """Return the rule of an operator; None if it has no rule."""
+    """Return the formula for an operator's FLOPs and bytes; None if dlbricks has none."""
     space, _, plain = name.rpartition("::")
     if space and not space.startswith(("aten", "aiter", "sgl_kernel", "_C", "torch")):
         return None
@@ -375,9 +375,9 @@ def rule_of(name: str) -> Callable[[Operands], Work | None] | None:
 
 @functools.lru_cache(maxsize=1 << 14)
 def work_of(name: str, shapes: tuple[Shape, ...], result: Shape = (), widths: tuple[int, ...] = ()) -> Work | None:
-    """Return the work of a call of an operator such as ``aten::addmm`` (``Operands``); None if it is unknown.
+    """Return FLOPs and bytes of a call of an operator such as ``aten::addmm``; None if they are unknown.
 
-    If the operands have no widths, sizes are in elements instead of bytes.
+    The other parameters are fields of ``Operands``. Without ``widths``, sizes are in elements instead of bytes.
     """
     rule = rule_of(name)
     if rule is None or not shapes:

@@ -64,7 +64,7 @@ _LOOK_AHEAD = 60
 
 
 def with_work(trace: Trace) -> Trace:
-    """Add operations and bytes to the kernels of a trace with recorded shapes, and to the layers of these kernels.
+    """Add FLOPs and bytes to kernels and layers of a trace in which the shapes of operands are recorded.
 
     In a trace without kernels, layers get their own work. A trace that has ``flops`` already is returned as it is.
     """

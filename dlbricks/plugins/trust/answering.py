@@ -38,12 +38,12 @@ _ROUNDS = 200_000
 
 
 def seed_of(nonce: str, fingerprint: str, root: bytes) -> int:
-    """Return the seed of a call's inputs; ``root`` is the previous call's commitment, empty for the first call."""
+    """Return the seed for a call's inputs; ``root`` is the hash of the previous call's outputs, empty at first."""
     return int.from_bytes(hashlib.sha256(f"{nonce}/{fingerprint}/".encode() + root).digest(), "big")
 
 
 def leaves_of(outputs: Sequence[Numbers]) -> list[bytes]:
-    """Split the bytes of each output into leaves of ``LEAF_BYTES``; the last leaf of an output may be shorter."""
+    """Split the bytes of each output into blocks of ``LEAF_BYTES`` (leaves of a hash tree); the last may be short."""
     contents = [as_bytes(values) for values in outputs]
     return [content[begin : begin + LEAF_BYTES] for content in contents for begin in range(0, len(content), LEAF_BYTES)]
 
@@ -62,18 +62,18 @@ def _pair(left: bytes, right: bytes | None = None) -> bytes:
 
 
 def root_of(top: bytes, count: int) -> bytes:
-    """Return the commitment to a call: a hash of the top of its hash tree and of the number of leaves."""
+    """Return the hash that commits to a call's outputs, from the top of their hash tree and the number of leaves."""
     return hashlib.sha256(b"\2" + count.to_bytes(8, "big") + top).digest()
 
 
 def place_of(root: bytes, count: int) -> int:
-    """Return the index of the leaf that the answer discloses."""
+    """Return which leaf of a call's hash tree the answer discloses, as its commitment ``root`` decides."""
     return int.from_bytes(hashlib.sha256(b"\3" + root).digest(), "big") % count
 
 
 @functools.lru_cache(maxsize=64)
 def disclosed_of(roots: bytes) -> tuple[int, ...]:
-    """Return the indices of the calls whose leaves the answer discloses, ascending."""
+    """Return which calls the answer discloses a leaf of, as the joined commitments ``roots`` decide."""
     count = len(roots) // ROOT_BYTES
     if count <= DISCLOSED:
         return tuple(range(count))
@@ -87,7 +87,7 @@ def disclosed_of(roots: bytes) -> tuple[int, ...]:
 
 
 def inputs_of(benchmark: Mapping[str, Any], seed: int) -> dict[str, Numbers]:
-    """Generate the inputs of a call."""
+    """Generate the inputs of a call of a benchmark from a seed."""
     return {
         tensor["name"]: fill(tensor["dtype"], tensor["shape"], tensor["generator"], seed, f"inputs/{tensor['name']}")
         for tensor in benchmark["inputs"]
@@ -95,7 +95,7 @@ def inputs_of(benchmark: Mapping[str, Any], seed: int) -> dict[str, Numbers]:
 
 
 def path_of(levels: Sequence[Sequence[bytes]], place: int) -> list[bytes]:
-    """Return the sibling hashes from a leaf up to the top; levels without a sibling are left out."""
+    """Return the hashes that prove a leaf of a hash tree: its sibling at each level, where it has one."""
     path = []
     for level in levels[:-1]:
         if place ^ 1 < len(level):
@@ -105,7 +105,7 @@ def path_of(levels: Sequence[Sequence[bytes]], place: int) -> list[bytes]:
 
 
 def root_by_path(leaf: bytes, place: int, path: Sequence[bytes], count: int) -> bytes | None:
-    """Return the commitment that a leaf and its path lead to; None if the path has a wrong length."""
+    """Return the commitment to a call as computed from a leaf and its ``path_of``; None for a wrong length."""
     top, left, total = hashlib.sha256(b"\0" + leaf).digest(), list(path), count
     while total > 1:
         if place ^ 1 < total:

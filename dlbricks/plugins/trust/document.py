@@ -20,17 +20,17 @@ CHALLENGE_SCHEMA_VERSION = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChallengedSequence:
-    """A sequence of a challenge, and the number of its calls that the system has to make."""
+    """A layer sequence in a challenge, and how often the system has to call it."""
 
     benchmark: Benchmark
     calls: Annotated[int, Meta(ge=1, le=CHALLENGE_CALLS)]
     claimed_ns: Amount
-    """Latency of a call according to the result."""
+    """Latency of a call according to the challenged result."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Runtime:
-    """Session settings of the result."""
+    """Session settings with which the challenged result was measured."""
 
     provider: str
     provider_options: dict[str, str]
@@ -45,11 +45,11 @@ class Challenge:
     nonce: Digest
     """Random number of this challenge, from which all inputs follow."""
     result: Digest
-    """Digest of the challenged submission."""
+    """Digest of the challenged result."""
     system: str
     issued_unix_ns: Count
     due_unix_ns: Count
-    """Deadline, by the collector's clock."""
+    """Deadline of the answer, by the clock of the collector, who made the challenge."""
     seed: Count
     """Seed of the weights."""
     runtime: Runtime
@@ -58,27 +58,27 @@ class Challenge:
 
     @property
     def work_ns(self) -> int:
-        """Estimated time of making inputs and commitments, without the calls."""
+        """Estimated time of generating inputs and hashing outputs, without the calls, ns."""
         return sum(sequence.calls * work_ns(sequence.benchmark) for sequence in self.sequences)
 
     @property
     def claimed_ns(self) -> int:
-        """Total time of all calls according to the result."""
+        """Total time of all calls according to the challenged result, ns."""
         return sum(sequence.calls * sequence.claimed_ns for sequence in self.sequences)
 
 
 def leaf_count(benchmark: Benchmark) -> int:
-    """Return the number of Merkle tree leaves that the outputs of a call are cut into."""
+    """Return the number of Merkle tree leaves that all outputs of a call have."""
     return sum(map(leaves_of_output, benchmark.outputs))
 
 
 def leaves_of_output(output: TensorContract) -> int:
-    """Return the number of leaves that one output is cut into."""
+    """Return the number of Merkle tree leaves that one output has."""
     return -(-byte_size(output.dtype, math.prod(output.shape)) // LEAF_BYTES)
 
 
 def work_ns(benchmark: Benchmark) -> int:
-    """Return the estimated time to make a call's inputs and to commit to its outputs on a slow processor, ns."""
+    """Estimate how long a slow processor takes to generate a call's inputs and to hash its outputs, ns."""
     numbers = sum(math.prod(tensor.shape) for tensor in benchmark.inputs)
     distinct = sum(min(PERIOD, math.prod(tensor.shape)) for tensor in benchmark.inputs)
     nbytes = sum(byte_size(tensor.dtype, math.prod(tensor.shape)) for tensor in benchmark.outputs)
@@ -93,7 +93,7 @@ _Part = Annotated[str, Meta(max_length=1 << 16)]
 
 
 class AnsweredCalls(Struct):
-    """The answer for one sequence. If the sequence failed, ``failed`` has the reason, and all else is empty."""
+    """The answer for one layer sequence. If it failed, ``failed`` has the reason, and all else is empty."""
 
     fingerprint: Digest
     roots: Annotated[str, Meta(max_length=2 * CHALLENGE_CALLS * ROOT_BYTES)] = ""
@@ -104,7 +104,7 @@ class AnsweredCalls(Struct):
 
 
 class ChallengeAnswer(Struct):
-    """The file that a system sends back."""
+    """The file with which a system answers a challenge."""
 
     format: str
     schema_version: int

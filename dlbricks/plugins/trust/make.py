@@ -108,12 +108,12 @@ def make_challenge(
 
 
 def wait_ns(challenge: Challenge) -> int:
-    """Return the time to wait for an answer: the longest time that an honest system needs, and a minute for sending."""
+    """Return how long to wait for an answer, ns: the longest time that an honest system needs, and a minute."""
     return round(_SLACK * challenge.claimed_ns + challenge.work_ns) + _SENDING_NS
 
 
 def calls_of(shares: Mapping[int, float], claimed: Mapping[int, int], work: Mapping[int, int]) -> dict[int, int]:
-    """Return the number of calls for each sequence. Time that a sequence cannot fill goes to other sequences.
+    """Return how often to call each layer sequence; time that a sequence cannot fill goes to others.
 
     The arguments are times by sequence, ns: ``shares`` to fill, ``claimed`` for a call, ``work`` besides the call.
     """

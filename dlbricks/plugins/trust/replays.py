@@ -35,7 +35,7 @@ Groups = Mapping[tuple[str, str], Sequence[float]]
 
 
 def times_of(document: Document) -> dict[tuple[str, str], list[float]]:
-    """Return the median call time in ns of every visit, by fingerprint and cache state."""
+    """Return the median time of each group of calls in a result, ns, by fingerprint and cache state."""
     times: dict[tuple[str, str], list[float]] = {}
     for row in document["benchmarks"]:
         for visit in row["visits"]:
@@ -45,7 +45,7 @@ def times_of(document: Document) -> dict[tuple[str, str], list[float]]:
 
 
 def copied_from(new: Document, stored: Iterable[tuple[str, Document]]) -> tuple[CopiedResult, ...]:
-    """Return the results from which a new result was copied; ``stored`` has pairs of digest and result."""
+    """Return which stored results (pairs of digest and result) a new result was copied from."""
     times, copies = times_of(new), []
     for digest, former in stored:
         theirs = times_of(former)
@@ -59,7 +59,7 @@ def copied_from(new: Document, stored: Iterable[tuple[str, Document]]) -> tuple[
 
 
 def unlikeness(new: Groups, old: Groups) -> float:
-    """Return the median difference between quantiles of both results, relative to the smaller standard deviation.
+    """Return how much the times of two results differ: median difference of quantiles, in standard deviations.
 
     For each benchmark, 19 quantiles of the logarithms of times are compared, so that a common factor has no effect. The
     difference is infinite if fewer than ten benchmarks have eight visits in both results.
@@ -72,7 +72,7 @@ def unlikeness(new: Groups, old: Groups) -> float:
 
 
 def recurrence(new: Groups, old: Groups) -> float:
-    """Return the median share of a benchmark's times that recur in the other result, apart from a common factor.
+    """Return the median share of times that recur in the other result, apart from a common factor.
 
     Close times recur by chance, so a benchmark counts only if its interquartile range is 100 ns or more per visit.
     """

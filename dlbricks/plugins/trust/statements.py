@@ -39,7 +39,7 @@ class Statement:
     result: str = ""
     """Digest of the result; empty for a statement on the key."""
     by: str = ""
-    """Digest of the replacing result, or fingerprint of the next key."""
+    """Digest of the result that replaces this one, or fingerprint of the key that gets the name."""
 
     def __post_init__(self) -> None:
         """Check that the fields fit the kind of statement."""

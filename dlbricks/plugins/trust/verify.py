@@ -71,7 +71,7 @@ _SLOWER = 1.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """The result of a verification."""
+    """The result of verifying the answer to a challenge."""
 
     faults: tuple[str, ...]
     """Reasons why the answer is not accepted; empty for an accepted answer."""
@@ -79,9 +79,9 @@ class Verdict:
     """Number of calls that were repeated."""
     calls: int
     elapsed_ns: int
-    """Time from issue to verification, by the collector's clock."""
+    """Time from making the challenge to verifying the answer, by the clock of this machine."""
     claimed_ns: int
-    """Total time of the calls according to the result."""
+    """Total time of the calls according to the challenged result."""
     difference: float
     """Largest relative root mean square difference of float32 outputs between the answer and the repeated calls."""
     verified_ns: int
@@ -91,7 +91,7 @@ class Verdict:
 
     @property
     def factor(self) -> float:
-        """Upper bound of the system's mean latency, relative to the claimed latency."""
+        """Proven upper bound of the system's mean latency, as a multiple of the claimed latency."""
         return self.elapsed_ns / max(self.claimed_ns, 1)
 
 
@@ -142,7 +142,7 @@ def verify(
     now_unix_ns: int,
     allow_lower: bool = False,
 ) -> Verdict:
-    """Verify an answer, given the collector's copy of the challenge, its networks, and the time of arrival.
+    """Verify an answer against the original challenge and its networks; ``now_unix_ns`` is the time of arrival.
 
     With ``allow_lower``, a lower precision than float32 is accepted if the answer declares it.
     """
@@ -289,7 +289,7 @@ def _numbers(leaf: bytes, dtype: str) -> Any:
 
 
 def difference(repeated: Any, disclosed: Any, dtype: str, operators: Sequence[str]) -> tuple[str, float]:
-    """Compare disclosed values with those of the repeated call.
+    """Compare output values that an answer discloses with those of the repeated call.
 
     Finite values have to agree within the tolerance of their type, relative to the values or to their root mean square;
     infinities have to be equal; NaN equals nothing. Returns the fault (empty if there is none), and the relative root

@@ -25,13 +25,13 @@ Occurrence: TypeAlias = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """An item of ``benchmarks`` in a result, with its benchmark in the suite's manifest."""
+    """The entry of one benchmark in a result, and the benchmark's description in the suite."""
 
     where: str
-    """Path in the document, such as ``benchmarks[3]``."""
+    """Path of the entry in the result, such as ``benchmarks[3]``."""
     row: dict[str, Any]
     listed: dict[str, Any] | None
-    """The benchmark in the suite's manifest; None if the suite has no benchmark with this fingerprint."""
+    """The benchmark's description in the suite; None if the suite has no benchmark with this fingerprint."""
 
     @property
     def name(self) -> str:
@@ -41,13 +41,13 @@ class Entry:
 
     @property
     def visits(self) -> list[tuple[str, dict[str, Any]]]:
-        """Path and content of each visit."""
+        """Path and content of each visit, which is a group of timed calls."""
         return [(f"{self.where}.visits[{index}]", visit) for index, visit in enumerate(self.row["visits"])]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured(Entry):
-    """An entry with status ``ok`` and samples."""
+    """The entry of a benchmark that was measured."""
 
     summary: Summary
     states: Mapping[str, Summary]
@@ -56,19 +56,19 @@ class Measured(Entry):
 
     @property
     def least_ns(self) -> int:
-        """The shortest latency of all cache states, in ns."""
+        """The latency in the fastest cache state, ns."""
         return min(summary.latency_ns for summary in self.states.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionView:
-    """A valid submission in the form that the rules use; do not modify."""
+    """A result document in the form that the rules use; do not modify."""
 
     document: Document
     entries: tuple[Entry, ...]
     measured: tuple[Measured, ...]
     listed: Mapping[str, dict[str, Any]]
-    """Benchmarks of the suite's manifest by fingerprint."""
+    """Descriptions of the suite's benchmarks, by fingerprint."""
     suite: Suite | None = None
     known_suites: Collection[str] | None = None
     """Digests of the registered suites; None accepts all suites."""
@@ -100,7 +100,7 @@ class SubmissionView:
 
     @property
     def distances(self) -> CacheDistances:
-        """The bytes that the harness reads before calls, from the sizes of the caches; invalid sizes are ignored."""
+        """How many bytes the harness reads before calls to displace cached data, from the machine's cache sizes."""
         listed = get_path(self.facts["facts_before"], "cpu.caches")
         caches = [cache for cache in listed if _is_cache(cache)] if isinstance(listed, list) else []
         return cache_distances(caches, cold=self.runtime["provider"] == "cpu")
@@ -112,7 +112,7 @@ class SubmissionView:
         return sum(disturbed) / max(1, len(disturbed))
 
     def of_role(self, *roles: str) -> tuple[Measured, ...]:
-        """Return the entries that have a latency and one of these roles."""
+        """Return the entries of measured benchmarks with one of ``roles``, such as ``sequence`` or ``whole``."""
         return tuple(entry for entry in self.measured if entry.row["role"] in roles)
 
 
@@ -124,7 +124,7 @@ def _is_cache(cache: object) -> bool:
 
 
 def arrange(document: Document, **context: Any) -> SubmissionView:
-    """Return the view of a document; ``context`` has the fields of ``SubmissionView`` that the document lacks."""
+    """Prepare a result document for the rules; ``context`` has the other fields of ``SubmissionView``."""
     listed = {benchmark["fingerprint"]: benchmark for benchmark in document["suite"]["manifest"]["benchmarks"]}
     entries = tuple(
         _entry(f"benchmarks[{index}]", row, listed.get(row["fingerprint"]))
