@@ -39,12 +39,12 @@ _SIGMAS = 1.96
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchShare:
-    """How much of a sequence's times one launch takes, or the host work between two launches."""
+    """The shares of one kernel launch in a layer sequence's time on the host and on the device."""
 
     host: float
     """Share of the sequence's time on the host, 0 to 1."""
     device: float | None
-    """Share of the sequence's time on the device, 0 to 1; None for host work."""
+    """Share of the sequence's time on the device, 0 to 1; None for host work without a kernel."""
 
 
 # The launches of one sequence in order; the shares of the host add up to 1, and so do those of the device.
@@ -53,27 +53,27 @@ LaunchShares = Sequence[LaunchShare]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Launch:
-    """A period of host work and the launch at its end."""
+    """A period of host work and the kernel launch that ends it."""
 
     step: int
-    """Index of the step in the composition."""
+    """Index of the layer sequence in the network to which the work belongs."""
     host_ns: Floats
     device_ns: Floats | None
-    """Time on the device, ns; None if nothing is enqueued."""
+    """Time of the kernel on the device, ns; None if no kernel is launched."""
     late_ns: Floats = field(default_factory=lambda: np.zeros(1))
-    """Lag in addition to the machine's launch lag (``extra_lag``), ns; may be negative."""
+    """Time from launch to start of the kernel, beyond the machine's usual lag, ns; may be negative."""
     waits: bool = False
     """Whether the host waits for the device after the launch."""
 
 
 def equal_launches(kernels: int) -> LaunchShares:
-    """Return equal shares for all launches of a sequence, for sequences without a trace."""
+    """Return equal shares of time for all kernel launches of a layer sequence that was not traced."""
     count = max(1, kernels)
     return [LaunchShare(host=1 / count, device=1 / count if kernels else None)] * count
 
 
 def extra_lag(alone_ns: float, host_ns: Floats, device_ns: Floats, kernels: int, machine: QueueConstants) -> Floats:
-    """Return the extra launch lag, ns, with which a simulated sequence of equal kernels takes ``alone_ns``."""
+    """Return the extra lag before kernels, ns, with which a simulation of equal kernels takes ``alone_ns``."""
     # The effect of a sequence on a queue that is never full has three parameters, whatever its number of kernels: it
     # keeps the host busy for h, delays the end of a busy device by d, and ends X after its start on an idle device.
     # This is a matrix of the max-plus algebra (Baccelli et al., Synchronization and Linearity, 1992), and composing is
@@ -100,7 +100,7 @@ def launches(
     gap_ns: float,
     late_ns: Floats,
 ) -> Iterator[Launch]:
-    """Yield the launches of one sequence; ``device_ns`` includes one gap per kernel.
+    """Yield the kernel launches of one layer sequence; its ``device_ns`` includes ``gap_ns`` per kernel.
 
     A sequence in which the host waits for the device is one launch, since times between its waits are not measured.
     """
@@ -114,7 +114,7 @@ def launches(
 
 
 def call_ends(queue: Iterable[Launch], machine: QueueConstants) -> Iterator[Floats]:
-    """Yield, for each launch, the time (ns) at which the call would end if that launch were the last one."""
+    """Simulate host and device; yield for each kernel launch when the call would end if no launch followed, ns."""
     # This is a recursion of maxima and sums, so times may be arrays: the first element holds the measured times, the
     # others hold draws from their intervals. What-if graphs replay the same launches (``whatif.sources``).
     host: Floats = np.full(1, float(machine.call_ns))
@@ -136,25 +136,25 @@ def call_ends(queue: Iterable[Launch], machine: QueueConstants) -> Iterator[Floa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueuedCall:
-    """The time of one network call, from a simulation of host and device."""
+    """The simulated time of one network call, by layer sequence."""
 
     steps_ns: Sequence[int]
-    """How much each step delays the end of the call, ns; the call takes ``QueueConstants.call_ns`` plus all delays."""
+    """How much each layer sequence delays the end of the call, ns; the call takes ``call_ns`` plus all delays."""
     total_ns: int
     below_ns: int
-    """Lower half-width of the 95 % interval from sampling."""
+    """Lower half-width of the call time's 95 % interval from sampling, ns."""
     above_ns: int
-    """Upper half-width of the 95 % interval from sampling."""
+    """Upper half-width of the call time's 95 % interval from sampling, ns."""
     shares: QueueShares
 
 
 def is_asynchronous(results: SystemResults) -> bool:
-    """Return whether the provider of a system is asynchronous: host and device work in parallel."""
+    """Return whether the execution provider behind some results is asynchronous: host and device work in parallel."""
     return results.queue is not None or results.configuration.provider in PROVIDERS
 
 
 def has_queue(composition: Composition, results: SystemResults) -> bool:
-    """Return whether all measured sequences of a composition have times of host and device."""
+    """Return whether all measured layer sequences of a network have separate times of host and device."""
     measured = (_measured(step, results) for step in composition.steps)
     return results.queue is not None and all(row.queue is not None for row in measured if row)
 
@@ -164,7 +164,7 @@ def _measured(step: CompositionStep, results: SystemResults) -> Measurement | No
 
 
 def required_queue(results: SystemResults) -> QueueConstants:
-    """Return the queue constants of a system; raises ``InputError`` if its results have none."""
+    """Return launch lag and similar constants of a system's device; raises ``InputError`` if its results have none."""
     if results.queue is None:
         provider = results.configuration.provider
         raise InputError(
@@ -177,10 +177,10 @@ def required_queue(results: SystemResults) -> QueueConstants:
 def network_launches(
     composition: Composition, results: SystemResults, parts: Mapping[str, LaunchShares], *, draws: int = 0
 ) -> list[Launch]:
-    """Return all launches of a network in order; views and steps without a measurement have none.
+    """Return all kernel launches of a network call in order; unmeasured layer sequences have none.
 
-    ``parts`` has the shares of traced launches by fingerprint. With ``draws``, an even number, each time is an array:
-    first the measured time, then ``draws`` random times from the interval of the measurement.
+    ``parts`` has shares of launches by fingerprint of the traced sequence. With ``draws``, an even number, each time is
+    an array: first the measured time, then ``draws`` random times from the interval of the measurement.
     """
     machine = required_queue(results)
     random = np.random.default_rng(_SEED + 1)
@@ -215,7 +215,7 @@ def network_launches(
 
 
 def queued_call(composition: Composition, results: SystemResults, parts: Mapping[str, LaunchShares]) -> QueuedCall:
-    """Simulate host and device for one call of a network; the arguments are those of ``network_launches``."""
+    """Return the simulated time of one network call; the arguments are those of ``network_launches``."""
     machine = required_queue(results)
     # The sampling interval is a Monte Carlo estimate with a fixed seed: each draw moves the times of each sequence
     # within their intervals and runs the queue. A sum along the critical path would be too narrow where host and device
@@ -248,7 +248,7 @@ def queued_call(composition: Composition, results: SystemResults, parts: Mapping
 
 
 def bounds_ns(composition: Composition, results: SystemResults) -> tuple[int, int]:
-    """Return a lower and an upper bound of a network's latency, ns, computed from the latencies of its sequences."""
+    """Return a lower and an upper bound of a network's latency, ns, from the latencies of its layer sequences."""
     # The sum of the calls is an upper bound. Lower bounds are the longest call, and half of the sum without call
     # overhead: a call takes at most the times of host and device together and the overhead, and the network at least
     # the larger of the two sums.
@@ -297,7 +297,7 @@ def _fetching_ns(step: CompositionStep, results: SystemResults, machine: QueueCo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TracedLaunch:
-    """A launch in a trace: its shares of the sequence's time, and the names of layer and kernel."""
+    """A kernel launch in the trace of a layer sequence: its share of the time, and names of layer and kernel."""
 
     share: LaunchShare
     layer: str
@@ -309,13 +309,13 @@ class TracedLaunch:
 
 
 def shares(traces: Mapping[str, Trace]) -> dict[str, list[LaunchShare]]:
-    """Return, for each traced sequence by fingerprint, the shares of its launches in the time of the sequence."""
+    """Return each kernel launch's share in the time of its traced layer sequence; both by fingerprint."""
     parts = {fingerprint: traced_launches(trace) for fingerprint, trace in traces.items()}
     return {fingerprint: [part.share for part in some] for fingerprint, some in parts.items() if some}
 
 
 def traced_launches(trace: Trace) -> list[TracedLaunch]:
-    """Return the launches in the trace of one call; empty for a trace without layers."""
+    """Return the kernel launches in a trace of one call, in order; empty for a trace without layers."""
     # the host time of a layer is divided evenly among its launches
     if not len(trace.rows(Level.LAYER)):
         return []

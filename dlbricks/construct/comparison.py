@@ -35,14 +35,14 @@ OF_TWO_KINDS = 0.09
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatioParts:
-    """Independent errors of a ratio, as half-widths of its logarithm."""
+    """Independent errors of a ratio of two systems' latencies, as half-widths of its logarithm."""
 
     sampling: float
     drift: float
     hours: float
-    """Variation between hours; 0 if all runs are within one hour, and on one kind of machine."""
+    """Variation of a machine between hours; 0 if all runs are within one hour, and on one kind of machine."""
     composing: float
-    """How much the composition errors of the two estimates differ; 0 if no network is composed."""
+    """How much the errors of adding up sequences differ between the systems; 0 without a network estimate."""
 
     @property
     def together(self) -> float:
@@ -52,18 +52,18 @@ class RatioParts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedSequence:
-    """A sequence that both systems measured."""
+    """A layer sequence that both compared systems measured."""
 
     fingerprint: str
     name: str
     count: int
-    """Number of uses in the network; 1 without a network."""
+    """How often the network contains the sequence; 1 without a network."""
     first_ns: int
-    """Time of all uses on the first system, ns."""
+    """Time of all occurrences on the first system, ns."""
     second_ns: int
     ratio: float
     low: float
-    """Lower end of the interval of ``ratio``; the intervals of all sequences hold together with 95 % probability."""
+    """Lower end of the interval of ``ratio``; intervals of all sequences hold together with 95 % probability."""
     high: float
     explains: float
     """``second_ns`` - ``first_ns``, relative to the total on the first system: 0.01 is one percent."""
@@ -75,16 +75,16 @@ class ComparedSystem:
 
     configuration: SystemConfiguration
     trust: str
-    """Lowest trust of the system's runs, one of ``store.types.TIERS``."""
+    """Lowest level of trust among the system's runs, one of ``store.types.TIERS``."""
     total_ns: int
-    """Time of the compared sequences in the network, ns; without a network, each sequence counts once."""
+    """Time of all compared layer sequences in the network, ns; without a network, each counts once."""
     newest_unix_ns: int
     """Start of the system's newest run, in ns since 1970."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """The ratio of the latencies of two systems: above 1 if the second is slower."""
+    """Comparison of two systems: the ratio of their latencies, above 1 if the second is slower."""
 
     network: str
     """Name of the network; empty if sequences are compared without a network."""
@@ -97,11 +97,11 @@ class Comparison:
     high: float
     parts: RatioParts
     rows: tuple[ComparedSequence, ...]
-    """Compared sequences, sorted by the absolute value of ``explains``, largest first."""
+    """Compared layer sequences, sorted by the absolute value of ``explains``, largest first."""
     only_one: int
-    """Number of sequences that only one system measured; no other figure includes them."""
+    """Number of layer sequences that only one system measured; no other figure includes these sequences."""
     spread: Spread | None = None
-    """Spread between honest runs, which widens the intervals of ``rows``: the larger of the two systems' spreads."""
+    """Variation between honest runs, which widens the intervals of ``rows``; the larger of both systems."""
 
 
 def compare(
@@ -112,10 +112,10 @@ def compare(
     estimates: tuple[Estimate, Estimate] | None = None,
     spreads: Sequence[Spread] = (),
 ) -> Comparison:
-    """Compare two systems by their estimates of a network; without ``estimates``, by all sequences that both measured.
+    """Compare the latencies of two systems: by their estimates of a network, else by all sequences that both measured.
 
-    ``names`` has the names of sequences by fingerprint; a sequence without a name is called by its fingerprint.
-    ``spreads`` has the spread between honest runs of each system; without it, the package's spreads apply.
+    ``names`` has names of sequences by fingerprint; a sequence without a name is called by its fingerprint. ``spreads``
+    has the variation between honest runs of each system; without it, the package's figures apply.
     """
     spreads = spreads or [default_spread(side.configuration) for side in (first, second)]
     spread, drift = max(spreads, key=lambda each: each.excess), math.hypot(first.drift, second.drift)
@@ -215,7 +215,7 @@ def _within_an_hour(used: Sequence[Mapping[str, Measurement]]) -> bool:
 
 
 def another_hour(results: SystemResults) -> float:
-    """Return the half-width (90 %) of a system's variation between hours, as a logarithm.
+    """Return how much a system's latencies vary between hours, as the 90 % half-width of their logarithm.
 
     The variance is a mean over pairs of the system's runs and ``_PRIOR_PAIRS`` assumed pairs (``ANOTHER_HOUR``).
     """
@@ -241,7 +241,7 @@ def _system(results: SystemResults, used: Mapping[str, Measurement], total_ns: i
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Faster:
-    """The answer to the question which of two systems runs a network faster."""
+    """Which of two systems runs a network faster, and how probably."""
 
     network: str
     first: SystemConfiguration
@@ -253,7 +253,7 @@ class Faster:
 
 
 def faster(first: Estimate, second: Estimate) -> Faster:
-    """Compare two estimates of one network on two systems."""
+    """Return which of two systems runs a network faster, from its estimates on both."""
     # The model: logarithms of the two latencies are independent, and normal on either side of the estimate with the
     # standard deviation of its interval. In fact both estimates share errors of composition, so the true probability is
     # farther from 0.5.
@@ -271,7 +271,7 @@ def faster(first: Estimate, second: Estimate) -> Faster:
 
 
 def probability(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Return the probability that ``first`` is smaller; both are (estimate, low, high). None if a ``low`` is 0."""
+    """Return the probability that the first latency is smaller; both are (estimate, low, high). None if a low is 0."""
     if min(first[1], second[1]) <= 0:
         return None
     gap = math.log(second[0] / first[0])
@@ -282,6 +282,6 @@ def probability(first: Sequence[float], second: Sequence[float]) -> float | None
 
 
 def compared(systems: Sequence[Sequence[Estimate]]) -> tuple[Faster, ...]:
-    """Compare the first system's estimates with those of every other; all list the same networks in the same order."""
+    """Compare the first system with each other one; each lists its estimates of the same networks in the same order."""
     first, *others = systems
     return tuple(faster(mine, theirs) for other in others for mine, theirs in zip(first, other, strict=True))

@@ -21,7 +21,7 @@ RUNTIME_BYTES = 1024
 
 
 def compose(split: Split, *, pairs: bool = False) -> Composition:
-    """Return the composition of a split network; with ``pairs``, also each pair of adjacent steps as one sequence."""
+    """Return a split network's layer sequences with their dependencies and memory use, to add up its latency."""
     laid = layout(split.model)
     order = _steps_in_order(split, laid)
     step_of = {number: step for step, number in enumerate(order)}
@@ -158,21 +158,21 @@ def _pairs(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayerFacts:
-    """A layer as ``dlbricks inspect`` shows it."""
+    """A layer of a network as ``dlbricks inspect`` shows it."""
 
     name: str
     operator: str
-    """Domain and type, as in ``Conv`` or ``com.microsoft.FusedMatMul``."""
+    """Operator with its domain, as in ``Conv`` or ``com.microsoft.FusedMatMul``."""
     outputs: tuple[str, ...]
     """Dtype and shape of each output, as in ``float32[1,64,56,56]``."""
     flops: int | None
-    """Number of operations of products (convolutions, matrix products, ...); None if unknown."""
+    """FLOPs of convolutions, matrix products and the like; None if unknown."""
     weight_bytes: int
     """Size of the layer's constants, bytes."""
     activation_bytes: int
     """Size of the layer's outputs, bytes."""
     sequence: int
-    """Index of the sequence that contains the layer."""
+    """Index of the layer sequence that contains the layer."""
     skip: str | None
     """Reason why the layer cannot be part of a benchmark; None if it can be."""
     operations: int | None = None
@@ -182,7 +182,7 @@ class LayerFacts:
     written_bytes: int | None = None
     """Size of the results, bytes; 0 for a view."""
     assumed: str = ""
-    """Input whose assumed value decides the layer's sizes, loop iterations or branch; empty if none does."""
+    """Network input whose assumed value decides the layer's sizes, loop iterations or branch; empty if none does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,17 +202,17 @@ class Inspection:
     views: int
     """Number of layers that only rename memory."""
     sequences: int
-    """Number of sequences, except those of views only."""
+    """Number of layer sequences, except those that only rename memory."""
     unique_sequences: int
-    """Number of different fingerprints among the sequences."""
+    """Number of different layer sequences (fingerprints)."""
     unique_layers: int
-    """Number of layers in the unique sequences."""
+    """Number of layers in the different sequences, each counted once."""
     flops: int | None
-    """Number of operations of the products in all layers; None if the number is unknown for a layer."""
+    """FLOPs of the matrix products, convolutions and the like in all layers; None if unknown for a layer."""
     parameter_bytes: int
     """Size of all constants, bytes; each constant counts once."""
     activation_bytes: int
-    """Size of the outputs of all layers except views, bytes."""
+    """Size of the outputs of all layers except those that only rename memory, bytes."""
     inputs: tuple[str, ...]
     """Name, dtype and shape of each input."""
     outputs: tuple[str, ...]
@@ -224,11 +224,11 @@ class Inspection:
     invalid: str = ""
     """Error of ``onnx.checker``; empty if the file is valid."""
     assumed: tuple[str, ...] = ()
-    """One sentence per input whose assumed value matters (``operators.assumptions``)."""
+    """One sentence per network input whose assumed value decides sizes or iterations."""
 
 
 def inspect_split(split: Split, *, invalid: str = "") -> Inspection:
-    """Return the facts about a split network; ``invalid`` is the error of ``onnx.checker``, if any."""
+    """Return what ``dlbricks inspect`` shows of a split network; ``invalid`` is the error of ``onnx.checker``."""
     model = split.model
     home = {layer: index for index, sequence in enumerate(split.sequences) for layer in sequence.layers}
     facts = tuple(_layer_facts(model, layer, home[index]) for index, layer in enumerate(model.layers))

@@ -18,32 +18,32 @@ _PAIRS_MEASURED = 0.9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissingSequence:
-    """A sequence that some networks use and a system has not measured."""
+    """A layer sequence that some networks contain and a system has not measured."""
 
     fingerprint: str
     name: str
     networks: tuple[str, ...]
-    """Networks that use the sequence, sorted."""
+    """Names of networks that contain the sequence, sorted."""
     uses: int
-    """Number of uses in all networks."""
+    """How often all networks together contain the sequence."""
     layers: int
     """Number of layers in the sequence."""
     skip: str | None
-    """Reason why a plan cannot measure the sequence; None if it can."""
+    """Reason why the sequence cannot be measured; None if it can be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkCoverage:
-    """How much of one network a system has measured."""
+    """How many layers and layer sequences of one network a system has measured."""
 
     network: str
     layers: int
     covered_layers: int
     sequences: int
-    """Number of unique sequences, except those of views only."""
+    """Number of different layer sequences, except those that only rename memory."""
     covered_sequences: int
     smoke_sequences: int = 0
-    """Number of covered sequences that only smoke tests measured."""
+    """Number of measured sequences that only smoke tests measured."""
     calls_only_sequences: int = 0
     """Number of sequences that count as missing because their results lack the times of host and device."""
 
@@ -55,31 +55,31 @@ class NetworkCoverage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
-    """How much of some networks a system has measured, and which sequences are missing."""
+    """How much of some networks a system has measured, and which layer sequences are missing."""
 
     configuration: SystemConfiguration
     networks: tuple[NetworkCoverage, ...]
     missing: tuple[MissingSequence, ...]
-    """Missing sequences of all networks, each once, in descending order of uses."""
+    """Layer sequences without measurement, each once, most frequent first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """The sequences that a system must measure to cover some networks."""
+    """The layer sequences that a system has yet to measure so that all of some networks is measured."""
 
     coverage: Coverage
-    """Coverage before the plan is carried out."""
+    """What the system has measured before the plan is carried out."""
     fingerprints: tuple[str, ...]
-    """Sorted fingerprints of the suite's benchmarks: missing sequences and pairs that can be benchmarked. With decoys,
-    all sequences of the suite."""
+    """Sorted fingerprints of the benchmarks to run: missing sequences and pairs of sequences. With decoys, all
+    sequences of the suite."""
     impossible: tuple[MissingSequence, ...]
-    """Missing sequences that cannot be benchmarked."""
+    """Missing layer sequences that cannot be benchmarked."""
     cost_ns: int
-    """Predicted wall time of measuring the suite."""
+    """Predicted wall time of measuring the suite, ns."""
 
 
 def coverage(compositions: Sequence[Composition], results: SystemResults) -> Coverage:
-    """Return how much of the networks a system has measured, and the sequences that are missing."""
+    """Return how much of some networks the measurements of a system cover, and which layer sequences are missing."""
     usable = composable(results)
     return Coverage(
         configuration=results.configuration,
@@ -89,14 +89,14 @@ def coverage(compositions: Sequence[Composition], results: SystemResults) -> Cov
 
 
 def best_rule(composition: Composition, results: SystemResults) -> Rule:
-    """Return the rule ``pairs`` if the pairs of a network were measured, else ``sequential``."""
+    """Return by which rule to add up a network's latency: ``pairs`` if its pairs were measured, else ``sequential``."""
     measured = sum(pair.fingerprint in results.measurements for pair in composition.pairs)
     suits = measured > _PAIRS_MEASURED * len(composition.pairs) and not is_asynchronous(results)
     return Rule.PAIRS if suits else Rule.SEQUENTIAL
 
 
 def plan_of(covered: Coverage, results: SystemResults, unions: Collection[str] = ()) -> Plan:
-    """Return a plan that measures every missing sequence, and every pair whose fingerprint ``unions`` lists.
+    """Return a plan to measure all missing layer sequences, and the pairs of sequences with fingerprints ``unions``.
 
     Raises ``InputError`` if ``unions`` are given for an asynchronous provider, which does not support rule ``pairs``.
     """
@@ -114,7 +114,7 @@ def plan_of(covered: Coverage, results: SystemResults, unions: Collection[str] =
 
 
 def without(plan: Plan, left_out: Mapping[str, str], results: SystemResults) -> Plan:
-    """Return the plan with the sequences of ``left_out`` (reasons by fingerprint) moved to ``impossible``."""
+    """Return the plan with some layer sequences (fingerprints with reasons in ``left_out``) moved to ``impossible``."""
     if not left_out:
         return plan
     remaining = tuple(name for name in plan.fingerprints if name not in left_out)
@@ -128,18 +128,18 @@ def without(plan: Plan, left_out: Mapping[str, str], results: SystemResults) -> 
 
 
 def unions_of(compositions: Sequence[Composition]) -> frozenset[str]:
-    """Return the fingerprints of all pairs of sequences in the compositions."""
+    """Return the fingerprints of all pairs of adjacent layer sequences in some networks."""
     return frozenset(pair.fingerprint for composition in compositions for pair in composition.pairs)
 
 
 def suite_cost_ns(benchmarks: int, results: SystemResults) -> int:
-    """Predict the wall time to measure some benchmarks, ns, from the median time of earlier benchmarks."""
+    """Return the predicted wall time, ns, to measure that many benchmarks, from the median of earlier benchmarks."""
     costs = [row.wall_ns for row in results.measurements.values()]
     return round(benchmarks * (median(costs) if costs else DEFAULT_BENCHMARK_NS))
 
 
 def composable(results: SystemResults) -> Mapping[str, Measurement]:
-    """Return the measurements that estimates can use; an asynchronous provider requires times of host and device."""
+    """Return the measurements that estimates can use, by fingerprint; on a GPU those with times of host and device."""
     if not is_asynchronous(results):
         return results.measurements
     return {name: row for name, row in results.measurements.items() if row.queue and results.queue}

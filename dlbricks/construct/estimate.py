@@ -94,19 +94,19 @@ def estimate(
     traced: Mapping[str, LaunchShares] | None = None,
     interleaved: bool = False,
 ) -> Estimate:
-    """Estimate the latency of a network from the measured latencies of its sequences.
+    """Estimate the latency of a network from the measured latencies of its layer sequences.
 
-    The total is the times of all steps, composed by ``rule``, plus one call overhead. The time of a step has no call
-    overhead, and depends on what the caches hold at the step's place in the network (``construct.cache_model``). On an
-    asynchronous provider, host and device are simulated (``construct.asynchronous``). The total omits sequences without
-    a latency; ``missing`` lists them.
+    The total is the times of all steps (occurrences of a sequence), composed by ``rule``, plus one call overhead. The
+    time of a step has no call overhead, and depends on what the caches hold at the step's place in the network
+    (``construct.cache_model``). On an asynchronous provider, host and device are simulated. The total omits sequences
+    without a latency; ``missing`` lists those sequences.
 
     Args:
-        composition: the network, with pairs of steps if ``rule`` is ``pairs``.
+        composition: the network as a list of steps, with pairs of steps if ``rule`` is ``pairs``.
         results: measurements of one configuration, with those of the pairs if ``rule`` is ``pairs``.
         rule: how steps overlap in time.
         interpolator: predictor of missing latencies, fitted to ``results``; None to predict none.
-        traced: launches of traced sequences, by fingerprint; the rule ``simulate`` requires them.
+        traced: shares of kernel launches in traced sequences, by fingerprint; required for the rule ``simulate``.
         interleaved: whether the network itself was measured in the same run as ``results``; the interval then omits
             drift of the machine, which affects both.
 
@@ -152,7 +152,7 @@ def estimate(
 
 
 def critical_path(durations_ns: Sequence[int], depends_on: Sequence[Sequence[int]]) -> tuple[int, ...]:
-    """Return the indices of the steps on the longest chain of dependent steps, in order of execution."""
+    """Return the indices of the steps on the chain of dependent steps with the longest total duration, in order."""
     ends: list[int] = []
     latest: list[int | None] = []
     for duration_ns, waits in zip(durations_ns, depends_on, strict=True):
@@ -167,7 +167,7 @@ def critical_path(durations_ns: Sequence[int], depends_on: Sequence[Sequence[int
 
 
 def step_times(composition: Composition, results: SystemResults) -> list[int]:
-    """Return the time of each step in the network without call overhead, ns; for providers that compute on the host."""
+    """Return the time of each layer sequence at its place in a network on a processor, ns, without call overhead."""
     composed = _composed(composition, results, Rule.PAIRS, None)
     times_ns = [time.total_ns for time in composed.times]
     # both steps of a pair that was measured as one sequence share what it adds
@@ -291,7 +291,7 @@ def _composed(
 
 
 def pair_correction(first_ns: int, second_ns: int, union_ns: int) -> int:
-    """Return the time of two adjacent steps measured as one sequence, minus the sum of their own times, ns."""
+    """Return how much longer two adjacent layer sequences take measured as one than the sum of both, ns."""
     # The shorter step bounds the magnitude: two layers that become one kernel save at most the shorter layer, and a
     # larger difference is noise of the longer step.
     bound = min(first_ns, second_ns)
@@ -385,7 +385,7 @@ def _rows(composed: _Composed, *, mismatch: bool) -> tuple[EstimateRow, ...]:
 
 
 def with_origin(estimate: Estimate, results: SystemResults, now_unix_ns: int) -> Estimate:
-    """Return the estimate with the stored runs that it uses; runs older than ``STALE_DAYS`` days widen its interval.
+    """Add to an estimate which stored runs it uses; runs older than ``STALE_DAYS`` days widen its interval.
 
     An estimate whose measurements come from no store is returned unchanged.
     """
@@ -439,7 +439,7 @@ def _widened(estimate: Estimate, days: int) -> Estimate:
 
 
 def remarks(estimate: Estimate) -> tuple[str, ...]:
-    """Return warnings for the user about assumed input values, smoke tests and old results."""
+    """Return sentences that warn of an estimate's assumed input values, smoke tests and old results."""
     origin, notes = estimate.origin, [*estimate.assumed]
     if origin is None:
         return tuple(notes)

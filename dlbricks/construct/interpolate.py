@@ -57,7 +57,7 @@ _CHOOSING_POINTS = 400
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemRates:
-    """The rates of a system, per ns; a rate is infinite if no result shows it."""
+    """A system's arithmetic rate and bandwidths, per ns; a rate is infinite if no measurement shows it."""
 
     operations: float
     """Number of arithmetic operations per ns."""
@@ -67,7 +67,7 @@ class SystemRates:
     """Number of bytes of constants per ns that come from memory."""
 
     def latencies(self, features: SequenceFeatures) -> Latencies:
-        """Return the latencies of a sequence at these rates, by cache state, in ns."""
+        """Return the latencies of a layer sequence at these rates, by cache state, ns."""
         touched = features.fetched_bytes + features.input_bytes + features.output_bytes
         near = features.work / self.operations + touched / self.cached
         return Latencies(llc_warm_ns=near, weights_cold_ns=near + features.fetched_bytes / self.constants)
@@ -75,7 +75,7 @@ class SystemRates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prediction:
-    """The predicted latencies of a sequence."""
+    """The predicted latencies of a layer sequence that was not measured."""
 
     net: Latencies
     relative: float
@@ -85,10 +85,10 @@ class Prediction:
 
 
 class LatencyPredictor(Protocol):
-    """A predictor of the latencies of sequences that were not measured."""
+    """A predictor of the latencies of layer sequences that were not measured."""
 
     def predict(self, features: SequenceFeatures) -> Prediction | None:
-        """Return the predicted latencies of a sequence; None if they cannot be predicted."""
+        """Return the predicted latencies of a layer sequence; None if they cannot be predicted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,19 +105,19 @@ class _Measured:
 # candidates by the leave-one-out likelihood, which has a closed form (5.10 to 5.12 there).
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GaussianProcess:
-    """A Gaussian process that was fitted to the latencies of one kind of sequence."""
+    """Gaussian process regression that was fitted to the latencies of one kind of layer sequence."""
 
     points: Floats
-    """Coordinates of the points, one point per row."""
+    """Coordinates of the fitted points, one point per row."""
     amplitude: float
     nugget: float
     inverse: Floats
-    """Inverse of the covariance matrix of the points."""
+    """Inverse of the covariance matrix of the fitted points."""
     weights: Floats
-    """``inverse`` times the values; one row per point, one column per value."""
+    """``inverse`` times the fitted values; one row per point, one column per value."""
 
     def predict(self, place: Floats) -> tuple[Floats, float]:
-        """Return the predicted values at a point and their common standard deviation."""
+        """Return the predicted values at a point, and the standard deviation that they share."""
         center = self.points.mean(axis=0)
         own = _covariance(place[None], place[None], center, self.amplitude)[0, 0]
         to_points = _covariance(place[None], self.points, center, self.amplitude)[0]
@@ -125,7 +125,7 @@ class GaussianProcess:
         return to_points @ self.weights, math.sqrt(variance)
 
     def left_out(self) -> tuple[Floats, Floats]:
-        """Return the leave-one-out residual of each point, in standard deviations, and the standard deviations."""
+        """Return each point's leave-one-out residual, in standard deviations, and its standard deviation."""
         precision = np.diag(self.inverse)[:, None]
         deviations = 1 / np.sqrt(precision)
         return self.weights / precision / deviations, deviations
@@ -163,7 +163,7 @@ class Interpolator:
     """Summary of the sequences without arithmetic; None if none was measured."""
 
     def predict(self, features: SequenceFeatures) -> Prediction | None:
-        """Return the predicted latencies of a sequence; None if its kinds or sizes are too far from measured ones."""
+        """Return the predicted latencies of a layer sequence; None if it differs too much from measured ones."""
         if not features.shape or features.flops is None:
             return None
         values, half = self._log_factors(features)
@@ -195,7 +195,7 @@ class Interpolator:
 
 
 def fit(results: SystemResults) -> Interpolator | None:
-    """Return an interpolator for the measurements of a system; None if no sequence has features."""
+    """Return a predictor of latencies fitted to a system's measurements; None if no measured sequence has features."""
     measured = [
         _Measured(
             features=features,
@@ -271,7 +271,7 @@ def _stretches(kinds: dict[tuple[str, ...], _Kind]) -> dict[tuple[str, ...], flo
 
 
 def measured_roofs(features: Sequence[SequenceFeatures], measured: Sequence[Latencies]) -> SystemRates:
-    """Return the rates that measurements reach: a high percentile for arithmetic and caches, the median for memory."""
+    """Return the arithmetic rate and bandwidths that layer sequences reached (high percentiles; memory: median)."""
     work, weights, touched = np.array(
         [(row.work, row.fetched_bytes, row.fetched_bytes + row.input_bytes + row.output_bytes) for row in features],
         dtype=float,
@@ -294,7 +294,7 @@ def _best(amounts: Floats, times_ns: Floats, percentile: float) -> float:
 
 
 def fit_process(points: Floats, values: Floats, noise: Floats) -> GaussianProcess:
-    """Fit a process to ``values``, one row per point; ``noise`` has the standard deviation of the error of each row."""
+    """Fit a Gaussian process to points with values (one row each); ``noise`` has each row's standard deviation."""
     few = np.arange(len(points))[:: -(-len(points) // _CHOOSING_POINTS)]
     candidates = [(amplitude, nugget) for amplitude in _AMPLITUDES for nugget in _NUGGETS]
     fitted = {candidate: _process(points[few], values[few], noise[few], candidate) for candidate in candidates}

@@ -33,7 +33,7 @@ NO_TRAITS = CompositionTraits()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Band:
-    """The half-widths of the composition error, as logarithms of latency ratios; ``difficulty`` multiplies them."""
+    """How far estimated latencies lie from measured ones, as half-widths of the logarithm of their ratio."""
 
     low: float
     """Half-width below the estimate, >= 0."""
@@ -41,17 +41,17 @@ class Band:
     """Half-width above the estimate, >= 0."""
 
     def around(self, traits: CompositionTraits) -> tuple[float, float]:
-        """Return the relative half-widths below and above an estimate, >= 0."""
+        """Return the half-widths below and above the estimate of a network, relative to the estimate, >= 0."""
         hard = difficulty(traits)
         return -math.expm1(-self.low * hard), math.expm1(self.high * hard)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """A band and the properties of the validations that it comes from: a row of the table."""
+    """An error band of estimates, and the properties of the validations that it was fitted to."""
 
     of: str
-    """What was validated: ``NETWORK``, ``PROMPT`` or ``STEP``."""
+    """What was estimated and measured: ``NETWORK``, ``PROMPT`` or ``STEP`` (of a decoder)."""
     system: str
     """The measured system."""
     instruction_set: str
@@ -64,7 +64,7 @@ class Evidence:
     rule: str
     threads: int
     interleaved: bool
-    """Whether network and sequences were measured in the same run."""
+    """Whether a network and its layer sequences were measured in the same run."""
     networks: int
     runs: int
     band: Band
@@ -72,14 +72,14 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenBand:
-    """The band of an estimate and the reason for choosing it."""
+    """The error band for an estimate, and the reason for choosing it."""
 
     band: Band
     reason: str
 
 
 def difficulty(traits: CompositionTraits) -> float:
-    """Return the factor by which a network widens a band; 1 if neither cache contents nor overhead matters to it."""
+    """Return the factor on an estimate's error band due to the network; 1 if caches and call overhead hardly matter."""
     # the weights decide the relative widths of networks' bands; the table sets the coverage
     return 1 + 20 * traits.fetching + 10 * traits.small
 
@@ -92,7 +92,7 @@ def choose_band(
     interleaved: bool = False,
     of: str = NETWORK,
 ) -> ChosenBand:
-    """Return the band for a composition on a system.
+    """Return the error band for the estimate of a network on a system.
 
     The band comes from the validation that agrees in most properties: instruction set, runtime, provider, splitting
     (target, H and rule), number of threads, and whether network and sequences were measured in one run. Of several such
@@ -136,7 +136,7 @@ def _unseen(
 
 @functools.cache
 def table() -> tuple[Evidence, ...]:
-    """Return the rows of the package's table of bands."""
+    """Return the package's table of error bands of estimates."""
     # The mean error of validations does not correct estimates, since it may differ on other machines.
     text = resources.files("dlbricks.construct").joinpath(BANDS).read_text(encoding="utf-8")
     rows = [
@@ -146,7 +146,7 @@ def table() -> tuple[Evidence, ...]:
 
 
 def interval(total_ns: int, parts: IntervalParts) -> tuple[int, int]:
-    """Return the ends of the interval around ``total_ns`` with coverage ``LEVEL``; the lower end is at least 0."""
+    """Return the ends of an estimate's interval with coverage ``LEVEL``, ns; the lower end is at least 0."""
     both = (parts.interpolation_ns, parts.drift * total_ns)
     below = math.hypot(parts.sampling_low_ns, *both, parts.composition_low * total_ns)
     above = math.hypot(parts.sampling_high_ns, *both, parts.composition_high * total_ns)

@@ -27,14 +27,14 @@ class Access:
     """The memory that a layer touches for one operand or result."""
 
     tensor: str
-    """Owner of the memory: for a view, the tensor that it is a view of."""
+    """Tensor that owns the memory: of a view (as from Reshape) the original tensor."""
     nbytes: int
     """Number of bytes that are read or written, 1 or more."""
     cells: Cells
     overwrites: bool = False
     """Whether the layer writes this result over one of its operands."""
     distance_bytes: int = 0
-    """Mean reuse distance of the memory, bytes (``reuse_distances``); 0 for a result that overwrites an operand."""
+    """Mean number of bytes touched since this memory was last touched; 0 for a result that overwrites an operand."""
     age: int = 0
     """Mean number of layers since the last use of the memory; the number of layers of the network if the same layer of
     the previous inference used it last."""
@@ -61,9 +61,9 @@ class Layout:
     sizes: tuple[int, ...]
     """Size of each cell, bytes."""
     calls: tuple[Call, ...]
-    """Accesses of each layer, in the order of the model."""
+    """Memory accesses of each layer, in the order of the model."""
     owner: Mapping[str, str]
-    """Maps a view to the tensor whose memory it uses."""
+    """Maps a tensor without memory of its own (as from Reshape) to the tensor whose memory it uses."""
     order: Sequence[int]
     """Indices of layers, in the order in which they run."""
 
@@ -74,7 +74,7 @@ class Layout:
 
 
 def layout(model: Model) -> Layout:
-    """Lay out the tensors of a network for the runtime of its target (``construct.memory_plan``)."""
+    """Return where the tensors of a network lie in memory, and which layer touches what, in the target's runtime."""
     # Memory is divided into cells, the smallest ranges that are touched as one. Constants and the network's inputs and
     # outputs have memory of their own. Intermediate tensors lie in an arena. Views are aliases of their input. Some
     # operators write their output over an input that is not needed any more.
@@ -153,7 +153,7 @@ def _call(
 
 
 def reuse_distances(memory: Layout) -> tuple[Call, ...]:
-    """Return the accesses of each layer with reuse distance and age, from a replay of two inferences.
+    """Return each layer's memory accesses with bytes and layers since the last use, from a replay of two inferences.
 
     The distance of memory that is touched once per inference is the footprint. Each byte counts once.
     """

@@ -28,17 +28,17 @@ class MemoryPlan:
     """The order of layers in an inference, and its arena: the memory of tensors except constants, inputs, outputs."""
 
     order: Sequence[int]
-    """Layers in the order in which they run."""
+    """Indices of layers in the order in which they run."""
     buffers: Mapping[str, str]
     """Maps a tensor to the tensor whose buffer it shares; other tensors have a buffer of their own."""
     places: Mapping[str, Range]
-    """Range of bytes in the arena, by the tensor that owns the buffer."""
+    """Byte range of each buffer in the arena, by the tensor that owns the buffer."""
     peak_bytes: int
     """Size of the arena, bytes, without memory that kernels allocate for themselves."""
 
 
 def plan_memory(model: Model, *, reuses: bool | None = None) -> MemoryPlan:
-    """Plan the memory of a network whose shapes the runtime knows.
+    """Return the order of layers and the place of each tensor's buffer that onnxruntime would choose.
 
     Args:
         model: a network for any target.
@@ -52,7 +52,7 @@ def plan_memory(model: Model, *, reuses: bool | None = None) -> MemoryPlan:
 
 
 def run_order(model: Model) -> list[int]:
-    """Return layers in the order in which onnxruntime runs them: depth first from the outputs, later operands first."""
+    """Return the indices of layers in the order in which onnxruntime runs the layers: depth first from the outputs."""
     makers = makers_of(model)
     before = [sorted({makers[name] for name in layer.reads if name in makers}, reverse=True) for layer in model.layers]
     read = {index for indices in before for index in indices}

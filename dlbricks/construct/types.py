@@ -13,17 +13,17 @@ Reuses = tuple[tuple[int, int, int], ...]
 
 
 class Rule(StrEnum):
-    """A rule that composes the times of steps into the time of the network."""
+    """A rule that computes a network's latency from the times of its layer sequences (steps)."""
 
     SEQUENTIAL = "sequential"
-    """Adds the times up; on an asynchronous provider, simulates the device queue (``construct.asynchronous``)."""
+    """Adds up the times of all steps; on an asynchronous provider, simulates the queue of kernels."""
     PAIRS = "pairs"
-    """Adds the times up, and corrects the sum where two adjacent steps were also measured as one sequence: layout
+    """Adds up the times, and corrects the sum where two adjacent steps were also measured as one sequence: layout
     changes and fusions at their boundary then count as in the network."""
     PARALLEL = "parallel"
     """Adds up the times on the critical path: independent steps overlap."""
     SIMULATE = "simulate"
-    """Simulates the device queue with traced launches; the same as ``SEQUENTIAL`` on a provider without a queue."""
+    """Simulates the device queue with traced kernel launches; like ``SEQUENTIAL`` on a provider without a queue."""
 
     @classmethod
     def parse(cls, text: str) -> "Rule":
@@ -35,7 +35,7 @@ class Rule(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlacedSequence:
-    """A sequence at its place in a model, with the tensors that its layers read and write there."""
+    """A layer sequence at its place in a network, with the memory that its layers read and write there."""
 
     fingerprint: str
     constants: Reuses = ()
@@ -49,7 +49,7 @@ class PlacedSequence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompositionStep(PlacedSequence):
-    """One occurrence of a sequence in a model; steps are in dependency order."""
+    """One occurrence of a layer sequence in a network; steps are in dependency order."""
 
     name: str
     """Readable name, made of operator names."""
@@ -62,14 +62,14 @@ class CompositionStep(PlacedSequence):
     free: bool = False
     """Whether the step consists of views only: it takes no time inside a network, and has no benchmark."""
     features: SequenceFeatures | None = None
-    """Predictors of the step's latencies; None if it is free or cannot be benchmarked."""
+    """Operation counts and sizes, to predict latencies; None if the step is free or cannot be benchmarked."""
     assumed: str = ""
     """Input of the network whose assumed value decides the step's sizes, loop iterations or branch; empty if none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompositionPair(PlacedSequence):
-    """Two adjacent steps measured as one sequence; the second depends on the first."""
+    """Two adjacent steps of a network measured as one layer sequence; the second depends on the first."""
 
     first: int
     """Index of the first step."""
@@ -79,45 +79,45 @@ class CompositionPair(PlacedSequence):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Composition:
-    """The sequences of a model and their dependencies; suites contain no composition, so only the owner has it."""
+    """A network as a list of layer sequences and dependencies; no suite contains it, so only its owner has it."""
 
     model: str
     target: str
     granularity: str
     splitter: str
     layers: int
-    """Number of layers of the split model."""
+    """Number of layers of the network."""
     steps: tuple[CompositionStep, ...]
     pairs: tuple[CompositionPair, ...] = ()
     """Pairs of adjacent steps, for the rule ``pairs``; empty unless requested."""
     made_for: LoweringTarget | None = None
-    """Target of a network that was lowered on another machine; None otherwise."""
+    """Runtime and processor for which the network was optimised on another machine; None otherwise."""
     assumed: tuple[str, ...] = ()
     """A sentence for each input whose assumed value matters, with the option that sets the value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EstimateRow:
-    """The latency of all steps of a model that have the same sequence."""
+    """The time of all occurrences of one layer sequence in a network."""
 
     fingerprint: str
     name: str
     count: int
     each_ns: int
-    """Mean time of a use without call overhead; 0 (in JSON null) if missing. Uses differ in cache contents."""
+    """Mean time of an occurrence without call overhead; 0 (in JSON null) if missing."""
     total_ns: int
-    """Time of all uses."""
+    """Time of all occurrences."""
     share: float
-    """``total_ns`` divided by its sum over all sequences, 0 to 1."""
+    """``total_ns`` divided by the sum of ``total_ns`` over all sequences, 0 to 1."""
     tier: str
     """``measured``, ``smoke test`` (measured by smoke tests only), ``interpolated`` (predicted from other sequences),
     ``assumed`` (an assumed input value decides sizes, loop iterations or a branch), ``free`` (views only) or
     ``missing``."""
     mismatch: bool
-    """Whether the results come from another configuration than the requested one."""
+    """Whether the measurement comes from another configuration than the requested one."""
     verdict: str
-    """Verdict of the measurement. For a missing sequence, the reason why it cannot be benchmarked or has no latency in
-    a store; empty if neither applies."""
+    """Verdict of the measurement. For a missing sequence, why it cannot be benchmarked or a store has no latency;
+    empty if neither applies."""
 
     @property
     def nulls(self) -> tuple[str, ...]:
@@ -127,14 +127,14 @@ class EstimateRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntervalParts:
-    """Errors that make up an interval: independent half-widths, which add in quadrature."""
+    """The independent errors of an estimated latency, as half-widths, which add in quadrature."""
 
     sampling_low_ns: int
-    """Lower half-width from the intervals of the measurements; all uses of a sequence have the same error."""
+    """Lower half-width from the intervals of the measurements; all occurrences of a sequence have the same error."""
     sampling_high_ns: int
     """Upper half-width from the intervals of the measurements."""
     interpolation_ns: int
-    """Half-width on both sides from the residuals of the interpolation."""
+    """Half-width on both sides from the error of latencies predicted for unmeasured sequences."""
     drift: float
     """Relative half-width on both sides: how far the reference benchmarks (anchors) moved during the runs."""
     composition_low: float
@@ -145,7 +145,7 @@ class IntervalParts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateShares:
-    """Shares of the time of all sequences, by cause; they add up to 1, or are all 0 if the time is 0."""
+    """Shares of an estimated latency by cause, which add up to 1; all 0 if the time is 0."""
 
     llc_warm: float = 0.0
     """Share of time with everything in the caches."""
@@ -159,26 +159,26 @@ class StateShares:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueShares:
-    """The times on host and device, ns: the host enqueues work, and the device executes it."""
+    """Estimated times of a network on host and device, ns, where the host enqueues work that a device executes."""
 
     host_ns: int
-    """Sum of the steps' host times. The larger of ``host_ns`` and ``device_ns`` decides if neither side waits."""
+    """Sum of all host times. The larger of ``host_ns`` and ``device_ns`` is the latency if neither side waits."""
     device_ns: int
-    """Sum of the steps' times on the device."""
+    """Sum of all times on the device."""
     fetching_ns: int
     """Part of ``device_ns`` that constants cost because they come from device memory, not from the device's cache."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompositionTraits:
-    """Sources of uncertainty of a composed latency, as shares of the time of all sequences, 0 to 1."""
+    """Shares of an estimated latency, 0 to 1, that are less certain than the rest."""
 
     fetching: float = 0.0
     """Share of time that depends on cache contents: all but ``StateShares.llc_warm``."""
     small: float = 0.0
     """Share of time in sequences shorter than 5 call overheads, where errors of the overhead matter."""
     interpolated: float = 0.0
-    """Share of time in interpolated sequences."""
+    """Share of time in sequences whose latencies were predicted instead of measured."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,31 +195,31 @@ class EstimateOrigin:
     smoke: float
     """Share of time in sequences that only smoke tests measured, 0 to 1; share of steps if all times are 0."""
     trust: str = "self-reported"
-    """Lowest trust of the runs, one of ``store.types.TIERS``, or ``unconfirmed``."""
+    """Lowest level of trust among the runs, one of ``store.types.TIERS``, or ``unconfirmed``."""
     standings: tuple[Standing, ...] = ()
     """How far each run lies from the runs of other owners; empty if the results come from no store."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """The latency of a network on a system that need not have run it."""
+    """The estimated latency of a network on a system that need not have run the network."""
 
     network: str
     configuration: SystemConfiguration
     rule: str
     """Name of the rule, as in ``Rule``."""
     total_ns: int
-    """Latency, ns: rows composed by the rule, plus correction and call overhead. Latency and interval are 0 (in JSON
+    """Latency, ns: times of ``rows`` by ``rule``, plus correction and call overhead. Latency and interval are 0 (JSON
     null) if all rows that take time are missing. The interval is also 0 if rows are ``assumed``."""
     low_ns: int
     high_ns: int
     layers: int
     covered_layers: int
-    """Number of layers in measured sequences, and of views."""
+    """Number of layers in measured sequences, plus layers that only rename memory."""
     interpolated_layers: int
-    """Number of layers in interpolated sequences."""
+    """Number of layers in sequences whose latency was predicted from other sequences."""
     assumed_layers: int = 0
-    """Number of layers in assumed sequences, which count neither as covered nor as interpolated."""
+    """Number of layers whose work depends on an assumed input value; not counted as covered or interpolated."""
     assumed: tuple[str, ...] = ()
     """A sentence for each input whose assumed value matters, as in ``Composition``."""
     call_overhead_ns: int
@@ -228,20 +228,20 @@ class Estimate:
     pairs_measured: int = 0
     """Number of measured pairs of steps, from which ``correction_ns`` follows."""
     pairs_missing: int = 0
-    """Number of pairs that were not measured as one sequence; their steps add up uncorrected."""
+    """Number of adjacent pairs of steps that were not measured as one sequence; their times add up uncorrected."""
     curve: str
-    """Miss curve of the machine: ``measured``, or ``assumed`` if the results have no miss curve."""
+    """Source of the machine's cache miss curve: ``measured``, or ``assumed`` if the results have none."""
     evidence: str = ""
-    """Validations that decide the width of the interval, and properties of the estimate that no such validation has."""
+    """Validations that decide the width of the interval, and how they differ from this estimate."""
     parts: IntervalParts
     states: StateShares = StateShares()
     traits: CompositionTraits = CompositionTraits()
     rows: tuple[EstimateRow, ...]
-    """Unique sequences in descending order of ``total_ns``."""
+    """Different layer sequences in descending order of ``total_ns``."""
     missing: tuple[str, ...]
     """Fingerprints of sequences without a latency, in order of first use; the total omits them."""
     queue: QueueShares | None = None
-    """Times on host and device on an asynchronous provider, where ``states`` is 0; None on other providers."""
+    """Times on host and device on an asynchronous provider, where ``states`` is 0; None otherwise."""
     origin: EstimateOrigin | None = None
     """The stored runs that the estimate uses; None if the results come from no store."""
     bounds_only: bool = False
@@ -250,7 +250,7 @@ class Estimate:
 
     @property
     def coverage(self) -> float:
-        """Share of the layers in measured sequences and views, 0 to 1."""
+        """Share of the layers that are measured or only rename memory, 0 to 1."""
         return self.covered_layers / self.layers if self.layers else 1.0
 
     @property

@@ -153,7 +153,7 @@ class SequenceFeatures:
     input_bytes: Count
     output_bytes: Count
     work: Count = 0
-    """Number of all operations that kernels execute in a call, without operations on padding."""
+    """``flops`` of the layers with known FLOPs, without operations on padding."""
     fetched_bytes: Count = 0
     """Bytes of constants that a call reads; of a lookup table, at most the size of the result counts."""
     kinds: tuple[str, ...] = ()

@@ -183,7 +183,7 @@ def fetched_bytes(model: Model, layers: Sequence[Layer], constants: Sequence[str
 
 
 def work(model: Model, layer: Layer) -> int:
-    """Return the number of operations of a layer, without a convolution's operations on its padding."""
+    """Return the FLOPs of matrix products and convolutions in a layer, without those on padding; 0 if unknown."""
     flops = layer_flops(model, layer) or 0
     if kernel(layer.domain, layer.op_type).kind != "convolution":
         return flops

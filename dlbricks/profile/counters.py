@@ -51,16 +51,16 @@ REMAINS = "kernel times, and bytes computed from shapes, are available without c
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallCounts:
-    """Counts of a call's hardware events, as attributes of its span."""
+    """How many hardware events, such as cache misses, occurred in a call of a network."""
 
     attributes: Mapping[str, Value] = field(default_factory=dict)
-    """Counts by attribute name (``trace.kinds``); empty if nothing could be counted."""
+    """Counts by name of the trace attribute that holds the count; empty if nothing could be counted."""
     notes: tuple[str, ...] = ()
     """Sentences on what could not be counted, and why."""
 
 
 def counts_of(call: Callable[[], object], *, device: str, device_id: int, threads: int, call_ns: int) -> CallCounts:
-    """Count the hardware events of a call; if the machine does not permit it, the result is a note.
+    """Count the hardware events of a network call; if the machine does not permit that, the result has a note.
 
     Args:
         call: function that makes one call of a warmed-up network and waits for the device.
@@ -79,7 +79,7 @@ def counts_of(call: Callable[[], object], *, device: str, device_id: int, thread
 
 
 def of_processor(counts: HardwareCounts) -> CallCounts:
-    """Return the counts of a processor as attributes."""
+    """Return a processor's counts of hardware events as attributes of a trace."""
     attributes: dict[str, Value] = {"cycles": counts.cycles, "instructions": counts.instructions}
     if counts.cache_misses is None:
         return CallCounts(attributes=attributes, notes=("this processor does not count last-level cache misses",))
@@ -87,7 +87,7 @@ def of_processor(counts: HardwareCounts) -> CallCounts:
 
 
 def with_counts(trace: Trace, counts: CallCounts) -> Trace:
-    """Return the trace with the counts as attributes of each of its calls."""
+    """Return the trace with the counts of hardware events as attributes of each call in it."""
     rows = trace.rows(Level.MODEL)
     for name, value in counts.attributes.items():
         trace = with_attribute(trace, name, rows, [value] * len(rows))
@@ -97,10 +97,10 @@ def with_counts(trace: Trace, counts: CallCounts) -> Trace:
 def plan_passes(
     has_metric: Callable[[str], bool], passes_of: Callable[[Sequence[str]], int]
 ) -> tuple[Mapping[str, tuple[str, ...]], tuple[tuple[str, ...], ...]]:
-    """Return the metrics of each quantity, and the metrics of each pass: one pass if possible, else one per quantity.
+    """Return which GPU metrics give each quantity, and which metrics to sample in each pass (one pass if possible).
 
     Args:
-        has_metric: returns whether the chip has a metric.
+        has_metric: returns whether the GPU has a metric.
         passes_of: returns the number of passes that some metrics need together.
     """
     chosen: dict[str, tuple[str, ...]] = {}
@@ -114,7 +114,7 @@ def plan_passes(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampledPass:
-    """Samples that were taken in one pass."""
+    """Samples of a GPU's metrics from one pass, in which the network was called in a loop."""
 
     metrics: tuple[str, ...]
     rows: tuple[tuple[float, ...], ...]
@@ -123,7 +123,7 @@ class SampledPass:
     """Number of calls during the pass."""
 
     def value(self, metrics: Sequence[str]) -> float:
-        """Return the sum of a metric per call, or the mean of one metric weighted by another; NaN without samples."""
+        """Return a metric's sum per call; for two metrics, the first's mean weighted by the second; NaN if none."""
         columns = [[row[self.metrics.index(metric)] for row in self.rows] for metric in metrics]
         if len(columns) == 1:
             return math.fsum(columns[0]) / self.calls if self.rows else math.nan
@@ -133,7 +133,7 @@ class SampledPass:
 
 
 def counts_per_call(chosen: Mapping[str, tuple[str, ...]], taken: Sequence[SampledPass]) -> CallCounts:
-    """Return the quantities of a call; a note reports each quantity that the chip lacks or that has no samples."""
+    """Return the hardware events per call from samples; a note reports each quantity without metrics or samples."""
     attributes: dict[str, Value] = {}
     notes = []
     for quantity in METRICS:
@@ -149,9 +149,9 @@ def counts_per_call(chosen: Mapping[str, tuple[str, ...]], taken: Sequence[Sampl
 
 
 def why_not_counters(device: int = 0) -> str | None:
-    """Return why counters of a GPU cannot be read here, and how to permit it; None if they can be read.
+    """Return why the hardware counters of a GPU cannot be read here, and how to permit that; None if they can.
 
-    The check starts the CUDA driver and a collector, first in another process, which may crash, then in this one.
+    The check starts the CUDA driver and a collector, first in another process, which may crash, then in this process.
     """
     here = cupti_status(apart=True)
     reason = cause(here) or cause(cupti_status()) or _crash(device)
@@ -190,7 +190,7 @@ def _collector(device: int) -> Iterator[Any]:
 
 
 def permission_line(params: str | None) -> str:
-    """Return how to permit reading counters; ``params`` are those of the driver's kernel module, if readable."""
+    """Return how to permit reading GPU counters; ``params`` are the parameters of NVIDIA's kernel module."""
     if params is not None and "RmProfilingAdminOnly: 0" in params:
         return "the driver permits all users to read them, the container or virtual machine does not: ask its owner"
     return (
@@ -200,7 +200,7 @@ def permission_line(params: str | None) -> str:
 
 
 def load_nvperf() -> None:
-    """Load the two libraries that sampling needs; they lie beside libcupti, where the system does not search.
+    """Load the two libraries of NVIDIA that sampling GPU counters needs, from the folder of libcupti.
 
     Raises:
         OSError: one of the libraries does not load.
@@ -215,7 +215,7 @@ def load_nvperf() -> None:
 
 
 def count(call: Callable[[], object], device: int = 0, least_ns: int = LEAST_NS) -> CallCounts:
-    """Count the hardware events of a call that waits for the device; a pass repeats the call for at least ``least_ns``.
+    """Count the hardware events of a GPU in a call that waits for it; a pass repeats the call for ``least_ns`` or more.
 
     Raises:
         HarnessError: counters cannot be read, or the passes took too many samples.

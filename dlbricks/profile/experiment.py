@@ -46,23 +46,23 @@ OnProgress = Callable[[int | None, Progress], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExperimentPlan:
-    """The options of leveled experiments, and the levels, settings and peak rates that apply on this machine."""
+    """How to profile networks at several levels of tracing: options, levels, and peak rates of this machine."""
 
     options: ProfileOptions
     levels: tuple[str, ...]
-    """Members of ``LEVELS``, in that order."""
+    """Levels of tracing: members of ``LEVELS``, in that order."""
     settings: SessionSettings
     system: Mapping[str, Any] = field(default_factory=dict)
     """``name`` and facts of this machine."""
     roofs: Roofs | None = None
     notes: tuple[str, ...] = ()
-    """Notes that every profile repeats."""
+    """Notes to add to every profile."""
 
 
 def possible_levels(
     settings: SessionSettings, requested: Sequence[str] | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the levels to run, by default all that are available, and notes on those that are not.
+    """Return the levels of tracing to run (by default all that are available), and notes on unavailable levels.
 
     Raises:
         InputError: ``requested`` is empty or has an unknown level.
@@ -86,14 +86,14 @@ def possible_levels(
 
 
 def why_no_kernels(settings: SessionSettings) -> str | None:
-    """Return why kernels cannot be traced with these settings; None if they can."""
+    """Return why GPU kernels cannot be traced with these settings; None if they can."""
     if on_processor(settings):
         return "layers are the deepest level on a processor; kernels need an accelerator, as with --provider cuda"
     return why_not()
 
 
 def profile_network(path: Path, plan: ExperimentPlan, on_progress: OnProgress) -> Profile:
-    """Profile one network as planned; ``on_progress`` is called before each batch size and after every round.
+    """Time and trace one network at all levels of the plan; ``on_progress`` gets messages on batch sizes and rounds.
 
     Raises:
         InputError: the file is not a valid network.
@@ -224,7 +224,7 @@ _Result = TypeVar("_Result")
 
 
 def profile_isolated(path: Path, plan: ExperimentPlan, on_progress: OnProgress) -> Profile:
-    """Profile a network as ``profile_network`` does, on a processor in a separate process.
+    """Profile a network as ``profile_network`` does; on a CPU in a separate process, which may crash.
 
     Raises:
         BenchmarkError: the process crashed, or exceeded its limit of time or memory; see also ``profile_network``.
@@ -241,7 +241,7 @@ def _profile(plan: ExperimentPlan, path: Path) -> Profile:
 
 
 def roofs_isolated(settings: SessionSettings, facts: Mapping[str, Any] | None = None) -> Roofs:
-    """Measure the peak rates of a machine as ``measure_roofs`` does, on a processor in a separate process.
+    """Measure a machine's peak FLOP/s and bandwidth as ``measure_roofs`` does; on a CPU in a separate process.
 
     Raises:
         BenchmarkError: the runtime failed, crashed, or took too long.

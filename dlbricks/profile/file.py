@@ -124,7 +124,7 @@ class _Content(_Head):
 
 
 def profile_bytes(profile: Profile) -> bytes:
-    """Return a profile as JSON; equal profiles give equal bytes."""
+    """Return a profile as the JSON content of a profile file; equal profiles give equal bytes."""
     return msgspec.json.encode(
         _Content(
             format=PROFILE_FORMAT,
@@ -325,19 +325,19 @@ SUFFIXES = {".json": "chrome", ".jsonl": "otlp"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportedPart:
-    """Report on one trace that was written to a file for a viewer."""
+    """Report on one trace that was written to a file for a trace viewer."""
 
     name: str
     """Network, level and batch size as the viewer shows them; empty for the only part of a file."""
     spans: int
     lanes: int
     findings: tuple[str, ...]
-    """Notes of the trace's reader, and errors of the recording."""
+    """Notes on reading the trace, and errors in its recording."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Export:
-    """Report on a file that was written for a viewer."""
+    """Report on a file that was written for a trace viewer."""
 
     file: str
     file_format: str
@@ -346,7 +346,7 @@ class Export:
 
 
 def format_of(path: Path) -> str:
-    """Return the viewer format that a file's suffix stands for.
+    """Return the trace viewer's format (``chrome`` or ``otlp``) that a file's suffix stands for.
 
     Raises:
         InputError: the suffix is unknown.
@@ -358,7 +358,7 @@ def format_of(path: Path) -> str:
 
 
 def parts_of(profiles: Sequence[Profile]) -> tuple[ExportPart, ...]:
-    """Return one part per run of some profiles, named by what distinguishes it: network, level, batch size."""
+    """Return the runs of profiles as traces to export, named by network, level, batch size where these differ."""
     runs = [(profile, run) for profile in profiles for run in profile.runs]
     parts = []
     for profile, run in runs:
@@ -372,7 +372,7 @@ def parts_of(profiles: Sequence[Profile]) -> tuple[ExportPart, ...]:
 
 
 def joined_part(profiles: Sequence[Profile]) -> ExportPart:
-    """Return one part with the traces of all runs on one time axis, as for the ranks of a distributed run.
+    """Return one trace to export, with the traces of all runs on one time axis, as for ranks of a distributed run.
 
     Raises:
         InputError: the clocks of two traces cannot be compared.

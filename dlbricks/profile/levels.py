@@ -57,7 +57,7 @@ class Subject:
     source: Model
     """The network as read from its file."""
     executed: Model | None
-    """The graph that the runtime executes; None if it is not known before the session is opened."""
+    """The optimised graph that the runtime executes; None if unknown before the session is opened."""
     batch: int
     """Inputs per call."""
     settings: SessionSettings
@@ -68,20 +68,20 @@ class Subject:
     """Names, types and shapes of inputs and outputs, as ``harness.network.Bound`` expects them."""
     inputs: Mapping[str, Numbers]
     constants: Sequence[tuple[str, Any]]
-    """Constants by name, which all sessions share without copies."""
+    """Constants with names, which all sessions share without copies."""
 
 
 def on_processor(settings: SessionSettings) -> bool:
-    """Return whether the runtime computes with its own provider for processors."""
+    """Return whether a session with these settings runs on onnxruntime's own CPU provider."""
     return bool(backend(settings).facts(settings)["provider"] == "cpu")
 
 
 def subject_of(
     path: Path, settings: SessionSettings, weights: Path, *, batch: int | None, **sizes: Mapping[str, Any]
 ) -> Subject:
-    """Read a network, lower it for onnxruntime on a processor, generate its inputs, and write its weights to a folder.
+    """Prepare a network for profiling: read it, generate its inputs, and write its weights to a folder.
 
-    A lowered network runs without further graph optimisations. Without ``batch`` the batch size is that of the file.
+    For the CPU, onnxruntime optimises the network first. Without ``batch`` the batch size is that of the file.
     ``sizes`` may hold ``dims`` (the values of symbolic dimensions) and ``values`` (the values of inputs).
 
     Raises:
@@ -113,7 +113,7 @@ def subject_of(
 
 
 def executed_in(subject: Subject, profile: LayerProfile) -> tuple[Model | None, str]:
-    """Return the executed graph and an empty text; or None, and the reason why the graph is unknown.
+    """Return the graph that the runtime executed and an empty text; or None and the reason why it is unknown.
 
     A graph that is not known in advance is derived from the output shapes in the runtime's profile.
     """
@@ -157,7 +157,7 @@ _WHOLE = "int8"
 
 
 def annotated(trace: Trace, executed: Model, dtypes: Mapping[str, str] | None = None) -> Trace:
-    """Return the trace with the FLOPs and bytes of layers as attributes, and a note on layers without them.
+    """Return the trace with FLOPs and bytes as attributes of its layers, and a note on layers with unknown figures.
 
     A layer that multiplies 8-bit integers but returns floats gets the element type ``int8``, whose peak FLOP/s limits
     it. Layers inside bodies are unchanged: the layer around the body has the costs of all iterations.
@@ -204,7 +204,7 @@ def _operands(trace: Trace, rows: Sequence[int]) -> dict[str, dict[int, int]]:
 
 
 def outer_layers(trace: Trace) -> Longs:
-    """Return the rows of the layers whose parent is not a layer."""
+    """Return the row numbers of a trace's layers that are not inside another layer."""
     rows = trace.rows(Level.LAYER)
     parents = trace.parent[rows]
     return rows[(parents == NONE) | (trace.level[parents] != Level.LAYER)]
@@ -225,14 +225,14 @@ CLOCK = "perf_counter"
 
 @dataclass(slots=True, kw_only=True)
 class LevelSession:
-    """An open session at one level; each ``take`` makes a warm-up call and a timed call."""
+    """An open session of the runtime at one level of tracing; each ``take`` makes a warm-up call and a timed call."""
 
     subject: Subject
     levels: str
     session: Session
     bound: Bound
     tracer: ActivityTracer | None = None
-    """Recorder of device activities at level ``MLK``; None at other levels."""
+    """Recorder of GPU kernels and copies at level ``MLK``; None at other levels."""
     capability: tuple[int, int] | None = None
     """Compute capability of the device; None if unknown."""
     calls: int = 0
@@ -250,13 +250,13 @@ class LevelSession:
     """Device activities of each timed call; empty without a tracer."""
 
     def warm_up(self) -> int:
-        """Make the calls in which the runtime allocates and warms up; return the duration of the last call, ns."""
+        """Call the network until the runtime has allocated and warmed up; return the duration of the last call, ns."""
         durations = self.bound.warm_up()
         self.calls += len(durations)
         return durations[-1]
 
     def take(self, timer: CallTimer) -> None:
-        """Make an untimed call, to restore caches and clock rates, and a timed call, which is repeated if preempted."""
+        """Call the network untimed, to restore caches and clock rates, then timed; repeat the latter if preempted."""
         if self.tracer is None:
             self._timed(timer)
             return
@@ -280,7 +280,7 @@ class LevelSession:
         self.disturbed += taken.thrown >= RETRIES
 
     def finish(self) -> LevelRun:
-        """Close the session and return the run of all timed calls.
+        """Close the session and return latencies and trace of all timed calls.
 
         Raises:
             HarnessError: the profile that the runtime wrote cannot be read.
@@ -330,7 +330,7 @@ class LevelSession:
 def level_session(
     subject: Subject, levels: str, scratch: Path, system: Mapping[str, Any] | None = None
 ) -> LevelSession:
-    """Open a session at one of ``LEVELS``.
+    """Open a session of the runtime for a network at a level of tracing, one of ``LEVELS``.
 
     Args:
         scratch: folder for the profile that the runtime writes.

@@ -51,11 +51,11 @@ _OTHERS = (
 
 
 def read_any(path: Path, *, checked: bool = True) -> Profile:
-    """Read a profile or recording; the content of the file, not its name, decides what it is.
+    """Read a profile of dlbricks, or a trace of another program as a profile; the file's content decides the format.
 
     Args:
-        path: a file of a kind that ``_REMEDY`` lists; it may be compressed with gzip.
-        checked: whether to check a recording of another program for errors, which takes time; notes report them.
+        path: file in any format that dlbricks reads; it may be compressed with gzip.
+        checked: whether to check another program's trace for errors, which takes time; notes report errors.
 
     Raises:
         InputError: the file is missing, unreadable, of another kind, damaged, or of a newer version.
@@ -123,7 +123,7 @@ def _head(path: Path) -> str:
 
 
 def profile_of(trace: Trace, name: str) -> Profile:
-    """Return the profile of a recorded trace, so that every analysis applies to it.
+    """Return a recorded trace as a profile, so that every analysis applies to it.
 
     Latencies are the durations of the network's calls, else of the trace's steps, else of the whole trace. If steps
     are not marked, ``with_steps`` finds them. If the input shapes of calls differ, calls of equal shapes form a run,
@@ -226,7 +226,7 @@ def _without_empty_steps(trace: Trace) -> Trace:
 
 
 def stated_of(device: str) -> Roofs | None:
-    """Return the peak rates that a device's maker states, as ``Roofs``; None if the device is unknown."""
+    """Return the peak FLOP/s and bandwidth that a device's maker states; None if the device is unknown."""
     stated = gpu_peaks(device)
     flops, nbytes = stated.flops_per_s, stated.bytes_per_s
     if nbytes is None:
@@ -238,7 +238,7 @@ def stated_of(device: str) -> Roofs | None:
 
 
 def levels_of(trace: Trace) -> str:
-    """Return which of ``LEVELS`` a trace records."""
+    """Return which levels a trace records: ``M`` (calls), ``ML`` (and layers) or ``MLK`` (and kernels)."""
     if len(trace.rows(Level.KERNEL)):
         return "MLK"
     return "ML" if len(trace.rows(Level.LAYER)) else "M"
@@ -248,7 +248,7 @@ _RUN = Lane(process="suite", name="run")
 
 
 def profile_of_run(document: Mapping[str, Any], place: str) -> Profile:
-    """Return the profile of a suite's result that was measured with ``--trace``; ``place`` names it in messages.
+    """Return the result of a suite that was run with ``--trace`` as a profile; ``place`` names the file in messages.
 
     The profile has one call, in which the benchmarks follow each other in the order of the suite. Each benchmark has
     the median times of its traced calls, and its name precedes the names of its layers.
@@ -335,7 +335,7 @@ _SIGNS = 16
 
 
 def with_steps(trace: Trace) -> tuple[Trace, str]:
-    """Find the steps of a trace that marks none; return the trace with step marks, and a note on how they were found.
+    """Return a trace with its training or inference steps marked, and a note on how the steps were found.
 
     Four ways are tried in this order: each weight update ends a step; ranges are named as steps; a step lasts from one
     load of a batch to the next; launches repeat with a period. If all fail, the trace is unchanged.
@@ -432,7 +432,7 @@ def _by_period(trace: Trace) -> tuple[list[_Step], str]:
 
 
 def period_of(names: Longs) -> int:
-    """Return the least period with which nearly all of a series of numbers repeats; 0 if there is none.
+    """Return the least period with which nearly all of a series of name numbers repeats; 0 without a period.
 
     The series must have at least four whole periods, and most must contain different numbers. The first and the last
     period must match their neighbours: layers of one call repeat, too, but what comes before or after them does not.
@@ -474,7 +474,7 @@ _MODES = {"EXTEND": PREFILL, "SPLIT_PREFILL": PREFILL, "DECODE": DECODE, "MIXED"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServingStep:
-    """One forward pass of an inference server, parsed from the name of its range."""
+    """One forward pass of an inference server (vLLM, SGLang), parsed from the name of a range in its trace."""
 
     phase: str
     """``PREFILL``, ``DECODE``, ``MIXED``, ``IDLE`` (no requests), or another mode of SGLang in lower case."""
@@ -482,11 +482,11 @@ class ServingStep:
     tokens: int | None
     """Number of tokens of prompts and answers that the pass processes; None if unknown."""
     cached: int | None
-    """Number of cached tokens, summed over requests and including the new tokens; None if unknown."""
+    """Number of tokens in the cache after the pass, summed over requests; None if unknown."""
 
 
 def serving_step(name: str) -> ServingStep | None:
-    """Return the step of vLLM or SGLang that a range's name describes; None for other names."""
+    """Return the forward pass of vLLM or SGLang that the name of a range in a trace describes; None for other names."""
     if match := _VLLM.match(name):
         prompts, prompt_tokens, answers, generated = map(int, match.groups())
         return _of_vllm(prompts, answers, prompt_tokens + generated)

@@ -78,7 +78,7 @@ _CORES = (
 
 
 def stated_roofs(facts: Mapping[str, Any], *, threads: int, on_device: bool) -> StatedPeaks:
-    """Return the stated peaks of the first GPU or of the processor; empty if unknown, or for a MIG slice of a GPU."""
+    """Return the peak FLOP/s and bandwidth that makers state for the first GPU, or for the processor."""
     if on_device:
         whole = facts["gpus"] and facts["gpus"][0].get("mig") != "Enabled"
         return gpu_peaks(str(facts["gpus"][0]["name"])) if whole else StatedPeaks()
@@ -86,7 +86,7 @@ def stated_roofs(facts: Mapping[str, Any], *, threads: int, on_device: bool) -> 
 
 
 def processor_peaks(cpu: Mapping[str, Any], *, threads: int) -> StatedPeaks:
-    """Return the peaks of a processor, computed from operations per cycle, clock rate and cores; empty if unknown.
+    """Return a processor's peak FLOP/s, computed from operations per cycle, clock and cores; empty if unknown.
 
     The clock rate is the highest that the system reports. If the system reports none, the present rate counts; with
     boost, measurements may exceed the result. The memory bandwidth is unknown: systems do not report channels.
@@ -130,13 +130,13 @@ _Product = Callable[[int], RoofKernel]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
-    """Limits of the time that measuring takes."""
+    """Limits of the time that measuring peak rates takes."""
 
     least_calls: int = 5
     rate_ns: int = 200_000_000
-    """A kernel is called until its calls have taken this time in total."""
+    """Each product or copy is called until its calls have taken this time in total, ns."""
     long_ns: int = 50_000_000
-    """Once a product takes this time, no larger matrices are tried."""
+    """Once a matrix product takes this time, ns, no larger matrices are tried."""
     sizes: tuple[int, ...] = (512, 1024, 2048, 4096, 8192)
     """Numbers of rows of the square matrices to try, ascending."""
 
@@ -148,10 +148,10 @@ def measure_roofs(
     facts: Mapping[str, Any] | None = None,
     effort: Effort | None = None,
 ) -> Roofs:
-    """Measure the peak rates of a machine with the provider, threads and options of ``settings``.
+    """Measure a machine's peak FLOP/s and memory bandwidth with the provider, threads and options of ``settings``.
 
     Args:
-        dtypes: element types of products; a type for which the provider has no kernel is left out.
+        dtypes: element types of matrix products; a type for which the provider has no kernel is left out.
         facts: facts of the machine, as in ``harness.machine``; by default they are read from the system.
         effort: limits of the time; by default some seconds on a processor, more if its caches are large.
 

@@ -36,23 +36,23 @@ class BuiltBenchmark:
     weights: tuple[WeightBlob, ...]
 
     def with_importance(self, importance: float) -> "BuiltBenchmark":
-        """Return the benchmark with another importance."""
+        """Return a copy of the benchmark with another importance (0 to 1), by which benchmarks are ranked."""
         return replace(self, benchmark=replace(self.benchmark, importance=importance))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """The result of a reference run of a benchmark."""
+    """The outputs of a benchmark that was run once, to check later runs against."""
 
     digests: tuple[OutputDigest, ...] | None
-    """One digest per output; None if the outputs cannot serve as a reference, for the reason in ``note``."""
+    """One digest per output; None if the outputs cannot be compared, for the reason in ``note``."""
     note: str = ""
     ran: bool = True
     """Whether the benchmark ran; suites leave out benchmarks that did not run."""
 
 
 def merged_weights(benchmarks: Iterable[BuiltBenchmark]) -> tuple[WeightBlob, ...]:
-    """Return the unique weight files, sorted by name; each is large enough for all benchmarks that use it."""
+    """Return the weight files of some benchmarks, each once, as large as the largest use; sorted by name."""
     longest: dict[str, WeightBlob] = {}
     for built in benchmarks:
         for blob in built.weights:
@@ -64,9 +64,10 @@ def merged_weights(benchmarks: Iterable[BuiltBenchmark]) -> tuple[WeightBlob, ..
 def build_benchmark(
     model: Model, sequence: CanonicalSequence, *, role: str = "sequence", group_of: Mapping[int, int] | None = None
 ) -> BuiltBenchmark:
-    """Build the benchmark of one sequence, without a reference and with importance 1.
+    """Return a layer sequence as a benchmark: a standalone network with synthetic weights and inputs.
 
-    The role ``whole`` is for an entire network. Pass ``group_index(model)`` as ``group_of`` to compute it only once.
+    It has no reference outputs, and importance 1. The role ``whole`` is for an entire network. Pass
+    ``group_index(model)`` as ``group_of`` to compute it only once.
     """
     model = with_full_windows(model, sequence.layers)
     rename = canonical_names(model, sequence)
@@ -121,7 +122,7 @@ def build_benchmark(
 
 
 def canonical_names(model: Model, sequence: CanonicalSequence | LayerSequence) -> dict[str, str]:
-    """Return, for every tensor of a sequence, its name in the standalone network."""
+    """Map each tensor of a layer sequence to its name in the benchmark's standalone network, such as ``x0``."""
     names = {tensor: f"x{index}" for index, tensor in enumerate(sequence.inputs)}
     names |= {tensor: f"c{index}" for index, tensor in enumerate(sequence.constants)}
     names |= {tensor: f"y{index}" for index, tensor in enumerate(sequence.outputs)}
@@ -135,7 +136,7 @@ def canonical_names(model: Model, sequence: CanonicalSequence | LayerSequence) -
 
 
 def overwritten(model: Model, sequence: CanonicalSequence) -> str:
-    """Return the input that the runtime, inside a network, overwrites with the sequence's output; empty if none."""
+    """Return the input of a layer sequence whose buffer the runtime reuses for its output in a network; else ""."""
     # A blocked or fused convolution adds its result to its fourth operand, in place (``MayInplace(3, 0)`` in
     # onnxruntime). In a benchmark this operand is an input, which the runtime would copy first. An operand that the
     # sequence also reads elsewhere is not overwritten: each call would use the result of the previous call, and the
@@ -154,12 +155,12 @@ def overwritten(model: Model, sequence: CanonicalSequence) -> str:
 
 
 def group_index(model: Model) -> dict[int, int]:
-    """Return, for every layer in a group, the index of the first layer of this group."""
+    """Map each layer that runtimes fuse with others to the first layer of its fused group, by indices."""
     return {layer: group[0] for group in model.groups for layer in group}
 
 
 def counted_layers(model: Model, layers: Sequence[int], group_of: Mapping[int, int]) -> int:
-    """Return the number of layers that count towards the granularity H: a group counts once, and views do not count."""
+    """Return how many layers count for the limit on a sequence: a fused group counts once, renamings of memory not."""
     return len({group_of.get(index, index) for index in layers if not model.layers[index].is_view})
 
 
@@ -180,7 +181,7 @@ _NODES = 65
 
 
 def anchors() -> tuple[BuiltBenchmark, ...]:
-    """Return the fixed benchmarks that every suite contains.
+    """Return the fixed benchmarks of every suite, which measure drift, call overhead and caches of the machine.
 
     The three anchors are a matrix product (33 M multiplications), a convolution (29 M) and a negation of 8 MiB; a drift
     of their times is a drift of the machine. The empty graph with 1 node measures the call overhead, and the graph with

@@ -42,14 +42,14 @@ LEAST = 2.0**-20
 
 
 def predicted_s(model: Model, sequence: LayerSequence) -> float:
-    """Predict the time of a sequence by the roofline model, in seconds; the sequence has no views at its ends."""
+    """Return the time of a layer sequence in seconds that a roofline model predicts."""
     layers = [model.layers[index] for index in sequence.layers]
     moved = sum(model.spec(tensor).nbytes for tensor in (*sequence.inputs, *sequence.outputs))
     return _seconds(least_flops(model, layers), moved + fetched_bytes(model, layers, sequence.constants))
 
 
 def seconds_of(benchmark: Benchmark) -> float:
-    """Predict the time of a benchmark by the roofline model, in seconds, from its entry in the suite's manifest."""
+    """Return the time of a suite's benchmark in seconds that a roofline model predicts."""
     # Suites of older versions have no kinds of layers and do not say how many bytes of the weights a call reads.
     read = benchmark.fetched_bytes if benchmark.kinds else benchmark.weight_bytes
     return _seconds(benchmark.flops or 0, read + benchmark.activation_bytes)
@@ -60,9 +60,9 @@ def _seconds(operations: int, moved_bytes: int) -> float:
 
 
 def importances(sequences: Mapping[str, float], unions: Mapping[str, float]) -> dict[str, float]:
-    """Return importances by fingerprint: shares of a network's predicted time, rounded down to powers of 2.
+    """Return each layer sequence's share of a network's predicted time, rounded down to a power of 2, by fingerprint.
 
-    ``sequences`` and ``unions`` have the predicted seconds by fingerprint, summed over all uses of a sequence or pair.
+    ``sequences`` and ``unions`` (pairs) have the predicted seconds by fingerprint, summed over all occurrences.
     """
     total = math.fsum(sequences.values())
     shares = {fingerprint: PAIR_SHARE * seconds / total for fingerprint, seconds in unions.items()}
@@ -72,7 +72,7 @@ def importances(sequences: Mapping[str, float], unions: Mapping[str, float]) -> 
 
 
 def rounded_down(share: float) -> float:
-    """Round down to a power of 2 between ``LEAST`` and 1.
+    """Return the largest power of 2 not above a share, between ``LEAST`` and 1.
 
     >>> rounded_down(0.3)
     0.25
@@ -86,7 +86,7 @@ FREE = "only renames memory: free, needs no benchmark"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractionTask:
-    """A network to extract benchmarks from, and the settings for it."""
+    """A network file to make benchmarks from, and the settings for splitting it."""
 
     path: Path
     settings: SplitSettings
@@ -102,18 +102,18 @@ class ExtractionTask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction:
-    """The benchmarks of one network, and the report on the network."""
+    """The benchmarks made from one network, and the report on the network."""
 
     report: NetworkReport
     benchmarks: tuple[BuiltBenchmark, ...] = ()
     covered: tuple[tuple[str, int], ...] = ()
-    """Fingerprint and number of covered layers of each benchmark that is not a pair."""
+    """For each benchmark of a layer sequence: its fingerprint, and how many layers of the network it covers."""
     # benchmarks that sample a decoder's next token
     choices: tuple[BuiltBenchmark, ...] = ()
 
 
 def extract_benchmarks(task: ExtractionTask) -> Extraction:
-    """Build the benchmarks of a network, without references; if it cannot be used, the report says why."""
+    """Make the benchmarks of a network file, without reference outputs; if it cannot be used, the report says why."""
     try:
         with naming_file_in_errors(task.path):
             parts = network(task.path, task.settings, scratch=task.scratch)
@@ -180,7 +180,7 @@ class _Collected:
 
 
 def benchmarks_from(parts: Split, *, unions: bool) -> tuple[BuiltBenchmark, ...]:
-    """Build the benchmarks of a network's unique sequences, with importances; with ``unions``, also of its pairs."""
+    """Make a benchmark of each different layer sequence of a split network; with ``unions``, also of adjacent pairs."""
     return _build_all(parts, None, unions=unions)[1]
 
 
@@ -206,7 +206,7 @@ def _build_all(
 
 
 def without(extraction: Extraction, refused: Mapping[str, str]) -> Extraction:
-    """Remove the benchmarks whose fingerprints ``refused`` maps to reasons, and count their layers as skipped."""
+    """Return the extraction without the benchmarks in ``refused`` (fingerprint to reason), which count as skipped."""
     skipped = Counter(dict(extraction.report.skipped))
     for fingerprint, layers in extraction.covered:
         if fingerprint in refused:
@@ -247,7 +247,7 @@ _NETWORKS = {
 
 
 def token_choices(path: Path, model: Model, settings: SplitSettings) -> dict[str, Split]:
-    """Return, for each sampling method, the network that samples a token from a decoder's logits, as one sequence.
+    """Return small networks that choose a token from a decoder's logits, each as one sequence, by sampling method.
 
     The result is empty if ``path`` is not a decode step: ``settings`` do not set the number of past tokens.
     """

@@ -56,11 +56,11 @@ _NAME = re.compile(r"[A-Za-z0-9_.+-]{1,80}")
 
 
 def silent(_phase: str, _done: int, _total: int) -> None:
-    """Ignore the progress."""
+    """Do nothing: the default for the callback ``progress``."""
 
 
 def suite_path(out: Path, options: SuiteOptions) -> Path:
-    """Return the path of a suite: ``out``, with ``.tar.gz`` added if the suite is packed and ``out`` has no suffix."""
+    """Return where to write a suite: ``out``, with ``.tar.gz`` added for an archive if ``out`` has no suffix."""
     bare = options.pack and not out.name.endswith(SUFFIXES)
     return out.with_name(out.name + SUFFIXES[0]) if bare else out
 
@@ -77,7 +77,7 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
     earlier: Mapping[str, Benchmark] | None = None,
     progress: Progress = silent,
 ) -> tuple[Suite, tuple[NetworkReport, ...]]:
-    """Split networks into unique layer sequences, and write a suite of their benchmarks.
+    """Split networks into layer sequences, and write a suite with a benchmark of each different one.
 
     Returns the suite and a report on each network; reports are sorted by path, decoys last. The same networks and
     options give the same suite, in any order of the networks and with any ``jobs`` and ``executor``. The suite leaves
@@ -241,7 +241,7 @@ def run_references(
     *,
     provider: str = "cpu",
 ) -> dict[str, Reference]:
-    """Run each benchmark once; return, by fingerprint, the digests of its outputs or the reason why it did not run.
+    """Run each benchmark once; return digests of outputs, or why it did not run, by the benchmark's fingerprint.
 
     The reference of an ``earlier`` benchmark is reused if network and inputs are equal and the outputs agree. ``done``
     gets the number of finished benchmarks and the total.

@@ -72,7 +72,7 @@ Number: TypeAlias = int | float | Annotated[str, one_of(["nan", "inf", "-inf"])]
 
 
 class OutputDigest(TypedDict):
-    """The summary of one output that is compared with the suite's reference (``harness.output_digest``)."""
+    """A summary of one output of a benchmark, by which outputs on two machines are compared."""
 
     shape: Annotated[list[Count], Meta(max_length=16)]
     dtype: ElementTypeName
@@ -94,7 +94,7 @@ class TensorContract:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Benchmark:
-    """A standalone network with everything that is needed to run it."""
+    """A standalone network in a suite, with everything that is needed to run and time it."""
 
     fingerprint: Digest
     name: PlainName
@@ -112,7 +112,7 @@ class Benchmark:
     weight_bytes: Count
     activation_bytes: Count
     flops: Count | None
-    """Arithmetic operations of one call (``operators.costs``)."""
+    """FLOPs of matrix products, convolutions and the like in one call; None if unknown."""
     importance: Annotated[float, Meta(gt=0, le=1)]
     """Share of a network's predicted time that the sequence takes in all its uses, rounded down to a power of 2; the
     largest share in any network of the suite. 1 for benchmarks that are not sequences."""
@@ -122,13 +122,13 @@ class Benchmark:
     overwrites: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_]{0,80}\Z")]
     """Name of the input whose buffer receives the only output, as inside a network; empty if there is none."""
     shared: dict[str, str] = field(default_factory=dict)
-    """Maps an output to the input in whose buffer it lies (a cache that grows in place); not written if empty."""
+    """Maps an output to the input whose buffer it shares (a cache that grows in place); not written if empty."""
     work: Count = 0
-    """``flops`` without operations on padding. This and the following fields are 0 or empty in older suites."""
+    """``flops`` without operations on padding. In older suites this and all later fields are 0 or empty."""
     fetched_bytes: Count = 0
     """Bytes of the weights that a call reads, at most ``weight_bytes``."""
     kinds: tuple[str, ...] = ()
-    """Kind of computation and element type of each layer, without views."""
+    """Kind of computation and element type of each layer that does not only rename memory."""
     shape: tuple[Count, ...] = ()
     """Sizes of all layers in one list, in an order that sequences with equal ``kinds`` share."""
     assumed: bool = False
@@ -156,11 +156,11 @@ class Benchmark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """The runtime and hardware that the networks of a suite are lowered for."""
+    """The runtime and hardware for which the networks of a suite were optimised."""
 
     name: str
     runtime: str
-    """Version of the runtime that lowered the networks, such as ``1.31.1``; empty for the target ``portable``."""
+    """Version of the runtime that optimised the networks, such as ``1.31.1``; empty for the target ``portable``."""
     instruction_set: tuple[str, ...]
     """Architecture and vector extensions that a machine needs, or the GPU's compute capability, such as ``sm_90``;
     empty for the target ``portable``."""
@@ -168,17 +168,17 @@ class Target:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suite:
-    """The content of ``suite.json``."""
+    """The content of ``suite.json``: the benchmarks of a suite and the settings that they come from."""
 
     name: SuiteName
     granularity: GranularityText
-    """The granularity H, the maximum number of layers in a sequence, such as ``5`` or ``inf``."""
+    """The maximum number of layers in a sequence, such as ``5`` or ``inf``."""
     splitter: str
     target: Target
     seed: Count
     weights: tuple[WeightBlob, ...]
     benchmarks: tuple[Benchmark, ...]
-    """Fixed benchmarks first, then sequences by fingerprint."""
+    """Fixed benchmarks (as for call overhead) first, then layer sequences by fingerprint."""
     generator_version: Annotated[str, Meta(pattern=r"^[0-9A-Za-z.+-]{1,40}\Z")]
     digest: Digest
     """SHA-256 of the canonical JSON of all other fields of ``suite.json``; empty until ``with_digest`` sets it."""
@@ -199,12 +199,12 @@ class Suite:
 
     @property
     def sequences(self) -> tuple[str, ...]:
-        """Fingerprints of the benchmarks that are sequences of networks."""
+        """Fingerprints of the benchmarks that are layer sequences of networks."""
         return tuple(benchmark.fingerprint for benchmark in self.benchmarks if benchmark.role == "sequence")
 
     @property
     def settings(self) -> SplitSettings:
-        """The settings of the split that the suite discloses."""
+        """Those settings of splitting networks that the suite discloses."""
         return SplitSettings(
             granularity=self.granularity,
             target=self.target.name,
@@ -217,7 +217,7 @@ class Suite:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkReport:
-    """The report on one network; it stays with the network's owner and is not part of the suite."""
+    """What became of one network in a suite; the report stays with the network's owner and is not part of the suite."""
 
     network: str
     source_layers: int = 0
@@ -245,7 +245,7 @@ def _refuse_twice(values: Iterable[str], what: str) -> None:
 
 
 def to_document(suite: Suite) -> dict[str, Json]:
-    """Return the JSON document of a suite."""
+    """Return a suite as the JSON document of ``suite.json``."""
     content: dict[str, Any] = msgspec.to_builtins(suite)
     written = {
         key: value for key, value in content.items() if value or key not in ("dims", "values", "batch", "passes")
@@ -258,12 +258,12 @@ def to_document(suite: Suite) -> dict[str, Json]:
 
 
 def content_digest(document: dict[str, Json]) -> str:
-    """Return the SHA-256 of the canonical JSON without the field ``digest``."""
+    """Return the SHA-256 of a document's canonical JSON without its field ``digest``."""
     return digest_json({key: value for key, value in document.items() if key != "digest"})
 
 
 def with_digest(suite: Suite) -> Suite:
-    """Return the suite with its ``digest`` computed."""
+    """Return the suite with its field ``digest`` set to the SHA-256 of its content."""
     return dataclasses.replace(suite, digest=content_digest(to_document(suite)))
 
 
@@ -285,7 +285,7 @@ def _compact(value: Json) -> str:
 
 
 def from_document(document: dict[str, Any], where: str = MANIFEST) -> Suite:
-    """Convert a JSON document to a suite, without comparing its digest; unknown fields are ignored.
+    """Convert the JSON document of ``suite.json`` to a suite; its digest is not compared, unknown fields are ignored.
 
     Raises ``InputError``, which names the file ``where``, if the format, the schema version or a field is invalid.
     """
@@ -458,7 +458,7 @@ def read_suite(path: Path) -> Suite:
 
 
 def read_manifest(folder: Path) -> Suite:
-    """Read ``suite.json`` from a folder and check its digest, but not the other files."""
+    """Read ``suite.json`` from a suite's folder and check its digest, but not the other files."""
     file = folder / MANIFEST
     if not folder.is_dir():
         raise InputError(f"{folder} does not exist: name a folder or an archive of a suite")
@@ -472,7 +472,7 @@ def read_manifest(folder: Path) -> Suite:
 
 
 def read_network(folder: Path, fingerprint: str) -> bytes:
-    """Return the serialised network of the benchmark with this fingerprint."""
+    """Return the ONNX file of the benchmark with this fingerprint from a suite's folder."""
     file = folder / "networks" / f"{fingerprint}.onnx"
     try:
         return file.read_bytes()

@@ -44,7 +44,7 @@ _OWN_RUNTIMES = tuple(name for name, module in MODULES.items() if module.startsw
 
 
 def suite_files(suite: Suite, networks: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the content of a suite's files by path, in a fixed order; ``networks`` maps fingerprints to networks."""
+    """Return the content of a suite's files by path; ``networks`` maps fingerprints to serialised networks."""
     files = {
         MANIFEST: render_manifest(suite).encode(),
         "README.md": render_readme(suite).encode(),
@@ -59,7 +59,7 @@ def suite_files(suite: Suite, networks: Mapping[str, bytes]) -> dict[str, bytes]
 
 
 def harness_files(runtimes: Collection[str] = _OWN_RUNTIMES) -> dict[str, bytes]:
-    """Return the content of the harness's files and of the ``runtimes``' modules by path, sorted."""
+    """Return the source files by path that measure a suite: the harness, and modules for ``runtimes``."""
     root = Path(__file__).parents[1]
     paths = (path for suffix in ("py", "onnx") for path in (root / "harness").rglob(f"*.{suffix}"))
     files = {path.relative_to(root).as_posix(): path.read_bytes() for path in paths}
@@ -71,12 +71,12 @@ def harness_files(runtimes: Collection[str] = _OWN_RUNTIMES) -> dict[str, bytes]
 
 
 def module_in_suite(module: Path) -> bytes:
-    """Return the source of a plug-in's module, changed to import the copy of the harness in the suite."""
+    """Return the source of a plug-in's module, changed to import the harness from a suite's copy."""
     return module.read_bytes().replace(b"from dlbricks.harness", b"from harness")
 
 
 def write_suite(folder: Path, suite: Suite, networks: Mapping[str, bytes]) -> None:
-    """Write a suite folder; raises ``InputError`` if ``folder`` holds anything else than a suite."""
+    """Write a suite to a folder; raises ``InputError`` if the folder holds anything else than a suite."""
     place = folder.resolve()
     refuse_to_replace(place)
     with writing(place) as scratch:
@@ -106,16 +106,16 @@ _NO_REFERENCE = Reference(digests=None, note="not run yet")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteHead:
-    """The name, settings and seed of a suite."""
+    """What a suite has besides benchmarks: name, settings and seed."""
 
     name: str
     settings: SplitSettings
-    """Settings of the split; dimensions and batch size only if they may be disclosed."""
+    """Settings of splitting networks; dimensions and batch size only if they may be disclosed."""
     seed: int = 0
 
 
 def merge_benchmarks(benchmarks: Iterable[BuiltBenchmark]) -> tuple[BuiltBenchmark, ...]:
-    """Return one benchmark per fingerprint, sorted, with the largest of its importances."""
+    """Return the benchmarks of several networks, each fingerprint once, with its largest importance; sorted."""
     unique: dict[str, BuiltBenchmark] = {}
     importance: dict[str, float] = {}
     for built in benchmarks:
@@ -134,7 +134,7 @@ def _rank(built: BuiltBenchmark) -> tuple[str, int, str]:
 def assemble(
     head: SuiteHead, benchmarks: Sequence[BuiltBenchmark], references: Mapping[str, Reference] | None = None
 ) -> Suite:
-    """Return a suite of the ``benchmarks``, in their order; ``references`` by fingerprint may be missing.
+    """Return a suite of benchmarks in this order; ``references`` has their expected outputs by fingerprint.
 
     Raises ``HarnessError`` if the runtime of the target is missing or does not work.
     """
@@ -171,7 +171,7 @@ def assemble(
 
 
 def target_here(name: str) -> Target:
-    """Return a target with this machine's runtime and instruction set; ``HarnessError`` if the runtime is unusable."""
+    """Return a target by name with this machine's runtime and processor; ``HarnessError`` for an unusable runtime."""
     if name == PORTABLE:
         return Target(name=name, runtime="", instruction_set=())
     made_for = this_machine(name)
@@ -196,7 +196,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9_.,:+ -]*")
 
 
 def templates_root() -> Path:
-    """Return the template folder, which is inside an installed package, or beside the package in a checkout."""
+    """Return the folder of Jinja templates, which is inside an installed package, or beside it in a checkout."""
     package = Path(__file__).parents[1]
     packaged = package / "_templates"
     return packaged if packaged.is_dir() else package.parent / "templates"
@@ -243,13 +243,13 @@ def render_audit(suite: Suite, files: Mapping[str, bytes]) -> str:
 
 @functools.cache
 def purpose_of(source: str) -> str:
-    """Return the first paragraph of the docstring of the module whose source is ``source``."""
+    """Return the first paragraph of a module's docstring, from the source text of the module."""
     text = (ast.get_docstring(ast.parse(source)) or "").partition("\n\n")[0]
     return " ".join(text.split()).removesuffix(".")
 
 
 def render_runner(suite: Suite) -> str:
-    """Return the source of ``run.py``, which measures every benchmark of the suite."""
+    """Return the source of a suite's ``run.py``, which measures all benchmarks of the suite."""
     return _render("run.py.j2", suite=suite)
 
 
@@ -283,7 +283,7 @@ def _generator(generator: Generator) -> dict[str, Any]:
 
 
 def render_file(template: Path, **values: Any) -> str:
-    """Render the template file of a plug-in with ``values`` and return the text."""
+    """Return the text of a plug-in's Jinja template filled with ``values``."""
     return _environment().from_string(template.read_text(encoding="utf-8")).render(**values)
 
 
