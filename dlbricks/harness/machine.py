@@ -339,7 +339,7 @@ def compute_capability(device: int) -> str | None:
 
 
 def code_of(device: int | None) -> list[str]:
-    """Return what kernels are compiled for: the CPU's instruction set (None), or the compute capability of a GPU.
+    """Return what kernels are compiled for: a GPU's compute capability, or without ``device`` the CPU's instructions.
 
     Raises ``HarnessError`` if the CUDA driver does not report the GPU's compute capability.
     """

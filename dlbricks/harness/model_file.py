@@ -111,7 +111,7 @@ def copy_name(tensor: str, number: int) -> str:
 
 
 def rewritten(message: memoryview, changes: Mapping[int, Callable[[memoryview], bytes]]) -> bytes:
-    """Replace contents of a protobuf message; ``changes`` maps a field number to a function of the old content."""
+    """Change fields of a protobuf message; ``changes`` has, by field number, a function from old to new content."""
     return b"".join(
         encode_field(key, changes[key](content)) if key in changes else message[begin:end]
         for key, content, begin, end in wire_fields(message)

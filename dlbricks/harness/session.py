@@ -84,7 +84,7 @@ class Backend(Protocol):
         """Raise ``HarnessError`` if the runtime is not installed or lacks an option of the settings."""
 
     def check_suite_options(self, settings: SessionSettings, suite: str, *, portable: bool) -> None:
-        """Raise ``HarnessError`` for options that do not suit standard (``portable``) or optimised networks."""
+        """Raise ``HarnessError`` for options that distort a suite; ``portable``: its networks are not optimised yet."""
 
     def facts(self, settings: SessionSettings) -> dict[str, Any]:
         """Return name, version and all options of the runtime, for the result file."""
@@ -116,7 +116,7 @@ class Backend(Protocol):
         """Open a network, as the function ``open_session`` of ``session`` describes."""
 
     def executed_layers(self, compiled: Any) -> Sequence[dict[str, str]]:
-        """Return the layers that the runtime executes instead of the network's, each with its element type (``dtype``).
+        """Return the layers that the runtime executes instead of the network's layers, with their properties as texts.
 
         The list is empty if the runtime executes the network's own layers.
         """

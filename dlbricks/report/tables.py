@@ -307,7 +307,7 @@ def _sort_column(table: Table, name: str) -> Column | None:
 
 
 def profiles_report(profiled: "ProfiledNetworks", *, rows: int) -> list[RenderableType]:
-    """Show levels and slowest layers (0 ``rows``: all) of each profile; then peaks, notes and written files."""
+    """Show latencies by tracing level and slowest layers (0 ``rows``: all) of each profile; then peaks and notes."""
     items: list[RenderableType] = []
     profiles = list(profiled.profiles.values())
     for profile in profiles:

@@ -208,11 +208,11 @@ class ResultStore:
             yield from self._results(configuration, number, [None], (), standings)
 
     def standings(self, *of: SystemConfiguration) -> dict[str, Standing]:
-        """Return how far each result of some systems lies from the results of other owners, by the result's digest."""
+        """Return how far each result of some systems differs from results of other owners, by the result's digest."""
         return standing.standings(self.database, set(of))
 
     def unconfirmed(self) -> set[str]:
-        """Return the digests of the results that lie too far from the results of other owners."""
+        """Return the digests of the results that differ too much from results of other owners."""
         return {digest for digest, each in self.standings(*self._configurations()).items() if each.unconfirmed}
 
     def runs(self) -> list[SubmissionSummary]:
@@ -268,7 +268,7 @@ class ResultStore:
         return tuple(dict.fromkeys(split for _, split in self._settings(system)))
 
     def widths(self, suite: str) -> Iterator[tuple[str, str, float]]:
-        """Yield the result's digest, the sequence's fingerprint and the relative interval width of each measurement."""
+        """Yield each measurement of a suite: digest of the result, fingerprint, and relative width of the interval."""
         interval = (results.c.latency_ns, results.c.low_ns, results.c.high_ns)
         query = (
             select(submissions.c.digest, sequences.c.fingerprint, *interval)

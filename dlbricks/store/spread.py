@@ -70,7 +70,7 @@ class Spread:
     """Factor by which to widen intervals so that they contain 95 % of the differences of single sequences."""
 
     def factor(self, number: int) -> float:
-        """Return how much wider intervals must be to contain all ``number`` differences in 95 % of pairs of runs."""
+        """Return by which factor to widen intervals so that only 5 % of pairs of runs have any difference outside."""
         # Bonferroni's correction
         return float(self.excess * max(1, number) ** (1 / TAIL))
 

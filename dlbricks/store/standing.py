@@ -66,7 +66,7 @@ class _Pair(NamedTuple):
 
 
 def standings(database: Database, wanted: Collection[SystemConfiguration]) -> dict[str, Standing]:
-    """Return how far each result of some systems lies from other owners' results, by digest; without smoke tests."""
+    """Return how far each result of some systems differs from results of other owners, by the result's digest."""
     owner = func.coalesce(owner_of(configurations.c.system), configurations.c.system).label("owner")
     query = select(*WITHOUT_BODY, owner, *CONFIGURATION).where(IN_USE, ~submissions.c.smoke)
     query = query.join(configurations, configurations.c.id == submissions.c.configuration)

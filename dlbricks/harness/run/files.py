@@ -125,7 +125,7 @@ def partial_path(out: Path) -> Path:
 def assemble(
     head: Mapping[str, Any], entries: Iterable[Mapping[str, Any]], timing: Mapping[str, int], *, verdicts: bool = True
 ) -> dict[str, Any]:
-    """Return a result document of the fields in ``head`` and one entry per benchmark; ``verdicts`` judges each."""
+    """Return a result document of the fields in ``head`` and one entry per benchmark, with or without a verdict."""
     names, rows = interned(entries)
     document = {
         "format": FORMAT,

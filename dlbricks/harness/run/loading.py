@@ -58,7 +58,7 @@ def batches(
 
 
 class Loader:
-    """Loads the benchmarks of a batch into a worker, and measures the loading time."""
+    """Loads benchmarks into a worker process, and measures how long that takes."""
 
     def __init__(self, pool: WorkerPool, options: RunOptions, reuse: ReuseDistances, now: Callable[[], int]) -> None:
         """Store the arguments; ``now`` returns the time since the start of the run, ns."""

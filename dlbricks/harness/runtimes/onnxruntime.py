@@ -146,7 +146,7 @@ def check(settings: SessionSettings) -> None:
 
 
 def check_suite_options(settings: SessionSettings, suite: str, *, portable: bool) -> None:
-    """Raise ``HarnessError`` if ``prefer_nhwc`` is set for ``portable`` networks, which are not optimised yet."""
+    """Raise ``HarnessError`` if ``prefer_nhwc`` is set for ``portable`` networks (those that are not optimised yet)."""
     if portable and dict(settings.provider_options).get("prefer_nhwc", "0").lower() not in {"0", "false"}:
         text = "prefer_nhwc adds transpositions to each benchmark: omit it, or use a suite for this provider"
         raise HarnessError(f"{suite} is portable: {text}")
@@ -338,7 +338,7 @@ def executed_layers(compiled: Any) -> Sequence[dict[str, str]]:
 
 
 def constants_in_place(network: bytes, weights: Path, settings: SessionSettings) -> list[tuple[str, Any]]:
-    """Return copies of the constants that kernels read from weight files; none if optimisation copies them anyway."""
+    """Copy the constants that kernels would read from weight files; none if graph optimisation copies them anyway."""
     on_processor = provider_name(settings.provider) == _CPU
     return private_constants(network, weights) if settings.optimization == "none" and on_processor else []
 

@@ -22,7 +22,7 @@ class CallCheck:
     """Tokens in the cache before a step; None for the other parts."""
     estimated: CallTime
     measured: CallTime
-    """Median over the generations, ns, with its 95 % interval."""
+    """Median over several generated answers, ns, with its 95 % interval."""
     disturbed: bool = False
     """Whether fewer than three calls were undisturbed; then all calls count."""
 
@@ -66,7 +66,7 @@ class EstimatedCalls:
     read: Sequence[Point]
     """The calls that process the prompt, each with its numbers of cached and new tokens."""
     pasts: Sequence[int]
-    """Number of tokens in the cache before each step."""
+    """Number of tokens in the cache before each call that generates a token."""
     targets: Sequence[MeasuredPoint]
     """The network split into layer sequences at the lengths of each call."""
 

@@ -118,7 +118,7 @@ def generations(
     """Estimate the time of prompts and of generated tokens.
 
     Args:
-        choice: options on the split; its points are the measured lengths.
+        choice: options for splitting the decoder; ``points`` are the lengths at which it was measured.
         answer: numbers of prompt tokens and generated tokens.
 
     Raises:
@@ -233,7 +233,7 @@ def without_measured(
 
     Args:
         models: decoders, as named by the user; a length counts only if it was measured for all of them.
-        choice: options on the split; its points are the lengths for the prompts.
+        choice: options for splitting the decoder; ``points`` are the lengths for the prompts.
     """
     paths = [path for path in network_files(models) if dimensions_of(path).short]
     points: list[Point] = []

@@ -36,7 +36,7 @@ class MeasuredPoint:
 
 
 class LengthInterpolator:
-    """Predicts the sequences of a network at lengths without measurements (for ``construct.estimate``)."""
+    """Predicts latencies of layer sequences of a decoder at lengths that were not measured."""
 
     def __init__(
         self, target: MeasuredPoint, measured: Sequence[MeasuredPoint], results: SystemResults, *, far: bool = False

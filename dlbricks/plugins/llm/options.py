@@ -211,7 +211,7 @@ def at_points(choice: SplitChoice, points: Sequence[Mapping[str, int]]) -> Split
 
 
 def chunk_for(models: Sequence[str], chunk: int | None, prompts: Sequence[int]) -> int | None:
-    """Return the tokens of a prompt per call: ``chunk``, or the number that a decoder's file fixes; None for all.
+    """Return how many tokens of a prompt one call processes: ``chunk``, or what a decoder's file fixes; None for all.
 
     Raises ``InputError`` if a file fixes a number that does not divide a prompt.
     """

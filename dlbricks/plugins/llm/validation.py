@@ -97,10 +97,10 @@ def validate_generation(  # noqa: PLR0913 - the lengths of the generation, and w
     extrapolate: bool,
     progress: Callable[[Progress], None],
 ) -> GenerationValidation:
-    """Measure the sequences of a decoder at some lengths, alternating with its generation.
+    """Measure the layer sequences of a decoder, alternating with its text generation, and compare both times.
 
     Args:
-        plan: settings, with the extents that the points do not set.
+        plan: settings, with all sizes (such as the batch) except the lengths.
         generate: number of generated tokens, including the first.
         chunk: tokens of the prompt per call; None for the whole prompt.
         extrapolate: whether lengths may be beyond twice the measured lengths.

@@ -94,7 +94,7 @@ _KNOWN_EXTENTS = VIEWS.union(ELEMENTWISE.split(), _OTHERS.split())
 def joining_readers(
     model: Model, groups: Groups, last: Mapping[str, str], is_possible: Callable[[Groups], bool]
 ) -> Groups:
-    """Join some layers to the only group that reads their results, so that no split separates them.
+    """Join some layers to the only group that reads their results, so that no split separates them; return the groups.
 
     This concerns layers whose results have a type that OpenVINO converts at both ends of a sequence but nowhere in a
     network. Views of channels-last tensors are joined, too, unless all layouts are equal: alone, they would be copied.

@@ -50,7 +50,7 @@ class PublicNetwork:
     edges: frozenset[tuple[str, str]]
     """Pairs of fingerprints: a layer sequence, and another that reads its outputs."""
     grid: int = 0
-    """Allowed sizes per doubling, if the network's sizes are replaced by sizes of a public grid; else 0."""
+    """Public sizes per doubling to which the network's sizes were rounded; 0 if they were not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,7 +166,7 @@ def chance_of_right(seen: Mapping[int, float], true: Mapping[int, float]) -> flo
 
 
 def depths(public: PublicNetwork, importance: Mapping[str, float], elsewhere: Collection[str] = ()) -> tuple[int, ...]:
-    """Return the numbers of repeated blocks with which a known network would have the importances in a suite.
+    """Return how many repeated blocks a network may have, as a receiver infers from the importances in a suite.
 
     The receiver is assumed to know which sequences belong to the network and which of them are repeated, but not how
     often. The number of blocks is the most frequent number of occurrences of repeated sequences.

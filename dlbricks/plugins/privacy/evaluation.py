@@ -55,7 +55,7 @@ class Identification:
     """What a receiver of a suite can guess: from which networks the suite may have been generated."""
 
     ranked: tuple[Ranked, ...]
-    """The networks that fit best, at most ``SHOWN``."""
+    """The public networks that fit the suite best, at most ``SHOWN``."""
     whole: int
     """Number of public networks whose layer sequences are all in the suite."""
     first: float | None
@@ -70,9 +70,9 @@ class SizeGuess:
     figure: str
     guess: int
     candidates: int
-    """Number of different values of the size in the suite."""
+    """Number of different values that the shapes in the suite show for the size."""
     chance: float | None
-    """Probability that the guess is right; None if the true network is not given, is on a grid, or has no such size."""
+    """Probability that the guess is right; None if the true network is unknown, was rounded, or has no such size."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +92,7 @@ class Leakage:
     zoo: int
     """Number of public networks with which the receiver compares the suite."""
     grid: int = 0
-    """Allowed sizes per doubling, if public networks were resized to a grid before comparing; else 0."""
+    """Public sizes per doubling to which the public networks were rounded; 0 if they were not."""
     true: tuple[str, ...]
     pieces: int
     added: int
@@ -123,7 +123,7 @@ def read_zoo(
 ) -> tuple[PublicNetwork, ...]:
     """Read public networks and split them with the settings of a suite; networks that cannot be used are left out.
 
-    If the suite has few of their layer sequences but may have sizes on a grid, they are resized to the grid. Raises
+    If the suite has few of their layer sequences but may have rounded sizes, their sizes are rounded, too. Raises
     ``InputError`` if the suite's target is not supported, a path is missing, or no network can be used.
     """
     if suite.target.name not in {"portable", TARGET}:
@@ -248,7 +248,7 @@ def _piece(benchmark: Benchmark) -> Piece:
 
 
 def read_public_network(path: Path, settings: SplitSettings, steps: int = 0) -> PublicNetwork | str:
-    """Split a public network, with ``steps`` after resizing it to a grid; return the reason if this fails."""
+    """Split a public network, with ``steps`` after rounding its sizes; return the reason if this fails."""
     uses, cores, edges = Counter[str](), dict[str, tuple[Model, LayerSequence, float]](), set[tuple[str, str]]()
     try:
         splits = _grid_of(path, settings, steps) if steps else [network(path, settings)]

@@ -81,10 +81,10 @@ def plan_grid(
     steps: int,
     progress: "Progress",
 ) -> "tuple[PlannedSuite, tuple[str, ...]]":
-    """Write a suite of networks whose sizes are replaced by the allowed sizes (grid points) around them.
+    """Write a suite that measures networks at rounded, public sizes (a grid) instead of their own sizes.
 
-    ``steps`` is the number of allowed sizes per doubling; ``api.suites.plan`` has the other parameters. Returns the
-    suite and the operators of layers that are left out, since their sizes cannot be replaced. Raises as ``write_grid``.
+    ``steps`` is the number of public sizes per doubling; ``api.suites.plan`` has the other parameters. Returns the
+    suite and the operators of layers that are left out, since their sizes cannot be rounded. Raises as ``write_grid``.
     """
     from dlbricks.api.suites import PlannedSuite, gap
     from dlbricks.construct.coverage import suite_cost_ns

@@ -61,14 +61,14 @@ _SMALLEST = 1e-6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grid:
-    """The allowed sizes, by which the private sizes of a network are replaced."""
+    """The public sizes to which the private sizes of a network are rounded."""
 
     steps: int = 2
-    """Number of allowed sizes per doubling, one of ``STEPS``."""
+    """Number of public sizes per doubling, one of ``STEPS``."""
 
     @property
     def points(self) -> tuple[int, ...]:
-        """Return all allowed sizes in ascending order.
+        """Return all public sizes in ascending order.
 
         >>> Grid().points[:8]
         (8, 12, 16, 24, 32, 48, 64, 96)
@@ -76,7 +76,7 @@ class Grid:
         return _points(self.steps)
 
     def below(self, size: int) -> int:
-        """Return the largest allowed size that is at most ``size``; a size outside the grid is returned unchanged.
+        """Round a size down to a public size; a size outside their range is returned unchanged.
 
         >>> [Grid().below(size) for size in (7, 8, 100, 768, 197)]
         [7, 8, 96, 768, 192]
@@ -84,7 +84,7 @@ class Grid:
         return self.points[bisect_right(self.points, size) - 1] if LEAST <= size < self.points[-1] else size
 
     def above(self, size: int) -> int:
-        """Return the smallest allowed size above ``size``; a size outside the grid is returned unchanged.
+        """Return the smallest public size above ``size``; a size outside their range is returned unchanged.
 
         >>> [Grid().above(size) for size in (7, 8, 100, 768, 192)]
         [7, 12, 128, 1024, 256]
@@ -105,12 +105,12 @@ Size = Callable[[int], int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GridNetworks:
-    """The networks with allowed sizes that are measured instead of a private network."""
+    """The networks with rounded sizes that are measured instead of a private network."""
 
     networks: tuple[bytes, ...]
     """Serialised networks without weights, unique and sorted."""
     without: tuple[str, ...] = ()
-    """Operators of layers that are left out, since their sizes become inconsistent; sorted."""
+    """Operators of layers that are left out, since rounding makes their sizes inconsistent; sorted."""
     unsupported: str = ""
     """Reason why the network cannot be used; empty if it can be used."""
 
@@ -124,10 +124,10 @@ def write_grid(
     jobs: int = 1,
     progress: Callable[[str, int, int], None],
 ) -> tuple[str, ...]:
-    """Write networks with allowed sizes instead of private sizes into a folder, in ``jobs`` worker processes.
+    """Write copies of networks with rounded sizes into a folder, in ``jobs`` worker processes.
 
     ``progress`` is called with the phase, the number of finished items and their total. Returns the operators of layers
-    that are left out. Raises ``InputError`` if a network cannot be used, or no layer's sizes stay consistent.
+    that are left out. Raises ``InputError`` if a network cannot be used, or no layer can be rounded.
     """
     with Workers(jobs, memory_bytes=settings.memory_bytes) as workers:
         results = workers.each(
@@ -149,7 +149,7 @@ def write_grid(
 
 
 def grid_networks(path: Path, settings: SplitSettings, grid: Grid) -> GridNetworks:
-    """Return networks with allowed sizes instead of a network's private sizes; runs in a worker process.
+    """Return copies of a network in which sizes are rounded to public sizes; runs in a worker process.
 
     If only parts of the network stay consistent, each part has at least as many layers as the granularity.
     """

@@ -244,7 +244,7 @@ def summarise_pairs(pairs: Sequence[PairTimes], denied: int = 0) -> Confirmed:
 
 
 def main(argv: Sequence[str], folder: Path, script: str, original: Mapping[str, Any]) -> int:
-    """Time a reproduction, or compare two interpreters with it; return the exit code.
+    """Time the benchmark of a written piece, or compare two interpreters with it; return the exit code.
 
     Args:
         script: path of the benchmark's script in the folder.

@@ -82,7 +82,7 @@ class Reproduction:
     whole: PairTimes
     """Times of the whole network: the median of three pairs of processes, or fewer if time was short."""
     slower: tuple[Slower, ...]
-    """Ordered by ``explains``, largest first."""
+    """The slower pieces; the piece that adds most time to the network is first."""
     measured: int
     """Number of different pieces that were measured."""
     unconfirmed: int

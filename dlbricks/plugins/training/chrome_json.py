@@ -134,7 +134,7 @@ class Document(_Head, gc=False, frozen=True, kw_only=True):
 
     @property
     def kineto(self) -> bool:
-        """Whether PyTorch's profiler wrote the header."""
+        """Whether PyTorch's profiler wrote the file, according to its header."""
         return self.schema is not None
 
 

@@ -57,7 +57,7 @@ class Memory(NamedTuple):
     at_ns: int
     bytes: int
     total: int | None
-    """Bytes that the allocator has in use afterwards; None if unknown."""
+    """Bytes that the allocator has in use after the allocation or release; None if unknown."""
     on_device: bool
 
 
@@ -111,7 +111,7 @@ class SpanCollector:
     fields: AttributeCollector = field(default_factory=AttributeCollector)
     memory: list[Memory] = field(default_factory=list)
     arrows: list[tuple[int, int, int]] = field(default_factory=list)
-    """Ends of arrows between forward and backward operators: number of the arrow, thread and time in ns."""
+    """Ends of arrows that lead from forward to backward operators: number of the arrow, thread, and time in ns."""
     wrong: Counter[str] = field(default_factory=Counter)
     """Count of each error, by its description."""
     notes: list[str] = field(default_factory=list)
@@ -196,7 +196,7 @@ class SpanCollector:
         return tuple(self._lane(place, first) for place in self._places)
 
     def lane_of_thread(self) -> dict[int, int]:
-        """Return the index of the lane by thread number, for threads that memory records or arrows name."""
+        """Return the lane (an index into ``lanes``) of each thread that a memory record or an arrow refers to."""
         return {
             number_: self._places["thread", process, thread]
             for (process, thread), number_ in self._threads.items()

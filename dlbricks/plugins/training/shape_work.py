@@ -66,7 +66,7 @@ _LOOK_AHEAD = 60
 def with_work(trace: Trace) -> Trace:
     """Add FLOPs and bytes to kernels and layers of a trace in which the shapes of operands are recorded.
 
-    In a trace without kernels, layers get their own work. A trace that has ``flops`` already is returned as it is.
+    In a trace without kernels, only layers get them. A trace that has ``flops`` already is returned as it is.
     """
     recorded = trace.attributes.get("input_shapes")
     if recorded is None or "flops" in trace.attributes:

@@ -67,13 +67,13 @@ def root_of(top: bytes, count: int) -> bytes:
 
 
 def place_of(root: bytes, count: int) -> int:
-    """Return which leaf of a call's hash tree the answer discloses, as its commitment ``root`` decides."""
+    """Return which block of a call's outputs the answer has to disclose; the hash of the outputs (``root``) decides."""
     return int.from_bytes(hashlib.sha256(b"\3" + root).digest(), "big") % count
 
 
 @functools.lru_cache(maxsize=64)
 def disclosed_of(roots: bytes) -> tuple[int, ...]:
-    """Return which calls the answer discloses a leaf of, as the joined commitments ``roots`` decide."""
+    """Return for which calls the answer has to disclose outputs; the joined hashes of all calls (``roots``) decide."""
     count = len(roots) // ROOT_BYTES
     if count <= DISCLOSED:
         return tuple(range(count))
@@ -120,8 +120,8 @@ def root_by_path(leaf: bytes, place: int, path: Sequence[bytes], count: int) -> 
 def answer(challenge: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Make all calls of ``challenge.json``, whose networks lie in the folder's ``networks/``.
 
-    For each sequence, the answer has the commitments of all calls, joined; the disclosed leaves with their paths
-    (base64); and the durations of calls in ns. A sequence that fails has only the reason. Raises ``HarnessError`` if
+    For each sequence, the answer has hashes of the outputs of all calls, joined; blocks of some outputs with the hashes
+    that prove them (base64); and durations in ns. A sequence that fails has only the reason. Raises ``HarnessError`` if
     the provider is missing.
     """
     runtime = challenge["runtime"]

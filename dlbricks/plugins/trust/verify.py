@@ -76,7 +76,7 @@ class Verdict:
     faults: tuple[str, ...]
     """Reasons why the answer is not accepted; empty for an accepted answer."""
     links: int
-    """Number of calls that were repeated."""
+    """Number of the system's calls that this machine repeated to verify the answer."""
     calls: int
     elapsed_ns: int
     """Time from making the challenge to verifying the answer, by the clock of this machine."""
@@ -85,9 +85,9 @@ class Verdict:
     difference: float
     """Largest relative root mean square difference of float32 outputs between the answer and the repeated calls."""
     verified_ns: int
-    """Duration of the verification."""
+    """Duration of the verification, ns."""
     answered_ns: int
-    """Duration of answering, as stated by the system."""
+    """Time that the system needed for the answer, as it states, ns."""
 
     @property
     def factor(self) -> float:
