@@ -38,7 +38,7 @@ _RECORDED_ELSEWHERE = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
-    """The options of a run."""
+    """The options with which a machine measures a suite of benchmarks."""
 
     runtime: str = ONNXRUNTIME
     provider: str = "cpu"

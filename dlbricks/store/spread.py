@@ -61,11 +61,11 @@ class Spread:
     source: str
     """``store``; or ``archives`` (in the package) if the store has too few pairs."""
     medians: tuple[float, ...]
-    """Quantiles, over all pairs, of the median difference between the two runs."""
+    """Median difference between two runs; quantiles over all pairs of runs."""
     beyond: tuple[float, ...]
-    """Quantiles, over all pairs, of the share of a pair's sequences that differ by more than ``FAR``."""
+    """Share of layer sequences that differ by more than ``FAR`` between two runs; quantiles over all pairs of runs."""
     sequences: tuple[float, ...]
-    """Quantiles, over the sequences of all pairs, of the difference between the two runs."""
+    """Difference of a layer sequence between two runs; quantiles over all sequences and pairs of runs."""
     excess: float
     """Factor by which to widen intervals so that they contain 95 % of the differences of single sequences."""
 

@@ -136,10 +136,10 @@ class ExecutedNode:
     parent: int | None
     """Index, within the call, of the If, Loop or Scan node in whose body this node ran; None outside of bodies."""
     inputs: tuple[str, ...]
-    """Types and shapes of inputs, as in ``float32[1,64]``, without omitted inputs and packed constants."""
+    """Types and shapes of inputs, as in ``float32[1,64]``, without omitted inputs and rearranged constants."""
     outputs: tuple[str, ...]
     parameter_bytes: int | None
-    """Size of the node's constants that were not packed at loading, bytes."""
+    """Size of the node's constants, bytes, without those that the runtime rearranged at loading."""
     activation_bytes: int | None
     """Size of the node's inputs other than constants, bytes."""
     output_bytes: int | None

@@ -66,7 +66,7 @@ class Generation:
     first_token: CallTime
     """Time of all calls that process the prompt."""
     steps: tuple[TokenStep, ...]
-    """Steps at the first, the middle and the last length, and at measured lengths between these."""
+    """Some of the calls with one new token: first, middle and last, and those at measured lengths."""
     whole: CallTime
     """Time of the prompt and all later tokens."""
     tokens_per_s: float

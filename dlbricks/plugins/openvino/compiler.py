@@ -117,7 +117,7 @@ def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Answer requests until standard input is closed."""
+    """Compile the networks that standard input names, until it is closed."""
     enforce_limits(lambda _: None)
     for line in sys.stdin:
         sys.stdout.write(json.dumps(_answer(json.loads(line))) + "\n")

@@ -123,7 +123,7 @@ def read_zoo(
 ) -> tuple[PublicNetwork, ...]:
     """Read public networks and split them with the settings of a suite; networks that cannot be used are left out.
 
-    If the suite has few of their layer sequences but may have rounded sizes, their sizes are rounded, too. Raises
+    If the suite seems to have rounded sizes, the sizes of the public networks are rounded, too. Raises
     ``InputError`` if the suite's target is not supported, a path is missing, or no network can be used.
     """
     if suite.target.name not in {"portable", TARGET}:

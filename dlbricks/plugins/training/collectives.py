@@ -70,7 +70,7 @@ def payload_bytes(graph: DependencyGraph, rows: Longs) -> Floats:
 
 
 def is_transfer(graph: DependencyGraph, rows: Longs) -> Mask:
-    """Return which collectives have times without waiting: those that are modelled, or traced on all ranks.
+    """Return which collectives only transfer data and do not wait: those that are modelled, or traced on all ranks.
 
     A collective that was traced on one rank only mostly waits for the other ranks.
     """
